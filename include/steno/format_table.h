@@ -1,0 +1,44 @@
+/* The one list of storage formats. Dispatch, tests, benches, the command and the documentation are
+ * generated from it; a new format is one row here and one file src/format/NAME.h.
+ *
+ * FLOAT(id, NAME, name, bits, exponent bits, fraction bits, specials, default overflow)
+ *   specials IEEE: the top exponent holds infinities and NaN; FN: finite, one NaN with all bits
+ * set. INTEGER(id, NAME, name, bits, signed) COMPLEX(id, NAME, name, COMPONENT): real and imaginary
+ * part, each stored as the component.
+ *
+ * Ids are part of the binary interface: they are only ever appended. */
+#ifndef STENO_FORMAT_TABLE_H
+#define STENO_FORMAT_TABLE_H
+
+/* clang-format off */
+#define STN_FORMAT_TABLE(FLOAT, INTEGER, COMPLEX)               \
+    FLOAT(0, F64, f64, 64, 11, 52, IEEE, STN_OVERFLOW_INFINITY) \
+    FLOAT(1, F32, f32, 32, 8, 23, IEEE, STN_OVERFLOW_INFINITY)  \
+    FLOAT(2, F16, f16, 16, 5, 10, IEEE, STN_OVERFLOW_INFINITY)  \
+    FLOAT(3, BF16, bf16, 16, 8, 7, IEEE, STN_OVERFLOW_INFINITY) \
+    FLOAT(4, E4M3, e4m3, 8, 4, 3, FN, STN_OVERFLOW_SATURATE)    \
+    INTEGER(5, I8, i8, 8, 1)                                    \
+    INTEGER(6, U8, u8, 8, 0)                                    \
+    INTEGER(7, I16, i16, 16, 1)                                 \
+    INTEGER(8, U16, u16, 16, 0)                                 \
+    INTEGER(9, I32, i32, 32, 1)                                 \
+    INTEGER(10, U32, u32, 32, 0)                                \
+    INTEGER(11, I64, i64, 64, 1)                                \
+    INTEGER(12, U64, u64, 64, 0)                                \
+    COMPLEX(13, C128, c128, F64)                                \
+    COMPLEX(14, C64, c64, F32)                                  \
+    COMPLEX(15, C32, c32, F16)
+
+#define STN_FLOAT_ID(id, NAME, name, bits, exponent, fraction, specials, habit) STN_##NAME = id,
+#define STN_INTEGER_ID(id, NAME, name, bits, is_signed)                         STN_##NAME = id,
+#define STN_COMPLEX_ID(id, NAME, name, COMPONENT)                               STN_##NAME = id,
+#define STN_COUNT_ID(...)                                                       +1
+/* clang-format on */
+
+/* Ids of the built-in formats: STN_F64, STN_F32, ... and their number. */
+enum {
+    STN_FORMAT_TABLE(STN_FLOAT_ID, STN_INTEGER_ID, STN_COMPLEX_ID) STN_BUILTIN_FORMATS =
+        STN_FORMAT_TABLE(STN_COUNT_ID, STN_COUNT_ID, STN_COUNT_ID)
+};
+
+#endif

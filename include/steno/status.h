@@ -1,0 +1,54 @@
+/* Statuses, the thread's last error message, and the marks every public header uses. */
+#ifndef STENO_STATUS_H
+#define STENO_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#    define STN_API __attribute__((visibility("default")))
+#else
+#    define STN_API
+#endif
+
+#ifdef __cplusplus
+#    define STN_BEGIN_DECLS extern "C" {
+#    define STN_END_DECLS   }
+#else
+#    define STN_BEGIN_DECLS
+#    define STN_END_DECLS
+#endif
+
+STN_BEGIN_DECLS
+
+/* What a call that can fail returns. Numbers are only ever appended. */
+typedef enum stn_status {
+    STN_OK = 0,
+    STN_ERR_ARGUMENT = 1,    /* a value the call does not accept */
+    STN_ERR_FORMAT = 2,      /* an unknown format, or one that cannot do this */
+    STN_ERR_SHAPE = 3,       /* extents or strides that do not fit together */
+    STN_ERR_RANGE = 4,       /* a size or an index that overflows or lies outside */
+    STN_ERR_MEMORY = 5,      /* an allocation failed */
+    STN_ERR_IO = 6,          /* a file cannot be opened, read or written */
+    STN_ERR_PARSE = 7,       /* a file or a string is not what it claims to be */
+    STN_ERR_UNSUPPORTED = 8, /* meaningful, but not offered for these operands */
+    STN_ERR_ALIAS = 9        /* operands overlap in a way that would change results */
+} stn_status;
+
+/* Name of a status, such as "STN_ERR_SHAPE"; "unknown status" for any other number. */
+STN_API const char *stn_status_name(stn_status status);
+
+/* This thread's last error as one sentence; "" if no call has failed on it.
+ * The text stays valid until the next call that fails on the same thread. */
+STN_API const char *stn_error(void);
+
+/* Version of the binary interface. A program built against another number must be rebuilt. */
+#define STN_ABI_VERSION 1
+STN_API int stn_abi_version(void);
+
+/* Version of the library, such as "0.1.0". */
+STN_API const char *stn_version(void);
+
+STN_END_DECLS
+
+#endif

@@ -1,0 +1,137 @@
+/* Processor features, found once, and the instruction set in use. */
+#include "core/cpu.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/environment.h"
+
+#if defined(__x86_64__)
+#    include <cpuid.h>
+
+/* clang 14 does not know the word "f16c" in __builtin_cpu_supports. */
+static int has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx");
+}
+#endif
+
+static const char *const names[STN_ISA_COUNT] = {"c", "neon", "avx2", "avx512"};
+
+const char *stn_isa_name(stn_isa isa)
+{
+    return names[isa];
+}
+
+int stn_isa_available(stn_isa isa)
+{
+    switch (isa) {
+    case STN_ISA_C:
+        return 1;
+    case STN_ISA_NEON:
+#ifdef STN_HAVE_ISA_NEON
+        return 1; /* part of the AArch64 baseline */
+#else
+        return 0;
+#endif
+    case STN_ISA_AVX2:
+#ifdef STN_HAVE_ISA_AVX2
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+#else
+        return 0;
+#endif
+    case STN_ISA_AVX512:
+#ifdef STN_HAVE_ISA_AVX512
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+               stn_isa_available(STN_ISA_AVX2);
+#else
+        return 0;
+#endif
+    case STN_ISA_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static _Atomic int chosen = -1;
+
+stn_status stn_isa_find(const char *name, stn_isa *isa)
+{
+    for (int k = 0; k < STN_ISA_COUNT; k++)
+        if (strcmp(names[k], name) == 0) {
+            *isa = (stn_isa)k;
+            return STN_OK;
+        }
+    return stn_fail(STN_ERR_ARGUMENT, "unknown instruction set '%s': c, neon, avx2 or avx512",
+                    name);
+}
+
+/* The widest available one not above `limit`. */
+static stn_isa widest(stn_isa limit)
+{
+    int isa = (int)limit;
+    while (!stn_isa_available((stn_isa)isa))
+        isa--;
+    return (stn_isa)isa;
+}
+
+stn_isa stn_isa_chosen(void)
+{
+    int isa = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (isa >= 0)
+        return (stn_isa)isa;
+    stn_isa wish = STN_ISA_AVX512;
+    const char *name = stn_environment_get()->isa;
+    if (name)
+        (void)stn_isa_find(name, &wish); /* an unknown name asks for nothing */
+    isa = (int)widest(wish);
+    atomic_store_explicit(&chosen, isa, memory_order_relaxed);
+    return (stn_isa)isa;
+}
+
+stn_status stn_isa_use(stn_isa isa)
+{
+    if ((int)isa < 0 || isa >= STN_ISA_COUNT || !stn_isa_available(isa))
+        return stn_fail(STN_ERR_UNSUPPORTED, "instruction set %s is not available here",
+                        (int)isa >= 0 && isa < STN_ISA_COUNT ? names[isa] : "?");
+    atomic_store(&chosen, (int)isa);
+    return STN_OK;
+}
+
+#if defined(__x86_64__)
+const char *stn_cpu_features(void)
+{
+    static _Thread_local char words[256];
+    words[0] = '\0';
+#    define STN_FEATURE(name)                                                                      \
+        if (__builtin_cpu_supports(name))                                                          \
+            strcat(strcat(words, words[0] ? " " : ""), name);
+    STN_FEATURE("sse2")
+    STN_FEATURE("avx")
+    if (has_f16c())
+        strcat(words, " f16c");
+    STN_FEATURE("fma")
+    STN_FEATURE("avx2")
+    STN_FEATURE("avx512f")
+    STN_FEATURE("avx512bw")
+    STN_FEATURE("avx512dq")
+    STN_FEATURE("avx512vl")
+    STN_FEATURE("avx512vbmi")
+    STN_FEATURE("avx512vnni")
+    STN_FEATURE("avx512bf16")
+#    undef STN_FEATURE
+    return words;
+}
+#elif defined(__aarch64__)
+const char *stn_cpu_features(void)
+{
+    return "asimd fp";
+}
+#else
+const char *stn_cpu_features(void)
+{
+    return "none that Steno uses";
+}
+#endif

@@ -1,0 +1,31 @@
+/* Which instruction sets this processor has, and which one the library uses. */
+#ifndef STENO_CORE_CPU_H
+#define STENO_CORE_CPU_H
+
+#include "core/status.h"
+
+/* From narrow to wide; STN_ISA_C is portable C for the compiler's baseline and always there. */
+typedef enum stn_isa {
+    STN_ISA_C,
+    STN_ISA_NEON,
+    STN_ISA_AVX2,
+    STN_ISA_AVX512,
+    STN_ISA_COUNT
+} stn_isa;
+
+const char *stn_isa_name(stn_isa isa);
+
+/* Was code for it built, and can this processor run it? */
+int stn_isa_available(stn_isa isa);
+
+/* The one in use: the widest available, or what the environment's STENO_ISA asks for. */
+stn_isa stn_isa_chosen(void);
+
+/* Use another from now on, for tests and benches; STN_ERR_UNSUPPORTED when it is not available. */
+stn_status stn_isa_use(stn_isa isa);
+stn_status stn_isa_find(const char *name, stn_isa *isa);
+
+/* Features of the processor that Steno looks at, as words separated by spaces. */
+const char *stn_cpu_features(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* The one place that reads the environment. */
+#ifndef STENO_CORE_ENVIRONMENT_H
+#define STENO_CORE_ENVIRONMENT_H
+
+typedef struct stn_environment {
+    const char *isa; /* STENO_ISA: c, neon, avx2 or avx512; NULL when not set */
+} stn_environment;
+
+/* Read once, at the first call. */
+const stn_environment *stn_environment_get(void);
+
+#endif
