@@ -1,0 +1,68 @@
+/* Which codec serves a format on an instruction set: generated from the table of formats. */
+#include "format/codec.h"
+
+#include <math.h>
+
+#include "format/portable.h"
+
+#define NO_ROW(...)
+#define DECLARE_NEON(id, NAME, name, ...)   extern const stn_codec stn_codec_##name##_neon;
+#define DECLARE_AVX2(id, NAME, name, ...)   extern const stn_codec stn_codec_##name##_avx2;
+#define DECLARE_AVX512(id, NAME, name, ...) extern const stn_codec stn_codec_##name##_avx512;
+#define ENTRY_NEON(id, NAME, name, ...)     [STN_##NAME] = &stn_codec_##name##_neon,
+#define ENTRY_AVX2(id, NAME, name, ...)     [STN_##NAME] = &stn_codec_##name##_avx2,
+#define ENTRY_AVX512(id, NAME, name, ...)   [STN_##NAME] = &stn_codec_##name##_avx512,
+
+#ifdef STN_HAVE_ISA_NEON
+STN_FORMAT_TABLE(DECLARE_NEON, DECLARE_NEON, NO_ROW)
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+STN_FORMAT_TABLE(DECLARE_AVX2, DECLARE_AVX2, NO_ROW)
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+STN_FORMAT_TABLE(DECLARE_AVX512, DECLARE_AVX512, NO_ROW)
+#endif
+
+static const stn_codec *const codecs[STN_ISA_COUNT][STN_BUILTIN_FORMATS] = {
+#ifdef STN_HAVE_ISA_NEON
+    [STN_ISA_NEON] = {STN_FORMAT_TABLE(ENTRY_NEON, ENTRY_NEON, NO_ROW)},
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+    [STN_ISA_AVX2] = {STN_FORMAT_TABLE(ENTRY_AVX2, ENTRY_AVX2, NO_ROW)},
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+    [STN_ISA_AVX512] = {STN_FORMAT_TABLE(ENTRY_AVX512, ENTRY_AVX512, NO_ROW)},
+#endif
+};
+
+const stn_codec *stn_codec_on(stn_format format, stn_isa isa)
+{
+    return isa == STN_ISA_C ? &stn_portable_codec_of(format)->codec : codecs[isa][format];
+}
+
+const stn_codec *stn_codec_of(stn_format format)
+{
+    return stn_codec_on(format, stn_isa_chosen());
+}
+
+/* 1 / scale when scale is a power of two whose reciprocal is a normal number: then x / scale and
+ * x * inverse are the same bits for every x. */
+static double exact_inverse(double scale, double least_normal)
+{
+    int exponent;
+    if (fabs(frexp(scale, &exponent)) != 0.5)
+        return 0.0;
+    const double inverse = 1.0 / scale;
+    return fabs(inverse) >= least_normal && fabs(inverse) <= 1.0 / least_normal ? inverse : 0.0;
+}
+
+stn_affine stn_affine_of(const stn_storage *storage, stn_format arithmetic)
+{
+    const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    stn_affine affine;
+    affine.scale = narrow ? (double)(float)storage->scale : storage->scale;
+    affine.zero = narrow ? (double)(float)storage->zero : storage->zero;
+    affine.inverse = exact_inverse(affine.scale, narrow ? 0x1p-126 : 0x1p-1022);
+    affine.plain = affine.scale == 1.0 && affine.zero == 0.0;
+    return affine;
+}

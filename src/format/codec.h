@@ -1,0 +1,37 @@
+/* A codec: what decodes and encodes contiguous runs of one format on one instruction set. */
+#ifndef STENO_FORMAT_CODEC_H
+#define STENO_FORMAT_CODEC_H
+
+#include "core/cpu.h"
+#include "steno/format.h"
+
+/* Elements decoded at a time wherever a run is cut into parts (design: a tile). */
+enum { STN_TILE = 128 };
+
+/* Scale and zero point as a codec applies them: value = (code - zero) * scale. */
+typedef struct stn_affine {
+    double scale, zero;
+    double inverse; /* 1 / scale where multiplying by it is exact, else 0: divide */
+    int plain;      /* scale 1, zero 0: nothing to apply */
+} stn_affine;
+
+/* Contiguous runs of any length and alignment. Encoders round to nearest, overflow by the format's
+ * habit and count nothing. The caller has set the floating-point modes (core/modes.h). */
+typedef void stn_decode_run(void *restrict values, const void *restrict codes, int64_t count,
+                            const stn_affine *affine);
+typedef void stn_encode_run(void *restrict codes, const void *restrict values, int64_t count,
+                            const stn_affine *affine);
+
+typedef struct stn_codec {
+    stn_decode_run *decode_f64, *decode_f32;
+    stn_encode_run *encode_f64, *encode_f32;
+} stn_codec;
+
+/* The codec of a built-in real format, for the instruction set in use or a given one. */
+const stn_codec *stn_codec_of(stn_format format);
+const stn_codec *stn_codec_on(stn_format format, stn_isa isa);
+
+/* Scale and zero point of a storage in arithmetic f64 or f32. */
+stn_affine stn_affine_of(const stn_storage *storage, stn_format arithmetic);
+
+#endif

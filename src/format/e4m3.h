@@ -1,0 +1,30 @@
+/* e4m3 (OCP 8-bit FP, E4M3FN): an f16 whose exponent is biased by 8 less and whose last 7 bits are
+ * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
+typedef uint8_t code;
+
+STN_FN vf32 load_f32(const code *p)
+{
+    const vh sign = v_set_h(0x8000);
+    const vh small = v_and_h(v_shl_h(v_load_i8_h(p), 7), v_set_h(0xbf80)); /* value times 2^-8 */
+    const vh f16 = v_if_equal_h(v_or_h(small, sign), v_set_h(0xbf80), v_set_h(0x7e00), small);
+    return v_mul_f32(v_f16_to_f32(f16), v_set_f32(0x1p8f));
+}
+STN_FN vf64x2 load_f64(const code *p)
+{
+    return v_widen(load_f32(p));
+}
+
+STN_FN void store_f32(code *p, vf32 x)
+{
+    const vf32 small = v_mul_f32(v_clamp_f32(x, -448.0f, 448.0f), v_set_f32(0x1p-8f));
+    const vh f16 = v_f32_to_f16_odd(small);
+    const vh magnitude = v_and_h(f16, v_set_h(0x7fff));
+    const vh last = v_and_h(v_shr_h(magnitude, 7), v_set_h(1));
+    const vh rounded = v_shr_h(v_add_h(v_add_h(magnitude, last), v_set_h(0x3f)), 7);
+    const vh sign = v_shl_h(v_shr_h(f16, 15), 7);
+    v_store_u8_h(p, v_if_nan_h(x, v_set_h(0x7f), v_or_h(sign, rounded)));
+}
+STN_FN void store_f64(code *p, vf64x2 x)
+{
+    store_f32(p, v_narrow_odd(x));
+}

@@ -1,0 +1,19 @@
+/* binary16: the hardware's conversion from and to f32; from f64 by way of an f32 rounded to odd. */
+typedef uint16_t code;
+
+STN_FN vf32 load_f32(const code *p)
+{
+    return v_f16_to_f32(v_load_h(p));
+}
+STN_FN vf64x2 load_f64(const code *p)
+{
+    return v_widen(load_f32(p));
+}
+STN_FN void store_f32(code *p, vf32 x)
+{
+    v_store_h(p, v_if_nan_h(x, v_set_h(0x7e00), v_f32_to_f16(x)));
+}
+STN_FN void store_f64(code *p, vf64x2 x)
+{
+    store_f32(p, v_narrow_odd(x));
+}

@@ -1,0 +1,96 @@
+/* The scale that lets values fit a format's range. */
+#include <math.h>
+
+#include "core/modes.h"
+#include "core/status.h"
+#include "format/registry.h"
+
+/* Largest finite magnitude, above and below zero apart: unsigned formats have no room below. */
+typedef struct reach {
+    double above, below;
+} reach;
+
+static reach reach_of(stn_format arithmetic, const void *values, int64_t count)
+{
+    reach found = {0.0, 0.0};
+    for (int64_t k = 0; k < count; k++) {
+        const double x = arithmetic == STN_F64 ? ((const double *)values)[k]
+                                               : (double)((const float *)values)[k];
+        if (!isfinite(x))
+            continue;
+        found.above = x > found.above ? x : found.above;
+        found.below = -x > found.below ? -x : found.below;
+    }
+    return found;
+}
+
+/* The smallest power of two not below a positive x. */
+static double power_above(double x)
+{
+    int exponent;
+    const double fraction = frexp(x, &exponent);
+    return ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent);
+}
+
+/* The least scale with magnitude / scale <= highest, as the arithmetic rounds the division. */
+static double exact_scale(double magnitude, double highest, stn_format arithmetic)
+{
+    if (arithmetic == STN_F32) {
+        float scale = (float)(magnitude / highest);
+        while ((double)((float)magnitude / scale) > highest)
+            scale = nextafterf(scale, INFINITY);
+        return (double)scale;
+    }
+    double scale = magnitude / highest;
+    while (magnitude / scale > highest)
+        scale = nextafter(scale, INFINITY);
+    return scale;
+}
+
+static double scale_for(double magnitude, double highest, stn_format arithmetic, int any)
+{
+    const double least = arithmetic == STN_F64 ? 0x1p-1022 : 0x1p-126;
+    if (magnitude == 0.0)
+        return 0.0;
+    double scale =
+        any ? exact_scale(magnitude, highest, arithmetic) : power_above(magnitude / highest);
+    if (!any && magnitude / scale > highest)
+        scale *= 2.0;
+    return scale < least ? least : scale;
+}
+
+stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
+                                 int64_t count, int any)
+{
+    if (!storage || count < 0 || (count > 0 && !values))
+        return stn_fail(STN_ERR_ARGUMENT, "stn_storage_fit_scale: %s",
+                        !storage    ? "storage is NULL"
+                        : count < 0 ? "count is negative"
+                                    : "values is NULL");
+    if (arithmetic != STN_F64 && arithmetic != STN_F32)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: arithmetic f64 or f32 only");
+    if (storage->zero != 0.0)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: the zero point is %g, not 0",
+                        storage->zero);
+    const stn_format_entry *entry = stn_format_entry_of(storage->format);
+    if (!entry)
+        return STN_ERR_FORMAT;
+    const stn_format_info *info = &entry->info;
+    if (info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: format %s has no known range",
+                        info->name);
+    const stn_modes modes = stn_modes_enter();
+    const reach found = reach_of(arithmetic, values, count);
+    stn_status status = STN_OK;
+    if (info->lowest == 0.0 && found.below > 0.0) {
+        status = stn_fail(STN_ERR_RANGE, "stn_storage_fit_scale: %g is negative, format %s is not",
+                          -found.below, info->name);
+    } else {
+        const double above = scale_for(found.above, info->highest, arithmetic, any);
+        const double below = scale_for(found.below, -info->lowest, arithmetic, any);
+        const double scale = above > below ? above : below;
+        storage->scale = scale == 0.0 ? 1.0 : scale;
+    }
+    stn_modes_leave(modes);
+    return status;
+}

@@ -1,0 +1,8 @@
+/* Signed integers of 16 bits. */
+typedef int16_t code;
+
+#define LOWEST         -32768
+#define HIGHEST        32767
+#define load_integers  v_load_i16
+#define store_integers v_store_i16
+#include "format/integer.h"

@@ -1,0 +1,8 @@
+/* Signed integers of 8 bits. */
+typedef int8_t code;
+
+#define LOWEST         -128
+#define HIGHEST        127
+#define load_integers  v_load_i8
+#define store_integers v_store_i8
+#include "format/integer.h"

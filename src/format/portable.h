@@ -1,0 +1,97 @@
+/* The scalar codec under all rules of storing, element by element. */
+#ifndef STENO_FORMAT_PORTABLE_H
+#define STENO_FORMAT_PORTABLE_H
+
+#include "format/codec.h"
+
+/* The rules of a storage that the vector codecs do not know. */
+typedef struct stn_rules {
+    stn_rounding rounding;
+    stn_overflow overflow;
+    uint64_t seed, first; /* element k of the run draws number first + k */
+    stn_counters *counters;
+} stn_rules;
+
+typedef void stn_store_run(void *restrict codes, const void *restrict values, int64_t count,
+                           const stn_affine *affine, const stn_rules *rules);
+
+typedef struct stn_portable_codec {
+    stn_codec codec;
+    stn_store_run *store_f64, *store_f32; /* under any rules */
+} stn_portable_codec;
+
+const stn_portable_codec *stn_portable_codec_of(stn_format format);
+
+STN_FN stn_u64 stn_code_get_8(const void *codes, int64_t k)
+{
+    return ((const uint8_t *)codes)[k];
+}
+STN_FN stn_u64 stn_code_get_16(const void *codes, int64_t k)
+{
+    return ((const uint16_t *)codes)[k];
+}
+STN_FN stn_u64 stn_code_get_32(const void *codes, int64_t k)
+{
+    return ((const uint32_t *)codes)[k];
+}
+STN_FN stn_u64 stn_code_get_64(const void *codes, int64_t k)
+{
+    return ((const uint64_t *)codes)[k];
+}
+STN_FN void stn_code_put_8(void *codes, int64_t k, stn_u64 code)
+{
+    ((uint8_t *)codes)[k] = (uint8_t)code;
+}
+STN_FN void stn_code_put_16(void *codes, int64_t k, stn_u64 code)
+{
+    ((uint16_t *)codes)[k] = (uint16_t)code;
+}
+STN_FN void stn_code_put_32(void *codes, int64_t k, stn_u64 code)
+{
+    ((uint32_t *)codes)[k] = (uint32_t)code;
+}
+STN_FN void stn_code_put_64(void *codes, int64_t k, stn_u64 code)
+{
+    ((uint64_t *)codes)[k] = code;
+}
+
+/* Rounded to f32 in integer code. */
+STN_FN float stn_f32_of_f64_bits(stn_u64 bits)
+{
+    unsigned events = 0;
+    return stn_f32_of_bits((stn_u32)stn_float_encode(bits, stn_f32_kind(), STN_ROUND_NEAREST,
+                                                     STN_OVERFLOW_INFINITY, 0, &events));
+}
+
+/* What is to be rounded to a code, as bits of an f64. */
+STN_FN stn_u64 stn_quotient_f64(double x, const stn_affine *affine)
+{
+    if (!affine->plain) {
+        x /= affine->scale;
+        if (affine->zero != 0.0)
+            x += affine->zero;
+    }
+    return stn_bits_of_f64(x);
+}
+
+STN_FN stn_u64 stn_quotient_f32(float x, const stn_affine *affine)
+{
+    if (!affine->plain) {
+        x /= (float)affine->scale;
+        if (affine->zero != 0.0)
+            x += (float)affine->zero;
+    }
+    return stn_float_decode(stn_bits_of_f32(x), stn_f32_kind());
+}
+
+STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
+{
+    return rules->rounding == STN_ROUND_STOCHASTIC
+               ? stn_random_bits(rules->seed, rules->first + (stn_u64)k)
+               : 0;
+}
+
+/* Add one value's events to the counters, if there are any. */
+void stn_rules_count(const stn_rules *rules, unsigned events);
+
+#endif

@@ -1,0 +1,257 @@
+/* The registry: built-in formats from the table, then those of the program, in order of arrival. */
+#include "format/registry.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+enum { MOST_FORMATS = 1024 };
+
+/* clang-format off */
+#define FLOAT_ROW(id, NAME, text, width, exponent, fraction, specials, habit)                      \
+    [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
+                     .kind = STN_CLASS_FLOAT, .component = STN_##NAME, .name = #text,              \
+                     .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
+                     .exponent_bits = exponent, .fraction_bits = fraction, .is_signed = 1},        \
+                    {0}},
+#define INTEGER_ROW(id, NAME, text, width, sign)                                                   \
+    [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
+                     .kind = STN_CLASS_INTEGER, .component = STN_##NAME, .name = #text,            \
+                     .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
+                     .is_signed = sign},                                                           \
+                    {0}},
+#define COMPLEX_ROW(id, NAME, text, COMPONENT)                                                     \
+    [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
+                     .kind = STN_CLASS_COMPLEX, .component = STN_##COMPONENT, .name = #text},      \
+                    {0}},
+/* clang-format on */
+
+static stn_format_entry builtin[STN_BUILTIN_FORMATS] = {
+    STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, COMPLEX_ROW)};
+
+#define FLOAT_KIND(id, NAME, name, ...) [STN_##NAME] = stn_##name##_kind,
+#define NO_ROW(...)
+static stn_float_kind (*const float_kinds[STN_BUILTIN_FORMATS])(void) = {
+    STN_FORMAT_TABLE(FLOAT_KIND, NO_ROW, NO_ROW)};
+
+static stn_format_entry *registered[MOST_FORMATS];
+static _Atomic int32_t registered_count;
+static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void complete_float(stn_format_info *info, stn_float_kind kind)
+{
+    const stn_u64 all = ((stn_u64)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;
+    const stn_u64 infinity = all >> kind.fraction_bits << kind.fraction_bits;
+    const stn_u64 largest = (kind.finite_only ? all : infinity) - 1;
+    info->highest = stn_f64_of_bits(stn_float_decode(largest, kind));
+    info->lowest = -info->highest;
+    info->smallest = stn_f64_of_bits(stn_float_decode(1, kind));
+    info->epsilon = ldexp(1.0, -kind.fraction_bits);
+}
+
+static void complete_integer(stn_format_info *info)
+{
+    info->highest = ldexp(1.0, info->bits - info->is_signed) - 1.0;
+    info->lowest = info->is_signed ? -ldexp(1.0, info->bits - 1) : 0.0;
+    info->smallest = info->epsilon = 1.0;
+}
+
+static void complete_complex(stn_format_info *info)
+{
+    const stn_format_info part = builtin[info->component].info;
+    const stn_format_info whole = *info;
+    *info = part;
+    info->format = whole.format;
+    info->kind = whole.kind;
+    info->component = whole.component;
+    info->name = whole.name;
+    info->bytes = 2 * part.bytes;
+    info->bits = 2 * part.bits;
+}
+
+/* The limits that follow from a row of the table. */
+static void complete(void)
+{
+    for (int k = 0; k < STN_BUILTIN_FORMATS; k++) {
+        stn_format_info *info = &builtin[k].info;
+        if (info->kind == STN_CLASS_FLOAT)
+            complete_float(info, float_kinds[k]());
+        else if (info->kind == STN_CLASS_INTEGER)
+            complete_integer(info);
+    }
+    for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
+        if (builtin[k].info.kind == STN_CLASS_COMPLEX)
+            complete_complex(&builtin[k].info);
+}
+
+int32_t stn_format_count(void)
+{
+    return STN_BUILTIN_FORMATS + atomic_load_explicit(&registered_count, memory_order_acquire);
+}
+
+const stn_format_entry *stn_format_entry_of(stn_format format)
+{
+    pthread_once(&once, complete);
+    const int32_t count = stn_format_count();
+    if (format < 0 || format >= count) {
+        stn_fail(STN_ERR_FORMAT, "there is no format %d: ids run from 0 to %d", format, count - 1);
+        return NULL;
+    }
+    if (format < STN_BUILTIN_FORMATS)
+        return &builtin[format];
+    return registered[format - STN_BUILTIN_FORMATS];
+}
+
+stn_status stn_format_describe(stn_format format, stn_format_info *info)
+{
+    if (!info)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_describe: info is NULL");
+    const stn_format_entry *entry = stn_format_entry_of(format);
+    if (!entry)
+        return STN_ERR_FORMAT;
+    *info = entry->info;
+    return STN_OK;
+}
+
+static stn_format find(const char *name)
+{
+    for (stn_format k = 0; k < stn_format_count(); k++)
+        if (strcmp(stn_format_entry_of(k)->info.name, name) == 0)
+            return k;
+    return -1;
+}
+
+stn_status stn_format_find(const char *name, stn_format *format)
+{
+    if (!name || !format)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_find: %s is NULL", name ? "format" : "name");
+    const stn_format found = find(name);
+    if (found < 0) {
+        char known[256] = "";
+        for (stn_format k = 0; k < STN_BUILTIN_FORMATS; k++)
+            snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
+                     builtin[k].info.name);
+        return stn_fail(STN_ERR_FORMAT, "there is no format '%s'; known are:%s", name, known);
+    }
+    *format = found;
+    return STN_OK;
+}
+
+/* Append an entry that nobody else changes any more. Called under the lock. */
+static stn_status append(stn_format_entry *entry, stn_format *format)
+{
+    const int32_t at = atomic_load(&registered_count);
+    if (at == MOST_FORMATS) {
+        stn_free(entry);
+        return stn_fail(STN_ERR_RANGE, "format '%s': %d formats are registered already",
+                        entry->info.name, MOST_FORMATS);
+    }
+    entry->info.format = entry->info.component = STN_BUILTIN_FORMATS + at;
+    registered[at] = entry;
+    atomic_store_explicit(&registered_count, at + 1, memory_order_release);
+    *format = entry->info.format;
+    return STN_OK;
+}
+
+/* A new entry with its name behind it; described, not yet listed. */
+static stn_status make_entry(const stn_format_codec *codec, stn_format_class kind,
+                             stn_format_entry **made)
+{
+    const size_t length = strlen(codec->name) + 1;
+    stn_format_entry *entry;
+    STN_TRY(stn_allocate(&entry, 1, sizeof *entry + length, "format"));
+    char *name = (char *)(entry + 1);
+    memcpy(name, codec->name, length);
+    *entry = (stn_format_entry){{.size = sizeof(stn_format_info),
+                                 .kind = kind,
+                                 .name = name,
+                                 .bytes = codec->bytes,
+                                 .alignment = codec->alignment,
+                                 .bits = (int)(codec->bytes * 8),
+                                 .is_signed = 1,
+                                 .highest = NAN,
+                                 .lowest = NAN,
+                                 .smallest = NAN,
+                                 .epsilon = NAN},
+                                *codec};
+    entry->codec.name = name;
+    *made = entry;
+    return STN_OK;
+}
+
+static stn_status check_element(const char *name, int64_t bytes, int64_t alignment)
+{
+    if (bytes < 1 || bytes > 1 << 20)
+        return stn_fail(STN_ERR_ARGUMENT, "format '%s': %lld bytes an element; 1 to 1048576 can be",
+                        name, (long long)bytes);
+    if (alignment < 1 || (alignment & (alignment - 1)) || bytes % alignment)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "format '%s': alignment %lld is not a power of two that divides %lld bytes",
+                        name, (long long)alignment, (long long)bytes);
+    return STN_OK;
+}
+
+static stn_status check_name(const char *name)
+{
+    if (!name || !*name)
+        return stn_fail(STN_ERR_ARGUMENT, "a format needs a name");
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "format name '%.40s': letters, digits, '_' and '-' only", name);
+    return STN_OK;
+}
+
+stn_status stn_format_register(const stn_format_codec *codec, stn_format *format)
+{
+    if (!codec || !format)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_register: %s is NULL",
+                        codec ? "format" : "codec");
+    STN_TRY(check_name(codec->name));
+    STN_TRY(check_element(codec->name, codec->bytes, codec->alignment));
+    if (!codec->decode || !codec->encode)
+        return stn_fail(STN_ERR_ARGUMENT, "format '%s': it has no %s function", codec->name,
+                        codec->decode ? "encode" : "decode");
+    stn_format_entry *entry;
+    STN_TRY(make_entry(codec, STN_CLASS_REGISTERED, &entry));
+    pthread_mutex_lock(&registering);
+    stn_status status;
+    if (find(codec->name) >= 0) {
+        status = stn_fail(STN_ERR_FORMAT, "there is a format '%s' already", codec->name);
+        stn_free(entry);
+    } else {
+        status = append(entry, format);
+    }
+    pthread_mutex_unlock(&registering);
+    return status;
+}
+
+stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_format *format)
+{
+    char name[64];
+    if (!format)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_opaque: format is NULL");
+    STN_TRY(check_element("opaque", bytes, alignment));
+    snprintf(name, sizeof name, "opaque%lld-%lld", (long long)bytes, (long long)alignment);
+    const stn_format_codec shape = {.name = name, .bytes = bytes, .alignment = alignment};
+    stn_format_entry *entry;
+    STN_TRY(make_entry(&shape, STN_CLASS_OPAQUE, &entry));
+    pthread_mutex_lock(&registering);
+    const stn_format found = find(name);
+    stn_status status = STN_OK;
+    if (found >= 0) {
+        stn_free(entry);
+        *format = found;
+    } else {
+        status = append(entry, format);
+    }
+    pthread_mutex_unlock(&registering);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* Runs of elements: the choice of a codec, and strides. */
+#include "format/run.h"
+
+#include <math.h>
+
+#include "core/status.h"
+#include "format/integer64.h"
+
+int64_t stn_arithmetic_bytes(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 ? 16 : arithmetic == STN_F32 ? 4 : 8;
+}
+
+/* ---- checks and choices ---- */
+
+static stn_status check_storage(const stn_storage *storage)
+{
+    if (!(isfinite(storage->scale) && storage->scale != 0.0))
+        return stn_fail(STN_ERR_ARGUMENT, "scale %g: it must be finite and not 0", storage->scale);
+    if (!isfinite(storage->zero))
+        return stn_fail(STN_ERR_ARGUMENT, "zero point %g: it must be finite", storage->zero);
+    if ((int)storage->rounding < STN_ROUND_NEAREST || storage->rounding > STN_ROUND_STOCHASTIC)
+        return stn_fail(STN_ERR_ARGUMENT, "there is no rounding %d", (int)storage->rounding);
+    if ((int)storage->overflow < STN_OVERFLOW_DEFAULT || storage->overflow > STN_OVERFLOW_NAN)
+        return stn_fail(STN_ERR_ARGUMENT, "there is no overflow rule %d", (int)storage->overflow);
+    return STN_OK;
+}
+
+static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic)
+{
+    const stn_format_entry *wide = stn_format_entry_of(arithmetic);
+    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be computed with in %s", info->name,
+                    wide ? wide->info.name : "an unknown arithmetic type");
+}
+
+/* The arithmetic of one part, when this format goes with this arithmetic. */
+static stn_status match(stn_run *run, stn_format arithmetic)
+{
+    const stn_format_info *info = &run->entry->info;
+    const int complex = info->kind == STN_CLASS_COMPLEX;
+    switch (arithmetic) {
+    case STN_F64:
+    case STN_F32:
+        if (complex || info->kind == STN_CLASS_OPAQUE)
+            return refuse_pair(info, arithmetic);
+        run->arithmetic = arithmetic;
+        return STN_OK;
+    case STN_C128:
+    case STN_C64:
+        if (!complex)
+            return refuse_pair(info, arithmetic);
+        run->arithmetic = arithmetic == STN_C128 ? STN_F64 : STN_F32;
+        run->parts = 2;
+        return STN_OK;
+    case STN_I64:
+        if (info->kind != STN_CLASS_INTEGER)
+            return refuse_pair(info, arithmetic);
+        run->arithmetic = arithmetic;
+        return STN_OK;
+    default:
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "format %d is no arithmetic type: f64, f32, i64, c128 and c64 are",
+                        arithmetic);
+    }
+}
+
+static stn_status check_affine(const stn_run *run, const stn_storage *storage)
+{
+    if (run->arithmetic == STN_I64) {
+        const double limit = 0x1p63;
+        if (storage->scale != 1.0)
+            return stn_fail(STN_ERR_UNSUPPORTED, "scale %g: i64 arithmetic knows no scale but 1",
+                            storage->scale);
+        if (storage->zero != trunc(storage->zero) || fabs(storage->zero) >= limit)
+            return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g: i64 arithmetic needs an integer",
+                            storage->zero);
+    }
+    if (!isfinite(run->affine.scale) || run->affine.scale == 0.0 || !isfinite(run->affine.zero))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "scale %g and zero point %g do not fit into f32 arithmetic", storage->scale,
+                        storage->zero);
+    return STN_OK;
+}
+
+stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+{
+    *run = (stn_run){.parts = 1};
+    STN_TRY(check_storage(storage));
+    run->entry = stn_format_entry_of(storage->format);
+    if (!run->entry)
+        return STN_ERR_FORMAT;
+    STN_TRY(match(run, arithmetic));
+    run->real = run->entry->info.component;
+    run->bytes = run->entry->info.bytes;
+    run->affine = stn_affine_of(storage, run->arithmetic);
+    STN_TRY(check_affine(run, storage));
+    run->rules =
+        (stn_rules){storage->rounding, storage->overflow, storage->seed, 0, storage->counters};
+    if (run->arithmetic == STN_I64 || run->entry->info.kind == STN_CLASS_REGISTERED)
+        return STN_OK;
+    run->codec = stn_codec_of(run->real);
+    if (storage->rounding != STN_ROUND_NEAREST || storage->counters ||
+        storage->overflow != STN_OVERFLOW_DEFAULT)
+        run->portable = stn_portable_codec_of(run->real);
+    return STN_OK;
+}
+
+/* ---- registered formats: a tile of doubles between the program's codec and the arithmetic ---- */
+
+static void decode_registered(const stn_run *run, void *values, const void *codes, int64_t count)
+{
+    const stn_format_codec *codec = &run->entry->codec;
+    const stn_affine *affine = &run->affine;
+    double tile[STN_TILE];
+    codec->decode(tile, codes, count, codec->context);
+    for (int64_t k = 0; k < count; k++) {
+        if (run->arithmetic == STN_F64)
+            ((double *)values)[k] =
+                affine->plain ? tile[k] : (tile[k] - affine->zero) * affine->scale;
+        else
+            ((float *)values)[k] =
+                affine->plain ? (float)tile[k]
+                              : ((float)tile[k] - (float)affine->zero) * (float)affine->scale;
+    }
+}
+
+static void encode_registered(const stn_run *run, const void *values, void *codes, int64_t count)
+{
+    const stn_format_codec *codec = &run->entry->codec;
+    double tile[STN_TILE];
+    for (int64_t k = 0; k < count; k++)
+        tile[k] = stn_f64_of_bits(run->arithmetic == STN_F64
+                                      ? stn_quotient_f64(((const double *)values)[k], &run->affine)
+                                      : stn_quotient_f32(((const float *)values)[k], &run->affine));
+    codec->encode(codes, tile, count, codec->context);
+}
+
+/* ---- contiguous runs ---- */
+
+static void decode_contiguous(const stn_run *run, void *values, const void *codes, int64_t count)
+{
+    const int64_t reals = count * run->parts;
+    if (run->arithmetic == STN_I64)
+        stn_decode_i64(run->real, values, codes, reals, (int64_t)run->affine.zero);
+    else if (!run->codec)
+        decode_registered(run, values, codes, count);
+    else if (run->arithmetic == STN_F64)
+        run->codec->decode_f64(values, codes, reals, &run->affine);
+    else
+        run->codec->decode_f32(values, codes, reals, &run->affine);
+}
+
+static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
+                              int64_t count)
+{
+    const int64_t reals = count * run->parts;
+    const int f64 = run->arithmetic == STN_F64;
+    if (run->arithmetic == STN_I64) {
+        stn_encode_i64(run->real, codes, values, reals, (int64_t)run->affine.zero,
+                       run->rules.counters);
+    } else if (!run->codec) {
+        encode_registered(run, values, codes, count);
+    } else if (run->portable) {
+        stn_rules rules = run->rules;
+        rules.first = (stn_u64)first * (stn_u64)run->parts;
+        (f64 ? run->portable->store_f64 : run->portable->store_f32)(codes, values, reals,
+                                                                    &run->affine, &rules);
+    } else {
+        (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(codes, values, reals, &run->affine);
+    }
+}
+
+/* ---- strided runs, a tile at a time ---- */
+
+/* Move `count` elements of `bytes` between two strides, both in bytes. */
+static void move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
+                 int64_t count)
+{
+#define MOVE(size)                                                                                 \
+    case size:                                                                                     \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            memcpy(to + k * to_step, from + k * from_step, size);                                  \
+        break;
+    switch (bytes) {
+        MOVE(1)
+        MOVE(2)
+        MOVE(4)
+        MOVE(8)
+        MOVE(16)
+    default:
+        for (int64_t k = 0; k < count; k++)
+            memcpy(to + k * to_step, from + k * from_step, (size_t)bytes);
+    }
+#undef MOVE
+}
+
+enum { BUFFER = STN_TILE * 16 }; /* bytes: a tile of the widest built-in format */
+
+/* Elements that go through the buffer at a time; 0 when one alone is too large for it. */
+static int64_t batch_of(const stn_run *run)
+{
+    const int64_t fit = BUFFER / run->bytes;
+    return fit < STN_TILE ? fit : STN_TILE;
+}
+
+void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
+                    int64_t stride, int64_t count)
+{
+    const int64_t step = stride * run->bytes;
+    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
+    int64_t batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+    _Alignas(64) char buffer[BUFFER];
+    const int direct = stride == 1 || batch_of(run) == 0;
+    if (!direct)
+        batch = batch_of(run);
+    else if (stride != 1)
+        batch = 1;
+    for (int64_t k = 0; k < count; k += batch) {
+        const int64_t some = count - k < batch ? count - k : batch;
+        const char *from = (const char *)codes + k * step;
+        if (!direct)
+            move(buffer, run->bytes, from, step, run->bytes, some);
+        decode_contiguous(run, (char *)values + k * value_bytes, direct ? from : buffer, some);
+    }
+}
+
+void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
+                    int64_t stride, int64_t first, int64_t count)
+{
+    const int64_t step = stride * run->bytes;
+    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
+    int64_t batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+    _Alignas(64) char buffer[BUFFER];
+    const int direct = stride == 1 || batch_of(run) == 0;
+    if (!direct)
+        batch = batch_of(run);
+    else if (stride != 1)
+        batch = 1;
+    for (int64_t k = 0; k < count; k += batch) {
+        const int64_t some = count - k < batch ? count - k : batch;
+        char *to = (char *)codes + k * step;
+        encode_contiguous(run, (const char *)values + k * value_bytes, direct ? to : buffer,
+                          first + k, some);
+        if (!direct)
+            move(to, step, buffer, run->bytes, run->bytes, some);
+    }
+}

@@ -1,0 +1,34 @@
+/* Runs: elements at a stride, decoded into or encoded from an array of the arithmetic type, with
+ * every check made once beforehand. */
+#ifndef STENO_FORMAT_RUN_H
+#define STENO_FORMAT_RUN_H
+
+#include "format/codec.h"
+#include "format/portable.h"
+#include "format/registry.h"
+
+typedef struct stn_run {
+    const stn_format_entry *entry;
+    const stn_codec *codec;             /* of a built-in format in floating point, else NULL */
+    const stn_portable_codec *portable; /* set when only the scalar codec knows the rules */
+    stn_format real;                    /* the format of one part */
+    stn_format arithmetic;              /* of one part: f64, f32 or i64 */
+    int64_t parts;                      /* 1, or 2 for complex */
+    int64_t bytes;                      /* of one element */
+    stn_affine affine;
+    stn_rules rules;
+} stn_run;
+
+/* STN_ERR_ARGUMENT, STN_ERR_FORMAT or STN_ERR_UNSUPPORTED, as stn_decode says. */
+stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage);
+
+/* Bytes of one value of an arithmetic type. */
+int64_t stn_arithmetic_bytes(stn_format arithmetic);
+
+/* In the modes of core/modes.h. Any stride; values contiguous. */
+void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
+                    int64_t stride, int64_t count);
+void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
+                    int64_t stride, int64_t first, int64_t count);
+
+#endif

@@ -1,0 +1,8 @@
+/* Unsigned integers of 16 bits. */
+typedef uint16_t code;
+
+#define LOWEST         0
+#define HIGHEST        65535
+#define load_integers  v_load_u16
+#define store_integers v_store_i16
+#include "format/integer.h"

@@ -1,0 +1,8 @@
+/* Unsigned integers of 8 bits. */
+typedef uint8_t code;
+
+#define LOWEST         0
+#define HIGHEST        255
+#define load_integers  v_load_u8
+#define store_integers v_store_i8
+#include "format/integer.h"

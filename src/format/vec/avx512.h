@@ -1,0 +1,345 @@
+/* The vector vocabulary in AVX-512 (F, BW, DQ, VL): a piece is 16 elements. */
+#ifndef STENO_FORMAT_VEC_AVX512_H
+#define STENO_FORMAT_VEC_AVX512_H
+
+#include <immintrin.h>
+
+#include "steno/codec.h"
+
+enum { V_PIECE = 16 };
+
+typedef __m512 vf32;  /* 16 floats */
+typedef __m512i vi32; /* 16 integers of 32 bits */
+typedef __m512d vf64; /* half a piece: 8 doubles */
+typedef struct vf64x2 {
+    vf64 low, high;
+} vf64x2; /* 16 doubles */
+typedef struct vi64x2 {
+    __m512i low, high;
+} vi64x2;           /* 16 integers of 64 bits */
+typedef __m256i vh; /* 16 integers of 16 bits */
+
+/* ---- memory ---- */
+STN_FN vf32 v_load_f32(const void *p)
+{
+    return _mm512_loadu_ps(p);
+}
+STN_FN void v_store_f32(void *p, vf32 x)
+{
+    _mm512_storeu_ps(p, x);
+}
+STN_FN vf64x2 v_load_f64(const void *p)
+{
+    return (vf64x2){_mm512_loadu_pd(p), _mm512_loadu_pd((const double *)p + 8)};
+}
+STN_FN void v_store_f64(void *p, vf64x2 x)
+{
+    _mm512_storeu_pd(p, x.low);
+    _mm512_storeu_pd((double *)p + 8, x.high);
+}
+STN_FN vh v_load_h(const void *p)
+{
+    return _mm256_loadu_si256(p);
+}
+STN_FN void v_store_h(void *p, vh x)
+{
+    _mm256_storeu_si256(p, x);
+}
+STN_FN vh v_load_i8_h(const void *p)
+{
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(p));
+}
+STN_FN void v_store_u8_h(void *p, vh x)
+{
+    _mm_storeu_si128(p, _mm256_cvtepi16_epi8(x));
+}
+STN_FN vi32 v_load_i8(const void *p)
+{
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128(p));
+}
+STN_FN vi32 v_load_u8(const void *p)
+{
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128(p));
+}
+STN_FN vi32 v_load_i16(const void *p)
+{
+    return _mm512_cvtepi16_epi32(_mm256_loadu_si256(p));
+}
+STN_FN vi32 v_load_u16(const void *p)
+{
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(p));
+}
+STN_FN vi32 v_load_i32(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+STN_FN vi64x2 v_load_i64(const void *p)
+{
+    return (vi64x2){_mm512_loadu_si512(p), _mm512_loadu_si512((const int64_t *)p + 8)};
+}
+STN_FN void v_store_i8(void *p, vi32 x)
+{
+    _mm_storeu_si128(p, _mm512_cvtepi32_epi8(x));
+}
+STN_FN void v_store_i16(void *p, vi32 x)
+{
+    _mm256_storeu_si256(p, _mm512_cvtepi32_epi16(x));
+}
+STN_FN void v_store_i32(void *p, vi32 x)
+{
+    _mm512_storeu_si512(p, x);
+}
+STN_FN void v_store_i64(void *p, vi64x2 x)
+{
+    _mm512_storeu_si512(p, x.low);
+    _mm512_storeu_si512((int64_t *)p + 8, x.high);
+}
+
+/* ---- arithmetic ---- */
+STN_FN vf32 v_set_f32(float x)
+{
+    return _mm512_set1_ps(x);
+}
+STN_FN vf64 v_set_f64(double x)
+{
+    return _mm512_set1_pd(x);
+}
+STN_FN vf32 v_add_f32(vf32 a, vf32 b)
+{
+    return _mm512_add_ps(a, b);
+}
+STN_FN vf32 v_sub_f32(vf32 a, vf32 b)
+{
+    return _mm512_sub_ps(a, b);
+}
+STN_FN vf32 v_mul_f32(vf32 a, vf32 b)
+{
+    return _mm512_mul_ps(a, b);
+}
+STN_FN vf32 v_div_f32(vf32 a, vf32 b)
+{
+    return _mm512_div_ps(a, b);
+}
+STN_FN vf32 v_fma_f32(vf32 a, vf32 b, vf32 c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+STN_FN vf64 v_add_f64(vf64 a, vf64 b)
+{
+    return _mm512_add_pd(a, b);
+}
+STN_FN vf64 v_sub_f64(vf64 a, vf64 b)
+{
+    return _mm512_sub_pd(a, b);
+}
+STN_FN vf64 v_mul_f64(vf64 a, vf64 b)
+{
+    return _mm512_mul_pd(a, b);
+}
+STN_FN vf64 v_div_f64(vf64 a, vf64 b)
+{
+    return _mm512_div_pd(a, b);
+}
+STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+
+/* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
+STN_FN double v_sum_f64(vf64 x)
+{
+    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+STN_FN float v_sum_f32(vf32 x)
+{
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+/* ---- NaN and limits: a NaN passes a clamp unchanged ---- */
+STN_FN vf32 v_clamp_f32(vf32 x, float low, float high)
+{
+    return _mm512_max_ps(_mm512_set1_ps(low), _mm512_min_ps(_mm512_set1_ps(high), x));
+}
+STN_FN vf64 v_clamp_half_f64(vf64 x, double low, double high)
+{
+    return _mm512_max_pd(_mm512_set1_pd(low), _mm512_min_pd(_mm512_set1_pd(high), x));
+}
+STN_FN vf32 v_zero_nan_f32(vf32 x)
+{
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, x, _CMP_ORD_Q), x);
+}
+STN_FN vf64 v_zero_nan_half_f64(vf64 x)
+{
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(x, x, _CMP_ORD_Q), x);
+}
+STN_FN vf32 v_canonical_f32(vf32 x)
+{
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    return _mm512_mask_mov_ps(x, nan, _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u)));
+}
+STN_FN vf64 v_canonical_half_f64(vf64 x)
+{
+    const __mmask8 nan = _mm512_cmp_pd_mask(x, x, _CMP_UNORD_Q);
+    return _mm512_mask_mov_pd(x, nan, _mm512_set1_pd(stn_f64_of_bits(0x7ff8000000000000u)));
+}
+
+/* ---- between f64 and f32 ---- */
+STN_FN __m512 v_join_f32(__m256 low, __m256 high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+STN_FN vf64x2 v_widen(vf32 x)
+{
+    return (vf64x2){_mm512_cvtps_pd(_mm512_castps512_ps256(x)),
+                    _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))};
+}
+STN_FN vf32 v_narrow(vf64x2 x)
+{
+    return v_join_f32(_mm512_cvtpd_ps(x.low), _mm512_cvtpd_ps(x.high));
+}
+STN_FN __m256 v_narrow_odd_half(vf64 x)
+{
+    const __m256i cut =
+        _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    const __mmask8 inexact =
+        _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_castsi256_ps(cut)), x, _CMP_NEQ_OQ);
+    return _mm256_castsi256_ps(_mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1)));
+}
+/* To odd: cut toward zero, and the last bit set when anything was cut. A second rounding to fewer
+ * bits then gives what one rounding from the start would have given. */
+STN_FN vf32 v_narrow_odd(vf64x2 x)
+{
+    return v_join_f32(v_narrow_odd_half(x.low), v_narrow_odd_half(x.high));
+}
+
+/* ---- 16-bit floats ---- */
+STN_FN vf32 v_f16_to_f32(vh x)
+{
+    return _mm512_cvtph_ps(x);
+}
+STN_FN vh v_f32_to_f16(vf32 x)
+{
+    return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+}
+STN_FN vh v_f32_to_f16_odd(vf32 x)
+{
+    const vh cut = _mm512_cvtps_ph(x, _MM_FROUND_TO_ZERO);
+    const __mmask16 inexact = _mm512_cmp_ps_mask(_mm512_cvtph_ps(cut), x, _CMP_NEQ_OQ);
+    return _mm256_or_si256(cut, _mm256_maskz_set1_epi16(inexact, 1));
+}
+STN_FN vf32 v_bf16_to_f32(vh x)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
+}
+STN_FN vh v_f32_to_bf16(vf32 x)
+{
+    const __m512i bits = _mm512_castps_si512(x);
+    const __m512i last = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(last, _mm512_set1_epi32(0x7fff)));
+    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(up, 16));
+}
+
+/* ---- 16-bit integers ---- */
+STN_FN vh v_set_h(int x)
+{
+    return _mm256_set1_epi16((short)x);
+}
+STN_FN vh v_add_h(vh a, vh b)
+{
+    return _mm256_add_epi16(a, b);
+}
+STN_FN vh v_and_h(vh a, vh b)
+{
+    return _mm256_and_si256(a, b);
+}
+STN_FN vh v_or_h(vh a, vh b)
+{
+    return _mm256_or_si256(a, b);
+}
+#define v_shl_h(x, n) _mm256_slli_epi16(x, n)
+#define v_shr_h(x, n) _mm256_srli_epi16(x, n)
+/* `yes` where a == b, else `no`. */
+STN_FN vh v_if_equal_h(vh a, vh b, vh yes, vh no)
+{
+    return _mm256_mask_mov_epi16(no, _mm256_cmpeq_epi16_mask(a, b), yes);
+}
+/* `yes` where x is NaN, else `no`. */
+STN_FN vh v_if_nan_h(vf32 x, vh yes, vh no)
+{
+    return _mm256_mask_mov_epi16(no, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), yes);
+}
+
+/* ---- integers; what goes to an integer is in range and no NaN ---- */
+STN_FN vf32 v_i32_to_f32(vi32 x)
+{
+    return _mm512_cvtepi32_ps(x);
+}
+STN_FN vf32 v_u32_to_f32(vi32 x)
+{
+    return _mm512_cvtepu32_ps(x);
+}
+STN_FN vf64x2 v_i32_to_f64(vi32 x)
+{
+    return (vf64x2){_mm512_cvtepi32_pd(_mm512_castsi512_si256(x)),
+                    _mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(x, 1))};
+}
+STN_FN vf64x2 v_u32_to_f64(vi32 x)
+{
+    return (vf64x2){_mm512_cvtepu32_pd(_mm512_castsi512_si256(x)),
+                    _mm512_cvtepu32_pd(_mm512_extracti32x8_epi32(x, 1))};
+}
+STN_FN vi32 v_f32_to_i32(vf32 x)
+{
+    return _mm512_cvtps_epi32(x);
+}
+STN_FN vi32 v_f64_to_i32(vf64x2 x)
+{
+    return _mm512_inserti32x8(_mm512_castsi256_si512(_mm512_cvtpd_epi32(x.low)),
+                              _mm512_cvtpd_epi32(x.high), 1);
+}
+STN_FN vi32 v_f64_to_u32(vf64x2 x)
+{
+    return _mm512_inserti32x8(_mm512_castsi256_si512(_mm512_cvtpd_epu32(x.low)),
+                              _mm512_cvtpd_epu32(x.high), 1);
+}
+STN_FN vf64x2 v_i64_to_f64(vi64x2 x)
+{
+    return (vf64x2){_mm512_cvtepi64_pd(x.low), _mm512_cvtepi64_pd(x.high)};
+}
+STN_FN vf64x2 v_u64_to_f64(vi64x2 x)
+{
+    return (vf64x2){_mm512_cvtepu64_pd(x.low), _mm512_cvtepu64_pd(x.high)};
+}
+STN_FN vf32 v_i64_to_f32(vi64x2 x)
+{
+    return v_join_f32(_mm512_cvtepi64_ps(x.low), _mm512_cvtepi64_ps(x.high));
+}
+STN_FN vf32 v_u64_to_f32(vi64x2 x)
+{
+    return v_join_f32(_mm512_cvtepu64_ps(x.low), _mm512_cvtepu64_ps(x.high));
+}
+/* Saturating; the conversion itself gives all bits of "out of range" above, and the lowest below.
+ */
+STN_FN __m512i v_f64_to_i64_half(vf64 x)
+{
+    const __mmask8 above = _mm512_cmp_pd_mask(x, _mm512_set1_pd(0x1p63), _CMP_GE_OQ);
+    return _mm512_mask_mov_epi64(_mm512_cvtpd_epi64(x), above, _mm512_set1_epi64(INT64_MAX));
+}
+STN_FN vi64x2 v_f64_to_i64(vf64x2 x)
+{
+    return (vi64x2){v_f64_to_i64_half(x.low), v_f64_to_i64_half(x.high)};
+}
+/* Saturating: 2^64 and above give all ones by the instruction's own rule, negatives are clamped. */
+STN_FN vi64x2 v_f64_to_u64(vf64x2 x)
+{
+    const vf64 zero = _mm512_setzero_pd();
+    return (vi64x2){_mm512_cvtpd_epu64(_mm512_max_pd(x.low, zero)),
+                    _mm512_cvtpd_epu64(_mm512_max_pd(x.high, zero))};
+}
+
+#endif
