@@ -4,9 +4,9 @@ typedef uint8_t code;
 
 STN_FN vf32 load_f32(const code *p)
 {
-    const vh sign = v_set_h(0x8000);
     const vh small = v_and_h(v_shl_h(v_load_i8_h(p), 7), v_set_h(0xbf80)); /* value times 2^-8 */
-    const vh f16 = v_if_equal_h(v_or_h(small, sign), v_set_h(0xbf80), v_set_h(0x7e00), small);
+    const vh nan = v_equal_h(v_or_h(small, v_set_h(0x8000)), v_set_h(0xbf80));
+    const vh f16 = v_or_h(small, v_and_h(nan, v_set_h(0x4000)));
     return v_mul_f32(v_f16_to_f32(f16), v_set_f32(0x1p8f));
 }
 STN_FN vf64x2 load_f64(const code *p)

@@ -243,6 +243,11 @@ STN_FN vh v_add_h(vh a, vh b)
 {
     return _mm_add_epi16(a, b);
 }
+/* All bits set where a == b. */
+STN_FN vh v_equal_h(vh a, vh b)
+{
+    return _mm_cmpeq_epi16(a, b);
+}
 STN_FN vh v_and_h(vh a, vh b)
 {
     return _mm_and_si128(a, b);
@@ -253,11 +258,6 @@ STN_FN vh v_or_h(vh a, vh b)
 }
 #define v_shl_h(x, n) _mm_slli_epi16(x, n)
 #define v_shr_h(x, n) _mm_srli_epi16(x, n)
-/* `yes` where a == b, else `no`. */
-STN_FN vh v_if_equal_h(vh a, vh b, vh yes, vh no)
-{
-    return _mm_blendv_epi8(no, yes, _mm_cmpeq_epi16(a, b));
-}
 /* 32-bit masks as 16-bit ones. */
 STN_FN vh v_mask_h(vf32 mask)
 {

@@ -253,6 +253,11 @@ STN_FN vh v_add_h(vh a, vh b)
 {
     return _mm256_add_epi16(a, b);
 }
+/* All bits set where a == b. */
+STN_FN vh v_equal_h(vh a, vh b)
+{
+    return _mm256_cmpeq_epi16(a, b);
+}
 STN_FN vh v_and_h(vh a, vh b)
 {
     return _mm256_and_si256(a, b);
@@ -263,11 +268,6 @@ STN_FN vh v_or_h(vh a, vh b)
 }
 #define v_shl_h(x, n) _mm256_slli_epi16(x, n)
 #define v_shr_h(x, n) _mm256_srli_epi16(x, n)
-/* `yes` where a == b, else `no`. */
-STN_FN vh v_if_equal_h(vh a, vh b, vh yes, vh no)
-{
-    return _mm256_mask_mov_epi16(no, _mm256_cmpeq_epi16_mask(a, b), yes);
-}
 /* `yes` where x is NaN, else `no`. */
 STN_FN vh v_if_nan_h(vf32 x, vh yes, vh no)
 {
