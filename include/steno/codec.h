@@ -214,11 +214,10 @@ STN_FN stn_u64 stn_float_encode(stn_u64 value, stn_float_kind kind, stn_rounding
 
     if (code > largest) {
         *events |= STN_EVENT_SATURATED;
-        if (overflow == STN_OVERFLOW_SATURATE)
+        if (overflow == STN_OVERFLOW_SATURATE ||
+            (overflow == STN_OVERFLOW_INFINITY && rounding == STN_ROUND_TOWARD_ZERO))
             return sign | largest;
-        if (overflow == STN_OVERFLOW_NAN || kind.finite_only)
-            return nan;
-        return sign | (rounding == STN_ROUND_TOWARD_ZERO ? largest : infinity);
+        return overflow == STN_OVERFLOW_NAN || kind.finite_only ? nan : sign | infinity;
     }
     if (code == 0 && magnitude != 0)
         *events |= STN_EVENT_UNDERFLOWED;

@@ -5,39 +5,13 @@
 
 #include "format/portable.h"
 
-#define NO_ROW(...)
-#define DECLARE_NEON(id, NAME, name, ...)   extern const stn_codec stn_codec_##name##_neon;
-#define DECLARE_AVX2(id, NAME, name, ...)   extern const stn_codec stn_codec_##name##_avx2;
-#define DECLARE_AVX512(id, NAME, name, ...) extern const stn_codec stn_codec_##name##_avx512;
-#define ENTRY_NEON(id, NAME, name, ...)     [STN_##NAME] = &stn_codec_##name##_neon,
-#define ENTRY_AVX2(id, NAME, name, ...)     [STN_##NAME] = &stn_codec_##name##_avx2,
-#define ENTRY_AVX512(id, NAME, name, ...)   [STN_##NAME] = &stn_codec_##name##_avx512,
-
-#ifdef STN_HAVE_ISA_NEON
-STN_FORMAT_TABLE(DECLARE_NEON, DECLARE_NEON, NO_ROW)
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-STN_FORMAT_TABLE(DECLARE_AVX2, DECLARE_AVX2, NO_ROW)
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-STN_FORMAT_TABLE(DECLARE_AVX512, DECLARE_AVX512, NO_ROW)
-#endif
-
-static const stn_codec *const codecs[STN_ISA_COUNT][STN_BUILTIN_FORMATS] = {
-#ifdef STN_HAVE_ISA_NEON
-    [STN_ISA_NEON] = {STN_FORMAT_TABLE(ENTRY_NEON, ENTRY_NEON, NO_ROW)},
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-    [STN_ISA_AVX2] = {STN_FORMAT_TABLE(ENTRY_AVX2, ENTRY_AVX2, NO_ROW)},
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-    [STN_ISA_AVX512] = {STN_FORMAT_TABLE(ENTRY_AVX512, ENTRY_AVX512, NO_ROW)},
-#endif
-};
+#define STN_TEMPLATE      stn_codec
+#define STN_TEMPLATE_TYPE stn_codec
+#include "format/instance_table.h"
 
 const stn_codec *stn_codec_on(stn_format format, stn_isa isa)
 {
-    return isa == STN_ISA_C ? &stn_portable_codec_of(format)->codec : codecs[isa][format];
+    return isa == STN_ISA_C ? &stn_portable_codec_of(format)->codec : instances[isa][format];
 }
 
 const stn_codec *stn_codec_of(stn_format format)

@@ -2,6 +2,8 @@
  * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
 typedef uint8_t code;
 
+#define PRODUCTS_EXACT_IN_F32
+
 STN_FN vf32 load_f32(const code *p)
 {
     const vh small = v_and_h(v_shl_h(v_load_i8_h(p), 7), v_set_h(0xbf80)); /* value times 2^-8 */

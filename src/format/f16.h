@@ -1,6 +1,8 @@
 /* binary16: the hardware's conversion from and to f32; from f64 by way of an f32 rounded to odd. */
 typedef uint16_t code;
 
+#define PRODUCTS_EXACT_IN_F32
+
 STN_FN vf32 load_f32(const code *p)
 {
     return v_f16_to_f32(v_load_h(p));

@@ -1,6 +1,8 @@
 /* Signed integers of 8 bits. */
 typedef int8_t code;
 
+#define PRODUCTS_EXACT_IN_F32
+
 #define LOWEST         -128
 #define HIGHEST        127
 #define load_integers  v_load_i8

@@ -1,6 +1,8 @@
 /* Unsigned integers of 8 bits. */
 typedef uint8_t code;
 
+#define PRODUCTS_EXACT_IN_F32
+
 #define LOWEST         0
 #define HIGHEST        255
 #define load_integers  v_load_u8

@@ -1,0 +1,62 @@
+# A thin front for CMake and tools/: see CONTRIBUTING.md.
+#   make            build/steno           make demo      build it and run it on real matrices
+#   make check      every test            make bench     build and run the benches, BENCH_ARGS=
+#   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
+#   make install    DESTDIR=, PREFIX=     make clean     remove what was built
+
+BUILD        ?= build
+PREFIX       ?= /usr/local
+FUZZ_SECONDS ?= 60
+JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS   ?=
+MATRIX       ?=
+BENCH_ARGS   ?=
+
+MAKEFLAGS += --no-print-directory
+
+# A build folder keeps the generator it began with.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
+steno: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) --parallel $(JOBS) --target steno_command
+
+all: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/CMakeCache.txt:
+	@cmake -S . -B $(BUILD) -DSTENO_WITH_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+	    $(CMAKE_ARGS) > /dev/null
+
+demo:
+	@bash tools/setup.sh demo
+	@$(MAKE) steno
+	@bash tools/demo.sh $(BUILD)/steno $(MATRIX)
+
+check:
+	@bash tools/setup.sh check
+	@bash tools/check.sh
+
+bench:
+	@bash tools/setup.sh demo
+	@$(MAKE) -s $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) --parallel $(JOBS) --target benches
+	@for bench in $(BUILD)/bench/bench_*; do \
+	    echo "== $${bench##*/}"; $$bench $(BENCH_ARGS) || exit 1; \
+	done
+
+fuzz:
+	@bash tools/setup.sh check
+	@bash tools/fuzz.sh $(FUZZ_SECONDS)
+
+format:
+	@bash tools/format.sh write
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: steno all demo check bench fuzz format install clean

@@ -1,0 +1,14 @@
+# The `steno` command, at the top of the build folder.
+file(GLOB STENO_COMMAND_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+if(STENO_COMMAND_SOURCES)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    add_executable(steno_command ${STENO_COMMAND_SOURCES})
+    set_target_properties(steno_command PROPERTIES OUTPUT_NAME steno
+                          RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    target_include_directories(steno_command PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                                     "${PROJECT_SOURCE_DIR}/cli")
+    target_compile_definitions(steno_command PRIVATE STENO_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(steno_command PRIVATE steno_static steno_measure PkgConfig::JANSSON
+                          OpenMP::OpenMP_C m)
+endif()

@@ -1,0 +1,14 @@
+# Each test/fuzz/fuzz_*.c is a libFuzzer program of that name; tools/fuzz.sh runs them.
+file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/fuzz/fuzz_*.c")
+add_custom_target(fuzzers)
+foreach(source IN LISTS fuzzers)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(${name} "${source}")
+    set_target_properties(${name} PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                               "${PROJECT_SOURCE_DIR}/test")
+    target_link_libraries(${name} PRIVATE steno_static OpenMP::OpenMP_C m)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers ${name})
+endforeach()

@@ -1,0 +1,72 @@
+# Rules for the programs beside the library, and the benches.
+#
+#   bench/bench_*.c    a program of target `benches`; the other bench/*.c are linked into each
+# Benches are not part of `all`.
+
+# measure/: timing and streaming speed, for the command and the benches.
+file(GLOB STENO_MEASURE_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/measure/*.c")
+add_library(steno_measure STATIC EXCLUDE_FROM_ALL ${STENO_MEASURE_SOURCES})
+target_include_directories(steno_measure PUBLIC "${PROJECT_SOURCE_DIR}")
+target_link_libraries(steno_measure PUBLIC OpenMP::OpenMP_C m)
+
+function(steno_glob result)
+    list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/")
+    file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+    set(${result} "${files}" PARENT_SCOPE)
+endfunction()
+
+# steno_inside(<folder> [sources]): what the folder's programs see of the library, which is all of
+# it, as the target <folder>_support; and the sources they share.
+function(steno_inside folder)
+    add_library(${folder}_support INTERFACE)
+    target_include_directories(${folder}_support INTERFACE "${PROJECT_SOURCE_DIR}/src"
+                                                           "${PROJECT_SOURCE_DIR}/${folder}")
+    target_link_libraries(${folder}_support INTERFACE steno_static steno_measure OpenMP::OpenMP_C m)
+    target_compile_definitions(${folder}_support INTERFACE ${STENO_ISA_DEFINITIONS}
+        STENO_VERSION="${PROJECT_VERSION}"
+        STENO_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data"
+        STENO_SHARED_DATA="${STENO_SHARED_DATA}"
+        STENO_COMMAND="${PROJECT_BINARY_DIR}/steno")
+    if(ARGN)
+        add_library(${folder}_objects OBJECT EXCLUDE_FROM_ALL ${ARGN})
+        target_link_libraries(${folder}_objects PRIVATE ${folder}_support)
+    endif()
+endfunction()
+
+# A program of that folder.
+function(steno_inside_program name folder source)
+    add_executable(${name} "${source}")
+    set_target_properties(${name} PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+    target_link_libraries(${name} PRIVATE ${folder}_support)
+    if(TARGET ${folder}_objects)
+        target_sources(${name} PRIVATE $<TARGET_OBJECTS:${folder}_objects>)
+    endif()
+endfunction()
+
+# Without the sparse floor, programs that speak of it are left out.
+function(steno_leave_out_sparse sources)
+    if(NOT STENO_WITH_SPARSE)
+        foreach(source IN LISTS ${sources})
+            file(STRINGS "${source}" mentions REGEX "sparse[./]")
+            if(mentions)
+                list(REMOVE_ITEM ${sources} "${source}")
+            endif()
+        endforeach()
+        set(${sources} "${${sources}}" PARENT_SCOPE)
+    endif()
+endfunction()
+
+add_custom_target(benches)
+steno_glob(benches bench/bench_*.c)
+steno_glob(support bench/*.c)
+list(REMOVE_ITEM support "" ${benches})
+steno_leave_out_sparse(benches)
+steno_inside(bench ${support})
+foreach(source IN LISTS benches)
+    get_filename_component(name "${source}" NAME_WE)
+    steno_inside_program(${name} bench "${source}")
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(benches ${name})
+endforeach()
+

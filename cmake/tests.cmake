@@ -1,0 +1,65 @@
+# Tests and examples, by rule: a new file in its folder is a new program.
+#
+#   test/test_*.c      a cmocka program and a test; the other test/*.c are linked into each of them
+#   test/test_*.sh     a test run by bash, with STENO (the command) and SOURCE_DIR set
+#   examples/*.c       a program that sees the public headers and the shared library only; a test
+# Exit status 77 means skipped.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+add_custom_target(tests)
+add_custom_target(examples)
+if(TARGET steno_command)
+    add_dependencies(tests steno_command)
+endif()
+
+function(steno_set_test_properties name)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+        "OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;${ARGN}")
+endfunction()
+
+steno_glob(tests test/test_*.c)
+steno_glob(support test/*.c)
+list(REMOVE_ITEM support "" ${tests})
+steno_leave_out_sparse(tests)
+steno_leave_out_sparse(support)
+steno_inside(test ${support})
+target_link_libraries(test_support INTERFACE PkgConfig::CMOCKA)
+foreach(source IN LISTS tests)
+    get_filename_component(name "${source}" NAME_WE)
+    steno_inside_program(${name} test "${source}")
+    add_dependencies(tests ${name})
+    add_test(NAME ${name} COMMAND ${name})
+    steno_set_test_properties(${name})
+endforeach()
+
+steno_glob(examples examples/*.c)
+steno_leave_out_sparse(examples)
+foreach(source IN LISTS examples)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(example_${name} "${source}")
+    set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+                          RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+    target_link_libraries(example_${name} PRIVATE steno_shared OpenMP::OpenMP_C m)
+    add_dependencies(examples example_${name})
+    add_test(NAME example_${name} COMMAND example_${name}
+             WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/examples")
+    steno_set_test_properties(example_${name})
+endforeach()
+
+if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
+    steno_glob(scripts test/test_*.sh)
+    foreach(script IN LISTS scripts)
+        get_filename_component(name "${script}" NAME_WE)
+        add_test(NAME ${name} COMMAND bash "${script}")
+        steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"
+            "SOURCE_DIR=${PROJECT_SOURCE_DIR}" "BUILD_DIR=${PROJECT_BINARY_DIR}"
+            "STENO_SHARED_DATA=${STENO_SHARED_DATA}")
+    endforeach()
+endif()
+
+# Consumers are built without sanitizers, so this test is for plain builds.
+if(NOT CMAKE_CROSSCOMPILING AND NOT STENO_SANITIZE)
+    add_test(NAME install COMMAND bash "${PROJECT_SOURCE_DIR}/test/install/run.sh")
+    steno_set_test_properties(install "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+        "BUILD_DIR=${PROJECT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "CMAKE=${CMAKE_COMMAND}")
+endif()

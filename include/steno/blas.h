@@ -1,0 +1,38 @@
+/* Vector and matrix operations over views in any format.
+ *
+ * The arithmetic type, STN_F64 or STN_F32, is what values are decoded to and computed in; the views
+ * say how operands are stored. Sums follow one order (doc/order.md): the same bits on every
+ * executor, for every number of threads and every instruction set. */
+#ifndef STENO_BLAS_H
+#define STENO_BLAS_H
+
+#include "steno/exec.h"
+#include "steno/view.h"
+
+STN_BEGIN_DECLS
+
+/* *result = sum of x[i] * y[i]; +0 when there are no elements. `result` is one value of the
+ * arithmetic type. x and y: rank 1 of the same extent, any real format each. Error: |result -
+ * exact| <= (ceil(log2(n)) + 5) u sum |x[i] y[i]| over the stored values, with u = 2^-53 or 2^-24
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 4.2). STN_ERR_SHAPE,
+ * STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT. */
+STN_API stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result,
+                           const stn_view *x, const stn_view *y);
+
+/* y = alpha * x + y: product and sum rounded to the arithmetic type, then stored once. x and y:
+ * rank 1 of the same extent. alpha is rounded to the arithmetic type first. STN_ERR_SHAPE,
+ * STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT (y is read-only), STN_ERR_ALIAS (x and y overlap without
+ * being the same). */
+STN_API stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha,
+                            const stn_view *x, const stn_view *y);
+
+/* y = alpha * A x + beta * y, with each row's sum as in stn_dot; beta = 0 does not read y, alpha =
+ * 1 multiplies nothing. A: rank 2, m x n; x: rank 1, n; y: rank 1, m. Fastest when rows are
+ * contiguous. Error of each row's sum as in stn_dot. Allocates room for x decoded. STN_ERR_SHAPE,
+ * STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps A or x), STN_ERR_MEMORY. */
+STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha,
+                            const stn_view *a, const stn_view *x, double beta, const stn_view *y);
+
+STN_END_DECLS
+
+#endif

@@ -1,0 +1,30 @@
+/* Executors: where and how operations run. */
+#ifndef STENO_EXEC_H
+#define STENO_EXEC_H
+
+#include "steno/status.h"
+
+STN_BEGIN_DECLS
+
+typedef struct stn_exec stn_exec;
+
+/* Make the executor that a resource string names:
+ *   "reference"         one thread, element by element through the scalar codec
+ *   "openmp"            as many threads as OpenMP gives
+ *   "openmp:threads=4"  that many
+ * Results are the same bits on each. STN_ERR_ARGUMENT for an unknown name or option,
+ * STN_ERR_MEMORY. */
+STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
+
+/* Give it back; NULL is nothing to do. */
+STN_API void stn_exec_release(stn_exec *exec);
+
+/* "reference" or "openmp". */
+STN_API const char *stn_exec_name(const stn_exec *exec);
+
+/* Threads it works with. */
+STN_API int stn_exec_threads(const stn_exec *exec);
+
+STN_END_DECLS
+
+#endif

@@ -1,0 +1,89 @@
+/* axpy: y = alpha x + y, in runs of tiles. */
+#include "core/status.h"
+#include "blas/operand.h"
+#include "steno/blas.h"
+
+typedef struct axpy_job {
+    stn_operand x, y;
+    const stn_fused *fused;  /* x is contiguous codes of this format and y values; or NULL */
+    const stn_fused *values; /* loops over decoded tiles */
+    stn_format arithmetic;
+    double alpha;
+} axpy_job;
+
+enum { CHUNK = 4 * STN_TILE, STREAMS = 4 };
+
+static void axpy_decoded(const axpy_job *job, int64_t first, int64_t count)
+{
+    union {
+        double f64[STN_TILE];
+        float f32[STN_TILE];
+    } x, y;
+    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    for (int64_t k = first; k < first + count; k += STN_TILE) {
+        const int64_t rest = first + count - k, some = rest < STN_TILE ? rest : STN_TILE;
+        stn_operand_read(&job->x, k, some, &x);
+        stn_operand_read(&job->y, k, some, &y);
+        (job->arithmetic == STN_F64 ? job->values->axpy_f64
+                                    : job->values->axpy_f32)(&y, &x, &plain, job->alpha, some);
+        stn_operand_write(&job->y, k, some, &y);
+    }
+}
+
+static void axpy_run(const axpy_job *job, int64_t first, int64_t count)
+{
+    if (!job->fused)
+        axpy_decoded(job, first, count);
+    else
+        (job->arithmetic == STN_F64 ? job->fused->axpy_f64 : job->fused->axpy_f32)(
+            stn_operand_at(&job->y, first), stn_operand_at(&job->x, first), &job->x.run.affine,
+            job->alpha, count);
+}
+
+/* A thread's share of the tiles, as STREAMS runs walked through side by side. */
+static void axpy_share(void *context, int part, int parts)
+{
+    const axpy_job *job = context;
+    const int64_t chunks = (job->x.count + CHUNK - 1) / CHUNK;
+    int64_t at[STREAMS], end[STREAMS], begin, behind;
+    stn_share(chunks, part, parts, &begin, &behind);
+    for (int s = 0; s < STREAMS; s++) {
+        stn_share(behind - begin, s, STREAMS, &at[s], &end[s]);
+        at[s] += begin;
+        end[s] += begin;
+    }
+    for (int64_t step = 0; step < end[0] - at[0]; step++)
+        for (int s = 0; s < STREAMS; s++) {
+            const int64_t first = (at[s] + step) * CHUNK, rest = job->x.count - first;
+            if (at[s] + step < end[s])
+                axpy_run(job, first, rest < CHUNK ? rest : CHUNK);
+        }
+}
+
+stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
+                    const stn_view *y)
+{
+    axpy_job job = {.arithmetic = arithmetic};
+    STN_TRY(stn_exec_expect("stn_axpy", exec));
+    STN_TRY(stn_view_expect("stn_axpy", x, 1));
+    STN_TRY(stn_view_expect("stn_axpy", y, 1));
+    STN_TRY(stn_view_writable("stn_axpy", y));
+    if (x->extent[0] != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "stn_axpy: %s and %s differ in extent", stn_view_words(x),
+                        stn_view_words(y));
+    const int same = x->data == y->data && x->stride[0] == y->stride[0] &&
+                     x->storage.format == y->storage.format;
+    if (!same && stn_view_overlaps(x, y))
+        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s and %s overlap", stn_view_words(x),
+                        stn_view_words(y));
+    if (y->stride[0] == 0 && y->extent[0] > 1)
+        return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
+    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    job.alpha = arithmetic == STN_F32 ? (double)(float)alpha : alpha;
+    if (job.x.plain_run && job.y.values && !same)
+        job.fused = stn_fused_of(job.x.run.real);
+    job.values = stn_exec_values(exec, arithmetic);
+    stn_exec_run(exec, axpy_share, &job);
+    return STN_OK;
+}

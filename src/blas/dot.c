@@ -1,0 +1,80 @@
+/* dot: the tree over tiles, fused where both operands have one format. */
+#include "core/status.h"
+#include "blas/operand.h"
+#include "kernel/reduce.h"
+#include "steno/blas.h"
+
+typedef struct dot_job {
+    stn_operand x, y;
+    const stn_fused *fused;  /* both operands are contiguous codes of this format; or NULL */
+    const stn_fused *values; /* loops over decoded tiles */
+    stn_format arithmetic;
+} dot_job;
+
+/* A tile of both operands decoded; what lies behind the end multiplies to -0, which no sum notices.
+ */
+static double dot_decoded(const dot_job *job, int64_t tile)
+{
+    union {
+        double f64[STN_TILE];
+        float f32[STN_TILE];
+    } x, y;
+    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    const int64_t first = tile * STN_TILE, rest = job->x.count - first;
+    const int64_t count = rest < STN_TILE ? rest : STN_TILE;
+    double sum;
+    stn_operand_read(&job->x, first, count, &x);
+    stn_operand_read(&job->y, first, count, &y);
+    if (job->arithmetic == STN_F64) {
+        for (int64_t k = count; k < STN_TILE; k++)
+            x.f64[k] = -0.0, y.f64[k] = 1.0;
+        job->values->values_f64(&sum, &x, &plain, &y, 1);
+    } else {
+        for (int64_t k = count; k < STN_TILE; k++)
+            x.f32[k] = -0.0f, y.f32[k] = 1.0f;
+        job->values->values_f32(&sum, &x, &plain, &y, 1);
+    }
+    return sum;
+}
+
+static void dot_tiles(const void *context, int64_t tile, int64_t count, double *sums)
+{
+    const dot_job *job = context;
+    int64_t done = 0;
+    if (job->fused) {
+        const int64_t full = job->x.count / STN_TILE - tile;
+        const void *x = stn_operand_at(&job->x, tile * STN_TILE);
+        const void *y = stn_operand_at(&job->y, tile * STN_TILE);
+        done = full < count ? full : count;
+        (job->arithmetic == STN_F64 ? job->fused->dot_f64 : job->fused->dot_f32)(
+            sums, x, &job->x.run.affine, y, &job->y.run.affine, done);
+    }
+    for (; done < count; done++)
+        sums[done] = dot_decoded(job, tile + done);
+}
+
+stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
+                   const stn_view *y)
+{
+    dot_job job = {.arithmetic = arithmetic};
+    STN_TRY(stn_exec_expect("stn_dot", exec));
+    STN_TRY(stn_view_expect("stn_dot", x, 1));
+    STN_TRY(stn_view_expect("stn_dot", y, 1));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
+    if (x->extent[0] != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_words(x),
+                        stn_view_words(y));
+    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    if (job.x.plain_run && job.y.plain_run && job.x.run.real == job.y.run.real)
+        job.fused = stn_fused_of(job.x.run.real);
+    job.values = stn_exec_values(exec, arithmetic);
+    const int64_t tiles = job.x.count / STN_TILE + (job.x.count % STN_TILE != 0);
+    const double sum = stn_reduce(exec, tiles, arithmetic == STN_F32, dot_tiles, &job);
+    if (arithmetic == STN_F64)
+        *(double *)result = sum;
+    else
+        *(float *)result = (float)sum;
+    return STN_OK;
+}

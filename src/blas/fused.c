@@ -1,0 +1,192 @@
+/* The fused loops of STN_FORMAT on STN_ISA. */
+#include "blas/fused.h"
+
+#include "format/vec.h"
+#include "format/vec/affine.h"
+
+enum { LANES = 32, HALVES = 2 * LANES / V_PIECE, PIECES = LANES / V_PIECE };
+
+/* The lanes' sums, by halves: lane l takes lane l + h for h = 16, 8, 4, 2, 1. */
+STN_FN double fold_f64(vf64 *lanes)
+{
+#pragma GCC unroll 16
+    for (int half = HALVES / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+        for (int r = 0; r < half; r++)
+            lanes[r] = v_add_f64(lanes[r], lanes[r + half]);
+    return v_sum_f64(lanes[0]);
+}
+
+STN_FN double fold_f32(vf32 *lanes)
+{
+#pragma GCC unroll 16
+    for (int half = PIECES / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+        for (int r = 0; r < half; r++)
+            lanes[r] = v_add_f32(lanes[r], lanes[r + half]);
+    return (double)v_sum_f32(lanes[0]);
+}
+
+STN_FN void add_product_f64(vf64 *lanes, vf64x2 x, vf64x2 y)
+{
+    lanes[0] = v_fma_f64(x.low, y.low, lanes[0]);
+    lanes[1] = v_fma_f64(x.high, y.high, lanes[1]);
+}
+
+/* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
+ * there and converted once: the same bits as two conversions and an fma. */
+STN_FN void add_codes_f64(vf64 *lanes, const code *x, const stn_affine *x_affine, const code *y,
+                          const stn_affine *y_affine, int plain)
+{
+#ifdef PRODUCTS_EXACT_IN_F32
+    if (plain) {
+        const vf64x2 product = v_widen(v_mul_f32(load_f32(x), load_f32(y)));
+        lanes[0] = v_add_f64(lanes[0], product.low);
+        lanes[1] = v_add_f64(lanes[1], product.high);
+        return;
+    }
+#endif
+    add_product_f64(lanes, read_f64(x, x_affine, plain), read_f64(y, y_affine, plain));
+}
+
+/* -0 is what any sum leaves unchanged. */
+STN_FN double dot_codes_tile_f64(const code *x, const stn_affine *x_affine, const code *y,
+                                 const stn_affine *y_affine, int plain)
+{
+    vf64 lanes[HALVES];
+#pragma GCC unroll 16
+    for (int r = 0; r < HALVES; r++)
+        lanes[r] = v_set_f64(-0.0);
+    for (int e = 0; e < STN_TILE; e += LANES) {
+        prefetch_codes(x + e, LANES);
+        prefetch_codes(y + e, LANES);
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++)
+            add_codes_f64(lanes + 2 * p, x + e + p * V_PIECE, x_affine, y + e + p * V_PIECE,
+                          y_affine, plain);
+    }
+    return fold_f64(lanes);
+}
+
+STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, const code *y,
+                                 const stn_affine *y_affine, int plain)
+{
+    vf32 lanes[PIECES];
+#pragma GCC unroll 16
+    for (int r = 0; r < PIECES; r++)
+        lanes[r] = v_set_f32(-0.0f);
+    for (int e = 0; e < STN_TILE; e += LANES) {
+        prefetch_codes(x + e, LANES);
+        prefetch_codes(y + e, LANES);
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++)
+            lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, x_affine, plain),
+                                 read_f32(y + e + p * V_PIECE, y_affine, plain), lanes[p]);
+    }
+    return fold_f32(lanes);
+}
+
+STN_FN double dot_values_tile_f64(const code *x, const stn_affine *affine, const double *y,
+                                  int plain)
+{
+    vf64 lanes[HALVES];
+#pragma GCC unroll 16
+    for (int r = 0; r < HALVES; r++)
+        lanes[r] = v_set_f64(-0.0);
+    for (int e = 0; e < STN_TILE; e += LANES) {
+        prefetch_codes(x + e, LANES);
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++)
+            add_product_f64(lanes + 2 * p, read_f64(x + e + p * V_PIECE, affine, plain),
+                            v_load_f64(y + e + p * V_PIECE));
+    }
+    return fold_f64(lanes);
+}
+
+STN_FN double dot_values_tile_f32(const code *x, const stn_affine *affine, const float *y,
+                                  int plain)
+{
+    vf32 lanes[PIECES];
+#pragma GCC unroll 16
+    for (int r = 0; r < PIECES; r++)
+        lanes[r] = v_set_f32(-0.0f);
+    for (int e = 0; e < STN_TILE; e += LANES) {
+        prefetch_codes(x + e, LANES);
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++)
+            lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, affine, plain),
+                                 v_load_f32(y + e + p * V_PIECE), lanes[p]);
+    }
+    return fold_f32(lanes);
+}
+
+STN_FN vf64x2 axpy_piece_f64(vf64x2 x, vf64x2 y, double alpha)
+{
+    const vf64 factor = v_set_f64(alpha);
+    y.low = v_add_f64(v_mul_f64(factor, x.low), y.low);
+    y.high = v_add_f64(v_mul_f64(factor, x.high), y.high);
+    return y;
+}
+
+STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
+{
+    return v_add_f32(v_mul_f32(v_set_f32((float)alpha), x), y);
+}
+
+/* The loops over tiles and runs in arithmetic T, each for plain storage and for any. */
+#define STN_LOOPS(T, type)                                                                         \
+    static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
+                        const stn_affine *y_affine, int64_t tiles)                                 \
+    {                                                                                              \
+        const code *x_codes = x, *y_codes = y;                                                     \
+        const int plain = x_affine->plain && y_affine->plain;                                      \
+        for (int64_t t = 0; t < tiles; t++, x_codes += STN_TILE, y_codes += STN_TILE)              \
+            sums[t] = plain ? dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 1)          \
+                            : dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 0);         \
+    }                                                                                              \
+    static void values_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y, \
+                           int64_t tiles)                                                          \
+    {                                                                                              \
+        const code *x_codes = x;                                                                   \
+        const type *y_values = y;                                                                  \
+        for (int64_t t = 0; t < tiles; t++, x_codes += STN_TILE, y_values += STN_TILE)             \
+            sums[t] = x_affine->plain ? dot_values_tile_##T(x_codes, x_affine, y_values, 1)        \
+                                      : dot_values_tile_##T(x_codes, x_affine, y_values, 0);       \
+    }                                                                                              \
+    STN_FN void axpy_run_##T(type *restrict y, const code *restrict x, const stn_affine *affine,   \
+                             double alpha, int64_t count, int plain)                               \
+    {                                                                                              \
+        int64_t k = 0;                                                                             \
+        for (; k + LANES <= count; k += LANES) {                                                   \
+            prefetch_codes(x + k, LANES);                                                          \
+            for (int p = 0; p < LANES; p += V_PIECE)                                               \
+                v_store_##T(y + k + p, axpy_piece_##T(read_##T(x + k + p, affine, plain),          \
+                                                      v_load_##T(y + k + p), alpha));              \
+        }                                                                                          \
+        if (k < count) {                                                                           \
+            const size_t rest = (size_t)(count - k);                                               \
+            code some[LANES] = {0};                                                                \
+            type sums[LANES] = {0};                                                                \
+            memcpy(some, x + k, rest * sizeof *some);                                              \
+            memcpy(sums, y + k, rest * sizeof *sums);                                              \
+            for (int p = 0; p < LANES; p += V_PIECE)                                               \
+                v_store_##T(sums + p, axpy_piece_##T(read_##T(some + p, affine, plain),            \
+                                                     v_load_##T(sums + p), alpha));                \
+            memcpy(y + k, sums, rest * sizeof *sums);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
+                         double alpha, int64_t count)                                              \
+    {                                                                                              \
+        if (affine->plain)                                                                         \
+            axpy_run_##T(y, x, affine, alpha, count, 1);                                           \
+        else                                                                                       \
+            axpy_run_##T(y, x, affine, alpha, count, 0);                                           \
+    }
+
+STN_LOOPS(f64, double)
+STN_LOOPS(f32, float)
+
+extern const stn_fused STN_INSTANCE(stn_fused);
+const stn_fused STN_INSTANCE(stn_fused) = {dot_f64,    dot_f32,  values_f64,
+                                           values_f32, axpy_f64, axpy_f32};

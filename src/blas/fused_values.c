@@ -1,0 +1,65 @@
+/* Which fused loops there are, and the loops over values in portable C. */
+#include <math.h>
+
+#include "blas/fused.h"
+
+#define STN_TEMPLATE      stn_fused
+#define STN_TEMPLATE_TYPE stn_fused
+#include "format/instance_table.h"
+
+enum { LANES = 32 };
+
+#define STN_PORTABLE(T, type, multiply_add)                                                        \
+    static double tile_##T(const type *x, const type *y)                                           \
+    {                                                                                              \
+        type lanes[LANES];                                                                         \
+        for (int l = 0; l < LANES; l++)                                                            \
+            lanes[l] = x[l] * y[l];                                                                \
+        for (int e = LANES; e < STN_TILE; e++)                                                     \
+            lanes[e % LANES] = multiply_add(x[e], y[e], lanes[e % LANES]);                         \
+        for (int half = LANES / 2; half > 0; half /= 2)                                            \
+            for (int l = 0; l < half; l++)                                                         \
+                lanes[l] += lanes[l + half];                                                       \
+        return (double)lanes[0];                                                                   \
+    }                                                                                              \
+    static void values_##T(double *sums, const void *x, const stn_affine *affine, const void *y,   \
+                           int64_t tiles)                                                          \
+    {                                                                                              \
+        (void)affine;                                                                              \
+        for (int64_t t = 0; t < tiles; t++)                                                        \
+            sums[t] = tile_##T((const type *)x + t * STN_TILE, (const type *)y + t * STN_TILE);    \
+    }                                                                                              \
+    static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
+                        const stn_affine *y_affine, int64_t tiles)                                 \
+    {                                                                                              \
+        (void)y_affine;                                                                            \
+        values_##T(sums, x, x_affine, y, tiles);                                                   \
+    }                                                                                              \
+    static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
+                         double alpha, int64_t count)                                              \
+    {                                                                                              \
+        (void)affine;                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            ((type *)y)[k] = (type)alpha * ((const type *)x)[k] + ((type *)y)[k];                  \
+    }
+
+STN_PORTABLE(f64, double, fma)
+STN_PORTABLE(f32, float, fmaf)
+
+static const stn_fused portable = {dot_f64, dot_f32, values_f64, values_f32, axpy_f64, axpy_f32};
+
+const stn_fused *stn_fused_portable(void)
+{
+    return &portable;
+}
+
+const stn_fused *stn_fused_of(stn_format format)
+{
+    return instances[stn_isa_chosen()][format];
+}
+
+const stn_fused *stn_fused_values(stn_format arithmetic)
+{
+    const stn_fused *fused = stn_fused_of(arithmetic);
+    return fused ? fused : &portable;
+}

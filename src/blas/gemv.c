@@ -1,0 +1,202 @@
+/* gemv: every row is a dot product with x decoded once; a thread walks through ROWS rows side by
+ * side. */
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "blas/operand.h"
+#include "kernel/reduce.h"
+#include "steno/blas.h"
+
+enum { ROWS = 8, CHUNK = 4 };
+
+typedef struct gemv_job {
+    stn_operand a, x, y;     /* a: the last dimension of row 0 */
+    int64_t rows, row_step;  /* bytes from row to row */
+    const stn_fused *fused;  /* the rows are contiguous codes of this format; or NULL */
+    const stn_fused *values; /* loops over decoded tiles */
+    const char *x_values;    /* x in the arithmetic type */
+    stn_format arithmetic;
+    int64_t value_bytes;
+    double alpha, beta;
+} gemv_job;
+
+/* Sum of a tile that is not full, not contiguous, or of a format without loops. What lies behind
+ * the end multiplies to -0, which no sum notices. */
+static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
+{
+    union {
+        double f64[STN_TILE];
+        float f32[STN_TILE];
+    } a, x;
+    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    const int64_t first = tile * STN_TILE, rest = job->a.count - first;
+    const int64_t count = rest < STN_TILE ? rest : STN_TILE;
+    double sum;
+    const char *codes = job->a.data + row * job->row_step + first * job->a.stride * job->a.run.bytes;
+    stn_run_decode(&job->a.run, &a, codes, job->a.stride, count);
+    memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
+    if (job->arithmetic == STN_F64) {
+        for (int64_t k = count; k < STN_TILE; k++)
+            a.f64[k] = -0.0, x.f64[k] = 1.0;
+        job->values->values_f64(&sum, &a, &plain, &x, 1);
+    } else {
+        for (int64_t k = count; k < STN_TILE; k++)
+            a.f32[k] = -0.0f, x.f32[k] = 1.0f;
+        job->values->values_f32(&sum, &a, &plain, &x, 1);
+    }
+    return sum;
+}
+
+/* The sums of `count` tiles of a row. */
+static void sum_tiles(const gemv_job *job, int64_t row, int64_t tile, int64_t count, double *sums)
+{
+    int64_t done = 0;
+    if (job->fused) {
+        const int64_t full = job->a.count / STN_TILE - tile;
+        const char *codes = job->a.data + row * job->row_step + tile * STN_TILE * job->a.run.bytes;
+        done = full < count ? full : count;
+        (job->arithmetic == STN_F64 ? job->fused->values_f64 : job->fused->values_f32)(
+            sums, codes, &job->a.run.affine, job->x_values + tile * STN_TILE * job->value_bytes,
+            done);
+    }
+    for (; done < count; done++)
+        sums[done] = sum_decoded(job, row, tile + done);
+}
+
+static int64_t tiles_of(const gemv_job *job)
+{
+    return job->a.count / STN_TILE + (job->a.count % STN_TILE != 0);
+}
+
+static double finish_f64(const gemv_job *job, double sum, double y)
+{
+    if (job->alpha != 1.0)
+        sum *= job->alpha;
+    return job->beta == 0.0 ? sum : sum + job->beta * y;
+}
+
+static float finish_f32(const gemv_job *job, float sum, float y)
+{
+    if (job->alpha != 1.0)
+        sum *= (float)job->alpha;
+    return job->beta == 0.0 ? sum : sum + (float)job->beta * y;
+}
+
+static void write_row(const gemv_job *job, int64_t row, double sum)
+{
+    union {
+        double f64;
+        float f32;
+    } y = {0};
+    if (job->beta != 0.0)
+        stn_operand_read(&job->y, row, 1, &y);
+    if (job->arithmetic == STN_F64)
+        y.f64 = finish_f64(job, sum, y.f64);
+    else
+        y.f32 = finish_f32(job, (float)sum, y.f32);
+    stn_operand_write(&job->y, row, 1, &y);
+}
+
+static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
+{
+    const int64_t tiles = tiles_of(job);
+    stn_tree trees[ROWS];
+    double sums[CHUNK];
+    for (int64_t r = 0; r < rows; r++) {
+        trees[r].count = 0;
+        trees[r].narrow = job->arithmetic == STN_F32;
+    }
+    for (int64_t tile = 0; tile < tiles; tile += CHUNK) {
+        const int64_t count = tiles - tile < CHUNK ? tiles - tile : CHUNK;
+        for (int64_t r = 0; r < rows; r++) {
+            sum_tiles(job, first + r, tile, count, sums);
+            for (int64_t k = 0; k < count; k++)
+                stn_tree_push(&trees[r], sums[k]);
+        }
+    }
+    for (int64_t r = 0; r < rows; r++)
+        write_row(job, first + r, stn_tree_fold(&trees[r]));
+}
+
+static void gemv_share(void *context, int part, int parts)
+{
+    const gemv_job *job = context;
+    int64_t begin, end;
+    stn_share(job->rows, part, parts, &begin, &end);
+    for (int64_t row = begin; row < end; row += ROWS)
+        gemv_rows(job, row, end - row < ROWS ? end - row : ROWS);
+}
+
+/* A few long rows: threads share each row instead. */
+typedef struct gemv_row {
+    const gemv_job *job;
+    int64_t row;
+} gemv_row;
+
+static void row_tiles(const void *context, int64_t tile, int64_t count, double *sums)
+{
+    const gemv_row *row = context;
+    sum_tiles(row->job, row->row, tile, count, sums);
+}
+
+static void gemv_run(const stn_exec *exec, gemv_job *job)
+{
+    if (job->rows >= 2 * (int64_t)exec->threads) {
+        stn_exec_run(exec, gemv_share, job);
+        return;
+    }
+    for (int64_t r = 0; r < job->rows; r++) {
+        const gemv_row row = {job, r};
+        const double sum =
+            stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
+        const stn_modes modes = stn_modes_enter();
+        write_row(job, r, sum);
+        stn_modes_leave(modes);
+    }
+}
+
+static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const stn_view *x,
+                               const stn_view *y)
+{
+    STN_TRY(stn_exec_expect("stn_gemv", exec));
+    STN_TRY(stn_view_expect("stn_gemv", a, 2));
+    STN_TRY(stn_view_expect("stn_gemv", x, 1));
+    STN_TRY(stn_view_expect("stn_gemv", y, 1));
+    STN_TRY(stn_view_writable("stn_gemv", y));
+    if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not give %s", stn_view_words(a),
+                        stn_view_words(x), stn_view_words(y));
+    if (stn_view_overlaps(y, a) || stn_view_overlaps(y, x))
+        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_words(y));
+    if (y->stride[0] == 0 && y->extent[0] > 1)
+        return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_words(y));
+    return STN_OK;
+}
+
+stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
+                    const stn_view *x, double beta, const stn_view *y)
+{
+    gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
+    char *decoded = NULL;
+    STN_TRY(check_shapes(exec, a, x, y));
+    STN_TRY(stn_operand_make(exec, arithmetic, a, &job.a));
+    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    job.rows = a->extent[0];
+    job.row_step = a->stride[0] * job.a.run.bytes;
+    job.value_bytes = stn_arithmetic_bytes(arithmetic);
+    job.fused = job.a.plain_run ? stn_fused_of(job.a.run.real) : NULL;
+    job.values = stn_exec_values(exec, arithmetic);
+    job.x_values = job.x.data;
+    if (!job.x.values) {
+        STN_TRY(
+            stn_allocate(&decoded, job.x.count, (size_t)job.value_bytes, "stn_gemv: x decoded"));
+        const stn_modes modes = stn_modes_enter();
+        stn_operand_read(&job.x, 0, job.x.count, decoded);
+        stn_modes_leave(modes);
+        job.x_values = decoded;
+    }
+    gemv_run(exec, &job);
+    stn_free(decoded);
+    return STN_OK;
+}

@@ -1,0 +1,85 @@
+/* Executors from resource strings, and running work on them. */
+#include "exec/exec.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+
+enum { MOST_THREADS = 1024 };
+
+/* The value of "threads=N", or -1. */
+static int parse_threads(const char *options)
+{
+    static const char word[] = "threads=";
+    if (strncmp(options, word, sizeof word - 1) != 0)
+        return -1;
+    const char *digits = options + sizeof word - 1;
+    char *end;
+    const long threads = strtol(digits, &end, 10);
+    const int good =
+        *digits >= '0' && *digits <= '9' && *end == '\0' && threads >= 1 && threads <= MOST_THREADS;
+    return good ? (int)threads : -1;
+}
+
+stn_status stn_exec_create(const char *resource, stn_exec **exec)
+{
+    if (!exec || !resource)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
+                        exec ? "resource" : "exec");
+    *exec = NULL;
+    const char *colon = strchr(resource, ':');
+    const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
+    stn_exec made = {STN_EXEC_REFERENCE, 1};
+    if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
+        made.kind = STN_EXEC_OPENMP;
+        made.threads = colon ? parse_threads(colon + 1) : omp_get_max_threads();
+    } else if (strcmp(resource, "reference") != 0) {
+        return stn_fail(STN_ERR_ARGUMENT, "there is no executor '%s': reference and openmp are",
+                        resource);
+    }
+    if (made.threads < 1)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "executor '%s': the option is threads=N, with N from 1 to %d", resource,
+                        MOST_THREADS);
+    STN_TRY(stn_allocate(exec, 1, sizeof made, "executor"));
+    **exec = made;
+    return STN_OK;
+}
+
+void stn_exec_release(stn_exec *exec)
+{
+    stn_free(exec);
+}
+
+const char *stn_exec_name(const stn_exec *exec)
+{
+    return exec->kind == STN_EXEC_OPENMP ? "openmp" : "reference";
+}
+
+int stn_exec_threads(const stn_exec *exec)
+{
+    return exec->threads;
+}
+
+static void run_share(stn_work *work, void *context, int first, int step, int parts)
+{
+    const stn_modes modes = stn_modes_enter();
+    for (int part = first; part < parts; part += step)
+        work(context, part, parts);
+    stn_modes_leave(modes);
+}
+
+void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
+{
+    const int parts = exec->threads;
+    if (parts == 1) {
+        run_share(work, context, 0, 1, 1);
+        return;
+    }
+#pragma omp parallel num_threads(parts)
+    run_share(work, context, omp_get_thread_num(), omp_get_num_threads(), parts);
+}

@@ -1,0 +1,30 @@
+/* Executors inside the library. */
+#ifndef STENO_EXEC_EXEC_H
+#define STENO_EXEC_EXEC_H
+
+#include "steno/exec.h"
+
+typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP } stn_exec_kind;
+
+struct stn_exec {
+    stn_exec_kind kind;
+    int threads;
+};
+
+/* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h. */
+typedef void stn_work(void *context, int part, int parts);
+
+/* Run every part once, on as many threads as are granted, and return when all are done. How many
+ * that are changes no result. */
+void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
+
+/* The share [begin, end) of `part` when `count` things go to `parts`, in order and as even as can
+ * be. */
+static inline void stn_share(int64_t count, int part, int parts, int64_t *begin, int64_t *end)
+{
+    const int64_t each = count / parts, rest = count % parts;
+    *begin = part * each + (part < rest ? part : rest);
+    *end = *begin + each + (part < rest);
+}
+
+#endif

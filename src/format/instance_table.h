@@ -1,0 +1,42 @@
+/* Include-as-template: `instances[isa][format]`, a table of the objects STN_TEMPLATE_NAME_ISA that
+ * a source compiled once for every format and instruction set defines; their type is
+ * STN_TEMPLATE_TYPE. */
+#include "core/cpu.h"
+#include "steno/format_table.h"
+
+#define STN_NO_ROW(...)
+#define STN_PASTE_(template, name, isa) template##_##name##_##isa
+#define STN_PASTE(template, name, isa)  STN_PASTE_(template, name, isa)
+
+#define STN_DECLARE_NEON(id, NAME, name, ...)                                                      \
+    extern const STN_TEMPLATE_TYPE STN_PASTE(STN_TEMPLATE, name, neon);
+#define STN_DECLARE_AVX2(id, NAME, name, ...)                                                      \
+    extern const STN_TEMPLATE_TYPE STN_PASTE(STN_TEMPLATE, name, avx2);
+#define STN_DECLARE_AVX512(id, NAME, name, ...)                                                    \
+    extern const STN_TEMPLATE_TYPE STN_PASTE(STN_TEMPLATE, name, avx512);
+#define STN_ENTRY_NEON(id, NAME, name, ...)   [STN_##NAME] = &STN_PASTE(STN_TEMPLATE, name, neon),
+#define STN_ENTRY_AVX2(id, NAME, name, ...)   [STN_##NAME] = &STN_PASTE(STN_TEMPLATE, name, avx2),
+#define STN_ENTRY_AVX512(id, NAME, name, ...) [STN_##NAME] = &STN_PASTE(STN_TEMPLATE, name, avx512),
+
+#ifdef STN_HAVE_ISA_NEON
+STN_FORMAT_TABLE(STN_DECLARE_NEON, STN_DECLARE_NEON, STN_NO_ROW)
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+STN_FORMAT_TABLE(STN_DECLARE_AVX2, STN_DECLARE_AVX2, STN_NO_ROW)
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+STN_FORMAT_TABLE(STN_DECLARE_AVX512, STN_DECLARE_AVX512, STN_NO_ROW)
+#endif
+
+static const STN_TEMPLATE_TYPE *const instances[STN_ISA_COUNT][STN_BUILTIN_FORMATS] = {
+    [STN_ISA_C] = {NULL},
+#ifdef STN_HAVE_ISA_NEON
+    [STN_ISA_NEON] = {STN_FORMAT_TABLE(STN_ENTRY_NEON, STN_ENTRY_NEON, STN_NO_ROW)},
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+    [STN_ISA_AVX2] = {STN_FORMAT_TABLE(STN_ENTRY_AVX2, STN_ENTRY_AVX2, STN_NO_ROW)},
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+    [STN_ISA_AVX512] = {STN_FORMAT_TABLE(STN_ENTRY_AVX512, STN_ENTRY_AVX512, STN_NO_ROW)},
+#endif
+};

@@ -1,0 +1,64 @@
+/* Pieces read and written through scale and zero point. `plain` is a constant at each call, so that
+ * the loops of plain storage carry nothing of it. */
+#ifndef STENO_FORMAT_VEC_AFFINE_H
+#define STENO_FORMAT_VEC_AFFINE_H
+
+#include "format/codec.h"
+
+STN_FN vf64x2 read_f64(const code *p, const stn_affine *affine, int plain)
+{
+    vf64x2 x = load_f64(p);
+    if (!plain) {
+        const vf64 zero = v_set_f64(affine->zero), scale = v_set_f64(affine->scale);
+        x.low = v_mul_f64(v_sub_f64(x.low, zero), scale);
+        x.high = v_mul_f64(v_sub_f64(x.high, zero), scale);
+    }
+    return x;
+}
+
+STN_FN vf32 read_f32(const code *p, const stn_affine *affine, int plain)
+{
+    const vf32 x = load_f32(p);
+    if (plain)
+        return x;
+    const vf32 zero = v_set_f32((float)affine->zero), scale = v_set_f32((float)affine->scale);
+    return v_mul_f32(v_sub_f32(x, zero), scale);
+}
+
+STN_FN vf64 unscale_f64(vf64 x, const stn_affine *affine)
+{
+    x = affine->inverse != 0.0 ? v_mul_f64(x, v_set_f64(affine->inverse))
+                               : v_div_f64(x, v_set_f64(affine->scale));
+    return affine->zero != 0.0 ? v_add_f64(x, v_set_f64(affine->zero)) : x;
+}
+
+STN_FN void write_f64(code *p, vf64x2 x, const stn_affine *affine, int plain)
+{
+    if (!plain) {
+        x.low = unscale_f64(x.low, affine);
+        x.high = unscale_f64(x.high, affine);
+    }
+    store_f64(p, x);
+}
+
+STN_FN void write_f32(code *p, vf32 x, const stn_affine *affine, int plain)
+{
+    if (!plain) {
+        x = affine->inverse != 0.0 ? v_mul_f32(x, v_set_f32((float)affine->inverse))
+                                   : v_div_f32(x, v_set_f32((float)affine->scale));
+        if (affine->zero != 0.0)
+            x = v_add_f32(x, v_set_f32((float)affine->zero));
+    }
+    store_f32(p, x);
+}
+
+/* Ask for the memory that follows a run of codes by AHEAD bytes. */
+enum { AHEAD = 1024, LINE = 64 };
+
+STN_FN void prefetch_codes(const code *p, int64_t count)
+{
+    for (int64_t at = 0; at < count * (int64_t)sizeof *p; at += LINE)
+        __builtin_prefetch((const char *)p + at + AHEAD, 0, 3);
+}
+
+#endif

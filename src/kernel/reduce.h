@@ -1,0 +1,20 @@
+/* A sum over tiles on an executor: the same bits for any number of threads. */
+#ifndef STENO_KERNEL_REDUCE_H
+#define STENO_KERNEL_REDUCE_H
+
+#include "exec/exec.h"
+#include "kernel/tree.h"
+
+/* The sums of the tiles [tile, tile + count), count at most STN_CHUNK, into sums. */
+typedef void stn_tile_sums(const void *context, int64_t tile, int64_t count, double *sums);
+
+enum {
+    STN_CHUNK = 8,  /* tiles handed to a stn_tile_sums at a time */
+    STN_STREAMS = 4 /* runs of tiles that a thread walks through side by side */
+};
+
+/* The tree over the sums of `tiles` tiles; `narrow` for arithmetic f32. Allocates nothing. */
+double stn_reduce(const stn_exec *exec, int64_t tiles, int narrow, stn_tile_sums *sums,
+                  const void *context);
+
+#endif

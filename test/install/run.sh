@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Install into a temporary prefix; build and run a consumer through the CMake package and through
+# pkg-config, shared and static; look at what the shared library exports.
+# Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE.
+set -eu
+
+expect_version() {
+    local printed
+    printed=$("$@")
+    if [ "$printed" != "$version" ]; then
+        echo "$1 prints '$printed' instead of '$version'"
+        exit 1
+    fi
+}
+
+build_by_cmake() {
+    "$CMAKE" -S "$SOURCE_DIR/test/install" -B "$scratch/build" \
+        -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_COMPILER="$CC"
+    "$CMAKE" --build "$scratch/build"
+    expect_version "$scratch/build/consumer"
+    expect_version "$scratch/build/consumer_static"
+}
+
+build_by_pkg_config() {
+    local lib flags
+    lib=$(dirname "$(find "$scratch/prefix" -name steno.pc)")/..
+    export PKG_CONFIG_PATH=$lib/pkgconfig
+    [ "$(pkg-config --modversion steno)" = "$version" ]
+    flags=$(pkg-config --cflags --libs steno)
+    # shellcheck disable=SC2086 # the flags are words
+    "$CC" "$SOURCE_DIR/test/install/consumer.c" $flags -o "$scratch/shared"
+    LD_LIBRARY_PATH=$lib expect_version "$scratch/shared"
+    flags=$(pkg-config --static --cflags --libs steno | sed 's/-lsteno/-l:libsteno.a/')
+    # shellcheck disable=SC2086
+    "$CC" "$SOURCE_DIR/test/install/consumer.c" $flags -o "$scratch/static"
+    expect_version "$scratch/static"
+}
+
+# Only stn_ functions leave the shared library, and its name carries the version of the interface.
+check_symbols() {
+    local library others
+    library=$(find "$scratch/prefix" -name 'libsteno.so.0')
+    others=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -v -E '^(stn_|STENO_)' || :)
+    [ -z "$others" ] || { echo "exported besides stn_*: $others"; exit 1; }
+    nm -D --defined-only "$library" | grep -q ' stn_version' || { echo "no stn_version"; exit 1; }
+}
+
+command -v pkg-config >/dev/null || { echo "pkg-config is missing"; exit 77; }
+version=$(sed -n 's/^project(steno VERSION \([0-9.]*\).*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+"$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" >/dev/null
+build_by_cmake
+build_by_pkg_config
+check_symbols

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# setup.sh demo|check: see that everything needed is there. What is missing is installed when we
+# are root on a Debian-like system; otherwise the one command to run is printed. Silent when all
+# is well.
+set -u
+
+missing=()
+optional=()
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+need() { # need <package> <command that succeeds when it is there>
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+want() { # as need, but what is missing only makes the build slower or a phase of the check skipped
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || optional+=("$package")
+}
+
+includes() { # includes <header> <compiler> [flags]: the compiler finds the header
+    local header=$1
+    shift
+    have "$1" && echo "#include <$header>" | "$@" -E -x c -o /dev/null -
+}
+
+exists() { [ -e "$1" ]; } # the first match of a glob
+
+clang_library() { # clang_library <name>: clang knows where the library is
+    have clang && [ -e "$(clang -print-file-name="$1")" ]
+}
+
+formatter() { have clang-format-14 || clang-format --version 2>/dev/null | grep -q 'version 14\.'; }
+
+look_for_demo() {
+    need gcc have gcc
+    need libc6-dev includes stdio.h gcc
+    need make have make
+    need cmake have cmake
+    want ninja-build have ninja
+    need pkg-config have pkg-config
+    need zlib1g-dev includes zlib.h gcc
+    need libjansson-dev includes jansson.h gcc
+    need gnuplot-nox have gnuplot
+}
+
+look_for_check() {
+    look_for_demo
+    need g++ have g++
+    need clang have clang
+    need libomp-dev includes omp.h clang -fopenmp
+    need libcmocka-dev pkg-config --exists cmocka
+    want libclang-rt-dev clang_library "libclang_rt.fuzzer-$(uname -m).a"
+    want clang-format-14 formatter
+    if [ "$(uname -m)" = x86_64 ]; then
+        want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
+        want libc6-dev-arm64-cross exists /usr/aarch64-linux-gnu/include/stdio.h
+        want qemu-user have qemu-aarch64
+    fi
+}
+
+offered() { apt-cache show "$1" 2>/dev/null | grep -q '^Package:'; }
+
+# Sorts out which optional packages this distribution has; one of them goes by several names.
+choose_optional() {
+    local package offered_packages=()
+    for package in "${optional[@]}"; do
+        if [ "$package" = libclang-rt-dev ] && ! offered "$package"; then
+            package=$(apt-cache depends clang 2>/dev/null |
+                sed -n 's/.*Depends: clang-\([0-9]*\)$/libclang-rt-\1-dev/p')
+        fi
+        [ -n "$package" ] && offered "$package" && offered_packages+=("$package")
+    done
+    optional=("${offered_packages[@]}")
+}
+
+install_missing() {
+    local log
+    log=$(mktemp)
+    if [ ${#missing[@]} -gt 0 ] || ! offered gcc; then
+        apt-get update >"$log" 2>&1
+    fi
+    choose_optional
+    [ $((${#missing[@]} + ${#optional[@]})) -gt 0 ] || return 0
+    local packages=("${missing[@]}" "${optional[@]}")
+    echo "setup: installing ${packages[*]}"
+    if ! DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        "${packages[@]}" >>"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log"
+        echo "setup: installing failed"
+        [ ${#missing[@]} -eq 0 ]
+    fi
+}
+
+# Packages that are merely wanted are no reason to stop; they are only named beside the needed ones.
+print_command() {
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if have apt-get; then
+        choose_optional
+        missing+=("${optional[@]}")
+        echo "setup: some packages are missing. Please run:"
+        echo "  sudo sh -c 'apt-get update &&" \
+            "apt-get install -y --no-install-recommends ${missing[*]}'"
+    else
+        echo "setup: please install what Debian calls: ${missing[*]}"
+    fi
+    return 1
+}
+
+case ${1:-} in
+demo) look_for_demo ;;
+check) look_for_check ;;
+*) echo "usage: setup.sh demo|check" >&2 && exit 2 ;;
+esac
+
+if [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ]; then
+    exit 0
+elif have apt-get && [ "$(id -u)" = 0 ]; then
+    install_missing
+else
+    print_command
+fi
