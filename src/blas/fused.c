@@ -3,35 +3,7 @@
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
-
-enum { LANES = 32, HALVES = 2 * LANES / V_PIECE, PIECES = LANES / V_PIECE };
-
-/* The lanes' sums, by halves: lane l takes lane l + h for h = 16, 8, 4, 2, 1. */
-STN_FN double fold_f64(vf64 *lanes)
-{
-#pragma GCC unroll 16
-    for (int half = HALVES / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
-        for (int r = 0; r < half; r++)
-            lanes[r] = v_add_f64(lanes[r], lanes[r + half]);
-    return v_sum_f64(lanes[0]);
-}
-
-STN_FN double fold_f32(vf32 *lanes)
-{
-#pragma GCC unroll 16
-    for (int half = PIECES / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
-        for (int r = 0; r < half; r++)
-            lanes[r] = v_add_f32(lanes[r], lanes[r + half]);
-    return (double)v_sum_f32(lanes[0]);
-}
-
-STN_FN void add_product_f64(vf64 *lanes, vf64x2 x, vf64x2 y)
-{
-    lanes[0] = v_fma_f64(x.low, y.low, lanes[0]);
-    lanes[1] = v_fma_f64(x.high, y.high, lanes[1]);
-}
+#include "kernel/fold.h"
 
 /* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
  * there and converted once: the same bits as two conversions and an fma. */
@@ -49,14 +21,11 @@ STN_FN void add_codes_f64(vf64 *lanes, const code *x, const stn_affine *x_affine
     add_product_f64(lanes, read_f64(x, x_affine, plain), read_f64(y, y_affine, plain));
 }
 
-/* -0 is what any sum leaves unchanged. */
 STN_FN double dot_codes_tile_f64(const code *x, const stn_affine *x_affine, const code *y,
                                  const stn_affine *y_affine, int plain)
 {
     vf64 lanes[HALVES];
-#pragma GCC unroll 16
-    for (int r = 0; r < HALVES; r++)
-        lanes[r] = v_set_f64(-0.0);
+    clear_f64(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
         prefetch_codes(x + e, LANES);
         prefetch_codes(y + e, LANES);
@@ -72,9 +41,7 @@ STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, cons
                                  const stn_affine *y_affine, int plain)
 {
     vf32 lanes[PIECES];
-#pragma GCC unroll 16
-    for (int r = 0; r < PIECES; r++)
-        lanes[r] = v_set_f32(-0.0f);
+    clear_f32(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
         prefetch_codes(x + e, LANES);
         prefetch_codes(y + e, LANES);
@@ -90,9 +57,7 @@ STN_FN double dot_values_tile_f64(const code *x, const stn_affine *affine, const
                                   int plain)
 {
     vf64 lanes[HALVES];
-#pragma GCC unroll 16
-    for (int r = 0; r < HALVES; r++)
-        lanes[r] = v_set_f64(-0.0);
+    clear_f64(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
         prefetch_codes(x + e, LANES);
 #pragma GCC unroll 16
@@ -107,9 +72,7 @@ STN_FN double dot_values_tile_f32(const code *x, const stn_affine *affine, const
                                   int plain)
 {
     vf32 lanes[PIECES];
-#pragma GCC unroll 16
-    for (int r = 0; r < PIECES; r++)
-        lanes[r] = v_set_f32(-0.0f);
+    clear_f32(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
         prefetch_codes(x + e, LANES);
 #pragma GCC unroll 16

@@ -10,7 +10,7 @@
 enum { ROWS = 8, CHUNK = 4 };
 
 typedef struct gemv_job {
-    stn_operand a, x, y;     /* a: the last dimension of row 0 */
+    stn_operand a, y;        /* a: the last dimension of row 0 */
     int64_t rows, row_step;  /* bytes from row to row */
     const stn_fused *fused;  /* the rows are contiguous codes of this format; or NULL */
     const stn_fused *values; /* loops over decoded tiles */
@@ -32,7 +32,8 @@ static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
     const int64_t first = tile * STN_TILE, rest = job->a.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
     double sum;
-    const char *codes = job->a.data + row * job->row_step + first * job->a.stride * job->a.run.bytes;
+    const char *codes =
+        job->a.data + row * job->row_step + first * job->a.stride * job->a.run.bytes;
     stn_run_decode(&job->a.run, &a, codes, job->a.stride, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
     if (job->arithmetic == STN_F64) {
@@ -68,40 +69,11 @@ static int64_t tiles_of(const gemv_job *job)
     return job->a.count / STN_TILE + (job->a.count % STN_TILE != 0);
 }
 
-static double finish_f64(const gemv_job *job, double sum, double y)
-{
-    if (job->alpha != 1.0)
-        sum *= job->alpha;
-    return job->beta == 0.0 ? sum : sum + job->beta * y;
-}
-
-static float finish_f32(const gemv_job *job, float sum, float y)
-{
-    if (job->alpha != 1.0)
-        sum *= (float)job->alpha;
-    return job->beta == 0.0 ? sum : sum + (float)job->beta * y;
-}
-
-static void write_row(const gemv_job *job, int64_t row, double sum)
-{
-    union {
-        double f64;
-        float f32;
-    } y = {0};
-    if (job->beta != 0.0)
-        stn_operand_read(&job->y, row, 1, &y);
-    if (job->arithmetic == STN_F64)
-        y.f64 = finish_f64(job, sum, y.f64);
-    else
-        y.f32 = finish_f32(job, (float)sum, y.f32);
-    stn_operand_write(&job->y, row, 1, &y);
-}
-
 static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
 {
     const int64_t tiles = tiles_of(job);
     stn_tree trees[ROWS];
-    double sums[CHUNK];
+    double sums[CHUNK], results[ROWS];
     for (int64_t r = 0; r < rows; r++) {
         trees[r].count = 0;
         trees[r].narrow = job->arithmetic == STN_F32;
@@ -115,7 +87,8 @@ static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
         }
     }
     for (int64_t r = 0; r < rows; r++)
-        write_row(job, first + r, stn_tree_fold(&trees[r]));
+        results[r] = stn_tree_fold(&trees[r]);
+    stn_operand_update(&job->y, job->arithmetic, first, rows, job->alpha, results, job->beta);
 }
 
 static void gemv_share(void *context, int part, int parts)
@@ -150,7 +123,7 @@ static void gemv_run(const stn_exec *exec, gemv_job *job)
         const double sum =
             stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
         const stn_modes modes = stn_modes_enter();
-        write_row(job, r, sum);
+        stn_operand_update(&job->y, job->arithmetic, r, 1, job->alpha, &sum, job->beta);
         stn_modes_leave(modes);
     }
 }
@@ -177,25 +150,20 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
                     const stn_view *x, double beta, const stn_view *y)
 {
     gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
-    char *decoded = NULL;
+    stn_operand x_operand;
+    const void *values;
+    void *decoded;
     STN_TRY(check_shapes(exec, a, x, y));
     STN_TRY(stn_operand_make(exec, arithmetic, a, &job.a));
-    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make(exec, arithmetic, x, &x_operand));
     STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
     job.rows = a->extent[0];
     job.row_step = a->stride[0] * job.a.run.bytes;
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
     job.fused = job.a.plain_run ? stn_fused_of(job.a.run.real) : NULL;
     job.values = stn_exec_values(exec, arithmetic);
-    job.x_values = job.x.data;
-    if (!job.x.values) {
-        STN_TRY(
-            stn_allocate(&decoded, job.x.count, (size_t)job.value_bytes, "stn_gemv: x decoded"));
-        const stn_modes modes = stn_modes_enter();
-        stn_operand_read(&job.x, 0, job.x.count, decoded);
-        stn_modes_leave(modes);
-        job.x_values = decoded;
-    }
+    STN_TRY(stn_operand_values(&x_operand, arithmetic, "stn_gemv: x decoded", &values, &decoded));
+    job.x_values = values;
     gemv_run(exec, &job);
     stn_free(decoded);
     return STN_OK;

@@ -38,6 +38,18 @@ static inline void stn_operand_write(const stn_operand *operand, int64_t k, int6
     stn_run_encode(&operand->run, values, stn_operand_at(operand, k), operand->stride, k, count);
 }
 
+/* Point *values at the elements of a vector in the arithmetic type: the vector itself where it is
+ * stored so, else a copy that the caller frees through *owned (NULL when there is none). `what`
+ * names the copy in the message of STN_ERR_MEMORY. */
+stn_status stn_operand_values(const stn_operand *operand, stn_format arithmetic, const char *what,
+                              const void **values, void **owned);
+
+/* Elements first, ... of a vector become alpha * sums + beta * element, product and sum rounded
+ * each to the arithmetic type, f64 or f32, which the sums are values of; alpha 1 multiplies
+ * nothing, beta 0 reads nothing. `count` is at most STN_TILE. */
+void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
+                        int64_t count, double alpha, const double *sums, double beta);
+
 /* The loops over values on this executor. */
 const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic);
 

@@ -105,6 +105,12 @@ stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *
     return STN_OK;
 }
 
+void stn_run_use_scalar(stn_run *run)
+{
+    if (run->codec)
+        run->codec = &stn_portable_codec_of(run->real)->codec;
+}
+
 /* ---- registered formats: a tile of doubles between the program's codec and the arithmetic ---- */
 
 static void decode_registered(const stn_run *run, void *values, const void *codes, int64_t count)

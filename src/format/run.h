@@ -22,6 +22,9 @@ typedef struct stn_run {
 /* STN_ERR_ARGUMENT, STN_ERR_FORMAT or STN_ERR_UNSUPPORTED, as stn_decode says. */
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage);
 
+/* Let the run go through the scalar codec, whatever the instruction set. */
+void stn_run_use_scalar(stn_run *run);
+
 /* Bytes of one value of an arithmetic type. */
 int64_t stn_arithmetic_bytes(stn_format arithmetic);
 

@@ -156,6 +156,31 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
     return _mm256_fmadd_pd(a, b, c);
 }
 
+/* ---- a piece of x[index[k]], and the first lanes of a register ---- */
+STN_FN vf64x2 v_gather_f64(const double *x, const int32_t *index)
+{
+    return (vf64x2){_mm256_i32gather_pd(x, _mm_loadu_si128((const void *)index), 8),
+                    _mm256_i32gather_pd(x, _mm_loadu_si128((const void *)(index + 4)), 8)};
+}
+STN_FN vf32 v_gather_f32(const float *x, const int32_t *index)
+{
+    return _mm256_i32gather_ps(x, _mm256_loadu_si256((const void *)index), 4);
+}
+/* Lanes below `count` from `some`, the others from `rest`. */
+STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)
+{
+    const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+    const __m256i chosen = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane);
+    return _mm256_blendv_pd(rest, some, _mm256_castsi256_pd(chosen));
+}
+STN_FN vf32 v_first_f32(vf32 some, vf32 rest, int64_t count)
+{
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const int limit = count > 8 ? 8 : count < 0 ? 0 : (int)count;
+    const __m256i chosen = _mm256_cmpgt_epi32(_mm256_set1_epi32(limit), lane);
+    return _mm256_blendv_ps(rest, some, _mm256_castsi256_ps(chosen));
+}
+
 /* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {

@@ -145,6 +145,28 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
     return _mm512_fmadd_pd(a, b, c);
 }
 
+/* ---- a piece of x[index[k]], and the first lanes of a register ---- */
+STN_FN vf64x2 v_gather_f64(const double *x, const int32_t *index)
+{
+    return (vf64x2){_mm512_i32gather_pd(_mm256_loadu_si256((const void *)index), x, 8),
+                    _mm512_i32gather_pd(_mm256_loadu_si256((const void *)(index + 8)), x, 8)};
+}
+STN_FN vf32 v_gather_f32(const float *x, const int32_t *index)
+{
+    return _mm512_i32gather_ps(_mm512_loadu_si512(index), x, 4);
+}
+/* Lanes below `count` from `some`, the others from `rest`. */
+STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)
+{
+    const unsigned lanes = count <= 0 ? 0 : count >= 8 ? 0xff : (1u << count) - 1;
+    return _mm512_mask_mov_pd(rest, (__mmask8)lanes, some);
+}
+STN_FN vf32 v_first_f32(vf32 some, vf32 rest, int64_t count)
+{
+    const unsigned lanes = count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1;
+    return _mm512_mask_mov_ps(rest, (__mmask16)lanes, some);
+}
+
 /* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {

@@ -1,0 +1,51 @@
+/* The lanes of a tile: 32 partial sums in registers, and how they become one. Included after
+ * format/vec.h. */
+#ifndef STENO_KERNEL_FOLD_H
+#define STENO_KERNEL_FOLD_H
+
+enum { LANES = 32, HALVES = 2 * LANES / V_PIECE, PIECES = LANES / V_PIECE };
+
+/* -0 is what any sum leaves unchanged. */
+STN_FN void clear_f64(vf64 *lanes)
+{
+#pragma GCC unroll 16
+    for (int r = 0; r < HALVES; r++)
+        lanes[r] = v_set_f64(-0.0);
+}
+
+STN_FN void clear_f32(vf32 *lanes)
+{
+#pragma GCC unroll 16
+    for (int r = 0; r < PIECES; r++)
+        lanes[r] = v_set_f32(-0.0f);
+}
+
+/* Lane l takes lane l + h for h = 16, 8, 4, 2, 1. */
+STN_FN double fold_f64(vf64 *lanes)
+{
+#pragma GCC unroll 16
+    for (int half = HALVES / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+        for (int r = 0; r < half; r++)
+            lanes[r] = v_add_f64(lanes[r], lanes[r + half]);
+    return v_sum_f64(lanes[0]);
+}
+
+STN_FN double fold_f32(vf32 *lanes)
+{
+#pragma GCC unroll 16
+    for (int half = PIECES / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+        for (int r = 0; r < half; r++)
+            lanes[r] = v_add_f32(lanes[r], lanes[r + half]);
+    return (double)v_sum_f32(lanes[0]);
+}
+
+/* x * y onto the lanes of one piece. */
+STN_FN void add_product_f64(vf64 *lanes, vf64x2 x, vf64x2 y)
+{
+    lanes[0] = v_fma_f64(x.low, y.low, lanes[0]);
+    lanes[1] = v_fma_f64(x.high, y.high, lanes[1]);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* Describing arrays as a sparse matrix, with every index checked. */
+#include "core/status.h"
+#include "format/registry.h"
+#include "steno/sparse.h"
+
+static stn_status check_columns(const stn_csr *csr, const char *name, int64_t row)
+{
+    for (int64_t k = csr->row_start[row]; k < csr->row_start[row + 1]; k++)
+        if (csr->column[k] < 0 || csr->column[k] >= csr->columns)
+            return stn_fail(STN_ERR_RANGE,
+                            "matrix %s: column index %d in row %lld is not in 0 to %lld", name,
+                            csr->column[k], (long long)row, (long long)csr->columns - 1);
+    return STN_OK;
+}
+
+static stn_status check_rows(const stn_csr *csr, const char *name)
+{
+    if (csr->row_start[0] != 0)
+        return stn_fail(STN_ERR_RANGE, "matrix %s: row_start begins with %lld, not 0", name,
+                        (long long)csr->row_start[0]);
+    for (int64_t row = 0; row < csr->rows; row++)
+        if (csr->row_start[row + 1] < csr->row_start[row])
+            return stn_fail(STN_ERR_RANGE, "matrix %s: row_start descends behind row %lld", name,
+                            (long long)row);
+    return STN_OK;
+}
+
+static stn_status check(const stn_csr *csr, const char *name)
+{
+    if (csr->rows < 0 || csr->columns < 0 || csr->columns > INT32_MAX)
+        return stn_fail(STN_ERR_SHAPE, "matrix %s: %lld x %lld; columns can be 0 to 2147483647",
+                        name, (long long)csr->rows, (long long)csr->columns);
+    const stn_format_entry *entry = stn_format_entry_of(csr->storage.format);
+    if (!entry)
+        return STN_ERR_FORMAT;
+    if (!csr->row_start)
+        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: row_start is NULL", name);
+    STN_TRY(check_rows(csr, name));
+    if (csr->row_start[csr->rows] > 0 && (!csr->column || !csr->values))
+        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: %s is NULL", name,
+                        csr->column ? "values" : "column");
+    if ((uintptr_t)csr->values % (uintptr_t)entry->info.alignment)
+        return stn_fail(STN_ERR_ARGUMENT, "matrix %s: values are not aligned to %lld bytes", name,
+                        (long long)entry->info.alignment);
+    for (int64_t row = 0; row < csr->rows; row++)
+        STN_TRY(check_columns(csr, name, row));
+    return STN_OK;
+}
+
+stn_status stn_csr_wrap(stn_csr *csr, const char *label, stn_storage storage, int64_t rows,
+                        int64_t columns, const int64_t *row_start, const int32_t *column,
+                        const void *values)
+{
+    if (!csr)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_csr_wrap: csr is NULL");
+    *csr = (stn_csr){0};
+    const stn_csr made = {sizeof made, label, rows, columns, row_start, column, storage, values};
+    STN_TRY(check(&made, label ? label : "without a label"));
+    *csr = made;
+    return STN_OK;
+}

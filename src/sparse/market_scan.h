@@ -1,0 +1,45 @@
+/* Numbers in a text: indices, integers and correctly rounded decimals, in no locale but C's. Every
+ * text ends with a byte that no number holds, such as a newline, so that there are no end checks.
+ */
+#ifndef STENO_SPARSE_MARKET_SCAN_H
+#define STENO_SPARSE_MARKET_SCAN_H
+
+#include <locale.h>
+#include <stdint.h>
+
+typedef enum stn_scan {
+    STN_SCAN_OK = 0,
+    STN_SCAN_WORD = 1,      /* no number begins here */
+    STN_SCAN_NONFINITE = 2, /* infinity or NaN, spelled out */
+    STN_SCAN_RANGE = 3      /* a number the type cannot hold; *at moves behind it all the same */
+} stn_scan;
+
+/* Each reads the number that begins at *at and moves *at behind it. */
+stn_scan stn_scan_integer(char **at, int64_t *value);
+
+/* [+-] digits [. digits] [(e|E|d|D) [+-] digits], rounded to nearest, ties to even. `plain` is the
+ * locale "C". The text is written to while the call lasts. */
+stn_scan stn_scan_real(char **at, locale_t plain, double *value);
+
+static inline int stn_is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* The common form of an index: 1 to 18 digits. 0 when the text is anything else. */
+static inline int stn_scan_index(char **at, int64_t *value)
+{
+    char *digit = *at;
+    int64_t sum = 0;
+    for (; stn_is_digit(*digit); digit++) {
+        if (digit - *at == 18)
+            return 0;
+        sum = 10 * sum + (*digit - '0');
+    }
+    const int found = digit > *at;
+    *at = digit;
+    *value = sum;
+    return found;
+}
+
+#endif

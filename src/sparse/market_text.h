@@ -1,0 +1,85 @@
+/* Lines of a text in a file or in memory, plain or gzip, through one buffer of bounded size. */
+#ifndef STENO_SPARSE_MARKET_TEXT_H
+#define STENO_SPARSE_MARKET_TEXT_H
+
+#include "core/status.h"
+
+#include <locale.h>
+#include <zlib.h>
+
+/* Bytes of the longest line that can be read, its end included. */
+enum { STN_TEXT_LINE = 1 << 18 };
+
+typedef struct stn_text {
+    char name[256]; /* of the file, for messages; the tail of a long one */
+    int64_t line;   /* number of the line handed out last, from 1 */
+
+    locale_t plain; /* the locale "C", in which numbers are written */
+
+    char *buffer;   /* STN_TEXT_LINE bytes */
+    char *cursor;   /* start of the next line */
+    char *complete; /* end of the last line that is all in the buffer */
+    char *filled;   /* end of the bytes in the buffer */
+
+    int descriptor; /* the file, or -1 */
+    const unsigned char *memory;
+    size_t memory_left;
+
+    unsigned char *packed; /* compressed bytes; NULL when the text is plain */
+    z_stream inflater;
+    int member_ended; /* the inflater stands between two gzip members, or behind the last */
+} stn_text;
+
+/* Open a file, or `size` bytes that stay in place; a failure leaves nothing to close. */
+stn_status stn_text_open(stn_text *text, const char *path);
+stn_status stn_text_open_memory(stn_text *text, const char *name, const void *memory, size_t size);
+void stn_text_close(stn_text *text);
+
+/* Read on until the buffer holds a whole line, or cursor == complete at the end of the text. */
+stn_status stn_text_refill(stn_text *text);
+
+/* *line: first byte of the next line, which ends with '\n' (added to a last line without one), or
+ * NULL at the end of the text. The caller moves on with stn_text_finish or stn_text_skip. */
+static inline stn_status stn_text_line(stn_text *text, char **line)
+{
+    *line = NULL;
+    if (text->cursor == text->complete) {
+        STN_TRY(stn_text_refill(text));
+        if (text->cursor == text->complete)
+            return STN_OK;
+    }
+    text->line++;
+    *line = text->cursor;
+    return STN_OK;
+}
+
+static inline int stn_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static inline char *stn_skip_blanks(char *at)
+{
+    while (stn_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Like stn_text_line, but past blank lines and comments (lines that begin with '%') and to the
+ * first byte of the line that is not blank. */
+stn_status stn_text_content(stn_text *text, char **content);
+
+/* Leave the line `at` points into. Finish: nothing but blanks may be left in it; `what` names, for
+ * the message, what ended. Skip: anything but a NUL byte may. */
+stn_status stn_text_finish(stn_text *text, char *at, const char *what);
+stn_status stn_text_skip(stn_text *text, char *at);
+
+/* Record "name:line: message" and return the status. */
+stn_status stn_text_fail(const stn_text *text, stn_status status, const char *message, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The word at `at`, in lower case and for messages: cut to `capacity` - 1 bytes, with '?' for bytes
+ * that are not printable ASCII. Returns the end of the whole word. */
+char *stn_text_word(char *at, char *word, size_t capacity);
+
+#endif

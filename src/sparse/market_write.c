@@ -1,0 +1,211 @@
+/* The Matrix Market writer: checks, decimals, and a temporary file that is renamed at the end. */
+#define _POSIX_C_SOURCE 200809L
+#include "sparse/market.h"
+#include "sparse/market_scan.h"
+#include "sparse/market_sink.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const field_words[] = {"real", "integer", "complex", "pattern"};
+
+/* Everything but the positions and the values: what must hold before any of them is looked at. */
+static stn_status check_struct(const stn_matrix *matrix)
+{
+    if (matrix->size != sizeof *matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "the matrix struct has size %zu, not %zu", matrix->size,
+                        sizeof *matrix);
+    if ((unsigned)matrix->field > STN_MARKET_PATTERN)
+        return stn_fail(STN_ERR_ARGUMENT, "the matrix has no field %d", (int)matrix->field);
+    if (matrix->value_format != stn_market_values[matrix->field].format)
+        return stn_fail(STN_ERR_FORMAT, "values of format %" PRId32 " do not go with field %s",
+                        matrix->value_format, field_words[matrix->field]);
+    if (matrix->rows < 1 || matrix->rows > INT32_MAX || matrix->columns < 1 ||
+        matrix->columns > INT32_MAX)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "a matrix of %" PRId64 " x %" PRId64
+                        " cannot be written: both must be from 1 to %" PRId32,
+                        matrix->rows, matrix->columns, INT32_MAX);
+    if (matrix->dense && matrix->field == STN_MARKET_PATTERN)
+        return stn_fail(STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
+    if (matrix->dense && matrix->entries != matrix->rows * matrix->columns)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "a dense matrix of %" PRId64 " x %" PRId64 " cannot have %" PRId64
+                        " entries",
+                        matrix->rows, matrix->columns, matrix->entries);
+    if (!matrix->dense && !matrix->row_start)
+        return stn_fail(STN_ERR_ARGUMENT, "the matrix has no row_start");
+    if (matrix->entries < 0 || (!matrix->dense && matrix->entries > 0 && !matrix->column) ||
+        (matrix->entries > 0 && !matrix->values))
+        return stn_fail(STN_ERR_ARGUMENT, "the matrix lacks the arrays of its %" PRId64 " entries",
+                        matrix->entries);
+    return STN_OK;
+}
+
+static stn_status check_row(const stn_matrix *matrix, int64_t row)
+{
+    const int64_t begin = matrix->row_start[row], end = matrix->row_start[row + 1];
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t column = matrix->column[k];
+        if (column < 0 || column >= matrix->columns)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "column %" PRId32 " in row %" PRId64 " of a matrix of %" PRId64
+                            " columns",
+                            column, row, matrix->columns);
+        if (k > begin && column <= matrix->column[k - 1])
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "the columns of row %" PRId64 " do not ascend: %" PRId32
+                            " after %" PRId32,
+                            row, column, matrix->column[k - 1]);
+    }
+    return STN_OK;
+}
+
+static stn_status check_positions(const stn_matrix *matrix)
+{
+    if (matrix->row_start[0] != 0 || matrix->row_start[matrix->rows] != matrix->entries)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "row_start goes from %" PRId64 " to %" PRId64 ", not from 0 to %" PRId64,
+                        matrix->row_start[0], matrix->row_start[matrix->rows], matrix->entries);
+    for (int64_t row = 0; row < matrix->rows; row++)
+        if (matrix->row_start[row] > matrix->row_start[row + 1])
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "row_start descends from %" PRId64 " to %" PRId64 " at row %" PRId64,
+                            matrix->row_start[row], matrix->row_start[row + 1], row);
+    for (int64_t row = 0; row < matrix->rows; row++)
+        STN_TRY(check_row(matrix, row));
+    return STN_OK;
+}
+
+/* Values that Matrix Market cannot say: infinities, NaN, and what a pattern leaves out. */
+static stn_status check_values(const stn_matrix *matrix)
+{
+    if (matrix->field == STN_MARKET_INTEGER)
+        return STN_OK;
+    const double *const values = matrix->values;
+    const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
+    for (int64_t k = 0; k < parts * matrix->entries; k++) {
+        if (!isfinite(values[k]))
+            return stn_fail(STN_ERR_ARGUMENT, "value %" PRId64 " is %g, which cannot be written",
+                            k / parts, values[k]);
+        if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "value %" PRId64 " of a pattern is %g: only ones can be left out", k,
+                            values[k]);
+    }
+    return STN_OK;
+}
+
+/* A text under way: where it goes, and the locale "C" that its decimals are read back in. */
+typedef struct writer {
+    stn_sink sink;
+    locale_t plain;
+    const stn_matrix *matrix;
+} writer;
+
+static stn_status write_format(writer *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static stn_status write_format(writer *to, const char *format, ...)
+{
+    char line[128];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    return stn_sink_write(&to->sink, line, (size_t)length);
+}
+
+/* The shortest of 15 to 17 digits that read back as the same bits. */
+static stn_status write_real(writer *to, double value)
+{
+    char number[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g\n", digits, value);
+        char *at = number;
+        double back;
+        if (stn_scan_real(&at, to->plain, &back) == STN_SCAN_OK &&
+            memcmp(&back, &value, sizeof value) == 0)
+            break;
+    }
+    return stn_sink_write(&to->sink, number, strcspn(number, "\n"));
+}
+
+static stn_status write_value(writer *to, int64_t at)
+{
+    const void *const values = to->matrix->values;
+    switch (to->matrix->field) {
+    case STN_MARKET_REAL:
+        return write_real(to, ((const double *)values)[at]);
+    case STN_MARKET_INTEGER:
+        return write_format(to, "%" PRId64, ((const int64_t *)values)[at]);
+    case STN_MARKET_COMPLEX:
+        STN_TRY(write_real(to, ((const stn_c128 *)values)[at].re));
+        STN_TRY(write_format(to, " "));
+        return write_real(to, ((const stn_c128 *)values)[at].im);
+    case STN_MARKET_PATTERN:
+        break;
+    }
+    return STN_OK;
+}
+
+static stn_status write_rows(writer *to)
+{
+    const stn_matrix *const matrix = to->matrix;
+    const char *const blank = matrix->field == STN_MARKET_PATTERN ? "" : " ";
+    STN_TRY(write_format(to, "%" PRId64 " %" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns,
+                         matrix->entries));
+    for (int64_t row = 0; row < matrix->rows; row++)
+        for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++) {
+            STN_TRY(write_format(to, "%" PRId64 " %" PRId64 "%s", row + 1,
+                                 (int64_t)matrix->column[k] + 1, blank));
+            STN_TRY(write_value(to, k));
+            STN_TRY(write_format(to, "\n"));
+        }
+    return STN_OK;
+}
+
+/* Column by column, as the array form has it. */
+static stn_status write_dense(writer *to)
+{
+    const stn_matrix *const matrix = to->matrix;
+    STN_TRY(write_format(to, "%" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns));
+    for (int64_t column = 0; column < matrix->columns; column++)
+        for (int64_t row = 0; row < matrix->rows; row++) {
+            STN_TRY(write_value(to, row * matrix->columns + column));
+            STN_TRY(write_format(to, "\n"));
+        }
+    return STN_OK;
+}
+
+static stn_status write_text(writer *to, const char *path)
+{
+    const stn_matrix *const matrix = to->matrix;
+    STN_TRY(stn_sink_open(&to->sink, path));
+    STN_TRY(write_format(to, "%%%%MatrixMarket matrix %s %s general\n",
+                         matrix->dense ? "array" : "coordinate", field_words[matrix->field]));
+    STN_TRY(matrix->dense ? write_dense(to) : write_rows(to));
+    return stn_sink_commit(&to->sink);
+}
+
+stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix)
+{
+    if (!path || !matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "writing a Matrix Market file needs a path and a matrix");
+    STN_TRY(check_struct(matrix));
+    if (!matrix->dense)
+        STN_TRY(check_positions(matrix));
+    STN_TRY(check_values(matrix));
+    writer to = {.matrix = matrix, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (!to.plain)
+        return stn_fail(STN_ERR_MEMORY, "no memory for the locale C");
+    const locale_t before = uselocale(to.plain); /* of this thread: decimal points are points */
+    const stn_status status = write_text(&to, path);
+    stn_sink_discard(&to.sink);
+    uselocale(before);
+    freelocale(to.plain);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* spmv: rows of a sparse matrix times a vector, each row summed by the tree over its entries. */
+#include "blas/operand.h"
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "kernel/tree.h"
+#include "sparse/fused.h"
+#include "steno/sparse.h"
+
+enum { STREAMS = 4, BATCH = 32 }; /* runs of rows side by side, and rows of one at a time */
+
+typedef struct spmv_job {
+    const stn_csr *a;
+    stn_run run; /* of the values */
+    stn_operand y;
+    const stn_sparse_fused *fused; /* NULL: tiles are decoded and gathered first */
+    const stn_fused *values;
+    const void *x; /* in the arithmetic type */
+    stn_format arithmetic;
+    double alpha, beta;
+} spmv_job;
+
+/* What lies behind the end multiplies to -0, which no sum notices. */
+static double sum_decoded(const spmv_job *job, const void *codes, const int32_t *column,
+                          int64_t count)
+{
+    union {
+        double f64[STN_TILE];
+        float f32[STN_TILE];
+    } a, x;
+    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    double sum;
+    stn_run_decode(&job->run, &a, codes, 1, count);
+    if (job->arithmetic == STN_F64) {
+        for (int64_t k = 0; k < STN_TILE; k++)
+            x.f64[k] = k < count ? ((const double *)job->x)[column[k]] : 1.0;
+        for (int64_t k = count; k < STN_TILE; k++)
+            a.f64[k] = -0.0;
+        job->values->values_f64(&sum, &a, &plain, &x, 1);
+    } else {
+        for (int64_t k = 0; k < STN_TILE; k++)
+            x.f32[k] = k < count ? ((const float *)job->x)[column[k]] : 1.0f;
+        for (int64_t k = count; k < STN_TILE; k++)
+            a.f32[k] = -0.0f;
+        job->values->values_f32(&sum, &a, &plain, &x, 1);
+    }
+    return sum;
+}
+
+/* Up to a tile of entries from the k-th on. */
+static double sum_entries(const spmv_job *job, int64_t k, int64_t count)
+{
+    const char *codes = (const char *)job->a->values + k * job->run.bytes;
+    const int32_t *column = job->a->column + k;
+    if (!job->fused)
+        return sum_decoded(job, codes, column, count);
+    const int64_t readable = job->a->row_start[job->a->rows] - k;
+    return (job->arithmetic == STN_F64 ? job->fused->row_f64 : job->fused->row_f32)(
+        codes, &job->run.affine, column, count, readable, job->x);
+}
+
+static double sum_row(const spmv_job *job, int64_t row)
+{
+    const int64_t begin = job->a->row_start[row], end = job->a->row_start[row + 1];
+    if (end == begin)
+        return 0.0;
+    if (end - begin <= STN_TILE)
+        return sum_entries(job, begin, end - begin);
+    stn_tree tree = {.count = 0, .narrow = job->arithmetic == STN_F32};
+    for (int64_t k = begin; k < end; k += STN_TILE)
+        stn_tree_push(&tree, sum_entries(job, k, end - k < STN_TILE ? end - k : STN_TILE));
+    return stn_tree_fold(&tree);
+}
+
+static void write_rows(const spmv_job *job, int64_t first, int64_t count)
+{
+    double sums[BATCH];
+    for (int64_t r = 0; r < count; r++)
+        sums[r] = sum_row(job, first + r);
+    stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
+}
+
+/* The first row whose entries begin at or behind the share's first entry: shares have even numbers
+ * of entries and rows together. */
+static int64_t first_row(const stn_csr *a, int64_t part, int64_t parts)
+{
+    const int64_t work = a->row_start[a->rows] + a->rows;
+    const int64_t goal = work / parts * part + work % parts * part / parts;
+    int64_t low = 0, high = a->rows;
+    while (low < high) {
+        const int64_t row = low + (high - low) / 2;
+        if (a->row_start[row] + row < goal)
+            low = row + 1;
+        else
+            high = row;
+    }
+    return part == parts ? a->rows : low;
+}
+
+static void spmv_share(void *context, int part, int parts)
+{
+    const spmv_job *job = context;
+    int64_t at[STREAMS], end[STREAMS];
+    for (int s = 0; s < STREAMS; s++) {
+        at[s] = first_row(job->a, (int64_t)part * STREAMS + s, (int64_t)parts * STREAMS);
+        end[s] = first_row(job->a, (int64_t)part * STREAMS + s + 1, (int64_t)parts * STREAMS);
+    }
+    for (int busy = 1; busy;) {
+        busy = 0;
+        for (int s = 0; s < STREAMS; s++) {
+            const int64_t count = end[s] - at[s] < BATCH ? end[s] - at[s] : BATCH;
+            if (count <= 0)
+                continue;
+            write_rows(job, at[s], count);
+            at[s] += count;
+            busy = 1;
+        }
+    }
+}
+
+static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const stn_view *x,
+                                 const stn_view *y)
+{
+    STN_TRY(stn_exec_expect("stn_spmv", exec));
+    if (!a || a->size != sizeof *a)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_spmv: the matrix %s",
+                        a ? "was not made by stn_csr_wrap" : "is NULL");
+    STN_TRY(stn_view_expect("stn_spmv", x, 1));
+    STN_TRY(stn_view_expect("stn_spmv", y, 1));
+    STN_TRY(stn_view_writable("stn_spmv", y));
+    if (a->columns != x->extent[0] || a->rows != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
+                        a->label ? a->label : "a matrix", (long long)a->rows, (long long)a->columns,
+                        stn_view_words(x), stn_view_words(y));
+    if (y->stride[0] == 0 && y->extent[0] > 1)
+        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
+    stn_view values;
+    const int64_t entries = a->row_start[a->rows];
+    STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &entries, NULL));
+    if (stn_view_overlaps(y, x) || stn_view_overlaps(y, &values))
+        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps an operand", stn_view_words(y));
+    return STN_OK;
+}
+
+stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
+                    const stn_view *x, double beta, const stn_view *y)
+{
+    spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
+    stn_operand operand;
+    void *decoded;
+    STN_TRY(check_operands(exec, a, x, y));
+    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make(exec, arithmetic, x, &operand));
+    STN_TRY(stn_run_make(&job.run, arithmetic, &a->storage));
+    if (exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&job.run);
+    else if (job.run.codec)
+        job.fused = stn_sparse_fused_of(job.run.real);
+    job.values = stn_exec_values(exec, arithmetic);
+    STN_TRY(stn_operand_values(&operand, arithmetic, "stn_spmv: x decoded", &job.x, &decoded));
+    stn_exec_run(exec, spmv_share, &job);
+    stn_free(decoded);
+    return STN_OK;
+}
