@@ -9,6 +9,7 @@ typedef struct dot_job {
     const stn_fused *fused;  /* both operands are contiguous codes of this format; or NULL */
     const stn_fused *values; /* loops over decoded tiles */
     stn_format arithmetic;
+    double factor; /* scales taken out of the tiles' sums */
 } dot_job;
 
 /* A tile of both operands decoded; what lies behind the end multiplies to -0, which no sum notices.
@@ -19,7 +20,7 @@ static double dot_decoded(const dot_job *job, int64_t tile)
         double f64[STN_TILE];
         float f32[STN_TILE];
     } x, y;
-    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    const stn_affine plain = stn_affine_plain();
     const int64_t first = tile * STN_TILE, rest = job->x.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
     double sum;
@@ -51,6 +52,20 @@ static void dot_tiles(const void *context, int64_t tile, int64_t count, double *
     }
     for (; done < count; done++)
         sums[done] = dot_decoded(job, tile + done);
+    if (job->factor != 1.0)
+        for (int64_t k = 0; k < count; k++)
+            sums[k] *= job->factor;
+}
+
+/* Scales that may go out of the sums do. */
+static void take_scales_out(dot_job *job)
+{
+    const double x = stn_run_free_scale(&job->x.run), y = stn_run_free_scale(&job->y.run);
+    job->factor = 1.0;
+    if (x == 0.0 || y == 0.0)
+        return;
+    job->factor = x * y;
+    job->x.run.affine = job->y.run.affine = stn_affine_plain();
 }
 
 stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
@@ -69,6 +84,7 @@ stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, co
     STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
     if (job.x.plain_run && job.y.plain_run && job.x.run.real == job.y.run.real)
         job.fused = stn_fused_of(job.x.run.real);
+    take_scales_out(&job);
     job.values = stn_exec_values(exec, arithmetic);
     const int64_t tiles = job.x.count / STN_TILE + (job.x.count % STN_TILE != 0);
     const double sum = stn_reduce(exec, tiles, arithmetic == STN_F32, dot_tiles, &job);

@@ -28,7 +28,7 @@ static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
         double f64[STN_TILE];
         float f32[STN_TILE];
     } a, x;
-    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    const stn_affine plain = stn_affine_plain();
     const int64_t first = tile * STN_TILE, rest = job->a.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
     double sum;
@@ -151,8 +151,7 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
 {
     gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand x_operand;
-    const void *values;
-    void *decoded;
+    stn_vector vector;
     STN_TRY(check_shapes(exec, a, x, y));
     STN_TRY(stn_operand_make(exec, arithmetic, a, &job.a));
     STN_TRY(stn_operand_make(exec, arithmetic, x, &x_operand));
@@ -162,9 +161,12 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
     job.fused = job.a.plain_run ? stn_fused_of(job.a.run.real) : NULL;
     job.values = stn_exec_values(exec, arithmetic);
-    STN_TRY(stn_operand_values(&x_operand, arithmetic, "stn_gemv: x decoded", &values, &decoded));
-    job.x_values = values;
+    STN_TRY(stn_vector_make(&x_operand, stn_run_free_scale(&job.a.run), "stn_gemv: x decoded",
+                            &vector));
+    if (vector.factored)
+        job.a.run.affine = stn_affine_plain();
+    job.x_values = vector.values;
     gemv_run(exec, &job);
-    stn_free(decoded);
+    stn_free(vector.owned);
     return STN_OK;
 }

@@ -1,6 +1,8 @@
 /* Operands from views. */
 #include "blas/operand.h"
 
+#include <math.h>
+
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -27,18 +29,71 @@ stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const s
     return STN_OK;
 }
 
-stn_status stn_operand_values(const stn_operand *operand, stn_format arithmetic, const char *what,
-                              const void **values, void **owned)
+/* Codes of a 16-bit format without a wide exponent, and products of two of them, are multiples of
+ * 2^-48 and below 2^64; those of every format but f64 multiples of 2^-298 and below 2^256. */
+double stn_run_free_scale(const stn_run *run)
 {
-    *owned = NULL;
-    *values = operand->data;
-    if (operand->values)
+    const stn_format_info *info = &run->entry->info;
+    const int small = info->bits <= 16 && info->exponent_bits <= 5;
+    const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
+    const double scale = fabs(run->affine.scale);
+    if (run->affine.plain)
+        return 1.0;
+    if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
+        return 0.0;
+    if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
+        return 0.0;
+    return scale <= limit && scale >= 1.0 / limit ? run->affine.scale : 0.0;
+}
+
+/* Multiply every value by a power of two; 0 when that loses a bit of one. */
+static int multiply_f64(double *values, int64_t count, double factor)
+{
+    int exact = 1;
+    for (int64_t k = 0; k < count; k++) {
+        const double product = values[k] * factor;
+        exact &= product / factor == values[k] || values[k] != values[k];
+        values[k] = product;
+    }
+    return exact;
+}
+
+static int multiply_f32(float *values, int64_t count, float factor)
+{
+    int exact = 1;
+    for (int64_t k = 0; k < count; k++) {
+        const float product = values[k] * factor;
+        exact &= product / factor == values[k] || values[k] != values[k];
+        values[k] = product;
+    }
+    return exact;
+}
+
+static int multiply(stn_format arithmetic, void *values, int64_t count, double factor)
+{
+    return arithmetic == STN_F64 ? multiply_f64(values, count, factor)
+                                 : multiply_f32(values, count, (float)factor);
+}
+
+stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
+                           stn_vector *vector)
+{
+    const stn_format arithmetic = operand->run.arithmetic;
+    const int multiplies = factor != 1.0 && factor != 0.0;
+    *vector = (stn_vector){.values = operand->data, .factored = factor == 1.0};
+    if (operand->values && !multiplies)
         return STN_OK;
-    STN_TRY(stn_allocate(owned, operand->count, (size_t)stn_arithmetic_bytes(arithmetic), what));
+    STN_TRY(stn_allocate(&vector->owned, operand->count, (size_t)stn_arithmetic_bytes(arithmetic),
+                         what));
     const stn_modes modes = stn_modes_enter();
-    stn_operand_read(operand, 0, operand->count, *owned);
+    stn_operand_read(operand, 0, operand->count, vector->owned);
+    if (multiplies) {
+        vector->factored = multiply(arithmetic, vector->owned, operand->count, factor);
+        if (!vector->factored)
+            stn_operand_read(operand, 0, operand->count, vector->owned);
+    }
     stn_modes_leave(modes);
-    *values = *owned;
+    vector->values = vector->owned;
     return STN_OK;
 }
 

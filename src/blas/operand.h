@@ -38,11 +38,28 @@ static inline void stn_operand_write(const stn_operand *operand, int64_t k, int6
     stn_run_encode(&operand->run, values, stn_operand_at(operand, k), operand->stride, k, count);
 }
 
-/* Point *values at the elements of a vector in the arithmetic type: the vector itself where it is
- * stored so, else a copy that the caller frees through *owned (NULL when there is none). `what`
- * names the copy in the message of STN_ERR_MEMORY. */
-stn_status stn_operand_values(const stn_operand *operand, stn_format arithmetic, const char *what,
-                              const void **values, void **owned);
+/* The power of two that may be taken out of sums of products with this run's values, because it
+ * changes no bit of them: its scale, when nothing can overflow or become subnormal for it. 1 when
+ * there is nothing to take out, 0 when it must stay in. */
+double stn_run_free_scale(const stn_run *run);
+
+/* The scale and zero point of a run whose free scale has been taken out. */
+static inline stn_affine stn_affine_plain(void)
+{
+    return (stn_affine){.scale = 1.0, .inverse = 1.0, .plain = 1};
+}
+
+/* A vector in the arithmetic type, as the other operand of sums of products. */
+typedef struct stn_vector {
+    const void *values;
+    void *owned;  /* what stn_free gives back; NULL when `values` is the caller's */
+    int factored; /* the factor is in the values */
+} stn_vector;
+
+/* The elements of a rank-1 operand times `factor`, if that is exact for every one of them; else
+ * without. `what` names the copy in the message of STN_ERR_MEMORY. */
+stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
+                           stn_vector *vector);
 
 /* Elements first, ... of a vector become alpha * sums + beta * element, product and sum rounded
  * each to the arithmetic type, f64 or f32, which the sums are values of; alpha 1 multiplies

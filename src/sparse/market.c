@@ -91,11 +91,11 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "no number of %s in the size line", what);
     const stn_scan result = stn_scan_integer(at, count);
+    if ((result != STN_SCAN_OK && result != STN_SCAN_RANGE) || !ends_word(*at))
+        return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a number of %s", word, what);
     if (result == STN_SCAN_RANGE)
         return stn_text_fail(text, STN_ERR_RANGE, "the number of %s, %s, is beyond 64 bits", what,
                              word);
-    if (result != STN_SCAN_OK || !ends_word(*at))
-        return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a number of %s", word, what);
     if (*count < least)
         return stn_text_fail(text, STN_ERR_RANGE, "the number of %s is %" PRId64, what, *count);
     return STN_OK;
@@ -157,9 +157,9 @@ static stn_status read_size(stn_text *text, stn_matrix *matrix)
     return stn_text_finish(text, at, "size line");
 }
 
-/* What is wrong with the number that begins at `begin`, given what its scanner said. */
-static stn_status bad_value(const stn_text *text, char *begin, const char *what, stn_scan result,
-                            stn_market_field field)
+/* What is wrong with the number from `begin` to `end`, given what its scanner said. */
+static stn_status bad_value(const stn_text *text, char *begin, const char *end, const char *what,
+                            stn_scan result, stn_market_field field)
 {
     const int whole = field == STN_MARKET_INTEGER;
     char word[32];
@@ -168,7 +168,7 @@ static stn_status bad_value(const stn_text *text, char *begin, const char *what,
         return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s", what);
     if (result == STN_SCAN_NONFINITE)
         return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is not finite", what, word);
-    if (result == STN_SCAN_RANGE)
+    if (result == STN_SCAN_RANGE && ends_word(end))
         return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is beyond the range of %s", what, word,
                              whole ? "64-bit integers" : "double");
     return stn_text_fail(text, STN_ERR_PARSE, "the %s '%s' is not %s", what, word,
@@ -181,7 +181,7 @@ static stn_status read_integer(const stn_text *text, char **at, int64_t *value)
     const stn_scan result = stn_scan_integer(at, value);
     if (result == STN_SCAN_OK && ends_word(*at))
         return STN_OK;
-    return bad_value(text, begin, "value", result, STN_MARKET_INTEGER);
+    return bad_value(text, begin, *at, "value", result, STN_MARKET_INTEGER);
 }
 
 static stn_status read_real(const stn_text *text, char **at, const char *what, double *value)
@@ -190,7 +190,7 @@ static stn_status read_real(const stn_text *text, char **at, const char *what, d
     const stn_scan result = stn_scan_real(at, text->plain, value);
     if (result == STN_SCAN_OK && ends_word(*at))
         return STN_OK;
-    return bad_value(text, begin, what, result, STN_MARKET_REAL);
+    return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
 }
 
 static stn_status read_value(const stn_text *text, char **at, stn_market_field field,

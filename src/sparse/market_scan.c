@@ -72,17 +72,22 @@ static int is_sign(char c)
     return c == '+' || c == '-';
 }
 
+static int is_letter(char c)
+{
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
 /* What begins here instead of a number: a word for infinity or NaN, or anything else. */
 static stn_scan name_word(const char *at)
 {
+    const char *const words[] = {"inf", "infinity", "nan"};
     if (is_sign(*at))
         at++;
-    const char *const words[] = {"inf", "nan"};
-    for (size_t w = 0; w < 2; w++) {
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
         size_t same = 0;
-        while (same < 3 && (at[same] | 0x20) == words[w][same])
+        while (words[w][same] && (at[same] | 0x20) == words[w][same])
             same++;
-        if (same == 3)
+        if (!words[w][same] && !is_letter(at[same]))
             return STN_SCAN_NONFINITE;
     }
     return STN_SCAN_WORD;

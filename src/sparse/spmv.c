@@ -28,7 +28,7 @@ static double sum_decoded(const spmv_job *job, const void *codes, const int32_t 
         double f64[STN_TILE];
         float f32[STN_TILE];
     } a, x;
-    const stn_affine plain = {.scale = 1.0, .plain = 1};
+    const stn_affine plain = stn_affine_plain();
     double sum;
     stn_run_decode(&job->run, &a, codes, 1, count);
     if (job->arithmetic == STN_F64) {
@@ -147,7 +147,7 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
 {
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand operand;
-    void *decoded;
+    stn_vector vector;
     STN_TRY(check_operands(exec, a, x, y));
     STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
     STN_TRY(stn_operand_make(exec, arithmetic, x, &operand));
@@ -157,8 +157,12 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     else if (job.run.codec)
         job.fused = stn_sparse_fused_of(job.run.real);
     job.values = stn_exec_values(exec, arithmetic);
-    STN_TRY(stn_operand_values(&operand, arithmetic, "stn_spmv: x decoded", &job.x, &decoded));
+    STN_TRY(
+        stn_vector_make(&operand, stn_run_free_scale(&job.run), "stn_spmv: x decoded", &vector));
+    if (vector.factored)
+        job.run.affine = stn_affine_plain();
+    job.x = vector.values;
     stn_exec_run(exec, spmv_share, &job);
-    stn_free(decoded);
+    stn_free(vector.owned);
     return STN_OK;
 }

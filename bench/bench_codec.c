@@ -1,0 +1,247 @@
+/* bench codec: every format, direction and instruction set, in cache and from memory.
+ *
+ *   bench_codec [--threads N] [--megabytes N] [--repeat N] [--json FILE]
+ *
+ * In cache: ns per element and bytes of codes per second of one core over tiles in L1. From memory:
+ * all threads; decoding reads codes once into tiles that stay in cache, encoding reads values of
+ * the arithmetic type and writes codes. `fraction` is of the best streaming loop with the same
+ * reads and writes, measured between the rounds of the same run. */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "core/modes.h"
+#include "format/run.h"
+#include "measure/stream.h"
+
+enum { MOST_REPEATS = 32, STREAMS = 4, CHUNK = 8 * STN_TILE, CACHE_ROUNDS = 400 };
+
+typedef struct bench_settings {
+    int threads, repeats;
+    int64_t bytes; /* of the codes or values that are streamed */
+    FILE *json;
+} bench_settings;
+
+/* One row: a format in one direction, arithmetic and instruction set. */
+typedef struct bench_row {
+    stn_format_info info;
+    stn_format arithmetic;
+    stn_isa isa;
+    int encode;
+    stn_run run;
+    double cache_ns, seconds[MOST_REPEATS], stream_seconds;
+} bench_row;
+
+typedef struct bench_arrays {
+    char *codes, *values;
+} bench_arrays;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench_codec: %s\n", what);
+    exit(1);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail(stn_error());
+}
+
+static measure_mix mix_of(const bench_row *row)
+{
+    const int codes = (int)row->info.bytes, values = (int)stn_arithmetic_bytes(row->arithmetic);
+    return row->encode ? (measure_mix){values, 0, codes} : (measure_mix){codes, 0, 0};
+}
+
+/* Elements of a row's run through memory: the wider side takes settings->bytes. */
+static int64_t elements_of(const bench_row *row, const bench_settings *settings)
+{
+    const measure_mix mix = mix_of(row);
+    const int widest = mix.read > mix.write ? mix.read : mix.write;
+    return settings->bytes / widest / (CHUNK * STREAMS * settings->threads) *
+           (CHUNK * STREAMS * settings->threads);
+}
+
+static void run_cache(bench_row *row)
+{
+    static _Alignas(64) char codes[STN_TILE * 16], values[STN_TILE * 16];
+    double best = 1.0;
+    for (int r = 0; r < 15; r++) {
+        const double start = measure_now();
+        for (int k = 0; k < CACHE_ROUNDS; k++)
+            if (row->encode)
+                stn_run_encode(&row->run, values, codes, 1, 0, STN_TILE);
+            else
+                stn_run_decode(&row->run, values, codes, 1, STN_TILE);
+        const double seconds = measure_now() - start;
+        best = seconds < best ? seconds : best;
+    }
+    row->cache_ns = best / CACHE_ROUNDS / STN_TILE * 1e9;
+}
+
+/* A thread's streams in turn, a chunk each. */
+static void run_share(const bench_row *row, const bench_arrays *arrays, int64_t elements,
+                      int thread, int threads)
+{
+    const int64_t value_bytes = stn_arithmetic_bytes(row->arithmetic);
+    const int64_t each = elements / threads / STREAMS;
+    _Alignas(64) char tiles[CHUNK * 16];
+    const stn_modes modes = stn_modes_enter();
+    for (int64_t at = 0; at < each; at += CHUNK)
+        for (int s = 0; s < STREAMS; s++) {
+            const int64_t k = (thread * STREAMS + s) * each + at;
+            char *codes = arrays->codes + k * row->info.bytes;
+            if (row->encode)
+                stn_run_encode(&row->run, arrays->values + k * value_bytes, codes, 1, k, CHUNK);
+            else
+                stn_run_decode(&row->run, tiles, codes, 1, CHUNK);
+        }
+    stn_modes_leave(modes);
+}
+
+static double run_memory(const bench_row *row, const bench_arrays *arrays,
+                         const bench_settings *settings)
+{
+    const int64_t elements = elements_of(row, settings);
+    const double start = measure_now();
+#pragma omp parallel num_threads(settings->threads)
+    run_share(row, arrays, elements, omp_get_thread_num(), omp_get_num_threads());
+    return measure_now() - start;
+}
+
+static void print_row(const bench_row *row, const bench_settings *settings)
+{
+    double seconds[MOST_REPEATS];
+    const measure_mix mix = mix_of(row);
+    const int64_t elements = elements_of(row, settings);
+    const double bytes = (double)elements * measure_mix_bytes(mix);
+    memcpy(seconds, row->seconds, sizeof seconds);
+    const double median = measure_median(seconds, settings->repeats);
+    const double stream = row->stream_seconds * bytes;
+    stn_format_info arithmetic;
+    must(stn_format_describe(row->arithmetic, &arithmetic));
+    const char *direction = row->encode ? "encode" : "decode";
+    printf("%-6s %-6s %-4s %-7s %8.3f %9.1f %8.3f %9.1f %9.1f %9.2f\n", row->info.name, direction,
+           arithmetic.name, stn_isa_name(row->isa), row->cache_ns,
+           (double)row->info.bytes / row->cache_ns, median / (double)elements * 1e9,
+           bytes / median / 1e9, bytes / stream / 1e9, stream / median);
+    if (settings->json)
+        fprintf(
+            settings->json,
+            "{\"bench\": \"codec\", \"format\": \"%s\", \"direction\": \"%s\", \"arith\": \"%s\", "
+            "\"isa\": \"%s\", \"threads\": %d, \"n\": %lld, \"cache_ns\": %.4f, "
+            "\"seconds\": %.6g, \"bytes\": %.0f, \"gbps\": %.3f, \"stream_gbps\": %.3f, "
+            "\"fraction\": %.4f}\n",
+            row->info.name, direction, arithmetic.name, stn_isa_name(row->isa), settings->threads,
+            (long long)elements, row->cache_ns, median, bytes, bytes / median / 1e9,
+            bytes / stream / 1e9, stream / median);
+}
+
+/* Both instruction sets and stream in turn, round by round. */
+static void bench_group(bench_row *rows, int count, const bench_arrays *arrays,
+                        measure_stream *stream, const bench_settings *settings)
+{
+    for (int k = 0; k < count; k++)
+        run_cache(&rows[k]);
+    measure_stream_restart(stream);
+    for (int r = 0; r < settings->repeats; r++) {
+        measure_stream_round(stream, mix_of(&rows[0]));
+        for (int k = 0; k < count; k++)
+            rows[k].seconds[r] = run_memory(&rows[k], arrays, settings);
+    }
+    for (int k = 0; k < count; k++) {
+        rows[k].stream_seconds = measure_stream_seconds(stream, 1.0);
+        print_row(&rows[k], settings);
+    }
+}
+
+static void bench_format(stn_format format, stn_format arithmetic, int encode,
+                         const bench_arrays *arrays, measure_stream *stream,
+                         const bench_settings *settings)
+{
+    static bench_row rows[STN_ISA_COUNT];
+    const stn_storage storage = stn_storage_of(format);
+    int count = 0;
+    for (int isa = 0; isa < STN_ISA_COUNT; isa++) {
+        if (!stn_isa_available((stn_isa)isa))
+            continue;
+        bench_row *row = &rows[count++];
+        memset(row, 0, sizeof *row);
+        must(stn_isa_use((stn_isa)isa));
+        must(stn_format_describe(format, &row->info));
+        must(stn_run_make(&row->run, arithmetic, &storage));
+        row->arithmetic = arithmetic;
+        row->isa = (stn_isa)isa;
+        row->encode = encode;
+    }
+    bench_group(rows, count, arrays, stream, settings);
+}
+
+static void fill(const bench_arrays *arrays, const bench_settings *settings)
+{
+#pragma omp parallel for num_threads(settings->threads) schedule(static)
+    for (int64_t k = 0; k < settings->bytes / 8; k++) {
+        const double value = (double)(stn_random_bits(1, (uint64_t)k) >> 40) * 0x1p-20 - 8.0;
+        memcpy(arrays->values + 8 * k, &value, sizeof value);
+        memcpy(arrays->codes + 8 * k, &(uint64_t){0x3c3b3a3938373635u}, sizeof value);
+    }
+}
+
+static bench_settings parse(int count, char **words)
+{
+    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
+                                            {"megabytes", required_argument, NULL, 'm'},
+                                            {"repeat", required_argument, NULL, 'r'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {NULL, 0, NULL, 0}};
+    bench_settings settings = {.threads = omp_get_max_threads(), .repeats = 9, .bytes = 256 << 20};
+    for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;)
+        if (option == 't')
+            settings.threads = atoi(optarg);
+        else if (option == 'm')
+            settings.bytes = (int64_t)atoi(optarg) << 20;
+        else if (option == 'r')
+            settings.repeats = atoi(optarg);
+        else if (option != 'j' || !(settings.json = fopen(optarg, "w")))
+            fail("usage: bench_codec [--threads N] [--megabytes N] [--repeat N] [--json FILE]");
+    if (settings.threads < 1 || settings.bytes < 1 << 20 || settings.repeats < 2 ||
+        settings.repeats > MOST_REPEATS)
+        fail("threads, megabytes and repeats (2 to 32) must be positive");
+    return settings;
+}
+
+int main(int count, char **words)
+{
+    bench_settings settings = parse(count, words);
+    bench_arrays arrays;
+    must(stn_allocate(&arrays.codes, settings.bytes, 1, "codes"));
+    must(stn_allocate(&arrays.values, settings.bytes, 1, "values"));
+    fill(&arrays, &settings);
+    measure_stream *stream = measure_stream_create(settings.bytes, settings.threads);
+    if (!stream)
+        fail("no memory");
+    printf("%-6s %-6s %-4s %-7s %8s %9s %8s %9s %9s %9s\n", "format", "", "", "isa", "ns/elem",
+           "GB/s", "ns/elem", "GB/s", "stream", "fraction");
+    printf("%33s %18s\n", "in cache", "from memory");
+    for (int encode = 0; encode < 2; encode++)
+        for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+            stn_format_info info;
+            must(stn_format_describe(format, &info));
+            if (info.kind == STN_CLASS_COMPLEX)
+                continue; /* the codec of its component over twice as many */
+            bench_format(format, STN_F64, encode, &arrays, stream, &settings);
+            bench_format(format, STN_F32, encode, &arrays, stream, &settings);
+        }
+    if (settings.json && fclose(settings.json) != 0)
+        fail("the JSON file could not be written");
+    measure_stream_release(stream);
+    stn_free(arrays.codes);
+    stn_free(arrays.values);
+    return 0;
+}
