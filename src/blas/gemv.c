@@ -7,7 +7,7 @@
 #include "kernel/reduce.h"
 #include "steno/blas.h"
 
-enum { ROWS = 8, CHUNK = 4 };
+enum { ROWS = 8 };
 
 typedef struct gemv_job {
     stn_operand a, y;        /* a: the last dimension of row 0 */
@@ -71,15 +71,15 @@ static int64_t tiles_of(const gemv_job *job)
 
 static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
 {
-    const int64_t tiles = tiles_of(job);
+    const int64_t tiles = tiles_of(job), chunk = stn_chunk_of(job->a.run.bytes);
     stn_tree trees[ROWS];
-    double sums[CHUNK], results[ROWS];
+    double sums[STN_CHUNK], results[ROWS];
     for (int64_t r = 0; r < rows; r++) {
         trees[r].count = 0;
         trees[r].narrow = job->arithmetic == STN_F32;
     }
-    for (int64_t tile = 0; tile < tiles; tile += CHUNK) {
-        const int64_t count = tiles - tile < CHUNK ? tiles - tile : CHUNK;
+    for (int64_t tile = 0; tile < tiles; tile += chunk) {
+        const int64_t count = tiles - tile < chunk ? tiles - tile : chunk;
         for (int64_t r = 0; r < rows; r++) {
             sum_tiles(job, first + r, tile, count, sums);
             for (int64_t k = 0; k < count; k++)
@@ -118,10 +118,11 @@ static void gemv_run(const stn_exec *exec, gemv_job *job)
         stn_exec_run(exec, gemv_share, job);
         return;
     }
+    const int64_t chunk = stn_chunk_of(job->a.run.bytes);
     for (int64_t r = 0; r < job->rows; r++) {
         const gemv_row row = {job, r};
         const double sum =
-            stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
+            stn_reduce(exec, tiles_of(job), chunk, job->arithmetic == STN_F32, row_tiles, &row);
         const stn_modes modes = stn_modes_enter();
         stn_operand_update(&job->y, job->arithmetic, r, 1, job->alpha, &sum, job->beta);
         stn_modes_leave(modes);

@@ -8,7 +8,7 @@ enum { MOST_BLOCKS = 1024 };
 typedef struct sum_job {
     stn_tile_sums *sums;
     const void *context;
-    int64_t tiles, block; /* tiles in all, and in a block */
+    int64_t tiles, block, chunk; /* tiles in all, in a block, and at a time */
     int narrow;
     double sum[MOST_BLOCKS];
 } sum_job;
@@ -25,7 +25,7 @@ static void advance(sum_job *job, tile_stream *stream)
     double sums[STN_CHUNK];
     const int64_t block_end = (stream->tile / job->block + 1) * job->block;
     const int64_t stop = block_end < stream->end ? block_end : stream->end;
-    const int64_t count = stop - stream->tile < STN_CHUNK ? stop - stream->tile : STN_CHUNK;
+    const int64_t rest = stop - stream->tile, count = rest < job->chunk ? rest : job->chunk;
     job->sums(job->context, stream->tile, count, sums);
     for (int64_t k = 0; k < count; k++)
         stn_tree_push(&stream->tree, sums[k]);
@@ -62,11 +62,15 @@ static void sum_blocks(void *context, int part, int parts)
     }
 }
 
-double stn_reduce(const stn_exec *exec, int64_t tiles, int narrow, stn_tile_sums *sums,
-                  const void *context)
+double stn_reduce(const stn_exec *exec, int64_t tiles, int64_t chunk, int narrow,
+                  stn_tile_sums *sums, const void *context)
 {
-    sum_job job = {
-        .sums = sums, .context = context, .tiles = tiles, .block = STN_CHUNK, .narrow = narrow};
+    sum_job job = {.sums = sums,
+                   .context = context,
+                   .tiles = tiles,
+                   .block = STN_CHUNK,
+                   .chunk = chunk,
+                   .narrow = narrow};
     while ((tiles + job.block - 1) / job.block > MOST_BLOCKS)
         job.block *= 2;
     const stn_exec alone = {STN_EXEC_REFERENCE, 1};

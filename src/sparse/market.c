@@ -11,7 +11,7 @@
 
 /* In the order of `dense`, stn_market_field and stn_market_symmetry. */
 static const char *const form_words[] = {"coordinate", "array", NULL};
-static const char *const field_words[] = {"real", "integer", "complex", "pattern", NULL};
+const char *const stn_market_fields[5] = {"real", "integer", "complex", "pattern", NULL};
 static const char *const symmetry_words[] = {"general", "symmetric", "skew-symmetric", "hermitian",
                                              NULL};
 
@@ -46,7 +46,7 @@ static stn_status check_banner(const stn_text *text, const stn_matrix *matrix)
                              symmetry_words[matrix->symmetry]);
     if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
         return stn_text_fail(text, STN_ERR_PARSE, "a hermitian matrix must be complex, not %s",
-                             field_words[matrix->field]);
+                             stn_market_fields[matrix->field]);
     return STN_OK;
 }
 
@@ -65,8 +65,8 @@ static stn_status read_banner(stn_text *text, stn_matrix *matrix)
     if (strcmp(word, "matrix") != 0)
         return stn_text_fail(text, STN_ERR_PARSE, "the object is '%s', not matrix", word);
     STN_TRY(read_choice(text, &at, "form", "coordinate or array", form_words, &form));
-    STN_TRY(
-        read_choice(text, &at, "field", "real, integer, complex or pattern", field_words, &field));
+    STN_TRY(read_choice(text, &at, "field", "real, integer, complex or pattern", stn_market_fields,
+                        &field));
     STN_TRY(read_choice(text, &at, "symmetry", "general, symmetric, skew-symmetric or hermitian",
                         symmetry_words, &symmetry));
     matrix->dense = form;

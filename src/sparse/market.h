@@ -9,6 +9,9 @@
  * row_start takes 8 bytes per row, which a file of two lines could otherwise make gigabytes. */
 enum { STN_FREE_ROWS = 1 << 23, STN_ROWS_PER_ENTRY = 16 };
 
+/* The banner's words for the fields, by stn_market_field; NULL ends them. */
+extern const char *const stn_market_fields[5];
+
 /* A field's number format and the bytes of one value. */
 typedef struct stn_market_value {
     stn_format format;

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const field_words[] = {"real", "integer", "complex", "pattern"};
-
 /* Everything but the positions and the values: what must hold before any of them is looked at. */
 static stn_status check_struct(const stn_matrix *matrix)
 {
@@ -22,7 +20,7 @@ static stn_status check_struct(const stn_matrix *matrix)
         return stn_fail(STN_ERR_ARGUMENT, "the matrix has no field %d", (int)matrix->field);
     if (matrix->value_format != stn_market_values[matrix->field].format)
         return stn_fail(STN_ERR_FORMAT, "values of format %" PRId32 " do not go with field %s",
-                        matrix->value_format, field_words[matrix->field]);
+                        matrix->value_format, stn_market_fields[matrix->field]);
     if (matrix->rows < 1 || matrix->rows > INT32_MAX || matrix->columns < 1 ||
         matrix->columns > INT32_MAX)
         return stn_fail(STN_ERR_ARGUMENT,
@@ -186,7 +184,7 @@ static stn_status write_text(writer *to, const char *path)
     const stn_matrix *const matrix = to->matrix;
     STN_TRY(stn_sink_open(&to->sink, path));
     STN_TRY(write_format(to, "%%%%MatrixMarket matrix %s %s general\n",
-                         matrix->dense ? "array" : "coordinate", field_words[matrix->field]));
+                         matrix->dense ? "array" : "coordinate", stn_market_fields[matrix->field]));
     STN_TRY(matrix->dense ? write_dense(to) : write_rows(to));
     return stn_sink_commit(&to->sink);
 }
