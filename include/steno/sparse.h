@@ -70,7 +70,8 @@ STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix);
  * ".gz". The file is coordinate (CSR) or array (dense), its symmetry always general, its field that
  * of the matrix; reading it gives the same bits. Decimals get the fewest of 15 to 17 digits that
  * bring the value back. A temporary file beside `path` is written and renamed, so that `path` is
- * the old file or the whole new one; on failure the temporary one is removed.
+ * the old file or the whole new one, with the old permissions (a symbolic link is replaced); on
+ * failure the temporary one is removed.
  *
  * STN_ERR_ARGUMENT: the matrix is not as its struct describes (its size included), a value is not
  * finite, a pattern has a value other than 1 or is dense, or `path` is there and no regular file;

@@ -1,0 +1,413 @@
+/* The Matrix Market writer: what it writes, what it refuses, and that nothing half-written stays.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "core/memory.h"
+#include "market_check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FOLDER STENO_TEST_DATA "/market/accepted/"
+
+/* Each test writes into a folder of its own, so that it sees what is left behind. */
+static char folder[64], path[128];
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "market-write-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/a.mtx", folder);
+    return 0;
+}
+
+static int files_in_folder(void)
+{
+    DIR *opened = opendir(folder);
+    int files = 0;
+    for (struct dirent *entry; opened && (entry = readdir(opened));)
+        files += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (opened)
+        closedir(opened);
+    return files;
+}
+
+static int leave_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder); /* fails, and the test with it, if something was left */
+}
+
+static void assert_text(const char *expected)
+{
+    char text[4096];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static void put_old_text(void)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs("old", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A matrix of two rows, three columns and three entries. */
+static int64_t row_start[3];
+static int32_t columns[3];
+static double values[3];
+
+static stn_matrix make_matrix(void)
+{
+    memcpy(row_start, (int64_t[]){0, 2, 3}, sizeof row_start);
+    memcpy(columns, (int32_t[]){0, 2, 1}, sizeof columns);
+    memcpy(values, (double[]){1.0, -2.5, 0.1}, sizeof values);
+    return (stn_matrix){.size = sizeof(stn_matrix),
+                        .rows = 2,
+                        .columns = 3,
+                        .entries = 3,
+                        .row_start = row_start,
+                        .column = columns,
+                        .value_format = STN_F64,
+                        .values = values};
+}
+
+static void rows_are_written(void **state)
+{
+    (void)state;
+    const stn_matrix matrix = make_matrix();
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_text("%%MatrixMarket matrix coordinate real general\n"
+                "2 3 3\n1 1 1\n1 3 -2.5\n2 2 0.1\n");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void patterns_are_written_without_values(void **state)
+{
+    (void)state;
+    stn_matrix matrix = make_matrix();
+    matrix.field = STN_MARKET_PATTERN;
+    values[1] = values[2] = 1.0;
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_text("%%MatrixMarket matrix coordinate pattern general\n2 3 3\n1 1\n1 3\n2 2\n");
+}
+
+static void dense_matrices_are_written_by_column(void **state)
+{
+    (void)state;
+    int64_t integers[] = {1, 2, INT64_MIN, 4};
+    const stn_matrix matrix = {.size = sizeof matrix,
+                               .field = STN_MARKET_INTEGER,
+                               .dense = 1,
+                               .rows = 2,
+                               .columns = 2,
+                               .entries = 4,
+                               .value_format = STN_I64,
+                               .values = integers};
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_text("%%MatrixMarket matrix array integer general\n"
+                "2 2\n1\n-9223372036854775808\n2\n4\n");
+}
+
+/* Values that need 15, 16 and 17 digits, and those at the limits, come back bit for bit. */
+static void decimals_come_back(void **state)
+{
+    (void)state;
+    double hard[] = {0.1,
+                     0.1 + 0.2,
+                     1.0 / 3.0,
+                     0x1.fffffffffffffp1023,
+                     -0.0,
+                     0x1p-1074,
+                     5e-324,
+                     0x1p-1022,
+                     123456789012345678.0,
+                     -1e22,
+                     1e23,
+                     9007199254740993.0};
+    const stn_matrix matrix = {.size = sizeof matrix,
+                               .field = STN_MARKET_COMPLEX,
+                               .dense = 1,
+                               .rows = 2,
+                               .columns = 3,
+                               .entries = 6,
+                               .value_format = STN_C128,
+                               .values = hard};
+    stn_matrix back;
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_int_equal(stn_matrix_read_market(path, &back), STN_OK);
+    assert_memory_equal(back.values, hard, sizeof hard);
+    stn_matrix_release(&back);
+}
+
+static void assert_same(const stn_matrix *a, const stn_matrix *b)
+{
+    assert_int_equal(a->field, b->field);
+    assert_int_equal(b->symmetry, STN_MARKET_GENERAL);
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->columns, b->columns);
+    assert_int_equal(a->entries, b->entries);
+    assert_int_equal(b->entries, b->stored);
+    const size_t bytes = a->field == STN_MARKET_COMPLEX ? 16 : 8;
+    if (a->entries > 0)
+        assert_memory_equal(a->values, b->values, bytes * (size_t)a->entries);
+    if (a->dense)
+        return;
+    assert_memory_equal(a->row_start, b->row_start, sizeof(int64_t) * (size_t)(a->rows + 1));
+    if (a->entries > 0)
+        assert_memory_equal(a->column, b->column, sizeof(int32_t) * (size_t)a->entries);
+}
+
+/* Every form the reader knows, through plain text and through gzip. */
+static void every_form_survives_writing(void **state)
+{
+    (void)state;
+    char plain[sizeof path];
+    memcpy(plain, path, sizeof path);
+    DIR *opened = opendir(FOLDER);
+    assert_non_null(opened);
+    int files = 0;
+    for (struct dirent *entry; (entry = readdir(opened));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char from[4096];
+        stn_matrix matrix, back;
+        snprintf(from, sizeof from, FOLDER "%s", entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, files++ % 2 ? "a.mtx" : "a.mtx.gz");
+        assert_int_equal(stn_matrix_read_market(from, &matrix), STN_OK);
+        if (stn_matrix_write_market(path, &matrix) != STN_OK ||
+            stn_matrix_read_market(path, &back) != STN_OK)
+            fail_msg("%s: %s", entry->d_name, stn_error());
+        unlink(path);
+        assert_same(&matrix, &back);
+        stn_matrix_release(&matrix);
+        stn_matrix_release(&back);
+    }
+    closedir(opened);
+    memcpy(path, plain, sizeof path);
+    assert_true(files > 20);
+}
+
+/* More than the buffers hold, so that deflate is called many times. */
+static void large_files_are_compressed(void **state)
+{
+    (void)state;
+    enum { COUNT = 60000 };
+    double *many = malloc(COUNT * sizeof *many);
+    assert_non_null(many);
+    for (int n = 0; n < COUNT; n++)
+        many[n] = 1.0 / (n + 1);
+    const stn_matrix matrix = {.size = sizeof matrix,
+                               .dense = 1,
+                               .rows = 300,
+                               .columns = COUNT / 300,
+                               .entries = COUNT,
+                               .value_format = STN_F64,
+                               .values = many};
+    stn_matrix back;
+    snprintf(path, sizeof path, "%s/a.mtx.gz", folder);
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fgetc(file), 0x1f);
+    fclose(file);
+    assert_int_equal(stn_matrix_read_market(path, &back), STN_OK);
+    assert_memory_equal(back.values, many, COUNT * sizeof *many);
+    stn_matrix_release(&back);
+    free(many);
+}
+
+static void assert_refused(const stn_matrix *matrix, stn_status expected, const char *sentence)
+{
+    put_old_text();
+    const stn_status status = stn_matrix_write_market(path, matrix);
+    assert_string_equal(stn_error(), sentence);
+    assert_int_equal(status, expected);
+    assert_text("old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void unsound_structs_are_refused(void **state)
+{
+    (void)state;
+    char sentence[128];
+    stn_matrix matrix = make_matrix();
+    matrix.size = 8;
+    snprintf(sentence, sizeof sentence, "the matrix struct has size 8, not %zu", sizeof matrix);
+    assert_refused(&matrix, STN_ERR_ARGUMENT, sentence);
+    matrix = make_matrix();
+    matrix.value_format = STN_F32;
+    assert_refused(&matrix, STN_ERR_FORMAT, "values of format 1 do not go with field real");
+    matrix = make_matrix();
+    matrix.field = (stn_market_field)7;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix has no field 7");
+    matrix = make_matrix();
+    matrix.rows = 0;
+    assert_refused(&matrix, STN_ERR_ARGUMENT,
+                   "a matrix of 0 x 3 cannot be written: both must be from 1 to 2147483647");
+    matrix = make_matrix();
+    matrix.column = NULL;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix lacks the arrays of its 3 entries");
+    matrix = make_matrix();
+    matrix.row_start = NULL;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix has no row_start");
+    matrix = make_matrix();
+    matrix.dense = 1;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix of 2 x 3 cannot have 3 entries");
+    matrix.field = STN_MARKET_PATTERN;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
+    assert_int_equal(stn_matrix_write_market(NULL, &matrix), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_write_market(path, NULL), STN_ERR_ARGUMENT);
+}
+
+static void unsound_positions_are_refused(void **state)
+{
+    (void)state;
+    stn_matrix matrix = make_matrix();
+    row_start[2] = 4;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start goes from 0 to 4, not from 0 to 3");
+    matrix = make_matrix();
+    row_start[1] = 4;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start descends from 4 to 3 at row 1");
+    matrix = make_matrix();
+    row_start[1] = -1;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start descends from 0 to -1 at row 0");
+    matrix = make_matrix();
+    columns[1] = 3;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "column 3 in row 0 of a matrix of 3 columns");
+    matrix = make_matrix();
+    columns[1] = 0;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "the columns of row 0 do not ascend: 0 after 0");
+}
+
+static void unspeakable_values_are_refused(void **state)
+{
+    (void)state;
+    stn_matrix matrix = make_matrix();
+    values[2] = INFINITY;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "value 2 is inf, which cannot be written");
+    matrix = make_matrix();
+    matrix.field = STN_MARKET_PATTERN;
+    assert_refused(&matrix, STN_ERR_ARGUMENT,
+                   "value 1 of a pattern is -2.5: only ones can be left out");
+}
+
+static void paths_of_other_things_are_refused(void **state)
+{
+    (void)state;
+    const stn_matrix matrix = make_matrix();
+    assert_int_equal(stn_matrix_write_market(folder, &matrix), STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), ": is there and not a regular file"));
+    assert_int_equal(stn_matrix_write_market("/dev/null", &matrix), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_matrix_write_market("no-such-folder/a.mtx", &matrix), STN_ERR_IO);
+    assert_string_equal(stn_error(),
+                        "no-such-folder/a.mtx: cannot be created: No such file or directory");
+}
+
+/* A disk that is full after 64 KiB, as far as this process can tell. */
+static void a_full_disk_leaves_the_old_file(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    double *many = calloc(COUNT, sizeof *many);
+    assert_non_null(many);
+    for (int n = 0; n < COUNT; n++)
+        many[n] = 1.0 / (n + 1);
+    const stn_matrix matrix = {.size = sizeof matrix,
+                               .dense = 1,
+                               .rows = COUNT,
+                               .columns = 1,
+                               .entries = COUNT,
+                               .value_format = STN_F64,
+                               .values = many};
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1 << 16;
+    put_old_text();
+    void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const stn_status status = stn_matrix_write_market(path, &matrix);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    free(many);
+    assert_int_equal(status, STN_ERR_IO);
+    assert_non_null(strstr(stn_error(), "a.mtx: cannot be written: File too large"));
+    assert_text("old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void permissions_are_kept(void **state)
+{
+    (void)state;
+    const stn_matrix matrix = make_matrix();
+    struct stat about;
+    put_old_text();
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    const stn_matrix matrix = make_matrix();
+    put_old_text();
+    for (int packed = 0; packed < 2; packed++) {
+        char to[sizeof path + 4];
+        snprintf(to, sizeof to, "%s%s", path, packed ? ".gz" : "");
+        stn_status status = STN_ERR_MEMORY;
+        int failures = -1;
+        for (int64_t nth = 1; status == STN_ERR_MEMORY; nth++, failures++) {
+            assert_int_equal(files_in_folder(), 1);
+            stn_fail_allocation(nth);
+            status = stn_matrix_write_market(to, &matrix);
+            stn_fail_allocation(0);
+        }
+        assert_int_equal(status, STN_OK);
+        assert_true(failures >= (packed ? 4 : 2));
+        assert_int_equal(files_in_folder(), packed + 1);
+        if (packed)
+            unlink(to);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(rows_are_written),
+        TEST(patterns_are_written_without_values),
+        TEST(dense_matrices_are_written_by_column),
+        TEST(decimals_come_back),
+        TEST(every_form_survives_writing),
+        TEST(large_files_are_compressed),
+        TEST(unsound_structs_are_refused),
+        TEST(unsound_positions_are_refused),
+        TEST(unspeakable_values_are_refused),
+        TEST(paths_of_other_things_are_refused),
+        TEST(a_full_disk_leaves_the_old_file),
+        TEST(permissions_are_kept),
+        TEST(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
