@@ -30,6 +30,8 @@ for fuzzer in "$build"/fuzz/fuzz_*; do
     seeds=test/fuzz/corpus/$name
     mkdir -p "$corpus"
     [ -d "$seeds" ] || seeds=
+    words=test/fuzz/${name#fuzz_}.dict
+    [ -f "$words" ] && seeds="-dict=$words $seeds"
     # shellcheck disable=SC2086 # no seeds, no word
     if "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$build/$name-" "$corpus" $seeds >"$build/$name.log" 2>&1 </dev/null; then

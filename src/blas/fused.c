@@ -27,8 +27,6 @@ STN_FN double dot_codes_tile_f64(const code *x, const stn_affine *x_affine, cons
     vf64 lanes[HALVES];
     clear_f64(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
-        prefetch_codes(x + e, LANES);
-        prefetch_codes(y + e, LANES);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_codes_f64(lanes + 2 * p, x + e + p * V_PIECE, x_affine, y + e + p * V_PIECE,
@@ -43,8 +41,6 @@ STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, cons
     vf32 lanes[PIECES];
     clear_f32(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
-        prefetch_codes(x + e, LANES);
-        prefetch_codes(y + e, LANES);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, x_affine, plain),
@@ -59,7 +55,6 @@ STN_FN double dot_values_tile_f64(const code *x, const stn_affine *affine, const
     vf64 lanes[HALVES];
     clear_f64(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
-        prefetch_codes(x + e, LANES);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_product_f64(lanes + 2 * p, read_f64(x + e + p * V_PIECE, affine, plain),
@@ -74,7 +69,6 @@ STN_FN double dot_values_tile_f32(const code *x, const stn_affine *affine, const
     vf32 lanes[PIECES];
     clear_f32(lanes);
     for (int e = 0; e < STN_TILE; e += LANES) {
-        prefetch_codes(x + e, LANES);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, affine, plain),
@@ -121,7 +115,6 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     {                                                                                              \
         int64_t k = 0;                                                                             \
         for (; k + LANES <= count; k += LANES) {                                                   \
-            prefetch_codes(x + k, LANES);                                                          \
             for (int p = 0; p < LANES; p += V_PIECE)                                               \
                 v_store_##T(y + k + p, axpy_piece_##T(read_##T(x + k + p, affine, plain),          \
                                                       v_load_##T(y + k + p), alpha));              \

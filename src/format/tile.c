@@ -11,7 +11,6 @@
     {                                                                                              \
         int64_t k = 0;                                                                             \
         for (; k + 4 * V_PIECE <= count; k += 4 * V_PIECE) {                                       \
-            prefetch_codes(codes + k, 4 * V_PIECE);                                                \
             for (int piece = 0; piece < 4; piece++)                                                \
                 v_store_##T(values + k + piece * V_PIECE,                                          \
                             read_##T(codes + k + piece * V_PIECE, affine, plain));                 \

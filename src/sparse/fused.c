@@ -65,9 +65,6 @@ STN_FN void add_piece_f32(vf32 *lanes, const code *codes, const stn_affine *affi
         }                                                                                          \
         clear_##T(lanes);                                                                          \
         for (int64_t e = 0; e < count; e += LANES) {                                               \
-            prefetch_codes(codes + e, LANES);                                                      \
-            __builtin_prefetch((const char *)(column + e) + AHEAD);                                \
-            __builtin_prefetch((const char *)(column + e) + AHEAD + LINE);                         \
             for (int p = 0; p < PIECES && e + p * V_PIECE < count; p++) {                          \
                 const int64_t at = e + p * V_PIECE;                                                \
                 add_piece_##T(lanes + p * wide, codes + at, affine, column + at, count - at,       \

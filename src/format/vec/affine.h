@@ -52,13 +52,4 @@ STN_FN void write_f32(code *p, vf32 x, const stn_affine *affine, int plain)
     store_f32(p, x);
 }
 
-/* Ask for the memory that follows a run of codes by AHEAD bytes. */
-enum { AHEAD = 1024, LINE = 64 };
-
-STN_FN void prefetch_codes(const code *p, int64_t count)
-{
-    for (int64_t at = 0; at < count * (int64_t)sizeof *p; at += LINE)
-        __builtin_prefetch((const char *)p + at + AHEAD, 0, 3);
-}
-
 #endif
