@@ -29,11 +29,11 @@ static double dot_decoded(const dot_job *job, int64_t tile)
     if (job->arithmetic == STN_F64) {
         for (int64_t k = count; k < STN_TILE; k++)
             x.f64[k] = -0.0, y.f64[k] = 1.0;
-        job->values->values_f64(&sum, &x, &plain, &y, 1);
+        job->values->dot_f64(&sum, &x, &plain, &y, &plain, 1);
     } else {
         for (int64_t k = count; k < STN_TILE; k++)
             x.f32[k] = -0.0f, y.f32[k] = 1.0f;
-        job->values->values_f32(&sum, &x, &plain, &y, 1);
+        job->values->dot_f32(&sum, &x, &plain, &y, &plain, 1);
     }
     return sum;
 }

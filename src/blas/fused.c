@@ -49,32 +49,53 @@ STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, cons
     return fold_f32(lanes);
 }
 
-STN_FN double dot_values_tile_f64(const code *x, const stn_affine *affine, const double *y,
-                                  int plain)
+/* Rows that go side by side, as many as the registers hold: what they share is loaded once. */
+enum { SIDE = V_PIECE * 2 >= LANES ? 4 : 1 };
+
+STN_FN void rows_tile_f64(double *sums, const char *codes, int64_t row_bytes, int rows,
+                          const stn_affine *affine, const double *y, int plain)
 {
-    vf64 lanes[HALVES];
-    clear_f64(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES) {
+    vf64 lanes[SIDE][HALVES];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        clear_f64(lanes[r]);
+    for (int e = 0; e < STN_TILE; e += LANES)
 #pragma GCC unroll 16
-        for (int p = 0; p < PIECES; p++)
-            add_product_f64(lanes + 2 * p, read_f64(x + e + p * V_PIECE, affine, plain),
-                            v_load_f64(y + e + p * V_PIECE));
-    }
-    return fold_f64(lanes);
+        for (int p = 0; p < PIECES; p++) {
+            const int at = e + p * V_PIECE;
+            const vf64x2 shared = v_load_f64(y + at);
+#pragma GCC unroll 4
+            for (int r = 0; r < rows; r++)
+                add_product_f64(lanes[r] + 2 * p,
+                                read_f64((const code *)(codes + r * row_bytes) + at, affine, plain),
+                                shared);
+        }
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        sums[r] = fold_f64(lanes[r]);
 }
 
-STN_FN double dot_values_tile_f32(const code *x, const stn_affine *affine, const float *y,
-                                  int plain)
+STN_FN void rows_tile_f32(double *sums, const char *codes, int64_t row_bytes, int rows,
+                          const stn_affine *affine, const float *y, int plain)
 {
-    vf32 lanes[PIECES];
-    clear_f32(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES) {
+    vf32 lanes[SIDE][PIECES];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        clear_f32(lanes[r]);
+    for (int e = 0; e < STN_TILE; e += LANES)
 #pragma GCC unroll 16
-        for (int p = 0; p < PIECES; p++)
-            lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, affine, plain),
-                                 v_load_f32(y + e + p * V_PIECE), lanes[p]);
-    }
-    return fold_f32(lanes);
+        for (int p = 0; p < PIECES; p++) {
+            const int at = e + p * V_PIECE;
+            const vf32 shared = v_load_f32(y + at);
+#pragma GCC unroll 4
+            for (int r = 0; r < rows; r++)
+                lanes[r][p] =
+                    v_fma_f32(read_f32((const code *)(codes + r * row_bytes) + at, affine, plain),
+                              shared, lanes[r][p]);
+        }
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        sums[r] = fold_f32(lanes[r]);
 }
 
 STN_FN vf64x2 axpy_piece_f64(vf64x2 x, vf64x2 y, double alpha)
@@ -101,14 +122,22 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
             sums[t] = plain ? dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 1)          \
                             : dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 0);         \
     }                                                                                              \
-    static void values_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y, \
-                           int64_t tiles)                                                          \
+    STN_FN void rows_run_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,     \
+                             const stn_affine *affine, const type *y, int plain)                   \
     {                                                                                              \
-        const code *x_codes = x;                                                                   \
-        const type *y_values = y;                                                                  \
-        for (int64_t t = 0; t < tiles; t++, x_codes += STN_TILE, y_values += STN_TILE)             \
-            sums[t] = x_affine->plain ? dot_values_tile_##T(x_codes, x_affine, y_values, 1)        \
-                                      : dot_values_tile_##T(x_codes, x_affine, y_values, 0);       \
+        int64_t r = 0;                                                                             \
+        for (; r + SIDE <= rows; r += SIDE)                                                        \
+            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, SIDE, affine, y, plain);     \
+        for (; r < rows; r++)                                                                      \
+            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, 1, affine, y, plain);        \
+    }                                                                                              \
+    static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
+                         const stn_affine *affine, const void *y)                                  \
+    {                                                                                              \
+        if (affine->plain)                                                                         \
+            rows_run_##T(sums, codes, row_bytes, rows, affine, y, 1);                              \
+        else                                                                                       \
+            rows_run_##T(sums, codes, row_bytes, rows, affine, y, 0);                              \
     }                                                                                              \
     STN_FN void axpy_run_##T(type *restrict y, const code *restrict x, const stn_affine *affine,   \
                              double alpha, int64_t count, int plain)                               \
@@ -144,5 +173,5 @@ STN_LOOPS(f64, double)
 STN_LOOPS(f32, float)
 
 extern const stn_fused STN_INSTANCE(stn_fused);
-const stn_fused STN_INSTANCE(stn_fused) = {dot_f64,    dot_f32,  values_f64,
-                                           values_f32, axpy_f64, axpy_f32};
+const stn_fused STN_INSTANCE(stn_fused) = {dot_f64,  dot_f32,  rows_f64,
+                                           rows_f32, axpy_f64, axpy_f32};

@@ -9,9 +9,10 @@
 typedef void stn_dot_tiles(double *sums, const void *x, const stn_affine *x_affine, const void *y,
                            const stn_affine *y_affine, int64_t tiles);
 
-/* The same of codes x and values y of the arithmetic type. */
-typedef void stn_dot_values(double *sums, const void *x, const stn_affine *x_affine, const void *y,
-                            int64_t tiles);
+/* The same over one tile of each of `rows` rows of codes, row_bytes apart, and values y of the
+ * arithmetic type that they share. */
+typedef void stn_rows_values(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                             const stn_affine *affine, const void *y);
 
 /* y = alpha * x + y over `count` values y of the arithmetic type; product and sum rounded each. */
 typedef void stn_axpy_values(void *restrict y, const void *restrict x, const stn_affine *x_affine,
@@ -19,7 +20,7 @@ typedef void stn_axpy_values(void *restrict y, const void *restrict x, const stn
 
 typedef struct stn_fused {
     stn_dot_tiles *dot_f64, *dot_f32;
-    stn_dot_values *values_f64, *values_f32;
+    stn_rows_values *rows_f64, *rows_f32;
     stn_axpy_values *axpy_f64, *axpy_f32;
 } stn_fused;
 

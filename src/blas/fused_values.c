@@ -22,18 +22,20 @@ enum { LANES = 32 };
                 lanes[l] += lanes[l + half];                                                       \
         return (double)lanes[0];                                                                   \
     }                                                                                              \
-    static void values_##T(double *sums, const void *x, const stn_affine *affine, const void *y,   \
-                           int64_t tiles)                                                          \
+    static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
+                         const stn_affine *affine, const void *y)                                  \
     {                                                                                              \
         (void)affine;                                                                              \
-        for (int64_t t = 0; t < tiles; t++)                                                        \
-            sums[t] = tile_##T((const type *)x + t * STN_TILE, (const type *)y + t * STN_TILE);    \
+        for (int64_t r = 0; r < rows; r++)                                                         \
+            sums[r] = tile_##T((const type *)((const char *)codes + r * row_bytes), y);            \
     }                                                                                              \
     static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
                         const stn_affine *y_affine, int64_t tiles)                                 \
     {                                                                                              \
+        (void)x_affine;                                                                            \
         (void)y_affine;                                                                            \
-        values_##T(sums, x, x_affine, y, tiles);                                                   \
+        for (int64_t t = 0; t < tiles; t++)                                                        \
+            sums[t] = tile_##T((const type *)x + t * STN_TILE, (const type *)y + t * STN_TILE);    \
     }                                                                                              \
     static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
                          double alpha, int64_t count)                                              \
@@ -46,7 +48,7 @@ enum { LANES = 32 };
 STN_PORTABLE(f64, double, fma)
 STN_PORTABLE(f32, float, fmaf)
 
-static const stn_fused portable = {dot_f64, dot_f32, values_f64, values_f32, axpy_f64, axpy_f32};
+static const stn_fused portable = {dot_f64, dot_f32, rows_f64, rows_f32, axpy_f64, axpy_f32};
 
 const stn_fused *stn_fused_portable(void)
 {

@@ -7,7 +7,7 @@
 #include "kernel/reduce.h"
 #include "steno/blas.h"
 
-enum { ROWS = 8 };
+enum { ROWS = 8, CHUNK = 4 };
 
 typedef struct gemv_job {
     stn_operand a, y;        /* a: the last dimension of row 0 */
@@ -39,29 +39,27 @@ static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
     if (job->arithmetic == STN_F64) {
         for (int64_t k = count; k < STN_TILE; k++)
             a.f64[k] = -0.0, x.f64[k] = 1.0;
-        job->values->values_f64(&sum, &a, &plain, &x, 1);
+        job->values->dot_f64(&sum, &a, &plain, &x, &plain, 1);
     } else {
         for (int64_t k = count; k < STN_TILE; k++)
             a.f32[k] = -0.0f, x.f32[k] = 1.0f;
-        job->values->values_f32(&sum, &a, &plain, &x, 1);
+        job->values->dot_f32(&sum, &a, &plain, &x, &plain, 1);
     }
     return sum;
 }
 
-/* The sums of `count` tiles of a row. */
-static void sum_tiles(const gemv_job *job, int64_t row, int64_t tile, int64_t count, double *sums)
+/* The sums of one tile of `rows` rows. */
+static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t tile, double *sums)
 {
-    int64_t done = 0;
-    if (job->fused) {
-        const int64_t full = job->a.count / STN_TILE - tile;
-        const char *codes = job->a.data + row * job->row_step + tile * STN_TILE * job->a.run.bytes;
-        done = full < count ? full : count;
-        (job->arithmetic == STN_F64 ? job->fused->values_f64 : job->fused->values_f32)(
-            sums, codes, &job->a.run.affine, job->x_values + tile * STN_TILE * job->value_bytes,
-            done);
+    if (!job->fused || (tile + 1) * STN_TILE > job->a.count) {
+        for (int64_t r = 0; r < rows; r++)
+            sums[r] = sum_decoded(job, first + r, tile);
+        return;
     }
-    for (; done < count; done++)
-        sums[done] = sum_decoded(job, row, tile + done);
+    (job->arithmetic == STN_F64 ? job->fused->rows_f64 : job->fused->rows_f32)(
+        sums, job->a.data + first * job->row_step + tile * STN_TILE * job->a.run.bytes,
+        job->row_step, rows, &job->a.run.affine,
+        job->x_values + tile * STN_TILE * job->value_bytes);
 }
 
 static int64_t tiles_of(const gemv_job *job)
@@ -71,24 +69,23 @@ static int64_t tiles_of(const gemv_job *job)
 
 static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
 {
-    const int64_t tiles = tiles_of(job), chunk = stn_chunk_of(job->a.run.bytes);
+    const int64_t tiles = tiles_of(job);
     stn_tree trees[ROWS];
-    double sums[STN_CHUNK], results[ROWS];
+    double sums[CHUNK][ROWS];
     for (int64_t r = 0; r < rows; r++) {
         trees[r].count = 0;
         trees[r].narrow = job->arithmetic == STN_F32;
     }
-    for (int64_t tile = 0; tile < tiles; tile += chunk) {
-        const int64_t count = tiles - tile < chunk ? tiles - tile : chunk;
-        for (int64_t r = 0; r < rows; r++) {
-            sum_tiles(job, first + r, tile, count, sums);
-            for (int64_t k = 0; k < count; k++)
-                stn_tree_push(&trees[r], sums[k]);
-        }
+    for (int64_t tile = 0; tile < tiles; tile += CHUNK) {
+        const int64_t count = tiles - tile < CHUNK ? tiles - tile : CHUNK;
+        for (int64_t k = 0; k < count; k++)
+            sum_tile(job, first, rows, tile + k, sums[k]);
+        for (int64_t r = 0; r < rows; r++)
+            stn_tree_push(&trees[r], &sums[0][r], ROWS, count);
     }
     for (int64_t r = 0; r < rows; r++)
-        results[r] = stn_tree_fold(&trees[r]);
-    stn_operand_update(&job->y, job->arithmetic, first, rows, job->alpha, results, job->beta);
+        sums[0][r] = stn_tree_fold(&trees[r]);
+    stn_operand_update(&job->y, job->arithmetic, first, rows, job->alpha, sums[0], job->beta);
 }
 
 static void gemv_share(void *context, int part, int parts)
@@ -109,7 +106,8 @@ typedef struct gemv_row {
 static void row_tiles(const void *context, int64_t tile, int64_t count, double *sums)
 {
     const gemv_row *row = context;
-    sum_tiles(row->job, row->row, tile, count, sums);
+    for (int64_t k = 0; k < count; k++)
+        sum_tile(row->job, row->row, 1, tile + k, sums + k);
 }
 
 static void gemv_run(const stn_exec *exec, gemv_job *job)

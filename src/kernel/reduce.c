@@ -27,8 +27,7 @@ static void advance(sum_job *job, tile_stream *stream)
     const int64_t stop = block_end < stream->end ? block_end : stream->end;
     const int64_t rest = stop - stream->tile, count = rest < job->chunk ? rest : job->chunk;
     job->sums(job->context, stream->tile, count, sums);
-    for (int64_t k = 0; k < count; k++)
-        stn_tree_push(&stream->tree, sums[k]);
+    stn_tree_push(&stream->tree, sums, 1, count);
     stream->tile += count;
     if (stream->tile == stop) {
         job->sum[(stop - 1) / job->block] = stn_tree_fold(&stream->tree);
@@ -76,7 +75,6 @@ double stn_reduce(const stn_exec *exec, int64_t tiles, int64_t chunk, int narrow
     const stn_exec alone = {STN_EXEC_REFERENCE, 1};
     stn_exec_run(tiles < 2 * STN_CHUNK ? &alone : exec, sum_blocks, &job);
     stn_tree tree = {.count = 0, .narrow = narrow};
-    for (int64_t k = 0; k * job.block < tiles; k++)
-        stn_tree_push(&tree, job.sum[k]);
+    stn_tree_push(&tree, job.sum, 1, (tiles + job.block - 1) / job.block);
     return stn_tree_fold(&tree);
 }

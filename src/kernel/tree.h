@@ -19,13 +19,30 @@ static inline double stn_tree_add(const stn_tree *tree, double left, double righ
     return tree->narrow ? (double)(float)sum : sum;
 }
 
-static inline void stn_tree_push(stn_tree *tree, double leaf)
+/* Push the sum of 2^scale leaves at once; the number of leaves so far is a multiple of 2^scale. */
+static inline void stn_tree_push_block(stn_tree *tree, double sum, int scale)
 {
-    int k = 0;
-    for (uint64_t count = tree->count; count & 1; count >>= 1)
-        leaf = stn_tree_add(tree, tree->level[k++], leaf);
-    tree->level[k] = leaf;
-    tree->count++;
+    int k = scale;
+    for (uint64_t count = tree->count >> scale; count & 1; count >>= 1)
+        sum = stn_tree_add(tree, tree->level[k++], sum);
+    tree->level[k] = sum;
+    tree->count += (uint64_t)1 << scale;
+}
+
+/* Push `count` leaves, `step` apart. Aligned fours go together, without the branches of the
+ * counter. */
+static inline void stn_tree_push(stn_tree *tree, const double *leaves, int64_t step, int64_t count)
+{
+    int64_t k = 0;
+    if (tree->count % 4 == 0)
+        for (; k + 4 <= count; k += 4) {
+            const double *four = leaves + k * step;
+            const double low = stn_tree_add(tree, four[0], four[step]);
+            const double high = stn_tree_add(tree, four[2 * step], four[3 * step]);
+            stn_tree_push_block(tree, stn_tree_add(tree, low, high), 2);
+        }
+    for (; k < count; k++)
+        stn_tree_push_block(tree, leaves[k * step], 0);
 }
 
 /* The sum of all leaves; +0 when there are none. */

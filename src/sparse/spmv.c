@@ -36,13 +36,13 @@ static double sum_decoded(const spmv_job *job, const void *codes, const int32_t 
             x.f64[k] = k < count ? ((const double *)job->x)[column[k]] : 1.0;
         for (int64_t k = count; k < STN_TILE; k++)
             a.f64[k] = -0.0;
-        job->values->values_f64(&sum, &a, &plain, &x, 1);
+        job->values->dot_f64(&sum, &a, &plain, &x, &plain, 1);
     } else {
         for (int64_t k = 0; k < STN_TILE; k++)
             x.f32[k] = k < count ? ((const float *)job->x)[column[k]] : 1.0f;
         for (int64_t k = count; k < STN_TILE; k++)
             a.f32[k] = -0.0f;
-        job->values->values_f32(&sum, &a, &plain, &x, 1);
+        job->values->dot_f32(&sum, &a, &plain, &x, &plain, 1);
     }
     return sum;
 }
@@ -68,7 +68,7 @@ static double sum_row(const spmv_job *job, int64_t row)
         return sum_entries(job, begin, end - begin);
     stn_tree tree = {.count = 0, .narrow = job->arithmetic == STN_F32};
     for (int64_t k = begin; k < end; k += STN_TILE)
-        stn_tree_push(&tree, sum_entries(job, k, end - k < STN_TILE ? end - k : STN_TILE));
+        stn_tree_push_block(&tree, sum_entries(job, k, end - k < STN_TILE ? end - k : STN_TILE), 0);
     return stn_tree_fold(&tree);
 }
 
