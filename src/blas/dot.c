@@ -87,8 +87,7 @@ stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, co
     take_scales_out(&job);
     job.values = stn_exec_values(exec, arithmetic);
     const int64_t tiles = job.x.count / STN_TILE + (job.x.count % STN_TILE != 0);
-    const double sum = stn_reduce(exec, tiles, stn_chunk_of(job.x.run.bytes), arithmetic == STN_F32,
-                                  dot_tiles, &job);
+    const double sum = stn_reduce(exec, tiles, arithmetic == STN_F32, dot_tiles, &job);
     if (arithmetic == STN_F64)
         *(double *)result = sum;
     else

@@ -113,14 +113,19 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 
 /* The loops over tiles and runs in arithmetic T, each for plain storage and for any. */
 #define STN_LOOPS(T, type)                                                                         \
+    STN_FN void dot_run_##T(double *sums, const code *x, const stn_affine *x_affine,               \
+                            const code *y, const stn_affine *y_affine, int64_t tiles, int plain)   \
+    {                                                                                              \
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE, y += STN_TILE)                          \
+            sums[t] = dot_codes_tile_##T(x, x_affine, y, y_affine, plain);                         \
+    }                                                                                              \
     static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
                         const stn_affine *y_affine, int64_t tiles)                                 \
     {                                                                                              \
-        const code *x_codes = x, *y_codes = y;                                                     \
-        const int plain = x_affine->plain && y_affine->plain;                                      \
-        for (int64_t t = 0; t < tiles; t++, x_codes += STN_TILE, y_codes += STN_TILE)              \
-            sums[t] = plain ? dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 1)          \
-                            : dot_codes_tile_##T(x_codes, x_affine, y_codes, y_affine, 0);         \
+        if (x_affine->plain && y_affine->plain)                                                    \
+            dot_run_##T(sums, x, x_affine, y, y_affine, tiles, 1);                                 \
+        else                                                                                       \
+            dot_run_##T(sums, x, x_affine, y, y_affine, tiles, 0);                                 \
     }                                                                                              \
     STN_FN void rows_run_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,     \
                              const stn_affine *affine, const type *y, int plain)                   \

@@ -7,7 +7,7 @@
 #include "kernel/reduce.h"
 #include "steno/blas.h"
 
-enum { ROWS = 8, CHUNK = 4 };
+enum { ROWS = 4, CHUNK = 4 };
 
 typedef struct gemv_job {
     stn_operand a, y;        /* a: the last dimension of row 0 */
@@ -116,11 +116,10 @@ static void gemv_run(const stn_exec *exec, gemv_job *job)
         stn_exec_run(exec, gemv_share, job);
         return;
     }
-    const int64_t chunk = stn_chunk_of(job->a.run.bytes);
     for (int64_t r = 0; r < job->rows; r++) {
         const gemv_row row = {job, r};
         const double sum =
-            stn_reduce(exec, tiles_of(job), chunk, job->arithmetic == STN_F32, row_tiles, &row);
+            stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
         const stn_modes modes = stn_modes_enter();
         stn_operand_update(&job->y, job->arithmetic, r, 1, job->alpha, &sum, job->beta);
         stn_modes_leave(modes);

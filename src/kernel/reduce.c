@@ -8,7 +8,7 @@ enum { MOST_BLOCKS = 1024 };
 typedef struct sum_job {
     stn_tile_sums *sums;
     const void *context;
-    int64_t tiles, block, chunk; /* tiles in all, in a block, and at a time */
+    int64_t tiles, block; /* tiles in all, and in a block */
     int narrow;
     double sum[MOST_BLOCKS];
 } sum_job;
@@ -25,7 +25,7 @@ static void advance(sum_job *job, tile_stream *stream)
     double sums[STN_CHUNK];
     const int64_t block_end = (stream->tile / job->block + 1) * job->block;
     const int64_t stop = block_end < stream->end ? block_end : stream->end;
-    const int64_t rest = stop - stream->tile, count = rest < job->chunk ? rest : job->chunk;
+    const int64_t rest = stop - stream->tile, count = rest < STN_CHUNK ? rest : STN_CHUNK;
     job->sums(job->context, stream->tile, count, sums);
     stn_tree_push(&stream->tree, sums, 1, count);
     stream->tile += count;
@@ -61,14 +61,14 @@ static void sum_blocks(void *context, int part, int parts)
     }
 }
 
-double stn_reduce(const stn_exec *exec, int64_t tiles, int64_t chunk, int narrow,
-                  stn_tile_sums *sums, const void *context)
+double stn_reduce(const stn_exec *exec, int64_t tiles, int narrow, stn_tile_sums *sums,
+                  const void *context)
 {
     sum_job job = {.sums = sums,
                    .context = context,
                    .tiles = tiles,
                    .block = STN_CHUNK,
-                   .chunk = chunk,
+
                    .narrow = narrow};
     while ((tiles + job.block - 1) / job.block > MOST_BLOCKS)
         job.block *= 2;
