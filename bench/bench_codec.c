@@ -1,6 +1,6 @@
 /* bench codec: every format, direction and instruction set, in cache and from memory.
  *
- *   bench_codec [--threads N] [--megabytes N] [--repeat N] [--json FILE]
+ *   bench_codec [--format F] [--threads N] [--streams N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * In cache: ns per element and bytes of codes per second of one core over tiles in L1. From memory:
  * all threads; decoding reads codes once into tiles that stay in cache, encoding reads values of
@@ -19,11 +19,12 @@
 #include "format/run.h"
 #include "measure/stream.h"
 
-enum { MOST_REPEATS = 32, STREAMS = 4, CHUNK = 8 * STN_TILE, CACHE_ROUNDS = 400 };
+enum { MOST_REPEATS = 32, CHUNK = 8 * STN_TILE, CACHE_ROUNDS = 400 };
 
 typedef struct bench_settings {
-    int threads, repeats;
-    int64_t bytes; /* of the codes or values that are streamed */
+    int threads, streams, repeats; /* streams: runs that a thread walks through side by side */
+    int64_t bytes;                 /* of the codes or values that are streamed */
+    stn_format only;               /* this format; -1: all */
     FILE *json;
 } bench_settings;
 
@@ -64,8 +65,8 @@ static int64_t elements_of(const bench_row *row, const bench_settings *settings)
 {
     const measure_mix mix = mix_of(row);
     const int widest = mix.read > mix.write ? mix.read : mix.write;
-    return settings->bytes / widest / (CHUNK * STREAMS * settings->threads) *
-           (CHUNK * STREAMS * settings->threads);
+    const int64_t unit = (int64_t)CHUNK * settings->streams * settings->threads;
+    return settings->bytes / widest / unit * unit;
 }
 
 static void run_cache(bench_row *row)
@@ -86,16 +87,17 @@ static void run_cache(bench_row *row)
 }
 
 /* A thread's streams in turn, a chunk each. */
-static void run_share(const bench_row *row, const bench_arrays *arrays, int64_t elements,
-                      int thread, int threads)
+static void run_share(const bench_row *row, const bench_arrays *arrays,
+                      const bench_settings *settings, int thread)
 {
     const int64_t value_bytes = stn_arithmetic_bytes(row->arithmetic);
-    const int64_t each = elements / threads / STREAMS;
+    const int streams = settings->streams;
+    const int64_t each = elements_of(row, settings) / settings->threads / streams;
     _Alignas(64) char tiles[CHUNK * 16];
     const stn_modes modes = stn_modes_enter();
     for (int64_t at = 0; at < each; at += CHUNK)
-        for (int s = 0; s < STREAMS; s++) {
-            const int64_t k = (thread * STREAMS + s) * each + at;
+        for (int s = 0; s < streams; s++) {
+            const int64_t k = (thread * streams + s) * each + at;
             char *codes = arrays->codes + k * row->info.bytes;
             if (row->encode)
                 stn_run_encode(&row->run, arrays->values + k * value_bytes, codes, 1, k, CHUNK);
@@ -108,10 +110,10 @@ static void run_share(const bench_row *row, const bench_arrays *arrays, int64_t 
 static double run_memory(const bench_row *row, const bench_arrays *arrays,
                          const bench_settings *settings)
 {
-    const int64_t elements = elements_of(row, settings);
     const double start = measure_now();
 #pragma omp parallel num_threads(settings->threads)
-    run_share(row, arrays, elements, omp_get_thread_num(), omp_get_num_threads());
+    for (int t = omp_get_thread_num(); t < settings->threads; t += omp_get_num_threads())
+        run_share(row, arrays, settings, t);
     return measure_now() - start;
 }
 
@@ -198,9 +200,15 @@ static bench_settings parse(int count, char **words)
     static const struct option options[] = {{"threads", required_argument, NULL, 't'},
                                             {"megabytes", required_argument, NULL, 'm'},
                                             {"repeat", required_argument, NULL, 'r'},
+                                            {"streams", required_argument, NULL, 's'},
+                                            {"format", required_argument, NULL, 'f'},
                                             {"json", required_argument, NULL, 'j'},
                                             {NULL, 0, NULL, 0}};
-    bench_settings settings = {.threads = omp_get_max_threads(), .repeats = 9, .bytes = 256 << 20};
+    bench_settings settings = {.threads = omp_get_max_threads(),
+                               .streams = 2,
+                               .repeats = 9,
+                               .bytes = 256 << 20,
+                               .only = -1};
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;)
         if (option == 't')
             settings.threads = atoi(optarg);
@@ -208,11 +216,16 @@ static bench_settings parse(int count, char **words)
             settings.bytes = (int64_t)atoi(optarg) << 20;
         else if (option == 'r')
             settings.repeats = atoi(optarg);
+        else if (option == 's')
+            settings.streams = atoi(optarg);
+        else if (option == 'f')
+            must(stn_format_find(optarg, &settings.only));
         else if (option != 'j' || !(settings.json = fopen(optarg, "w")))
-            fail("usage: bench_codec [--threads N] [--megabytes N] [--repeat N] [--json FILE]");
-    if (settings.threads < 1 || settings.bytes < 1 << 20 || settings.repeats < 2 ||
-        settings.repeats > MOST_REPEATS)
-        fail("threads, megabytes and repeats (2 to 32) must be positive");
+            fail("usage: bench_codec [--format F] [--threads N] [--streams N] [--megabytes N] "
+                 "[--repeat N] [--json FILE]");
+    if (settings.threads < 1 || settings.streams < 1 || settings.bytes < 1 << 20 ||
+        settings.repeats < 2 || settings.repeats > MOST_REPEATS)
+        fail("threads, streams, megabytes and repeats (2 to 32) must be positive");
     return settings;
 }
 
@@ -233,6 +246,8 @@ int main(int count, char **words)
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
             stn_format_info info;
             must(stn_format_describe(format, &info));
+            if (settings.only >= 0 && settings.only != format)
+                continue;
             if (info.kind == STN_CLASS_COMPLEX)
                 continue; /* the codec of its component over twice as many */
             bench_format(format, STN_F64, encode, &arrays, stream, &settings);
