@@ -7,7 +7,7 @@ STN_FN vf32 load_f32(const code *p)
 }
 STN_FN vf64x2 load_f64(const code *p)
 {
-    return v_widen(load_f32(p));
+    return v_load_bf16_f64(p);
 }
 STN_FN void store_f32(code *p, vf32 x)
 {

@@ -4,6 +4,42 @@ typedef uint8_t code;
 
 #define PRODUCTS_EXACT_IN_F32
 
+#ifdef V_LOOKUP
+/* The upper 16 bits of each magnitude's double and float, which hold all of it: code 8 and above
+ * have the exponent moved, the first 8 are subnormal, the last is NaN. `top` is the exponent's
+ * place, `one` the biased exponent of 2^-9, the smallest. */
+#    define SUBNORMAL(m, top, one)                                                                 \
+        ((m) < 1   ? 0                                                                             \
+         : (m) < 2 ? (one) << (top)                                                                \
+         : (m) < 4 ? ((one) + 1) << (top) | ((m)-2) << ((top)-1)                                   \
+                   : ((one) + 2) << (top) | ((m)-4) << ((top)-2))
+#    define UPPER(m, top, one, nan)                                                                \
+        (uint16_t)((m) < 8      ? SUBNORMAL(m, top, one)                                           \
+                   : (m) == 127 ? (nan)                                                            \
+                                : ((m) << ((top)-3)) + (((one) + 2) << (top)))
+#    define UPPER_8(m, ...)                                                                        \
+        UPPER(m, __VA_ARGS__), UPPER(m + 1, __VA_ARGS__), UPPER(m + 2, __VA_ARGS__),               \
+            UPPER(m + 3, __VA_ARGS__), UPPER(m + 4, __VA_ARGS__), UPPER(m + 5, __VA_ARGS__),       \
+            UPPER(m + 6, __VA_ARGS__), UPPER(m + 7, __VA_ARGS__)
+#    define UPPER_128(...)                                                                         \
+        UPPER_8(0, __VA_ARGS__), UPPER_8(8, __VA_ARGS__), UPPER_8(16, __VA_ARGS__),                \
+            UPPER_8(24, __VA_ARGS__), UPPER_8(32, __VA_ARGS__), UPPER_8(40, __VA_ARGS__),          \
+            UPPER_8(48, __VA_ARGS__), UPPER_8(56, __VA_ARGS__), UPPER_8(64, __VA_ARGS__),          \
+            UPPER_8(72, __VA_ARGS__), UPPER_8(80, __VA_ARGS__), UPPER_8(88, __VA_ARGS__),          \
+            UPPER_8(96, __VA_ARGS__), UPPER_8(104, __VA_ARGS__), UPPER_8(112, __VA_ARGS__),        \
+            UPPER_8(120, __VA_ARGS__)
+static const uint16_t upper_f64[128] = {UPPER_128(4, 1014, 0x7ff8)};
+static const uint16_t upper_f32[128] = {UPPER_128(7, 118, 0x7fc0)};
+
+STN_FN vf32 load_f32(const code *p)
+{
+    return v_bf16_to_f32(v_lookup_h(upper_f32, v_load_i8_h(p)));
+}
+STN_FN vf64x2 load_f64(const code *p)
+{
+    return v_upper_f64(v_lookup_h(upper_f64, v_load_i8_h(p)));
+}
+#else
 STN_FN vf32 load_f32(const code *p)
 {
     const vh small = v_and_h(v_shl_h(v_load_i8_h(p), 7), v_set_h(0xbf80)); /* value times 2^-8 */
@@ -15,6 +51,7 @@ STN_FN vf64x2 load_f64(const code *p)
 {
     return v_widen(load_f32(p));
 }
+#endif
 
 STN_FN void store_f32(code *p, vf32 x)
 {

@@ -3,7 +3,7 @@ typedef float code;
 
 STN_FN vf64x2 load_f64(const code *p)
 {
-    return v_widen(v_load_f32(p));
+    return v_load_f32_f64(p);
 }
 STN_FN vf32 load_f32(const code *p)
 {

@@ -4,5 +4,6 @@ typedef int16_t code;
 #define LOWEST         -32768
 #define HIGHEST        32767
 #define load_integers  v_load_i16
+#define load_doubles   v_load_i16_f64
 #define store_integers v_store_i16
 #include "format/integer.h"

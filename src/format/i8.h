@@ -6,5 +6,6 @@ typedef int8_t code;
 #define LOWEST         -128
 #define HIGHEST        127
 #define load_integers  v_load_i8
+#define load_doubles   v_load_i8_f64
 #define store_integers v_store_i8
 #include "format/integer.h"

@@ -1,12 +1,12 @@
-/* Integers of up to 16 bits in terms of a file's code, LOWEST, HIGHEST, load_integers and
- * store_integers: exact in both arithmetic types; NaN is stored as 0. */
+/* Integers of up to 16 bits in terms of a file's code, LOWEST, HIGHEST, load_integers, load_doubles
+ * and store_integers: exact in both arithmetic types; NaN is stored as 0. */
 STN_FN vf32 load_f32(const code *p)
 {
     return v_i32_to_f32(load_integers(p));
 }
 STN_FN vf64x2 load_f64(const code *p)
 {
-    return v_i32_to_f64(load_integers(p));
+    return load_doubles(p);
 }
 STN_FN void store_f32(code *p, vf32 x)
 {

@@ -6,5 +6,6 @@ typedef uint8_t code;
 #define LOWEST         0
 #define HIGHEST        255
 #define load_integers  v_load_u8
+#define load_doubles   v_load_u8_f64
 #define store_integers v_store_i8
 #include "format/integer.h"

@@ -182,6 +182,84 @@ STN_FN float v_sum_f32(vf32 x)
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
+/* ---- straight to f64: by halves of a piece, which costs no extraction ---- */
+#define V_STRAIGHT
+STN_FN __m128i v_load_8_bytes(const void *p)
+{
+    return _mm_loadl_epi64(p);
+}
+STN_FN __m128i v_load_16_bytes(const void *p)
+{
+    return _mm_loadu_si128(p);
+}
+STN_FN vf64x2 v_load_f32_f64(const void *p)
+{
+    return (vf64x2){_mm512_cvtps_pd(_mm256_loadu_ps(p)),
+                    _mm512_cvtps_pd(_mm256_loadu_ps((const float *)p + 8))};
+}
+STN_FN vf64 v_f16_half_f64(__m128i x)
+{
+    return _mm512_cvtps_pd(_mm256_cvtph_ps(x));
+}
+STN_FN vf64x2 v_load_f16_f64(const void *p)
+{
+    return (vf64x2){v_f16_half_f64(_mm_loadu_si128(p)),
+                    v_f16_half_f64(_mm_loadu_si128((const __m128i *)p + 1))};
+}
+STN_FN vf64x2 v_f16_to_f64(vh x)
+{
+    return (vf64x2){v_f16_half_f64(_mm256_castsi256_si128(x)),
+                    v_f16_half_f64(_mm256_extracti128_si256(x, 1))};
+}
+STN_FN vf64 v_bf16_half_f64(__m128i x)
+{
+    return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16)));
+}
+STN_FN vf64x2 v_load_bf16_f64(const void *p)
+{
+    return (vf64x2){v_bf16_half_f64(_mm_loadu_si128(p)),
+                    v_bf16_half_f64(_mm_loadu_si128((const __m128i *)p + 1))};
+}
+#define STN_STRAIGHT(name, load, step, widen)                                                      \
+    STN_FN vf64x2 name(const void *p)                                                              \
+    {                                                                                              \
+        return (vf64x2){_mm512_cvtepi32_pd(widen(load(p))),                                        \
+                        _mm512_cvtepi32_pd(widen(load((const char *)p + step)))};                  \
+    }
+STN_STRAIGHT(v_load_i8_f64, v_load_8_bytes, 8, _mm256_cvtepi8_epi32)
+STN_STRAIGHT(v_load_u8_f64, v_load_8_bytes, 8, _mm256_cvtepu8_epi32)
+STN_STRAIGHT(v_load_i16_f64, v_load_16_bytes, 16, _mm256_cvtepi16_epi32)
+STN_STRAIGHT(v_load_u16_f64, v_load_16_bytes, 16, _mm256_cvtepu16_epi32)
+#undef STN_STRAIGHT
+
+/* ---- lookup: 7-bit codes to the upper 16 bits of a float ---- */
+#define V_LOOKUP
+/* table[x & 127] with the sign of x, which has its code's sign in every bit from 7 on. */
+STN_FN vh v_lookup_h(const uint16_t *table, vh x)
+{
+    const __m512i index = _mm512_castsi256_si512(x);
+    const __m512i low =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 32));
+    const __m512i high = _mm512_permutex2var_epi16(_mm512_loadu_si512(table + 64), index,
+                                                   _mm512_loadu_si512(table + 96));
+    const __mmask16 upper = _mm256_test_epi16_mask(x, _mm256_set1_epi16(64));
+    const vh found =
+        _mm256_mask_mov_epi16(_mm512_castsi512_si256(low), upper, _mm512_castsi512_si256(high));
+    const int sign_or = 0xf8; /* found | (x & sign) */
+    return _mm256_ternarylogic_epi32(found, x, _mm256_set1_epi16((short)0x8000), sign_or);
+}
+/* Each 16 bits as the upper ones of a double or a float. */
+STN_FN vf64x2 v_upper_f64(vh x)
+{
+    const __m512i words = _mm512_castsi256_si512(x);
+    const __m512i low = _mm512_set_epi16(7, 0, 0, 0, 6, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0,
+                                         2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+    const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(8));
+    const __mmask32 top = 0x88888888u;
+    return (vf64x2){_mm512_castsi512_pd(_mm512_maskz_permutexvar_epi16(top, low, words)),
+                    _mm512_castsi512_pd(_mm512_maskz_permutexvar_epi16(top, high, words))};
+}
+
 /* ---- NaN and limits: a NaN passes a clamp unchanged ---- */
 STN_FN vf32 v_clamp_f32(vf32 x, float low, float high)
 {

@@ -15,4 +15,41 @@ STN_FN vf64x2 v_canonical_f64(vf64x2 x)
     return (vf64x2){v_canonical_half_f64(x.low), v_canonical_half_f64(x.high)};
 }
 
+/* Codes to f64 in one go: by way of a piece in f32 or of 32-bit integers, unless the instruction
+ * set has something better. */
+#ifndef V_STRAIGHT
+STN_FN vf64x2 v_load_f32_f64(const void *p)
+{
+    return v_widen(v_load_f32(p));
+}
+STN_FN vf64x2 v_f16_to_f64(vh x)
+{
+    return v_widen(v_f16_to_f32(x));
+}
+STN_FN vf64x2 v_load_f16_f64(const void *p)
+{
+    return v_f16_to_f64(v_load_h(p));
+}
+STN_FN vf64x2 v_load_bf16_f64(const void *p)
+{
+    return v_widen(v_bf16_to_f32(v_load_h(p)));
+}
+STN_FN vf64x2 v_load_i8_f64(const void *p)
+{
+    return v_i32_to_f64(v_load_i8(p));
+}
+STN_FN vf64x2 v_load_u8_f64(const void *p)
+{
+    return v_i32_to_f64(v_load_u8(p));
+}
+STN_FN vf64x2 v_load_i16_f64(const void *p)
+{
+    return v_i32_to_f64(v_load_i16(p));
+}
+STN_FN vf64x2 v_load_u16_f64(const void *p)
+{
+    return v_i32_to_f64(v_load_u16(p));
+}
+#endif
+
 #endif
