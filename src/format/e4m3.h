@@ -2,8 +2,6 @@
  * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
 typedef uint8_t code;
 
-#define PRODUCTS_EXACT_IN_F32
-
 #ifdef V_LOOKUP
 /* The upper 16 bits of each magnitude's double and float, which hold all of it: code 8 and above
  * have the exponent moved, the first 8 are subnormal, the last is NaN. `top` is the exponent's
@@ -40,6 +38,8 @@ STN_FN vf64x2 load_f64(const code *p)
     return v_upper_f64(v_lookup_h(upper_f64, v_load_i8_h(p)));
 }
 #else
+#    define PRODUCTS_EXACT_IN_F32
+
 STN_FN vf32 load_f32(const code *p)
 {
     const vh small = v_and_h(v_shl_h(v_load_i8_h(p), 7), v_set_h(0xbf80)); /* value times 2^-8 */

@@ -1,0 +1,133 @@
+/* steno bench: plans every kernel, measures one after the other, then writes the files. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+#include "problem.h"
+#include "report.h"
+#include "rounds.h"
+#include "settings.h"
+
+typedef struct bench {
+    bench_settings settings;
+    stn_exec *exec;
+    stn_matrix matrix; /* all zero: none */
+    bench_problem plans[MOST_KERNELS];
+    report_row rows[MOST_KERNELS * STN_BUILTIN_FORMATS];
+    int row_count;
+} bench;
+
+/* Without a kernel's name, the one that the matrix suits. */
+static stn_status choose_kernel(bench *all)
+{
+    if (all->settings.kernel_count > 0)
+        return STN_OK;
+    all->settings.kernel_count = 1;
+    return kernel_find(all->matrix.dense ? "gemv" : "spmv", &all->settings.kernels[0]);
+}
+
+/* All that can go wrong before any result is printed. */
+static stn_status plan(bench *all)
+{
+    if (all->settings.matrix)
+        STN_TRY(problem_read_matrix(all->settings.matrix, &all->matrix));
+    STN_TRY(choose_kernel(all));
+    for (int k = 0; k < all->settings.kernel_count; k++) {
+        const bench_kernel *kernel = all->settings.kernels[k];
+        char what[64];
+        STN_TRY(problem_plan(kernel, &all->settings, all->settings.matrix ? &all->matrix : NULL,
+                             &all->plans[k]));
+        snprintf(what, sizeof what, "%s of %g elements", kernel->name, (double)all->plans[k].n);
+        STN_TRY(expect_memory(rounds_memory(kernel, &all->settings, &all->plans[k]), what));
+    }
+    return STN_OK;
+}
+
+static int goes_to_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int wants_table(const bench_settings *settings)
+{
+    return !goes_to_stdout(settings->json) && !goes_to_stdout(settings->csv);
+}
+
+/* Rows of the formats asked for, in their order: f64 is measured even when it is not among them. */
+static int take_rows(bench *all, const measurement *measured)
+{
+    int count = 0;
+    for (int f = 0; f < all->settings.format_count; f++)
+        for (int k = 0; k < measured->variant_count; k++)
+            if (measured->variants[k].format == all->settings.formats[f])
+                report_fill_row(measured, &measured->variants[k],
+                                &all->rows[all->row_count + count++]);
+    return count;
+}
+
+static stn_status run_kernel(bench *all, int which)
+{
+    measurement measured = {.kernel = all->settings.kernels[which],
+                            .settings = &all->settings,
+                            .exec = all->exec,
+                            .problem = all->plans[which]};
+    const stn_status status = rounds_run(&measured, all->settings.matrix ? &all->matrix : NULL);
+    if (status == STN_OK) {
+        const int count = take_rows(all, &measured);
+        if (wants_table(&all->settings) && all->row_count == 0)
+            report_head(&all->settings, all->exec);
+        if (wants_table(&all->settings))
+            report_table(&measured, &all->rows[all->row_count], count);
+        all->row_count += count;
+    }
+    rounds_release(&measured);
+    return status;
+}
+
+typedef stn_status report_writer(FILE *out, const report_row *rows, int count);
+
+/* The text is complete before the file is touched. */
+static stn_status write_rows(const bench *all, report_writer *report, const char *path)
+{
+    char *text = NULL;
+    size_t length = 0;
+    if (!path)
+        return STN_OK;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
+    stn_status status = report(out, all->rows, all->row_count);
+    if (fclose(out) != 0 && status == STN_OK)
+        status = stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
+    if (status == STN_OK)
+        status = output_write(path, text, length);
+    free(text);
+    return status;
+}
+
+static stn_status run(bench *all)
+{
+    STN_TRY(settings_make_exec(&all->settings, &all->exec));
+    STN_TRY(plan(all));
+    for (int k = 0; k < all->settings.kernel_count; k++)
+        STN_TRY(run_kernel(all, k));
+    STN_TRY(write_rows(all, report_json, all->settings.json));
+    return write_rows(all, report_csv, all->settings.csv);
+}
+
+stn_status command_bench(int argc, char **argv)
+{
+    static bench all;
+    STN_TRY(settings_parse(argc, argv, &all.settings));
+    if (all.settings.help) {
+        fputs(settings_help, stdout);
+        return STN_OK;
+    }
+    const stn_status status = run(&all);
+    stn_matrix_release(&all.matrix);
+    stn_exec_release(all.exec);
+    return status;
+}

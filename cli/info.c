@@ -1,0 +1,135 @@
+/* steno info: processor, instruction sets, threads and the table of formats. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/cpu.h"
+#include "steno/exec.h"
+#include "steno/format.h"
+
+static const char help[] =
+    "usage: steno info [--json]\n\n"
+    "Prints the version, what of the processor Steno uses, and the storage formats with their\n"
+    "bits, range and epsilon (the spacing of the values above 1).\n\n"
+    "  --json   one JSON object instead\n";
+
+static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered"};
+
+static void print_format(const stn_format_info *info)
+{
+    stn_format_info component = {.size = sizeof component};
+    (void)stn_format_describe(info->component, &component); /* a row of the same table */
+    printf("  %-6s %3" PRId32 "  %-8s %5d", info->name, info->format, kinds[info->kind],
+           info->bits);
+    if (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER)
+        printf("  %12.6g  %12.6g  %12.6g  %12.6g\n", info->lowest, info->highest, info->smallest,
+               info->epsilon);
+    else
+        printf("  two %s\n", component.name);
+}
+
+static stn_status print_formats(void)
+{
+    printf("\n  %-6s %3s  %-8s %5s  %12s  %12s  %12s  %12s\n", "format", "id", "kind", "bits",
+           "lowest", "highest", "smallest > 0", "epsilon");
+    for (int32_t format = 0; format < stn_format_count(); format++) {
+        stn_format_info info = {.size = sizeof info};
+        STN_TRY(stn_format_describe(format, &info));
+        print_format(&info);
+    }
+    return STN_OK;
+}
+
+static stn_status print_text(const stn_exec *exec)
+{
+    printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
+    printf("processor         %s\n", stn_cpu_features());
+    printf("instruction sets ");
+    for (int isa = 0; isa < STN_ISA_COUNT; isa++)
+        if (stn_isa_available((stn_isa)isa))
+            printf(" %s", stn_isa_name((stn_isa)isa));
+    printf(", in use: %s\n", stn_isa_name(stn_isa_chosen()));
+    printf("threads           %d\n", stn_exec_threads(exec));
+    return print_formats();
+}
+
+static json_t *json_words(const char *words)
+{
+    json_t *array = json_array();
+    while (*words) {
+        const size_t length = strcspn(words, " ");
+        json_array_append_new(array, json_stringn(words, length));
+        words += length + strspn(words + length, " ");
+    }
+    return array;
+}
+
+static json_t *json_isas(void)
+{
+    json_t *array = json_array();
+    for (int isa = 0; isa < STN_ISA_COUNT; isa++)
+        if (stn_isa_available((stn_isa)isa))
+            json_array_append_new(array, json_string(stn_isa_name((stn_isa)isa)));
+    return array;
+}
+
+static json_t *json_format(const stn_format_info *info)
+{
+    json_t *object = json_pack("{s:s, s:i, s:s, s:i}", "name", info->name, "id", info->format,
+                               "kind", kinds[info->kind], "bits", info->bits);
+    if (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER) {
+        json_object_set_new(object, "lowest", json_real(info->lowest));
+        json_object_set_new(object, "highest", json_real(info->highest));
+        json_object_set_new(object, "smallest", json_real(info->smallest));
+        json_object_set_new(object, "epsilon", json_real(info->epsilon));
+    }
+    return object;
+}
+
+static stn_status print_json(const stn_exec *exec)
+{
+    json_t *formats = json_array();
+    for (int32_t format = 0; format < stn_format_count(); format++) {
+        stn_format_info info = {.size = sizeof info};
+        if (stn_format_describe(format, &info) == STN_OK)
+            json_array_append_new(formats, json_format(&info));
+    }
+    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o}", "version", stn_version(), "abi",
+                            stn_abi_version(), "features", json_words(stn_cpu_features()),
+                            "isa_available", json_isas(), "isa", stn_isa_name(stn_isa_chosen()),
+                            "threads", stn_exec_threads(exec), "formats", formats);
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    if (!text)
+        return stn_fail(STN_ERR_MEMORY, "no memory for the JSON text");
+    puts(text);
+    free(text);
+    return STN_OK;
+}
+
+stn_status command_info(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"json", no_argument, NULL, FIRST_LONG_OPTION},
+                                            {NULL, 0, NULL, 0}};
+    int json = 0;
+    for (int option; (option = next_option(argc, argv, options)) != -1;) {
+        if (option == '?')
+            return STN_ERR_ARGUMENT;
+        if (option == 'h') {
+            fputs(help, stdout);
+            return STN_OK;
+        }
+        json = 1;
+    }
+    if (optind < argc)
+        return stn_fail(STN_ERR_ARGUMENT, "steno info does not take '%s'", argv[optind]);
+    stn_exec *exec;
+    STN_TRY(stn_exec_create("openmp", &exec));
+    const stn_status status = json ? print_json(exec) : print_text(exec);
+    stn_exec_release(exec);
+    return status;
+}

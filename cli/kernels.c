@@ -1,0 +1,184 @@
+/* The kernels that `steno bench` knows, and their operands in one format. */
+#include "kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "steno/blas.h"
+
+static const double alpha = 1.5;
+
+/* ---- the table ---- */
+
+static stn_status run_axpy(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
+                           void *result)
+{
+    (void)result; /* known through its view */
+    return stn_axpy(exec, arithmetic, alpha, &all->x_view, &all->result_view);
+}
+
+static stn_status run_dot(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
+                          void *result)
+{
+    return stn_dot(exec, arithmetic, result, &all->x_view, &all->y_view);
+}
+
+static stn_status run_gemv(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
+                           void *result)
+{
+    (void)result;
+    return stn_gemv(exec, arithmetic, 1.0, &all->a_view, &all->x_view, 0.0, &all->result_view);
+}
+
+static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
+                           void *result)
+{
+    (void)result;
+    return stn_spmv(exec, arithmetic, 1.0, &all->csr, &all->x_view, 0.0, &all->result_view);
+}
+
+static stn_status error_axpy(const kernel_operands *all, stn_format arithmetic, const void *result,
+                             double *error)
+{
+    return reference_axpy_error(alpha, &all->x, &all->y, arithmetic, result, error);
+}
+
+static stn_status error_dot(const kernel_operands *all, stn_format arithmetic, const void *result,
+                            double *error)
+{
+    return reference_dot_error(&all->x, &all->y, arithmetic, result, error);
+}
+
+static stn_status error_product(const kernel_operands *all, stn_format arithmetic,
+                                const void *result, double *error)
+{
+    return reference_product_error(&all->problem->pattern, &all->a, &all->x, arithmetic, result,
+                                   error);
+}
+
+static const bench_kernel kernels[] = {
+    {"axpy", ABSENT, NARROW, WIDE, UPDATED, 0, run_axpy, error_axpy},
+    {"dot", ABSENT, NARROW, NARROW, SCALAR, 0, run_dot, error_dot},
+    {"gemv", NARROW, NARROW, ABSENT, WRITTEN, 0, run_gemv, error_product},
+    {"spmv", NARROW, WIDE, ABSENT, WRITTEN, 1, run_spmv, error_product},
+};
+
+stn_status kernel_find(const char *name, const bench_kernel **found)
+{
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        if (strcmp(kernels[k].name, name) == 0) {
+            *found = &kernels[k];
+            return STN_OK;
+        }
+    return stn_fail(STN_ERR_ARGUMENT, "there is no kernel '%s': axpy, dot, gemv and spmv are",
+                    name);
+}
+
+/* ---- operands ---- */
+
+stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *problem,
+                           kernel_operands *all)
+{
+    *all = (kernel_operands){.problem = problem};
+    if (kernel->a != ABSENT)
+        STN_TRY(stored_borrow(&all->a, problem->a, problem->n));
+    STN_TRY(stored_borrow(&all->x, problem->x, problem->vector));
+    return kernel->y == ABSENT ? STN_OK : stored_borrow(&all->y, problem->y, problem->vector);
+}
+
+static stn_status store(operand_role role, stn_format format, stn_format arithmetic,
+                        const double *values, int64_t count, stored *array)
+{
+    if (role == ABSENT)
+        return STN_OK;
+    return stored_make(array, role == NARROW ? format : arithmetic, arithmetic, values, count);
+}
+
+static stn_status wrap_vector(const char *label, const stored *array, stn_view *view)
+{
+    return array->count == 0 ? STN_OK
+                             : stn_view_wrap_const(view, label, array->storage, array->codes, 1,
+                                                   &array->count, NULL);
+}
+
+static stn_status wrap_matrix(const bench_kernel *kernel, kernel_operands *all)
+{
+    const matrix_pattern *pattern = &all->problem->pattern;
+    const int64_t extents[] = {pattern->rows, pattern->columns};
+    if (kernel->a == ABSENT)
+        return STN_OK;
+    if (!kernel->sparse)
+        return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents,
+                                   NULL);
+    return stn_csr_wrap(&all->csr, "A", all->a.storage, pattern->rows, pattern->columns,
+                        pattern->row_start, pattern->column, all->a.codes);
+}
+
+stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
+                         stn_format format, stn_format arithmetic, void *result,
+                         kernel_operands *all)
+{
+    *all = (kernel_operands){.problem = problem};
+    STN_TRY(store(kernel->a, format, arithmetic, problem->a, problem->n, &all->a));
+    STN_TRY(store(kernel->x, format, arithmetic, problem->x, problem->vector, &all->x));
+    STN_TRY(store(kernel->y, format, arithmetic, problem->y, problem->vector, &all->y));
+    STN_TRY(wrap_matrix(kernel, all));
+    STN_TRY(wrap_vector("x", &all->x, &all->x_view));
+    STN_TRY(wrap_vector("y", &all->y, &all->y_view));
+    return stn_view_wrap(&all->result_view, "result", stn_storage_of(arithmetic), result, 1,
+                         &problem->results, NULL);
+}
+
+void operands_release(kernel_operands *all)
+{
+    stored_release(&all->a);
+    stored_release(&all->x);
+    stored_release(&all->y);
+}
+
+/* ---- traffic ---- */
+
+/* Bytes that are only read, and bytes of the result. */
+static double bytes_read(const bench_kernel *kernel, const kernel_operands *all)
+{
+    const matrix_pattern *pattern = &all->problem->pattern;
+    double bytes = stored_bytes(&all->a) + stored_bytes(&all->x);
+    if (kernel->outcome == SCALAR)
+        bytes += stored_bytes(&all->y);
+    if (kernel->sparse)
+        bytes += 8.0 * (double)(pattern->rows + 1) + 4.0 * (double)all->problem->n;
+    return bytes;
+}
+
+static int width_of(stn_format arithmetic)
+{
+    return arithmetic == STN_F64 ? 8 : 4;
+}
+
+static double bytes_of_result(const bench_kernel *kernel, const kernel_operands *all,
+                              stn_format arithmetic)
+{
+    if (kernel->outcome == SCALAR)
+        return 0.0; /* stays in a register */
+    return (double)all->problem->results * width_of(arithmetic);
+}
+
+double operands_bytes(const bench_kernel *kernel, const kernel_operands *all, stn_format arithmetic)
+{
+    const int times = kernel->outcome == UPDATED ? 2 : 1;
+    return bytes_read(kernel, all) + times * bytes_of_result(kernel, all, arithmetic);
+}
+
+/* Results that are less than 1/32 of the traffic are passed over: then the mix is reading. */
+measure_mix operands_mix(const bench_kernel *kernel, const kernel_operands *all,
+                         stn_format arithmetic)
+{
+    const double read = bytes_read(kernel, all), out = bytes_of_result(kernel, all, arithmetic);
+    const int width = width_of(arithmetic);
+    if (out < read / 32.0)
+        return (measure_mix){.read = 8};
+    const int each = (int)lround(read / out * width);
+    return kernel->outcome == UPDATED ? (measure_mix){.read = each, .update = width}
+                                      : (measure_mix){.read = each, .write = width};
+}

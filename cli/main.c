@@ -1,0 +1,70 @@
+/* The steno command: finds the command that is asked for and reports what it says. */
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "steno/status.h"
+
+typedef struct command {
+    const char *name;
+    stn_status (*run)(int argc, char **argv);
+    const char *purpose;
+} command;
+
+static const command commands[] = {
+    {"info", command_info, "what this machine has: processor, instruction sets, formats"},
+    {"bench", command_bench, "measure operations in every storage format, speed and error"},
+    {"matrix", command_matrix, "write a matrix from a partial differential equation"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+    fputs("usage: steno COMMAND [OPTION]...\n\n", out);
+    for (int k = 0; k < COMMANDS; k++)
+        fprintf(out, "  %-7s %s\n", commands[k].name, commands[k].purpose);
+    fputs("\n  steno COMMAND --help tells the options of a command, steno --version the version.\n",
+          out);
+}
+
+static stn_status run(int argc, char **argv)
+{
+    if (argc < 2)
+        return stn_fail(STN_ERR_ARGUMENT, "a command is missing; see steno --help");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return STN_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("steno %s\n", stn_version());
+        return STN_OK;
+    }
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(argv[1], commands[k].name) == 0)
+            return commands[k].run(argc - 1, argv + 1);
+    return stn_fail(STN_ERR_ARGUMENT, "there is no command '%s'; see steno --help", argv[1]);
+}
+
+/* What was printed may still be on its way, and a full disk shows only now. */
+static stn_status finish_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STN_OK;
+    return stn_fail(STN_ERR_IO, "cannot write to the standard output: %s",
+                    errno ? strerror(errno) : "it is closed");
+}
+
+int main(int argc, char **argv)
+{
+    stn_status status = run(argc, argv);
+    if (status == STN_OK)
+        status = finish_output();
+    if (status == STN_OK)
+        return 0;
+    fprintf(stderr, "steno: %s\n", stn_error());
+    return 1;
+}

@@ -1,0 +1,187 @@
+/* Results in twice the precision of a double, and the errors of other results against them. */
+#include "reference.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "twice.h"
+
+/* Work is cut into PARTS whatever the number of threads, and sums run in LANES that vectorise. */
+enum { PARTS = 64, LANES = 8, BLOCK = 512 };
+
+/* Some values as high + low. */
+typedef struct block {
+    double high[BLOCK], low[BLOCK];
+} block;
+
+typedef struct lanes {
+    double high[LANES], low[LANES];
+} lanes;
+
+/* Sums of squares of a part: of what is wrong, and of what it should be. */
+typedef struct squares {
+    double wrong, exact;
+} squares;
+
+static int64_t begin_of(int64_t count, int part)
+{
+    return count / PARTS * part + count % PARTS * part / PARTS;
+}
+
+static double result_at(stn_format arithmetic, const void *result, int64_t k)
+{
+    return arithmetic == STN_F64 ? ((const double *)result)[k] : (double)((const float *)result)[k];
+}
+
+static void add_products(lanes *sums, const block *x, const block *y, int64_t count)
+{
+    for (int64_t k = 0; k < count; k += LANES)
+        for (int l = 0; l < LANES; l++) {
+            const twice a = {x->high[k + l], x->low[k + l]}, b = {y->high[k + l], y->low[k + l]};
+            const twice sum = twice_add_product((twice){sums->high[l], sums->low[l]}, a, b);
+            sums->high[l] = sum.high;
+            sums->low[l] = sum.low;
+        }
+}
+
+/* Zeros up to a whole number of lanes. */
+static int64_t fill_up(block *x, block *y, int64_t count)
+{
+    for (; count % LANES != 0; count++)
+        x->high[count] = x->low[count] = y->high[count] = y->low[count] = 0.0;
+    return count;
+}
+
+static twice fold(const lanes *sums)
+{
+    twice sum = {0.0, 0.0};
+    for (int l = 0; l < LANES; l++)
+        sum = twice_add(sum, (twice){sums->high[l], sums->low[l]});
+    return sum;
+}
+
+static twice dot_part(const stored *x, const stored *y, int64_t begin, int64_t end)
+{
+    lanes sums = {{0.0}, {0.0}};
+    block some_x, some_y;
+    for (int64_t k = begin; k < end; k += BLOCK) {
+        const int64_t count = end - k < BLOCK ? end - k : BLOCK;
+        stored_read(x, k, count, some_x.high, some_x.low);
+        stored_read(y, k, count, some_y.high, some_y.low);
+        add_products(&sums, &some_x, &some_y, fill_up(&some_x, &some_y, count));
+    }
+    return fold(&sums);
+}
+
+static void add_squares(squares *sums, double result, twice exact)
+{
+    const double wrong = (result - exact.high) - exact.low;
+    sums->wrong += wrong * wrong;
+    sums->exact += exact.high * exact.high;
+}
+
+static double ratio(double wrong, double exact)
+{
+    return wrong == 0.0 ? 0.0 : wrong / exact;
+}
+
+static double norm_ratio(const squares *parts)
+{
+    squares sum = {0.0, 0.0};
+    for (int part = 0; part < PARTS; part++) {
+        sum.wrong += parts[part].wrong;
+        sum.exact += parts[part].exact;
+    }
+    return sqrt(ratio(sum.wrong, sum.exact));
+}
+
+stn_status reference_dot_error(const stored *x, const stored *y, stn_format arithmetic,
+                               const void *result, double *error)
+{
+    twice parts[PARTS], sum = {0.0, 0.0};
+#pragma omp parallel for schedule(dynamic)
+    for (int part = 0; part < PARTS; part++)
+        parts[part] = dot_part(x, y, begin_of(x->count, part), begin_of(x->count, part + 1));
+    for (int part = 0; part < PARTS; part++)
+        sum = twice_add(sum, parts[part]);
+    const double wrong = (result_at(arithmetic, result, 0) - sum.high) - sum.low;
+    *error = ratio(fabs(wrong), fabs(sum.high + sum.low));
+    return STN_OK;
+}
+
+stn_status reference_axpy_error(double alpha, const stored *x, const stored *y,
+                                stn_format arithmetic, const void *result, double *error)
+{
+    squares parts[PARTS] = {{0.0, 0.0}};
+#pragma omp parallel for schedule(dynamic)
+    for (int part = 0; part < PARTS; part++) {
+        const int64_t end = begin_of(x->count, part + 1);
+        block some_x, some_y;
+        for (int64_t k = begin_of(x->count, part); k < end; k += BLOCK) {
+            const int64_t count = end - k < BLOCK ? end - k : BLOCK;
+            stored_read(x, k, count, some_x.high, some_x.low);
+            stored_read(y, k, count, some_y.high, some_y.low);
+            for (int64_t i = 0; i < count; i++) {
+                const twice factor = {alpha, 0.0}, addend = {some_y.high[i], some_y.low[i]};
+                const twice value = {some_x.high[i], some_x.low[i]};
+                add_squares(&parts[part], result_at(arithmetic, result, k + i),
+                            twice_add_product(addend, factor, value));
+            }
+        }
+    }
+    *error = norm_ratio(parts);
+    return STN_OK;
+}
+
+/* ---- matrix times vector ---- */
+
+typedef struct product {
+    const matrix_pattern *pattern;
+    const stored *a;
+    const double *high, *low; /* x */
+} product;
+
+static void gather(const product *job, int64_t column, int64_t entry, int64_t count, block *x)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t at = job->pattern->column ? job->pattern->column[entry + k] : column + k;
+        x->high[k] = job->high[at];
+        x->low[k] = job->low[at];
+    }
+}
+
+static twice product_row(const product *job, int64_t row)
+{
+    const int64_t *row_start = job->pattern->row_start, columns = job->pattern->columns;
+    const int64_t begin = row_start ? row_start[row] : row * columns;
+    const int64_t end = row_start ? row_start[row + 1] : begin + columns;
+    lanes sums = {{0.0}, {0.0}};
+    block some_a, some_x;
+    for (int64_t k = begin; k < end; k += BLOCK) {
+        const int64_t count = end - k < BLOCK ? end - k : BLOCK;
+        stored_read(job->a, k, count, some_a.high, some_a.low);
+        gather(job, k - begin, k, count, &some_x);
+        add_products(&sums, &some_a, &some_x, fill_up(&some_a, &some_x, count));
+    }
+    return fold(&sums);
+}
+
+stn_status reference_product_error(const matrix_pattern *pattern, const stored *a, const stored *x,
+                                   stn_format arithmetic, const void *result, double *error)
+{
+    squares parts[PARTS] = {{0.0, 0.0}};
+    double *values;
+    STN_TRY(stn_allocate(&values, 2 * x->count, sizeof *values, "reference vector"));
+    stored_read(x, 0, x->count, values, values + x->count);
+    const product job = {pattern, a, values, values + x->count};
+#pragma omp parallel for schedule(dynamic)
+    for (int part = 0; part < PARTS; part++) {
+        const int64_t end = begin_of(pattern->rows, part + 1);
+        for (int64_t row = begin_of(pattern->rows, part); row < end; row++)
+            add_squares(&parts[part], result_at(arithmetic, result, row), product_row(&job, row));
+    }
+    stn_free(values);
+    *error = norm_ratio(parts);
+    return STN_OK;
+}

@@ -1,0 +1,27 @@
+/* Results in twice the precision of a double, and the errors of other results against them. They
+ * share no code with the library's kernels, and are the same for every number of threads. */
+#ifndef STENO_CLI_REFERENCE_H
+#define STENO_CLI_REFERENCE_H
+
+#include "stored.h"
+
+/* A sparse or dense matrix by rows; dense when row_start is NULL. */
+typedef struct matrix_pattern {
+    int64_t rows, columns;
+    const int64_t *row_start;
+    const int32_t *column;
+} matrix_pattern;
+
+/* |result - exact| / |exact| of a dot product; `result` is one value of the arithmetic type. */
+stn_status reference_dot_error(const stored *x, const stored *y, stn_format arithmetic,
+                               const void *result, double *error);
+
+/* |result - exact| / |exact|, in 2-norms, of alpha x + y. */
+stn_status reference_axpy_error(double alpha, const stored *x, const stored *y,
+                                stn_format arithmetic, const void *result, double *error);
+
+/* |result - exact| / |exact|, in 2-norms, of a matrix times x. */
+stn_status reference_product_error(const matrix_pattern *pattern, const stored *a, const stored *x,
+                                   stn_format arithmetic, const void *result, double *error);
+
+#endif

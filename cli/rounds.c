@@ -1,0 +1,244 @@
+/* Measuring a kernel in several formats, by rounds that take them in turn. */
+#define _POSIX_C_SOURCE 200809L
+#include "rounds.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "problem.h"
+
+enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 15, MOST_CALLS = 1000 };
+
+static const double usual_seconds = 4.0;  /* of rounds, when their number is not given */
+static const double least_seconds = 2e-4; /* of one measurement */
+
+/* ---- progress, on a terminal ---- */
+
+static void progress(const char *text, ...) __attribute__((format(printf, 1, 2)));
+
+static void progress(const char *text, ...)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    va_list values;
+    va_start(values, text);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, text, values);
+    va_end(values);
+    fflush(stderr);
+}
+
+/* ---- memory ---- */
+
+static double stream_bytes(const bench_problem *problem)
+{
+    const double whole = 8.0 * (double)(problem->n + problem->vector);
+    return fmin(whole, fmax(0x1p27, problem_large_bytes() / 2.0));
+}
+
+double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
+                     const bench_problem *problem)
+{
+    const double n = kernel->a == ABSENT ? 0.0 : (double)problem->n;
+    const double vectors = (double)problem->vector * (kernel->y == ABSENT ? 1.0 : 2.0);
+    const double rows = kernel->sparse ? 8.0 * (double)problem->pattern.rows + 4.0 * n : 0.0;
+    double bytes = 8.0 * (n + vectors + (double)problem->results) + rows;
+    for (int k = 0; k < settings->format_count; k++) {
+        stn_format_info info = {.size = sizeof info};
+        if (settings->formats[k] != STN_F64 &&
+            stn_format_describe(settings->formats[k], &info) == STN_OK)
+            bytes += (double)info.bytes * (n + vectors);
+    }
+    const int streams = kernel->outcome == SCALAR ? 1 : 4;
+    return bytes + streams * stream_bytes(problem);
+}
+
+/* ---- setting up ---- */
+
+static int same_mix(measure_mix a, measure_mix b)
+{
+    return a.read == b.read && a.update == b.update && a.write == b.write;
+}
+
+static stn_status find_stream(measurement *all, int which)
+{
+    variant *own = &all->variants[which];
+    own->mix = operands_mix(all->kernel, &own->operands, all->settings->arithmetic);
+    for (int k = 0; k < which; k++)
+        if (same_mix(all->variants[k].mix, own->mix)) {
+            own->stream = all->variants[k].stream;
+            return STN_OK;
+        }
+    own->stream =
+        measure_stream_create((int64_t)stream_bytes(&all->problem), stn_exec_threads(all->exec));
+    return own->stream ? STN_OK : stn_fail(STN_ERR_MEMORY, "no memory for a streaming loop");
+}
+
+/* An updated result begins as y. */
+static void reset_result(const measurement *all, const variant *own)
+{
+    const stored *y = &own->operands.y;
+    if (all->kernel->outcome == UPDATED)
+        memcpy(all->result, y->codes, (size_t)(y->count * y->info.bytes));
+}
+
+static stn_status call(const measurement *all, const variant *own)
+{
+    return all->kernel->run(all->exec, all->settings->arithmetic, &own->operands, all->result);
+}
+
+static uint64_t hash(const void *bytes, int64_t count)
+{
+    uint64_t state = (uint64_t)count, word;
+    const char *at = bytes;
+    for (; count >= 8; count -= 8, at += 8) {
+        memcpy(&word, at, sizeof word);
+        state = stn_mix_bits(state ^ word);
+    }
+    word = 0;
+    memcpy(&word, at, (size_t)count);
+    return stn_mix_bits(state ^ word);
+}
+
+/* Both errors of the result that is there now. */
+static stn_status judge(const measurement *all, variant *own)
+{
+    const stn_format arithmetic = all->settings->arithmetic;
+    kernel_operands original;
+    STN_TRY(operands_borrow(all->kernel, &all->problem, &original));
+    STN_TRY(all->kernel->error(&original, arithmetic, all->result, &own->error));
+    STN_TRY(all->kernel->error(&own->operands, arithmetic, all->result, &own->error_stored));
+    if (all->settings->bits)
+        own->bits = hash(all->result, all->problem.results * (arithmetic == STN_F64 ? 8 : 4));
+    return STN_OK;
+}
+
+static stn_status prepare(measurement *all, int which, stn_format format)
+{
+    variant *own = &all->variants[which];
+    const bench_settings *settings = all->settings;
+    stn_format_info info = {.size = sizeof info};
+    STN_TRY(stn_format_describe(format, &info));
+    progress("%s: storing %s", all->kernel->name, info.name);
+    own->format = format;
+    STN_TRY(operands_make(all->kernel, &all->problem, format, settings->arithmetic, all->result,
+                          &own->operands));
+    own->bytes = operands_bytes(all->kernel, &own->operands, settings->arithmetic);
+    STN_TRY(find_stream(all, which));
+    const int64_t samples = settings->repeat ? settings->repeat : MOST_ROUNDS;
+    STN_TRY(stn_allocate(&own->samples, samples, sizeof(double), "samples"));
+    reset_result(all, own);
+    STN_TRY(call(all, own));
+    STN_TRY(judge(all, own));
+    const double start = measure_now();
+    STN_TRY(call(all, own));
+    const double calls = ceil(least_seconds / (measure_now() - start + 1e-9));
+    own->calls = calls < 1.0 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int)calls;
+    return STN_OK;
+}
+
+/* f64 first, whether it is asked for or not. */
+static stn_status prepare_all(measurement *all)
+{
+    const bench_settings *settings = all->settings;
+    STN_TRY(stn_allocate(&all->variants, settings->format_count + 1, sizeof(variant), "variants"));
+    memset(all->variants, 0, (size_t)(settings->format_count + 1) * sizeof(variant));
+    STN_TRY(prepare(all, all->variant_count++, STN_F64));
+    for (int k = 0; k < settings->format_count; k++)
+        if (settings->formats[k] != STN_F64)
+            STN_TRY(prepare(all, all->variant_count++, settings->formats[k]));
+    return STN_OK;
+}
+
+/* ---- measuring ---- */
+
+static stn_status sample(const measurement *all, variant *own)
+{
+    const double start = measure_now();
+    for (int k = 0; k < own->calls; k++)
+        STN_TRY(call(all, own));
+    own->samples[all->rounds] = (measure_now() - start) / own->calls;
+    return STN_OK;
+}
+
+static int owns_stream(const measurement *all, int which)
+{
+    for (int k = 0; k < which; k++)
+        if (all->variants[k].stream == all->variants[which].stream)
+            return 0;
+    return 1;
+}
+
+/* Every format once, and every streaming loop once. */
+static stn_status measure_round(measurement *all)
+{
+    for (int k = 0; k < all->variant_count; k++)
+        if (owns_stream(all, k))
+            measure_stream_round(all->variants[k].stream, all->variants[k].mix);
+    for (int k = 0; k < all->variant_count; k++)
+        STN_TRY(sample(all, &all->variants[k]));
+    all->rounds++;
+    return STN_OK;
+}
+
+static int wants_round(const measurement *all, double start)
+{
+    if (all->settings->repeat)
+        return all->rounds < all->settings->repeat;
+    return all->rounds < LEAST_ROUNDS ||
+           (all->rounds < MOST_ROUNDS && measure_now() - start < usual_seconds);
+}
+
+static stn_status measure(measurement *all)
+{
+    const double start = measure_now();
+    while (wants_round(all, start)) {
+        progress("%s: round %d", all->kernel->name, all->rounds + 1);
+        STN_TRY(measure_round(all));
+    }
+    for (int k = 0; k < all->variant_count; k++) {
+        variant *own = &all->variants[k];
+        if (owns_stream(all, k) && all->rounds < 2)
+            measure_stream_round(own->stream, own->mix); /* which needs two */
+        own->seconds = measure_median(own->samples, all->rounds);
+        own->stream_seconds = measure_stream_seconds(own->stream, own->bytes);
+    }
+    return STN_OK;
+}
+
+/* ---- the whole ---- */
+
+stn_status rounds_run(measurement *all, const stn_matrix *file)
+{
+    const int64_t width = all->settings->arithmetic == STN_F64 ? 8 : 4;
+    progress("%s: making data", all->kernel->name);
+    stn_status status = problem_fill(all->kernel, file, &all->problem);
+    if (status == STN_OK)
+        status = stn_allocate(&all->result, all->problem.results, (size_t)width, "result");
+    if (status == STN_OK)
+        status = prepare_all(all);
+    if (status == STN_OK)
+        status = measure(all);
+    if (isatty(STDERR_FILENO))
+        progress("%s", "");
+    return status;
+}
+
+void rounds_release(measurement *all)
+{
+    for (int k = 0; k < all->variant_count; k++) {
+        if (owns_stream(all, k))
+            measure_stream_release(all->variants[k].stream);
+        operands_release(&all->variants[k].operands);
+        stn_free(all->variants[k].samples);
+    }
+    stn_free(all->variants);
+    stn_free(all->result);
+    problem_release(&all->problem);
+    *all = (measurement){.rounds = 0};
+}

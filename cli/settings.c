@@ -1,0 +1,228 @@
+/* The options of `steno bench`. */
+#include "settings.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/cpu.h"
+#include "output.h"
+#include "words.h"
+
+const char settings_help[] =
+    "usage: steno bench [KERNEL,...] [OPTION]...\n\n"
+    "Measures kernels with their operands stored in each format.\n\n"
+    "  axpy   y = 1.5 x + y    x in the format, y in the arithmetic type\n"
+    "  dot    x . y            x and y in the format\n"
+    "  gemv   y = A x          A and x in the format, y in the arithmetic type\n"
+    "  spmv   y = A x          A sparse, its values in the format, x and y in the arithmetic type\n"
+    "                          (default axpy,dot,gemv, or what suits the matrix)\n\n"
+    "  --format LIST     storage formats, or all (default f64,f32,f16,bf16,i16,e4m3,i8)\n"
+    "  --arith TYPE      arithmetic type and format of results, f64 or f32 (default f64)\n"
+    "  --size N          elements of a vector or entries of a matrix, such as 1e7 or 64M, or\n"
+    "                    ROWSxCOLUMNS for gemv (default several times the last cache)\n"
+    "  --matrix FILE     Matrix Market file, .gz or not: a dense one for gemv, a sparse for spmv\n"
+    "  --threads N       threads (default as many as OpenMP gives)\n"
+    "  --exec NAME       executor, openmp or reference (default openmp)\n"
+    "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
+    "  --repeat N        rounds, of which the median counts (default 5 to 15, as time allows)\n"
+    "  --json FILE       write one JSON object per row, - for the standard output\n"
+    "  --csv FILE        write comma-separated values, - for the standard output\n"
+    "  --bits            add result_bits, a hash of the result's bits, to JSON and CSV\n";
+
+enum {
+    FORMAT = FIRST_LONG_OPTION,
+    ARITH,
+    SIZE,
+    MATRIX,
+    THREADS,
+    EXEC,
+    ISA,
+    REPEAT,
+    JSON,
+    CSV,
+    BITS
+};
+
+/* ---- lists ---- */
+
+static stn_status take_kernel(const char *word, void *context)
+{
+    bench_settings *all = context;
+    const bench_kernel *kernel;
+    STN_TRY(kernel_find(word, &kernel));
+    for (int k = 0; k < all->kernel_count; k++)
+        if (all->kernels[k] == kernel)
+            return STN_OK;
+    all->kernels[all->kernel_count++] = kernel;
+    return STN_OK;
+}
+
+static void add_format(bench_settings *all, stn_format format)
+{
+    for (int k = 0; k < all->format_count; k++)
+        if (all->formats[k] == format)
+            return;
+    all->formats[all->format_count++] = format;
+}
+
+static int is_real(stn_format format)
+{
+    stn_format_info info = {.size = sizeof info};
+    return stn_format_describe(format, &info) == STN_OK &&
+           (info.kind == STN_CLASS_FLOAT || info.kind == STN_CLASS_INTEGER);
+}
+
+static stn_status take_format(const char *word, void *context)
+{
+    bench_settings *all = context;
+    stn_format format;
+    if (strcmp(word, "all") == 0) {
+        for (format = 0; format < STN_BUILTIN_FORMATS; format++)
+            if (is_real(format))
+                add_format(all, format);
+        return STN_OK;
+    }
+    STN_TRY(stn_format_find(word, &format));
+    if (!is_real(format))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "format %s is not a real one; bench takes real formats", word);
+    add_format(all, format);
+    return STN_OK;
+}
+
+static stn_status parse_arithmetic(const char *word, bench_settings *all)
+{
+    STN_TRY(stn_format_find(word, &all->arithmetic));
+    if (all->arithmetic == STN_F64 || all->arithmetic == STN_F32)
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "the arithmetic type is f64 or f32, not %s", word);
+}
+
+/* ---- options ---- */
+
+static stn_status take_file(const char **file, const char *path)
+{
+    *file = path;
+    return output_check(path);
+}
+
+static stn_status take_option(int option, const char *value, bench_settings *all)
+{
+    stn_isa isa;
+    switch (option) {
+    case FORMAT:
+        return parse_list("format", value, take_format, all);
+    case ARITH:
+        return parse_arithmetic(value, all);
+    case SIZE:
+        return parse_size(value, &all->size, &all->rows, &all->columns);
+    case MATRIX:
+        all->matrix = value;
+        return STN_OK;
+    case THREADS:
+        return parse_count("number of threads", value, MOST_THREADS, &all->threads);
+    case EXEC:
+        all->exec = value;
+        return STN_OK;
+    case ISA:
+        all->isa = value;
+        return stn_isa_find(value, &isa);
+    case REPEAT:
+        return parse_count("number of repeats", value, MOST_REPEATS, &all->repeat);
+    case JSON:
+        return take_file(&all->json, value);
+    case CSV:
+        return take_file(&all->csv, value);
+    case BITS:
+        all->bits = 1;
+        return STN_OK;
+    case 'h':
+        all->help = 1;
+        return STN_OK;
+    default:
+        return STN_ERR_ARGUMENT; /* next_option has said why */
+    }
+}
+
+/* Options that contradict each other. */
+static stn_status check(const bench_settings *all)
+{
+    int takes_matrix = all->kernel_count == 0;
+    for (int k = 0; k < all->kernel_count; k++) {
+        takes_matrix |= all->kernels[k]->a != ABSENT;
+        if (all->rows && (all->kernels[k]->a == ABSENT || all->kernels[k]->sparse))
+            return stn_fail(STN_ERR_ARGUMENT, "a size ROWSxCOLUMNS is for gemv, not for %s",
+                            all->kernels[k]->name);
+    }
+    if (all->matrix && !takes_matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "--matrix is for gemv and spmv");
+    if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
+        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
+                        strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
+    return STN_OK;
+}
+
+static stn_status use_defaults(bench_settings *all)
+{
+    if (all->format_count == 0)
+        STN_TRY(parse_list("format", "f64,f32,f16,bf16,i16,e4m3,i8", take_format, all));
+    if (all->rows && all->kernel_count == 0)
+        STN_TRY(take_kernel("gemv", all));
+    if (!all->matrix && all->kernel_count == 0)
+        STN_TRY(parse_list("kernel", "axpy,dot,gemv", take_kernel, all));
+    return STN_OK;
+}
+
+stn_status settings_parse(int argc, char **argv, bench_settings *all)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"format", required_argument, NULL, FORMAT},
+                                            {"arith", required_argument, NULL, ARITH},
+                                            {"size", required_argument, NULL, SIZE},
+                                            {"matrix", required_argument, NULL, MATRIX},
+                                            {"threads", required_argument, NULL, THREADS},
+                                            {"exec", required_argument, NULL, EXEC},
+                                            {"isa", required_argument, NULL, ISA},
+                                            {"repeat", required_argument, NULL, REPEAT},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"csv", required_argument, NULL, CSV},
+                                            {"bits", no_argument, NULL, BITS},
+                                            {NULL, 0, NULL, 0}};
+    *all = (bench_settings){.arithmetic = STN_F64};
+    for (int option; !all->help && (option = next_option(argc, argv, options)) != -1;)
+        STN_TRY(take_option(option, optarg, all));
+    if (all->help)
+        return STN_OK;
+    for (; optind < argc; optind++)
+        STN_TRY(parse_list("kernel", argv[optind], take_kernel, all));
+    STN_TRY(use_defaults(all));
+    return check(all);
+}
+
+/* ---- executor ---- */
+
+stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
+{
+    char resource[256];
+    stn_isa isa;
+    if (all->isa) {
+        STN_TRY(stn_isa_find(all->isa, &isa));
+        STN_TRY(stn_isa_use(isa));
+    }
+    int length = snprintf(resource, sizeof resource, "%s", all->exec ? all->exec : "openmp");
+    if (all->threads && strcmp(resource, "reference") == 0 && all->threads != 1)
+        return stn_fail(STN_ERR_ARGUMENT, "the reference executor has one thread, not %" PRId64,
+                        all->threads);
+    if (all->threads && strcmp(resource, "openmp") == 0)
+        length += snprintf(resource + length, sizeof resource - (size_t)length, ":threads=%" PRId64,
+                           all->threads);
+    else if (all->threads && strchr(resource, ':'))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "--threads and executor '%s' both give a number of threads", resource);
+    STN_TRY(stn_exec_create(resource, exec));
+    omp_set_num_threads(stn_exec_threads(*exec));
+    return STN_OK;
+}

@@ -1,0 +1,215 @@
+/* Arrays of doubles stored in a format, and read back for the reference results. */
+#include "stored.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "twice.h"
+
+enum { CHUNK = 1 << 16, MOST_TABLE_BITS = 16 };
+
+/* ---- storing ---- */
+
+typedef struct value_range {
+    double low, high;
+} value_range;
+
+static value_range range_of(const double *values, int64_t count)
+{
+    double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    for (int64_t k = 0; k < count; k++) {
+        low = values[k] < low ? values[k] : low;
+        high = values[k] > high ? values[k] : high;
+    }
+    return (value_range){low, high};
+}
+
+static int wants_scale(const stn_format_info *info, value_range range)
+{
+    const double largest = fmax(fabs(range.low), fabs(range.high));
+    if (info->kind == STN_CLASS_INTEGER || info->bits <= 8)
+        return 1;
+    return largest > info->highest || (largest > 0.0 && largest < info->smallest / info->epsilon);
+}
+
+/* The scale is fitted to the two ends of the values, which is the same as fitting it to all. */
+static stn_status fit(stn_storage *storage, stn_format arithmetic, value_range range)
+{
+    const double ends[] = {range.low, range.high};
+    const float narrow[] = {(float)range.low, (float)range.high};
+    const int f32 = arithmetic == STN_F32;
+    return stn_storage_fit_scale(storage, arithmetic, f32 ? (const void *)narrow : ends, 2, 0);
+}
+
+/* Negative values in an unsigned format: the scale of its signed twin, zero in the middle. */
+static stn_status fit_unsigned(stored *array, stn_format arithmetic, value_range range)
+{
+    for (stn_format twin = 0; twin < stn_format_count(); twin++) {
+        stn_format_info info = {.size = sizeof info};
+        STN_TRY(stn_format_describe(twin, &info));
+        if (info.kind == STN_CLASS_INTEGER && info.is_signed && info.bits == array->info.bits) {
+            stn_storage storage = stn_storage_of(twin);
+            STN_TRY(fit(&storage, arithmetic, range));
+            array->storage.scale = storage.scale;
+            array->storage.zero = ldexp(1.0, info.bits - 1);
+            return STN_OK;
+        }
+    }
+    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot hold negative values", array->info.name);
+}
+
+static stn_status describe(stored *array, stn_format format, int64_t count)
+{
+    *array = (stored){.info = {.size = sizeof array->info}, .count = count};
+    array->storage = stn_storage_of(format);
+    return stn_format_describe(format, &array->info);
+}
+
+static stn_status encode(stored *array, const double *values)
+{
+    int failed = STN_OK;
+    const int64_t chunks = (array->count + CHUNK - 1) / CHUNK;
+#pragma omp parallel for schedule(static) reduction(max : failed)
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        const int64_t first = chunk * CHUNK, rest = array->count - first;
+        const int status = (int)stn_encode(STN_F64, values + first, &array->storage,
+                                           (char *)array->codes + first * array->info.bytes, 1,
+                                           first, rest < CHUNK ? rest : CHUNK);
+        failed = status > failed ? status : failed;
+    }
+    return failed == STN_OK
+               ? STN_OK
+               : stn_fail((stn_status)failed, "values cannot be stored as %s", array->info.name);
+}
+
+/* ---- reading back ---- */
+
+static double decode_float(uint64_t code, const stn_format_info *info)
+{
+    const int fraction_bits = info->fraction_bits;
+    const uint64_t fraction = code & ((UINT64_C(1) << fraction_bits) - 1);
+    const int exponent = (int)(code >> fraction_bits) & ((1 << info->exponent_bits) - 1);
+    const int bias = (1 << (info->exponent_bits - 1)) - 1;
+    const double significand =
+        (double)(exponent ? fraction | UINT64_C(1) << fraction_bits : fraction);
+    const double value = ldexp(significand, (exponent ? exponent : 1) - bias - fraction_bits);
+    return code >> (info->bits - 1) ? -value : value;
+}
+
+static double decode_integer(uint64_t code, const stn_format_info *info)
+{
+    const uint64_t sign = info->is_signed ? UINT64_C(1) << (info->bits - 1) : 0;
+    return (double)(int64_t)((code ^ sign) - sign);
+}
+
+static stn_status make_table(stored *array)
+{
+    const stn_format_info *info = &array->info;
+    if (info->bits > MOST_TABLE_BITS)
+        return STN_OK;
+    const uint64_t codes = UINT64_C(1) << info->bits;
+    STN_TRY(stn_allocate(&array->decoded, (int64_t)codes, sizeof(double), "table of codes"));
+    for (uint64_t code = 0; code < codes; code++)
+        array->decoded[code] =
+            info->kind == STN_CLASS_INTEGER ? decode_integer(code, info) : decode_float(code, info);
+    return STN_OK;
+}
+
+/* One code as high + low, before zero point and scale. Two doubles are enough for 64-bit integers.
+ */
+static void read_code(const stored *array, int64_t at, double *high, double *low)
+{
+    const char *code = (const char *)array->codes + at * array->info.bytes;
+    const stn_format_info *info = &array->info;
+    uint64_t bits = 0;
+    uint8_t byte;
+    uint16_t pair;
+    uint32_t word;
+    *low = 0.0;
+    switch (info->bits) {
+    case 8:
+        memcpy(&byte, code, sizeof byte);
+        *high = array->decoded[byte];
+        return;
+    case 16:
+        memcpy(&pair, code, sizeof pair);
+        *high = array->decoded[pair];
+        return;
+    case 32:
+        memcpy(&word, code, sizeof word);
+        *high = info->kind == STN_CLASS_INTEGER ? decode_integer(word, info)
+                                                : (double)stn_f32_of_bits(word);
+        return;
+    default:
+        break;
+    }
+    memcpy(&bits, code, sizeof bits);
+    if (info->kind != STN_CLASS_INTEGER) {
+        *high = stn_f64_of_bits(bits);
+        return;
+    }
+    const double upper =
+        decode_integer(bits >> 32, &(stn_format_info){.bits = 32, .is_signed = info->is_signed});
+    const double lower = (double)(bits & UINT32_MAX);
+    *high = upper * 0x1p32 + lower;
+    *low = lower - (*high - upper * 0x1p32);
+}
+
+void stored_read(const stored *array, int64_t first, int64_t count, double *high, double *low)
+{
+    const double zero = array->storage.zero, scale = array->storage.scale;
+    for (int64_t k = 0; k < count; k++)
+        read_code(array, first + k, &high[k], &low[k]);
+    if (zero == 0.0 && scale == 1.0)
+        return;
+    for (int64_t k = 0; k < count; k++) { /* scales are powers of two: nothing is rounded */
+        double error;
+        const double shifted = two_sum(high[k], -zero, &error);
+        low[k] = (low[k] + error) * scale;
+        high[k] = shifted * scale;
+    }
+}
+
+/* ---- the whole ---- */
+
+stn_status stored_borrow(stored *array, const double *values, int64_t count)
+{
+    STN_TRY(describe(array, STN_F64, count));
+    array->codes = (void *)(uintptr_t)values;
+    array->borrowed = 1;
+    return STN_OK;
+}
+
+stn_status stored_make(stored *array, stn_format format, stn_format arithmetic,
+                       const double *values, int64_t count)
+{
+    if (format == STN_F64)
+        return stored_borrow(array, values, count);
+    STN_TRY(describe(array, format, count));
+    const value_range range = range_of(values, count);
+    if (count > 0 && wants_scale(&array->info, range)) {
+        if (!array->info.is_signed && range.low < 0.0)
+            STN_TRY(fit_unsigned(array, arithmetic, range));
+        else
+            STN_TRY(fit(&array->storage, arithmetic, range));
+    }
+    STN_TRY(stn_allocate(&array->codes, count, (size_t)array->info.bytes, array->info.name));
+    STN_TRY(encode(array, values));
+    return make_table(array);
+}
+
+void stored_release(stored *array)
+{
+    if (!array->borrowed)
+        stn_free(array->codes);
+    stn_free(array->decoded);
+    *array = (stored){.count = 0};
+}
+
+double stored_bytes(const stored *array)
+{
+    return (double)array->count * (double)array->info.bytes;
+}

@@ -1,0 +1,102 @@
+/* Words of the command line: numbers, lists, options. */
+#include "words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+enum { MOST_WORD = 64 };
+
+static double factor_of(const char *suffix)
+{
+    if (suffix[0] != '\0' && suffix[1] != '\0')
+        return 0.0;
+    switch (suffix[0]) {
+    case '\0':
+        return 1.0;
+    case 'k':
+    case 'K':
+        return 0x1p10;
+    case 'M':
+        return 0x1p20;
+    case 'G':
+        return 0x1p30;
+    default:
+        return 0.0;
+    }
+}
+
+stn_status parse_count(const char *what, const char *text, int64_t most, int64_t *count)
+{
+    char *end;
+    const int digit = *text >= '0' && *text <= '9';
+    const double number = digit ? strtod(text, &end) : 0.0;
+    const double factor = digit && !strpbrk(text, "xXpP") ? factor_of(end) : 0.0;
+    const double value = number * factor;
+    if (factor == 0.0 || value == 0.0 || value != floor(value))
+        return stn_fail(STN_ERR_ARGUMENT, "%s '%s' is not a positive whole number", what, text);
+    if (!(value <= (double)most))
+        return stn_fail(STN_ERR_RANGE, "%s %s is too large: at most %g", what, text, (double)most);
+    *count = (int64_t)value;
+    return STN_OK;
+}
+
+/* Copies [text, end) as a string; too long a word stays recognisable in the sentence about it. */
+static void copy_word(char *word, const char *text, const char *end)
+{
+    const size_t length = (size_t)(end - text);
+    const size_t some = length < MOST_WORD ? length : MOST_WORD - 1;
+    memcpy(word, text, some);
+    word[some] = '\0';
+}
+
+stn_status parse_size(const char *text, int64_t *count, int64_t *rows, int64_t *columns)
+{
+    const char *x = strchr(text, 'x');
+    char word[MOST_WORD];
+    *rows = *columns = 0;
+    if (!x)
+        return parse_count("size", text, MOST_SIZE, count);
+    copy_word(word, text, x);
+    STN_TRY(parse_count("number of rows", word, INT32_MAX, rows));
+    STN_TRY(parse_count("number of columns", x + 1, INT32_MAX, columns));
+    *count = *rows * *columns;
+    if (*count > MOST_SIZE)
+        return stn_fail(STN_ERR_RANGE, "size %s is too large: at most %g elements", text,
+                        (double)MOST_SIZE);
+    return STN_OK;
+}
+
+stn_status parse_list(const char *what, const char *text,
+                      stn_status (*take)(const char *word, void *context), void *context)
+{
+    for (const char *end;; text = end + 1) {
+        char word[MOST_WORD];
+        end = strchr(text, ',');
+        if (!end)
+            end = text + strlen(text);
+        if (end == text)
+            return stn_fail(STN_ERR_ARGUMENT, "an empty %s in the list", what);
+        copy_word(word, text, end);
+        STN_TRY(take(word, context));
+        if (*end == '\0')
+            return STN_OK;
+    }
+}
+
+int next_option(int argc, char **argv, const struct option *options)
+{
+    opterr = 0;
+    const int option = getopt_long(argc, argv, ":h", options, NULL);
+    if (option == ':')
+        stn_fail(STN_ERR_ARGUMENT, "option '%s' lacks its value; see steno %s --help",
+                 argv[optind - 1], argv[0]);
+    else if (option == '?' && optopt > 0 && optopt < FIRST_LONG_OPTION)
+        stn_fail(STN_ERR_ARGUMENT, "unknown option '-%c'; see steno %s --help", optopt, argv[0]);
+    else if (option == '?')
+        stn_fail(STN_ERR_ARGUMENT, "option '%s' is %s; see steno %s --help", argv[optind - 1],
+                 optopt ? "used with a value it does not take" : "unknown", argv[0]);
+    return option == ':' ? '?' : option;
+}
