@@ -10,6 +10,12 @@ if(STENO_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# gcc 12 loses the rounding of two neighbours written as `narrow ? (double)(float)x : x` when it puts
+# them into one vector; its loop vectoriser, which matters here, is another.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fno-tree-slp-vectorize)
+endif()
+
 if(STENO_SANITIZE)
     # The last -O wins: this one comes after the build type's.
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all

@@ -30,8 +30,8 @@ typedef struct stn_format_info {
     int bits;                         /* of one element, padding left out */
     int exponent_bits, fraction_bits; /* floats and their complex; else 0 */
     int is_signed;
-    double highest;  /* largest finite value */
-    double lowest;   /* smallest finite value */
+    double highest; /* largest finite value; 2^63 and 2^64 stand for the one below in i64 and u64 */
+    double lowest;  /* smallest finite value */
     double smallest; /* smallest positive value; 1 for integers */
     double epsilon;  /* spacing of the values above 1; 1 for integers */
 } stn_format_info;
@@ -107,8 +107,8 @@ STN_FN stn_storage stn_storage_of(stn_format format)
  * then the zero point is subtracted, then the scale multiplied, each rounded to nearest: exact
  * without scale and zero wherever the value fits. Values and codes must not overlap. Errors:
  * STN_ERR_FORMAT, STN_ERR_ARGUMENT (rules of storing, null pointers, negative count),
- * STN_ERR_UNSUPPORTED (formats that do not go with this arithmetic), STN_ERR_RANGE (the span of a
- * strided run exceeds the address space). */
+ * STN_ERR_UNSUPPORTED (formats that do not go with this arithmetic), STN_ERR_ALIAS, STN_ERR_RANGE
+ * (the span of a strided run exceeds the address space). */
 STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_storage *storage,
                               const void *codes, int64_t stride, int64_t count);
 
@@ -117,7 +117,8 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
  * The value is divided by the scale and the zero point added, each rounded to nearest in the
  * arithmetic type; the quotient is then rounded once, by the rules of `storage`, to the format.
  * `first` is the index of the first element for stochastic rounding: element k draws from
- * stn_random_bits(seed, first + k). */
+ * stn_random_bits(seed, first + k), part p of a complex one from 2 * (first + k) + p. Errors as in
+ * stn_decode; STN_ERR_ALIAS also when stride 0 would store several values in one element. */
 STN_API stn_status stn_encode(stn_format arithmetic, const void *values, const stn_storage *storage,
                               void *codes, int64_t stride, int64_t first, int64_t count);
 

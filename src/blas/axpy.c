@@ -80,7 +80,7 @@ stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, c
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
     STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
     STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
-    job.alpha = arithmetic == STN_F32 ? (double)(float)alpha : alpha;
+    job.alpha = alpha; /* the loops round it to their type */
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.run.real);
     job.values = stn_exec_values(exec, arithmetic);

@@ -65,10 +65,10 @@ stn_status stn_encode(stn_format arithmetic, const void *values, const stn_stora
                       void *codes, int64_t stride, int64_t first, int64_t count)
 {
     stn_run run;
-    STN_TRY(check_run("stn_encode", arithmetic, values, storage, codes, stride, count, &run));
     if (stride == 0 && count > 1)
         return stn_fail(STN_ERR_ALIAS, "stn_encode: stride 0 stores %lld values in one element",
                         (long long)count);
+    STN_TRY(check_run("stn_encode", arithmetic, values, storage, codes, stride, count, &run));
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();

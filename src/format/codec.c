@@ -30,12 +30,19 @@ static double exact_inverse(double scale, double least_normal)
     return fabs(inverse) >= least_normal && fabs(inverse) <= 1.0 / least_normal ? inverse : 0.0;
 }
 
+/* In integer code: whatever the caller's floating-point modes. gcc 12 at -O2 drops the conversion
+ * of two neighbours written as `narrow ? (double)(float)x : x`. */
+static double rounded_to_f32(double x)
+{
+    return (double)stn_f32_of_f64_bits(stn_bits_of_f64(x));
+}
+
 stn_affine stn_affine_of(const stn_storage *storage, stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     stn_affine affine;
-    affine.scale = narrow ? (double)(float)storage->scale : storage->scale;
-    affine.zero = narrow ? (double)(float)storage->zero : storage->zero;
+    affine.scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
+    affine.zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
     affine.inverse = exact_inverse(affine.scale, narrow ? 0x1p-126 : 0x1p-1022);
     affine.plain = affine.scale == 1.0 && affine.zero == 0.0;
     return affine;

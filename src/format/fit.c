@@ -1,4 +1,5 @@
 /* The scale that lets values fit a format's range. */
+#include <float.h>
 #include <math.h>
 
 #include "core/modes.h"
@@ -52,11 +53,29 @@ static double scale_for(double magnitude, double highest, stn_format arithmetic,
     const double least = arithmetic == STN_F64 ? 0x1p-1022 : 0x1p-126;
     if (magnitude == 0.0)
         return 0.0;
+    if (magnitude / highest == 0.0)
+        return least;
     double scale =
         any ? exact_scale(magnitude, highest, arithmetic) : power_above(magnitude / highest);
     if (!any && magnitude / scale > highest)
         scale *= 2.0;
     return scale < least ? least : scale;
+}
+
+/* Largest magnitude that both the format and the quotient's arithmetic hold. The highest integers
+ * of 64 bits lie below the double that describes them. */
+static double limit_above(const stn_format_info *info, stn_format arithmetic)
+{
+    const double highest = info->kind == STN_CLASS_INTEGER && info->bits == 64
+                               ? nextafter(info->highest, 0.0)
+                               : info->highest;
+    return arithmetic == STN_F32 && highest > (double)FLT_MAX ? (double)FLT_MAX : highest;
+}
+
+static double limit_below(const stn_format_info *info, stn_format arithmetic)
+{
+    return arithmetic == STN_F32 && -info->lowest > (double)FLT_MAX ? (double)FLT_MAX
+                                                                    : -info->lowest;
 }
 
 stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
@@ -86,8 +105,8 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
         status = stn_fail(STN_ERR_RANGE, "stn_storage_fit_scale: %g is negative, format %s is not",
                           -found.below, info->name);
     } else {
-        const double above = scale_for(found.above, info->highest, arithmetic, any);
-        const double below = scale_for(found.below, -info->lowest, arithmetic, any);
+        const double above = scale_for(found.above, limit_above(info, arithmetic), arithmetic, any);
+        const double below = scale_for(found.below, limit_below(info, arithmetic), arithmetic, any);
         const double scale = above > below ? above : below;
         storage->scale = scale == 0.0 ? 1.0 : scale;
     }

@@ -22,21 +22,28 @@ typedef struct stn_portable_codec {
 
 const stn_portable_codec *stn_portable_codec_of(stn_format format);
 
+/* Codes may lie at any byte. */
 STN_FN stn_u64 stn_code_get_8(const void *codes, int64_t k)
 {
     return ((const uint8_t *)codes)[k];
 }
 STN_FN stn_u64 stn_code_get_16(const void *codes, int64_t k)
 {
-    return ((const uint16_t *)codes)[k];
+    uint16_t code;
+    memcpy(&code, (const char *)codes + k * 2, sizeof code);
+    return code;
 }
 STN_FN stn_u64 stn_code_get_32(const void *codes, int64_t k)
 {
-    return ((const uint32_t *)codes)[k];
+    uint32_t code;
+    memcpy(&code, (const char *)codes + k * 4, sizeof code);
+    return code;
 }
 STN_FN stn_u64 stn_code_get_64(const void *codes, int64_t k)
 {
-    return ((const uint64_t *)codes)[k];
+    uint64_t code;
+    memcpy(&code, (const char *)codes + k * 8, sizeof code);
+    return code;
 }
 STN_FN void stn_code_put_8(void *codes, int64_t k, stn_u64 code)
 {
@@ -44,15 +51,17 @@ STN_FN void stn_code_put_8(void *codes, int64_t k, stn_u64 code)
 }
 STN_FN void stn_code_put_16(void *codes, int64_t k, stn_u64 code)
 {
-    ((uint16_t *)codes)[k] = (uint16_t)code;
+    const uint16_t narrow = (uint16_t)code;
+    memcpy((char *)codes + k * 2, &narrow, sizeof narrow);
 }
 STN_FN void stn_code_put_32(void *codes, int64_t k, stn_u64 code)
 {
-    ((uint32_t *)codes)[k] = (uint32_t)code;
+    const uint32_t narrow = (uint32_t)code;
+    memcpy((char *)codes + k * 4, &narrow, sizeof narrow);
 }
 STN_FN void stn_code_put_64(void *codes, int64_t k, stn_u64 code)
 {
-    ((uint64_t *)codes)[k] = code;
+    memcpy((char *)codes + k * 8, &code, sizeof code);
 }
 
 /* Rounded to f32 in integer code. */

@@ -149,9 +149,10 @@ static stn_status append(stn_format_entry *entry, stn_format *format)
 {
     const int32_t at = atomic_load(&registered_count);
     if (at == MOST_FORMATS) {
+        stn_fail(STN_ERR_RANGE, "format '%s': %d formats are registered already", entry->info.name,
+                 MOST_FORMATS);
         stn_free(entry);
-        return stn_fail(STN_ERR_RANGE, "format '%s': %d formats are registered already",
-                        entry->info.name, MOST_FORMATS);
+        return STN_ERR_RANGE;
     }
     entry->info.format = entry->info.component = STN_BUILTIN_FORMATS + at;
     registered[at] = entry;
@@ -202,6 +203,9 @@ static stn_status check_name(const char *name)
 {
     if (!name || !*name)
         return stn_fail(STN_ERR_ARGUMENT, "a format needs a name");
+    if (strncmp(name, "opaque", 6) == 0)
+        return stn_fail(STN_ERR_FORMAT, "format name '%.40s': \"opaque\" is for stn_format_opaque",
+                        name);
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
             return stn_fail(STN_ERR_ARGUMENT,

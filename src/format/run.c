@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/modes.h"
 #include "core/status.h"
 #include "format/integer64.h"
 
@@ -82,7 +83,7 @@ static stn_status check_affine(const stn_run *run, const stn_storage *storage)
     return STN_OK;
 }
 
-stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     *run = (stn_run){.parts = 1};
     STN_TRY(check_storage(storage));
@@ -103,6 +104,16 @@ stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *
         storage->overflow != STN_OVERFLOW_DEFAULT)
         run->portable = stn_portable_codec_of(run->real);
     return STN_OK;
+}
+
+/* The caller's modes must not decide how a scale is rounded, or that a subnormal one counts as 0.
+ */
+stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = make_run(run, arithmetic, storage);
+    stn_modes_leave(modes);
+    return status;
 }
 
 void stn_run_use_scalar(stn_run *run)
@@ -202,9 +213,12 @@ static void move(char *to, int64_t to_step, const char *from, int64_t from_step,
 
 enum { BUFFER = STN_TILE * 16 }; /* bytes: a tile of the widest built-in format */
 
-/* Elements that go through the buffer at a time; 0 when one alone is too large for it. */
+/* Elements that go through the buffer at a time; 0 when one alone is too large or too strictly
+ * aligned for it. */
 static int64_t batch_of(const stn_run *run)
 {
+    if (run->entry->info.alignment > 64)
+        return 0;
     const int64_t fit = BUFFER / run->bytes;
     return fit < STN_TILE ? fit : STN_TILE;
 }

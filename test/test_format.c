@@ -1,0 +1,468 @@
+/* The formats' public calls: what is known of each format, storing under every rule, counting, and
+ * refusals. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle.h"
+#include "steno/format.h"
+
+static void expect(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected)
+        fail_msg("%s instead of %s: %s", stn_status_name(status), stn_status_name(expected),
+                 stn_error());
+    if (words && !strstr(stn_error(), words))
+        fail_msg("the message \"%s\" does not say \"%s\"", stn_error(), words);
+}
+
+/* ---- what is known of a format ---- */
+
+static void describes_a_real_format(const oracle_format *f, const stn_format_info *info)
+{
+    const int is_float = f->kind == ORACLE_FLOAT;
+    const uint64_t top = ~(uint64_t)0 >> (64 - f->bits + f->is_signed);
+    const double highest = oracle_decode(f, is_float ? oracle_largest(f) : top);
+    const double lowest = is_float ? -highest : oracle_decode(f, f->is_signed ? top + 1 : 0);
+    assert_int_equal(info->bytes, f->bits / 8);
+    assert_int_equal(info->alignment, f->bits / 8);
+    assert_int_equal(info->bits, f->bits);
+    assert_int_equal(info->is_signed, f->is_signed);
+    assert_int_equal(info->exponent_bits, f->exponent_bits);
+    assert_int_equal(info->fraction_bits, f->fraction_bits);
+    assert_int_equal(info->component, f->id);
+    assert_int_equal(info->kind, is_float ? STN_CLASS_FLOAT : STN_CLASS_INTEGER);
+    assert_true(info->highest == highest);
+    assert_true(info->lowest == lowest);
+    assert_true(info->smallest == oracle_decode(f, 1));
+    assert_true(info->epsilon == (is_float ? ldexp(1.0, -f->fraction_bits) : 1.0));
+}
+
+static void describes_every_format(void **state)
+{
+    (void)state;
+    assert_int_equal(stn_format_count(), STN_BUILTIN_FORMATS);
+    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
+        const oracle_format *f = &oracle_formats[id];
+        stn_format_info info, part;
+        stn_format found = -1;
+        assert_int_equal(stn_format_describe(id, &info), STN_OK);
+        assert_int_equal(info.size, sizeof info);
+        assert_int_equal(info.format, id);
+        assert_string_equal(info.name, f->name);
+        assert_int_equal(stn_format_find(f->name, &found), STN_OK);
+        assert_int_equal(found, id);
+        if (f->kind != ORACLE_COMPLEX) {
+            describes_a_real_format(f, &info);
+            continue;
+        }
+        assert_int_equal(stn_format_describe(f->component, &part), STN_OK);
+        assert_int_equal(info.kind, STN_CLASS_COMPLEX);
+        assert_int_equal(info.component, f->component);
+        assert_int_equal(info.bytes, 2 * part.bytes);
+        assert_int_equal(info.bits, 2 * part.bits);
+        assert_int_equal(info.alignment, part.alignment);
+        assert_int_equal(info.exponent_bits, part.exponent_bits);
+        assert_int_equal(info.fraction_bits, part.fraction_bits);
+        assert_true(info.highest == part.highest && info.lowest == part.lowest);
+        assert_true(info.smallest == part.smallest && info.epsilon == part.epsilon);
+    }
+}
+
+static void refuses_unknown_formats(void **state)
+{
+    stn_format_info info;
+    stn_format format = 7;
+    char value[16] = {0};
+    (void)state;
+    expect(stn_format_describe(-1, &info), STN_ERR_FORMAT, "-1");
+    expect(stn_format_describe(stn_format_count(), &info), STN_ERR_FORMAT, "there is no format");
+    expect(stn_format_describe(INT32_MAX, &info), STN_ERR_FORMAT, "2147483647");
+    expect(stn_format_find("f17", &format), STN_ERR_FORMAT, "'f17'");
+    assert_int_equal(format, 7);
+    for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
+        expect(stn_format_find("F16", &format), STN_ERR_FORMAT, oracle_formats[k].name);
+    expect(stn_format_find("", &format), STN_ERR_FORMAT, NULL);
+    expect(stn_format_find(NULL, &format), STN_ERR_ARGUMENT, "NULL");
+    expect(stn_format_find("f16", NULL), STN_ERR_ARGUMENT, "NULL");
+    expect(stn_format_describe(STN_F16, NULL), STN_ERR_ARGUMENT, "NULL");
+    for (stn_format id = -1; id <= 10000; id += 10001) {
+        const stn_storage storage = stn_storage_of(id);
+        expect(stn_decode(STN_F64, value, &storage, value + 8, 1, 1), STN_ERR_FORMAT, NULL);
+        expect(stn_encode(STN_F64, value, &storage, value + 8, 1, 0, 1), STN_ERR_FORMAT, NULL);
+    }
+}
+
+/* ---- storing under every rule ---- */
+
+enum { VALUES = 1500 };
+
+/* Finite values, ties, specials, and values at both ends of the range. */
+static double value_to_store(const oracle_format *f, int64_t k)
+{
+    if (k < oracle_special_f64_count)
+        return stn_f64_of_bits(oracle_specials_f64[k]);
+    if (k % 3 == 0)
+        return stn_f64_of_bits(oracle_input_f64(f, (uint64_t)k));
+    const uint64_t code = oracle_code(f, 7 * k % oracle_code_count(f));
+    const double x = oracle_decode(f, code);
+    return isfinite(x) ? x + oracle_step(f, code) * (double)(k % 9 - 4) / 8 : x;
+}
+
+/* What is rounded to a code: number k of an array of parts. */
+static double quotient(const stn_storage *storage, const void *values, int is_f32, int64_t k)
+{
+    if (is_f32) {
+        float x = ((const float *)values)[k] / (float)storage->scale;
+        return (double)(storage->zero != 0.0 ? x + (float)storage->zero : x);
+    }
+    const double x = ((const double *)values)[k] / storage->scale;
+    return storage->zero != 0.0 ? x + storage->zero : x;
+}
+
+static void count_events(stn_counters *counters, unsigned events)
+{
+    counters->saturated += (events & STN_EVENT_SATURATED) != 0;
+    counters->underflowed += (events & STN_EVENT_UNDERFLOWED) != 0;
+    counters->nan += (events & STN_EVENT_NAN) != 0;
+}
+
+/* A random number belongs to a part of an element, so an element of two parts uses two. */
+static void check_stored(const oracle_format *row, const stn_storage *storage, int is_f32,
+                         const void *values, const uint8_t *codes, int64_t first, int64_t count)
+{
+    const oracle_format *f = &oracle_formats[row->component];
+    const int64_t parts = row->kind == ORACLE_COMPLEX ? 2 : 1, width = f->bits / 8;
+    stn_counters counters = {0, 0, 0};
+    for (int64_t k = 0; k < count * parts; k++) {
+        const oracle_rule rule = {storage->rounding, storage->overflow,
+                                  stn_random_bits(storage->seed, (uint64_t)(first * parts + k))};
+        unsigned events = 0;
+        const double x = quotient(storage, values, is_f32, k);
+        const uint64_t expected = oracle_encode(f, x, rule, &events);
+        uint64_t code = 0;
+        memcpy(&code, codes + k * width, (size_t)width);
+        if (code != expected)
+            fail_msg("%s in %s: %a stored as %llx, not %llx (rounding %d, overflow %d)", row->name,
+                     is_f32 ? "f32" : "f64", x, (unsigned long long)code,
+                     (unsigned long long)expected, (int)rule.rounding, (int)rule.overflow);
+        count_events(&counters, events);
+    }
+    if (storage->counters && memcmp(storage->counters, &counters, sizeof counters) != 0)
+        fail_msg(
+            "%s: counted %lld saturated, %lld underflowed, %lld NaN; expected %lld, %lld, %lld",
+            row->name, (long long)storage->counters->saturated,
+            (long long)storage->counters->underflowed, (long long)storage->counters->nan,
+            (long long)counters.saturated, (long long)counters.underflowed,
+            (long long)counters.nan);
+}
+
+/* Under one rule, with and without counters. */
+static void check_rule(const oracle_format *row, stn_storage storage, int is_f32,
+                       const void *values)
+{
+    static uint8_t codes[VALUES * 8];
+    const int is_complex = row->kind == ORACLE_COMPLEX;
+    const int64_t count = is_complex ? VALUES / 2 : VALUES;
+    const stn_format arithmetic = is_complex ? is_f32 ? STN_C64 : STN_C128
+                                  : is_f32   ? STN_F32
+                                             : STN_F64;
+    for (int counted = 0; counted < 2; counted++) {
+        stn_counters counters = {0, 0, 0};
+        storage.counters = counted ? &counters : NULL;
+        memset(codes, 0xee, sizeof codes);
+        expect(stn_encode(arithmetic, values, &storage, codes, 1, 1000, count), STN_OK, NULL);
+        check_stored(row, &storage, is_f32, values, codes, 1000, count);
+    }
+}
+
+static void stores_by_every_rule(void **state)
+{
+    static const double scales[] = {1.0, 0x1p-3, 0.3}, zeros[] = {0.0, -7.5};
+    const oracle_format *row = *state, *f = &oracle_formats[row->component];
+    static double wide[VALUES];
+    static float narrow[VALUES];
+    for (int64_t k = 0; k < VALUES; k++) {
+        wide[k] = value_to_store(f, k);
+        narrow[k] = (float)wide[k];
+    }
+    for (int k = 0; k < 3 * 4 * 6; k++) {
+        stn_storage storage = stn_storage_of(row->id);
+        storage.rounding = (stn_rounding)(k % 3);
+        storage.overflow = (stn_overflow)(k / 3 % 4);
+        storage.scale = scales[k / 12 % 3];
+        storage.zero = zeros[k / 36];
+        storage.seed = oracle_random(21, (uint64_t)k);
+        check_rule(row, storage, 0, wide);
+        check_rule(row, storage, 1, narrow);
+    }
+}
+
+/* The same seed and index give the same bits however a run is cut or spread; another seed gives
+ * others. */
+static void stochastic_rounding_repeats(void **state)
+{
+    enum { COUNT = 1000 };
+    const oracle_format *row = *state, *f = &oracle_formats[row->component];
+    const int is_complex = row->kind == ORACLE_COMPLEX;
+    const stn_format arithmetic = is_complex ? STN_C128 : STN_F64;
+    const int64_t element = (is_complex ? 2 : 1) * f->bits / 8, parts = is_complex ? 2 : 1;
+    static double values[2 * COUNT];
+    static uint8_t whole[COUNT * 16], pieces[COUNT * 16], other[COUNT * 16];
+    static uint8_t spread[3 * COUNT * 16];
+    stn_storage storage = stn_storage_of(row->id);
+    if (f->kind == ORACLE_FLOAT && f->fraction_bits == 52)
+        return; /* nothing to round */
+    for (int64_t k = 0; k < 2 * COUNT; k++)
+        values[k] = (f->kind == ORACLE_FLOAT ? 1.0 : 100.0) +
+                    (double)(oracle_random(6, (uint64_t)k) >> 11) * 0x1p-54;
+    storage.rounding = STN_ROUND_STOCHASTIC;
+    storage.seed = 42;
+    expect(stn_encode(arithmetic, values, &storage, whole, 1, 5, COUNT), STN_OK, NULL);
+    for (int64_t end = COUNT, size = 1; end > 0; end -= size, size = size * 3 % 71) {
+        const int64_t begin = end > size ? end - size : 0;
+        expect(stn_encode(arithmetic, values + begin * parts, &storage, pieces + begin * element, 1,
+                          5 + begin, end - begin),
+               STN_OK, NULL);
+    }
+    assert_memory_equal(whole, pieces, (size_t)(COUNT * element));
+    expect(stn_encode(arithmetic, values, &storage, spread, 3, 5, COUNT), STN_OK, NULL);
+    for (int64_t k = 0; k < COUNT; k++)
+        assert_memory_equal(whole + k * element, spread + 3 * k * element, (size_t)element);
+    storage.seed = 43;
+    expect(stn_encode(arithmetic, values, &storage, other, 1, 5, COUNT), STN_OK, NULL);
+    assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
+    storage.seed = 42;
+    expect(stn_encode(arithmetic, values, &storage, other, 1, 6, COUNT), STN_OK, NULL);
+    assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
+}
+
+/* ---- counting from several threads ---- */
+
+enum { THREADS = 4, ROUNDS = 200, RUN = 300 };
+
+static void *store_again_and_again(void *argument)
+{
+    const stn_storage *storage = argument;
+    double values[RUN];
+    uint64_t codes[RUN];
+    for (int k = 0; k < RUN; k++)
+        values[k] = k % 3 == 0 ? (double)INFINITY : k % 3 == 1 ? (double)NAN : -1e-320;
+    for (int k = 0; k < ROUNDS; k++)
+        if (stn_encode(STN_F64, values, storage, codes, 1, 0, RUN) != STN_OK)
+            return argument;
+    return NULL;
+}
+
+static void threads_count_together(void **state)
+{
+    const oracle_format *f = *state;
+    stn_counters counters = {10, 20, 30};
+    stn_storage storage = stn_storage_of(f->id);
+    pthread_t threads[THREADS];
+    const int64_t each = (int64_t)THREADS * ROUNDS * RUN / 3;
+    storage.overflow = STN_OVERFLOW_SATURATE;
+    storage.counters = &counters;
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(pthread_create(&threads[k], NULL, store_again_and_again, &storage), 0);
+    for (int k = 0; k < THREADS; k++) {
+        void *failed;
+        assert_int_equal(pthread_join(threads[k], &failed), 0);
+        assert_null(failed);
+    }
+    const int keeps_tiny = f->kind == ORACLE_INTEGER || f->exponent_bits == 11;
+    assert_int_equal(counters.saturated, 10 + each);
+    assert_int_equal(counters.underflowed, 20 + (keeps_tiny ? 0 : each));
+    assert_int_equal(counters.nan, 30 + each);
+}
+
+/* ---- integers in i64 ---- */
+
+static void integers_saturate_in_i64(void **state)
+{
+    const oracle_format *f = *state;
+    const int64_t values[] = {INT64_MIN, -1, 0, 1, 127, 128, INT64_MAX};
+    enum { COUNT = sizeof values / sizeof *values };
+    uint64_t codes[COUNT];
+    int64_t back[COUNT], outside = 0;
+    stn_counters counters = {0, 0, 0};
+    stn_storage storage = stn_storage_of(f->id);
+    storage.counters = &counters;
+    expect(stn_encode(STN_I64, values, &storage, codes, 1, 0, COUNT), STN_OK, NULL);
+    expect(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
+    const int64_t highest =
+        f->bits == 64 ? INT64_MAX : ((int64_t)1 << (f->bits - f->is_signed)) - 1;
+    const int64_t lowest = f->is_signed ? -highest - 1 : 0;
+    for (int k = 0; k < COUNT; k++) {
+        const int64_t v = values[k], kept = v > highest ? highest : v < lowest ? lowest : v;
+        assert_true(back[k] == kept);
+        outside += kept != v;
+    }
+    assert_int_equal(counters.saturated, outside);
+    assert_int_equal(counters.underflowed, 0);
+    assert_int_equal(counters.nan, 0);
+}
+
+static void i64_takes_integers_only(void **state)
+{
+    (void)state;
+    int64_t value = 0;
+    uint64_t codes[2] = {0};
+    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
+        const stn_storage storage = stn_storage_of(id);
+        const int integer = oracle_formats[id].kind == ORACLE_INTEGER;
+        expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1),
+               integer ? STN_OK : STN_ERR_UNSUPPORTED, integer ? NULL : oracle_formats[id].name);
+    }
+    stn_storage storage = stn_storage_of(STN_I8);
+    storage.scale = 2.0;
+    expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_ERR_UNSUPPORTED, "scale 2");
+    storage.scale = 1.0;
+    for (int k = 0; k < 3; k++) {
+        storage.zero = (const double[]){0.5, 0x1p63, -1e300}[k];
+        expect(stn_encode(STN_I64, &value, &storage, codes, 1, 0, 1), STN_ERR_UNSUPPORTED,
+               "zero point");
+    }
+    storage.zero = -3.0;
+    expect(stn_decode(STN_I64, &value, &storage, codes, 1, 1), STN_OK, NULL);
+    assert_true(value == 3);
+}
+
+/* ---- refusals ---- */
+
+static void arithmetic_and_format_go_together(void **state)
+{
+    static const stn_format all[] = {STN_F64, STN_F32, STN_I64, STN_C128, STN_C64};
+    uint64_t value[2] = {0}, codes[2] = {0};
+    (void)state;
+    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++)
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            const stn_storage storage = stn_storage_of(id);
+            const oracle_class kind = oracle_formats[id].kind;
+            const int fits = all[k] == STN_I64 ? kind == ORACLE_INTEGER
+                                               : (oracle_formats[all[k]].kind == ORACLE_COMPLEX) ==
+                                                     (kind == ORACLE_COMPLEX);
+            const stn_status expected = fits ? STN_OK : STN_ERR_UNSUPPORTED;
+            const char *words = fits ? NULL : oracle_formats[id].name;
+            expect(stn_decode(all[k], value, &storage, codes, 1, 1), expected, words);
+            expect(stn_encode(all[k], value, &storage, codes, 1, 0, 1), expected, words);
+        }
+    for (stn_format id = 0; id <= STN_BUILTIN_FORMATS; id++) {
+        const stn_storage storage = stn_storage_of(STN_I8);
+        int is_arithmetic = 0;
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            is_arithmetic |= all[k] == id;
+        if (!is_arithmetic)
+            expect(stn_decode(id, value, &storage, codes, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
+    }
+}
+
+static void check_refused(const stn_storage *storage, const char *words)
+{
+    double values[2] = {1.0, 2.0};
+    uint64_t codes[2] = {0x5a5a, 0x5a5a};
+    expect(stn_encode(STN_F64, values, storage, codes, 1, 0, 2), STN_ERR_ARGUMENT, words);
+    expect(stn_decode(STN_F64, values, storage, codes, 1, 2), STN_ERR_ARGUMENT, words);
+    assert_true(values[0] == 1.0 && values[1] == 2.0);
+    assert_true(codes[0] == 0x5a5a && codes[1] == 0x5a5a);
+}
+
+static void refuses_bad_rules(void **state)
+{
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        stn_storage storage = stn_storage_of(STN_F16);
+        storage.scale = k < 3 ? bad[k] : 0.0;
+        check_refused(&storage, "scale");
+        storage = stn_storage_of(STN_F16);
+        storage.zero = bad[k % 3];
+        check_refused(&storage, "zero point");
+        storage = stn_storage_of(STN_F16);
+        memcpy(&storage.rounding, &(int){k < 2 ? 3 + k : -k}, sizeof storage.rounding);
+        check_refused(&storage, "rounding");
+        storage = stn_storage_of(STN_F16);
+        memcpy(&storage.overflow, &(int){k < 2 ? 4 + k : -k}, sizeof storage.overflow);
+        check_refused(&storage, "overflow");
+    }
+    /* fits f64, not f32 */
+    for (int k = 0; k < 3; k++) {
+        float value = 1.0f;
+        uint16_t code = 0;
+        stn_storage storage = stn_storage_of(STN_F16);
+        storage.scale = (const double[]){1e300, 1e-300, 1.0}[k];
+        storage.zero = k == 2 ? -1e300 : 0.0;
+        expect(stn_encode(STN_F32, &value, &storage, &code, 1, 0, 1), STN_ERR_ARGUMENT, "f32");
+        expect(stn_decode(STN_F32, &value, &storage, &code, 1, 1), STN_ERR_ARGUMENT, "f32");
+    }
+}
+
+static void refuses_bad_runs(void **state)
+{
+    double values[4] = {1.0, 2.0, 3.0, 4.0};
+    uint16_t codes[4] = {0};
+    const stn_storage storage = stn_storage_of(STN_F16), bytes = stn_storage_of(STN_I8);
+    (void)state;
+    expect(stn_decode(STN_F64, NULL, &storage, codes, 1, 4), STN_ERR_ARGUMENT, "values is NULL");
+    expect(stn_decode(STN_F64, values, &storage, NULL, 1, 4), STN_ERR_ARGUMENT, "codes is NULL");
+    expect(stn_decode(STN_F64, values, NULL, codes, 1, 4), STN_ERR_ARGUMENT, "storage is NULL");
+    expect(stn_decode(STN_F64, values, &storage, codes, 1, -1), STN_ERR_ARGUMENT, "-1");
+    expect(stn_encode(STN_F64, NULL, &storage, codes, 1, 0, 4), STN_ERR_ARGUMENT, "values is NULL");
+    expect(stn_encode(STN_F64, values, &storage, NULL, 1, 0, 4), STN_ERR_ARGUMENT, "codes is NULL");
+    expect(stn_encode(STN_F64, values, NULL, codes, 1, 0, 4), STN_ERR_ARGUMENT, "storage is NULL");
+    expect(stn_encode(STN_F64, values, &storage, codes, 1, 0, INT64_MIN), STN_ERR_ARGUMENT, NULL);
+    expect(stn_encode(STN_F64, values, &storage, codes, 0, 0, 2), STN_ERR_ALIAS, "stride 0");
+    expect(stn_encode(STN_F64, values, &storage, codes, 0, 0, 1), STN_OK, NULL);
+    expect(stn_decode(STN_F64, NULL, &storage, NULL, 1, 0), STN_OK, NULL);
+    expect(stn_encode(STN_F64, NULL, &storage, NULL, 0, 0, 0), STN_OK, NULL);
+    /* spans beyond the address space */
+    const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2};
+    for (int k = 0; k < 4; k++) {
+        expect(stn_decode(STN_F64, values, &storage, codes, far[k], 3), STN_ERR_RANGE, "stride");
+        expect(stn_encode(STN_F64, values, &storage, codes, far[k], 0, 3), STN_ERR_RANGE, "stride");
+        expect(stn_decode(STN_F64, values, &bytes, codes, far[k], 4), STN_ERR_RANGE, NULL);
+    }
+    expect(stn_decode(STN_F64, values, &bytes, codes, INT64_MIN, 2), STN_ERR_RANGE, NULL);
+    expect(stn_decode(STN_F64, values, &bytes, codes, 0, INT64_MAX), STN_ERR_RANGE, NULL);
+    expect(stn_encode(STN_F64, values, &storage, codes, 1, 0, INT64_MAX / 2), STN_ERR_RANGE, NULL);
+    /* in place */
+    expect(stn_decode(STN_F64, values, &storage, (char *)values + 24, 1, 4), STN_ERR_ALIAS, NULL);
+    expect(stn_encode(STN_F64, values, &storage, (char *)values + 4, 1, 0, 4), STN_ERR_ALIAS, NULL);
+    expect(stn_decode(STN_F64, values, &storage, (char *)values + 30, -1, 4), STN_ERR_ALIAS, NULL);
+    assert_true(values[0] == 1.0 && values[3] == 4.0);
+}
+
+/* ---- a test of each kind for each row of the table, and the others ---- */
+
+#define TEST(test, id, name)                                                                       \
+    {#name " " #test, test, NULL, NULL, (void *)(uintptr_t)&oracle_formats[id]},
+#define ANY_TESTS(id, NAME, name, ...)                                                             \
+    TEST(stores_by_every_rule, id, name)                                                           \
+    TEST(stochastic_rounding_repeats, id, name)
+#define REAL_TESTS(id, NAME, name, ...)                                                            \
+    ANY_TESTS(id, NAME, name, __VA_ARGS__)                                                         \
+    TEST(threads_count_together, id, name)
+#define INTEGER_TESTS(id, NAME, name, ...)                                                         \
+    REAL_TESTS(id, NAME, name, __VA_ARGS__)                                                        \
+    TEST(integers_saturate_in_i64, id, name)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(describes_every_format),
+        cmocka_unit_test(refuses_unknown_formats),
+        STN_FORMAT_TABLE(REAL_TESTS, INTEGER_TESTS, ANY_TESTS)
+            cmocka_unit_test(i64_takes_integers_only),
+        cmocka_unit_test(arithmetic_and_format_go_together),
+        cmocka_unit_test(refuses_bad_rules),
+        cmocka_unit_test(refuses_bad_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,379 @@
+/* Formats of the program's own: registered codecs and opaque structs. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "steno/format.h"
+
+static void expect(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected)
+        fail_msg("%s instead of %s: %s", stn_status_name(status), stn_status_name(expected),
+                 stn_error());
+    if (words && !strstr(stn_error(), words))
+        fail_msg("the message \"%s\" does not say \"%s\"", stn_error(), words);
+}
+
+/* ---- a fixed-point codec: an int32 in units of *context ---- */
+
+static void decode_fixed(double *values, const void *codes, int64_t count, void *context)
+{
+    const double unit = *(const double *)context;
+    for (int64_t k = 0; k < count; k++) {
+        int32_t code;
+        memcpy(&code, (const char *)codes + 4 * k, 4);
+        values[k] = unit * code;
+    }
+}
+
+static void encode_fixed(void *codes, const double *values, int64_t count, void *context)
+{
+    const double unit = *(const double *)context;
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t code = (int32_t)nearbyint(values[k] / unit);
+        memcpy((char *)codes + 4 * k, &code, 4);
+    }
+}
+
+static double thousandth = 1e-3;
+
+static stn_format_codec fixed_codec(const char *name)
+{
+    return (stn_format_codec){name, 4, 4, decode_fixed, encode_fixed, &thousandth};
+}
+
+static void registers_a_codec(void **state)
+{
+    enum { COUNT = 1000 };
+    char name[] = "fixed-3";
+    const stn_format_codec codec = fixed_codec(name);
+    const int32_t before = stn_format_count();
+    stn_format format = -1, found = -1;
+    stn_format_info info;
+    static double values[COUNT], back[COUNT];
+    static float narrow[COUNT], narrow_back[COUNT];
+    static int32_t codes[3 * COUNT];
+    (void)state;
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    name[0] = '?'; /* the name is copied */
+    assert_int_equal(format, before);
+    assert_int_equal(stn_format_count(), before + 1);
+    expect(stn_format_find("fixed-3", &found), STN_OK, NULL);
+    assert_int_equal(found, format);
+    expect(stn_format_describe(format, &info), STN_OK, NULL);
+    assert_string_equal(info.name, "fixed-3");
+    assert_int_equal(info.kind, STN_CLASS_REGISTERED);
+    assert_int_equal(info.format, format);
+    assert_int_equal(info.component, format);
+    assert_int_equal(info.bytes, 4);
+    assert_int_equal(info.alignment, 4);
+    assert_int_equal(info.bits, 32);
+
+    for (int k = 0; k < COUNT; k++)
+        narrow[k] = (float)(values[k] = (k - 500) / 16.0);
+    for (int64_t stride = -3; stride <= 3; stride++) {
+        stn_storage storage = stn_storage_of(format);
+        int32_t *first = stride < 0 ? codes + (COUNT - 1) * -stride : codes;
+        if (stride == 0)
+            continue;
+        storage.scale = stride == 2 ? 0.25 : 1.0;
+        storage.zero = stride == 2 ? -7.0 : 0.0;
+        expect(stn_encode(STN_F64, values, &storage, first, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_decode(STN_F64, back, &storage, first, stride, COUNT), STN_OK, NULL);
+        for (int k = 0; k < COUNT; k++) {
+            const double quotient = values[k] / storage.scale + storage.zero;
+            assert_int_equal(first[k * stride], (int32_t)nearbyint(quotient / 1e-3));
+            assert_true(back[k] == (1e-3 * first[k * stride] - storage.zero) * storage.scale);
+        }
+        expect(stn_encode(STN_F32, narrow, &storage, first, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_decode(STN_F32, narrow_back, &storage, first, stride, COUNT), STN_OK, NULL);
+        for (int k = 0; k < COUNT; k++) {
+            const float read = (float)(1e-3 * first[k * stride]);
+            assert_int_equal(first[k * stride],
+                             (int32_t)nearbyint((values[k] / storage.scale + storage.zero) / 1e-3));
+            assert_true(narrow_back[k] == (read - (float)storage.zero) * (float)storage.scale);
+        }
+    }
+}
+
+static void registered_formats_stay_real(void **state)
+{
+    const stn_format_codec codec = fixed_codec("fixed-real");
+    stn_format format;
+    int64_t value[2] = {0}, code[2] = {0};
+    (void)state;
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    const stn_storage storage = stn_storage_of(format);
+    expect(stn_decode(STN_I64, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
+    expect(stn_decode(STN_C128, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
+    expect(stn_encode(STN_C64, value, &storage, code, 1, 0, 1), STN_ERR_UNSUPPORTED, "fixed-real");
+    expect(stn_decode(format, value, &storage, code, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
+    stn_storage fitted = storage;
+    expect(stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, 0), STN_ERR_UNSUPPORTED,
+           "fixed-real");
+}
+
+static void refuses_bad_descriptions(void **state)
+{
+    stn_format format = -5;
+    stn_format_codec codec = fixed_codec("fixed-bad");
+    const int32_t before = stn_format_count();
+    (void)state;
+    expect(stn_format_register(NULL, &format), STN_ERR_ARGUMENT, "NULL");
+    expect(stn_format_register(&codec, NULL), STN_ERR_ARGUMENT, "NULL");
+    const char *names[] = {NULL, "", "a b", "a/b", "\xc3\xa9", "f16\n"};
+    for (int k = 0; k < 6; k++) {
+        codec.name = names[k];
+        expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "name");
+    }
+    const int64_t sizes[][2] = {{0, 1}, {-4, 4}, {4, 0}, {4, -4}, {4, 3}, {4, 8}, {6, 4}};
+    for (int k = 0; k < 7; k++) {
+        codec = fixed_codec("fixed-bad");
+        codec.bytes = sizes[k][0];
+        codec.alignment = sizes[k][1];
+        expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "fixed-bad");
+    }
+    codec = fixed_codec("fixed-bad");
+    codec.decode = NULL;
+    expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "decode");
+    codec = fixed_codec("fixed-bad");
+    codec.encode = NULL;
+    expect(stn_format_register(&codec, &format), STN_ERR_ARGUMENT, "encode");
+    for (stn_format id = 0; id < STN_BUILTIN_FORMATS; id++) {
+        stn_format_info info;
+        expect(stn_format_describe(id, &info), STN_OK, NULL);
+        codec = fixed_codec(info.name);
+        expect(stn_format_register(&codec, &format), STN_ERR_FORMAT, info.name);
+    }
+    assert_int_equal(stn_format_count(), before);
+    assert_int_equal(format, -5);
+    codec = fixed_codec("fixed-twice");
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    expect(stn_format_register(&codec, &format), STN_ERR_FORMAT, "fixed-twice");
+    assert_int_equal(stn_format_count(), before + 1);
+}
+
+static void no_memory_no_format(void **state)
+{
+    const stn_format_codec codec = fixed_codec("fixed-memory");
+    const int32_t before = stn_format_count();
+    stn_format format = -5;
+    (void)state;
+    stn_fail_allocation(1);
+    expect(stn_format_register(&codec, &format), STN_ERR_MEMORY, "memory");
+    stn_fail_allocation(1);
+    expect(stn_format_opaque(77, 1, &format), STN_ERR_MEMORY, "memory");
+    stn_fail_allocation(0);
+    assert_int_equal(stn_format_count(), before);
+    assert_int_equal(format, -5);
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+}
+
+/* ---- a codec of wide, aligned elements ---- */
+
+enum { WIDE = 128 };
+static int misaligned;
+
+static void decode_wide(double *values, const void *codes, int64_t count, void *context)
+{
+    (void)context;
+    misaligned |= (uintptr_t)codes % WIDE != 0;
+    for (int64_t k = 0; k < count; k++)
+        memcpy(values + k, (const char *)codes + WIDE * k, 8);
+}
+
+static void encode_wide(void *codes, const double *values, int64_t count, void *context)
+{
+    (void)context;
+    misaligned |= (uintptr_t)codes % WIDE != 0;
+    for (int64_t k = 0; k < count; k++)
+        memcpy((char *)codes + WIDE * k, values + k, 8);
+}
+
+/* Codec functions are given codes with the alignment their format asked for. */
+static void codecs_see_aligned_codes(void **state)
+{
+    enum { COUNT = 40 };
+    static _Alignas(WIDE) char codes[2 * COUNT * WIDE];
+    const stn_format_codec codec = {"wide128", WIDE, WIDE, decode_wide, encode_wide, NULL};
+    double values[COUNT], back[COUNT];
+    stn_format format;
+    (void)state;
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    const stn_storage storage = stn_storage_of(format);
+    for (int k = 0; k < COUNT; k++)
+        values[k] = k + 0.5;
+    for (int64_t stride = 1; stride <= 2; stride++) {
+        expect(stn_encode(STN_F64, values, &storage, codes, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_decode(STN_F64, back, &storage, codes, stride, COUNT), STN_OK, NULL);
+        assert_memory_equal(values, back, sizeof values);
+        assert_false(misaligned);
+    }
+}
+
+/* Elements so large that one alone exceeds any buffer of the library. */
+static void very_large_elements(void **state)
+{
+    enum { COUNT = 3, SIZE = 1 << 16 };
+    static char codes[2 * COUNT * SIZE];
+    stn_format_codec codec = fixed_codec("fixed-large");
+    double back[COUNT];
+    stn_format format;
+    (void)state;
+    codec.bytes = SIZE;
+    expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    const stn_storage storage = stn_storage_of(format);
+    for (int k = 0; k < COUNT; k++)
+        memcpy(codes + 2 * k * SIZE, &(int32_t){1000 * (k + 1)}, 4);
+    expect(stn_decode(STN_F64, back, &storage, codes, 2, COUNT), STN_OK, NULL);
+    for (int k = 0; k < COUNT; k++)
+        assert_true(back[k] == 1e-3 * (1000 * (k + 1)));
+}
+
+/* ---- opaque structs ---- */
+
+static void opaque_structs_are_stored_not_computed_with(void **state)
+{
+    uint64_t buffer[32] = {0};
+    (void)state;
+    for (int64_t bytes = 1; bytes <= 100; bytes++)
+        for (int64_t alignment = 1; bytes % alignment == 0; alignment *= 2) {
+            stn_format format = -1, again = -2;
+            stn_format_info info;
+            expect(stn_format_opaque(bytes, alignment, &format), STN_OK, NULL);
+            expect(stn_format_opaque(bytes, alignment, &again), STN_OK, NULL);
+            assert_int_equal(format, again);
+            expect(stn_format_describe(format, &info), STN_OK, NULL);
+            assert_int_equal(info.kind, STN_CLASS_OPAQUE);
+            assert_int_equal(info.bytes, bytes);
+            assert_int_equal(info.alignment, alignment);
+            assert_int_equal(info.bits, 8 * bytes);
+            const stn_storage storage = stn_storage_of(format);
+            expect(stn_decode(STN_F64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
+                   info.name);
+            expect(stn_encode(STN_F64, buffer, &storage, buffer + 16, 1, 0, 1), STN_ERR_UNSUPPORTED,
+                   "cannot be computed with");
+            expect(stn_decode(STN_I64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
+                   NULL);
+            expect(stn_decode(STN_C128, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
+                   NULL);
+        }
+}
+
+static void refuses_bad_opaque_structs(void **state)
+{
+    const int64_t bad[][2] = {{0, 1},  {-1, 1},        {8, 0},
+                              {8, -8}, {8, 3},         {8, 16},
+                              {12, 8}, {INT64_MAX, 1}, {INT64_MIN, INT64_MIN}};
+    stn_format format = -5;
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        expect(stn_format_opaque(bad[k][0], bad[k][1], &format), STN_ERR_ARGUMENT, "opaque");
+    expect(stn_format_opaque(8, 8, NULL), STN_ERR_ARGUMENT, "NULL");
+    assert_int_equal(format, -5);
+}
+
+/* A codec with the name of an opaque format must not be taken for one. */
+static void names_of_opaque_formats_are_theirs(void **state)
+{
+    stn_format opaque = -1, registered = -1, other = -1;
+    stn_format_info info;
+    char next[64];
+    (void)state;
+    expect(stn_format_opaque(200, 8, &opaque), STN_OK, NULL);
+    expect(stn_format_describe(opaque, &info), STN_OK, NULL);
+    stn_format_codec codec = fixed_codec(info.name);
+    expect(stn_format_register(&codec, &registered), STN_ERR_FORMAT, info.name);
+    const char *digits = strstr(info.name, "200");
+    assert_non_null(digits);
+    snprintf(next, sizeof next, "%.*s208%s", (int)(digits - info.name), info.name, digits + 3);
+    codec = fixed_codec(next);
+    (void)stn_format_register(&codec, &registered); /* may well be refused */
+    if (stn_format_opaque(208, 8, &other) == STN_OK) {
+        expect(stn_format_describe(other, &info), STN_OK, NULL);
+        assert_int_equal(info.kind, STN_CLASS_OPAQUE);
+        assert_int_equal(info.bytes, 208);
+    }
+}
+
+/* ---- many ---- */
+
+enum { THREADS = 4, EACH = 30 };
+
+static void *register_some(void *argument)
+{
+    const int thread = *(const int *)argument;
+    for (int k = 0; k < EACH; k++) {
+        char name[32];
+        stn_format format, shared, found;
+        snprintf(name, sizeof name, "thread%d-%d", thread, k);
+        const stn_format_codec codec = fixed_codec(name);
+        if (stn_format_register(&codec, &format) != STN_OK ||
+            stn_format_opaque(1000 + k, 1, &shared) != STN_OK ||
+            stn_format_find(name, &found) != STN_OK || found != format)
+            return argument;
+    }
+    return NULL;
+}
+
+static void threads_register_together(void **state)
+{
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    const int32_t before = stn_format_count();
+    (void)state;
+    for (int k = 0; k < THREADS; k++) {
+        numbers[k] = k;
+        assert_int_equal(pthread_create(&threads[k], NULL, register_some, &numbers[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        void *failed;
+        assert_int_equal(pthread_join(threads[k], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(stn_format_count(), before + THREADS * EACH + EACH);
+}
+
+/* Last of all: it uses the registry up. */
+static void refuses_more_than_1024(void **state)
+{
+    stn_format format = -1;
+    char name[32];
+    (void)state;
+    for (int k = 0; stn_format_count() < STN_BUILTIN_FORMATS + 1024; k++) {
+        snprintf(name, sizeof name, "many-%d", k);
+        const stn_format_codec codec = fixed_codec(name);
+        expect(stn_format_register(&codec, &format), STN_OK, NULL);
+    }
+    const stn_format_codec codec = fixed_codec("one-more");
+    expect(stn_format_register(&codec, &format), STN_ERR_RANGE, "one-more");
+    expect(stn_format_opaque(4321, 1, &format), STN_ERR_RANGE, "1024");
+    expect(stn_format_find("one-more", &format), STN_ERR_FORMAT, NULL);
+    expect(stn_format_opaque(100, 4, &format), STN_OK, NULL); /* known already */
+    assert_int_equal(stn_format_count(), STN_BUILTIN_FORMATS + 1024);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_a_codec),
+        cmocka_unit_test(registered_formats_stay_real),
+        cmocka_unit_test(refuses_bad_descriptions),
+        cmocka_unit_test(no_memory_no_format),
+        cmocka_unit_test(codecs_see_aligned_codes),
+        cmocka_unit_test(very_large_elements),
+        cmocka_unit_test(opaque_structs_are_stored_not_computed_with),
+        cmocka_unit_test(refuses_bad_opaque_structs),
+        cmocka_unit_test(names_of_opaque_formats_are_theirs),
+        cmocka_unit_test(threads_register_together),
+        cmocka_unit_test(refuses_more_than_1024),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
