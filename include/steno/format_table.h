@@ -27,7 +27,8 @@
     INTEGER(12, U64, u64, 64, 0)                                \
     COMPLEX(13, C128, c128, F64)                                \
     COMPLEX(14, C64, c64, F32)                                  \
-    COMPLEX(15, C32, c32, F16)
+    COMPLEX(15, C32, c32, F16)                                  \
+    FLOAT(16, E5M2, e5m2, 8, 5, 2, IEEE, STN_OVERFLOW_SATURATE)
 
 #define STN_FLOAT_ID(id, NAME, name, bits, exponent, fraction, specials, habit) STN_##NAME = id,
 #define STN_INTEGER_ID(id, NAME, name, bits, is_signed)                         STN_##NAME = id,
