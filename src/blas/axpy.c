@@ -11,8 +11,6 @@ typedef struct axpy_job {
     double alpha;
 } axpy_job;
 
-enum { CHUNK = 4 * STN_TILE, STREAMS = 4 };
-
 static void axpy_decoded(const axpy_job *job, int64_t first, int64_t count)
 {
     union {
@@ -40,24 +38,16 @@ static void axpy_run(const axpy_job *job, int64_t first, int64_t count)
             job->alpha, count);
 }
 
-/* A thread's share of the tiles, as STREAMS runs walked through side by side. */
 static void axpy_share(void *context, int part, int parts)
 {
     const axpy_job *job = context;
-    const int64_t chunks = (job->x.count + CHUNK - 1) / CHUNK;
-    int64_t at[STREAMS], end[STREAMS], begin, behind;
-    stn_share(chunks, part, parts, &begin, &behind);
-    for (int s = 0; s < STREAMS; s++) {
-        stn_share(behind - begin, s, STREAMS, &at[s], &end[s]);
-        at[s] += begin;
-        end[s] += begin;
-    }
-    for (int64_t step = 0; step < end[0] - at[0]; step++)
-        for (int s = 0; s < STREAMS; s++) {
-            const int64_t first = (at[s] + step) * CHUNK, rest = job->x.count - first;
-            if (at[s] + step < end[s])
-                axpy_run(job, first, rest < CHUNK ? rest : CHUNK);
-        }
+    const int64_t tiles = (job->x.count + STN_TILE - 1) / STN_TILE;
+    int64_t begin, end;
+    stn_share(tiles, part, parts, &begin, &end);
+    begin *= STN_TILE;
+    end = end * STN_TILE < job->x.count ? end * STN_TILE : job->x.count;
+    if (begin < end)
+        axpy_run(job, begin, end - begin);
 }
 
 stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,

@@ -57,12 +57,12 @@ static void dot_tiles(const void *context, int64_t tile, int64_t count, double *
             sums[k] *= job->factor;
 }
 
-/* Scales that may go out of the sums do. */
+/* Scales that may go out of the sums do; a negative one would turn the sign of a sum of +0. */
 static void take_scales_out(dot_job *job)
 {
     const double x = stn_run_free_scale(&job->x.run), y = stn_run_free_scale(&job->y.run);
     job->factor = 1.0;
-    if (x == 0.0 || y == 0.0)
+    if (x <= 0.0 || y <= 0.0)
         return;
     job->factor = x * y;
     job->x.run.affine = job->y.run.affine = stn_affine_plain();

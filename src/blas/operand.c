@@ -37,12 +37,12 @@ double stn_run_free_scale(const stn_run *run)
     const int small = info->bits <= 16 && info->exponent_bits <= 5;
     const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
     const double scale = fabs(run->affine.scale);
-    if (run->affine.plain)
-        return 1.0;
     if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
         return 0.0;
     if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
         return 0.0;
+    if (run->affine.plain)
+        return 1.0;
     return scale <= limit && scale >= 1.0 / limit ? run->affine.scale : 0.0;
 }
 

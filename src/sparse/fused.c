@@ -4,84 +4,120 @@
 #include "format/vec.h"
 #include "format/vec/affine.h"
 #include "kernel/fold.h"
+#include "kernel/tree.h"
 
-/* The last entries of the arrays, with room behind them to read a whole piece. */
+/* Entries of a row; `readable` of them may be read, `count` belong to the row. */
+typedef struct entries {
+    const code *codes;
+    const int32_t *column;
+    int64_t count, readable;
+} entries;
+
+/* Room to read a whole piece behind the last entries of the arrays. */
 typedef struct last_piece {
     code codes[V_PIECE];
     int32_t column[V_PIECE];
 } last_piece;
 
-STN_FN void copy_last(last_piece *last, const code *codes, const int32_t *column, int64_t count)
+STN_FN entries copy_last(last_piece *last, entries from)
 {
+    const size_t count = (size_t)(from.count < V_PIECE ? from.count : V_PIECE);
     memset(last, 0, sizeof *last);
-    memcpy(last->codes, codes, (size_t)count * sizeof *codes);
-    memcpy(last->column, column, (size_t)count * sizeof *column);
+    memcpy(last->codes, from.codes, count * sizeof *last->codes);
+    memcpy(last->column, from.column, count * sizeof *last->column);
+    return (entries){last->codes, last->column, from.count, V_PIECE};
 }
 
-/* One piece of products onto its lanes; those behind `count` stay as they are. */
-STN_FN void add_piece_f64(vf64 *lanes, const code *codes, const stn_affine *affine,
-                          const int32_t *column, int64_t count, int64_t readable, const double *x,
+/* Products of one piece onto its lanes; lanes from count on stay as they are. */
+STN_FN void add_piece_f64(vf64 *lanes, entries some, const stn_affine *affine, const double *x,
                           int plain)
 {
-    last_piece end;
-    if (readable < V_PIECE) {
-        copy_last(&end, codes, column, count);
-        codes = end.codes;
-        column = end.column;
+    const vf64x2 values = read_f64(some.codes, affine, plain);
+    const vf64 low = v_fma_f64(values.low, v_gather_half_f64(x, some.column), lanes[0]);
+    lanes[0] = v_first_f64(low, lanes[0], some.count);
+    if (some.count > V_PIECE / 2) {
+        const vf64 others = v_gather_half_f64(x, some.column + V_PIECE / 2);
+        const vf64 high = v_fma_f64(values.high, others, lanes[1]);
+        lanes[1] = v_first_f64(high, lanes[1], some.count - V_PIECE / 2);
     }
-    const vf64x2 values = read_f64(codes, affine, plain), others = v_gather_f64(x, column);
-    const vf64 low = v_fma_f64(values.low, others.low, lanes[0]);
-    const vf64 high = v_fma_f64(values.high, others.high, lanes[1]);
-    lanes[0] = v_first_f64(low, lanes[0], count);
-    lanes[1] = v_first_f64(high, lanes[1], count - V_PIECE / 2);
 }
 
-STN_FN void add_piece_f32(vf32 *lanes, const code *codes, const stn_affine *affine,
-                          const int32_t *column, int64_t count, int64_t readable, const float *x,
+STN_FN void add_piece_f32(vf32 *lanes, entries some, const stn_affine *affine, const float *x,
                           int plain)
 {
-    last_piece end;
-    if (readable < V_PIECE) {
-        copy_last(&end, codes, column, count);
-        codes = end.codes;
-        column = end.column;
-    }
-    const vf32 sum = v_fma_f32(read_f32(codes, affine, plain), v_gather_f32(x, column), lanes[0]);
-    lanes[0] = v_first_f32(sum, lanes[0], count);
+    const vf32 others = v_gather_f32(x, some.column, some.count);
+    const vf32 sum = v_fma_f32(read_f32(some.codes, affine, plain), others, lanes[0]);
+    lanes[0] = v_first_f32(sum, lanes[0], some.count);
 }
 
-/* Sums in arithmetic T; `wide` registers of a piece. A row of one piece needs no other lanes:
- * absent ones are skipped. */
-#define STN_ROW(T, type, wide, last)                                                               \
-    STN_FN double sum_##T(const code *codes, const stn_affine *affine, const int32_t *column,      \
-                          int64_t count, int64_t readable, const type *x, int plain)               \
+/* A row of one piece has no other lanes: absent ones are skipped. */
+STN_FN double short_row_f64(entries some, const stn_affine *affine, const double *x, int plain)
+{
+    vf64 lanes[2] = {v_set_f64(-0.0), v_set_f64(-0.0)};
+    add_piece_f64(lanes, some, affine, x, plain);
+    return v_sum_f64(some.count > V_PIECE / 2 ? v_add_f64(lanes[0], lanes[1]) : lanes[0]);
+}
+
+STN_FN double short_row_f32(entries some, const stn_affine *affine, const float *x, int plain)
+{
+    vf32 lanes = v_set_f32(-0.0f);
+    add_piece_f32(&lanes, some, affine, x, plain);
+    return (double)v_sum_f32(lanes);
+}
+
+/* Rows in arithmetic T, with `wide` registers of lanes to a piece. */
+#define STN_ROWS(T, type, wide)                                                                    \
+    static double tile_##T(entries some, const stn_affine *affine, const type *x, int plain)       \
     {                                                                                              \
         v##T lanes[PIECES * wide];                                                                 \
-        if (count <= V_PIECE) {                                                                    \
-            for (int r = 0; r < wide; r++)                                                         \
-                lanes[r] = v_set_##T((type)-0.0);                                                  \
-            add_piece_##T(lanes, codes, affine, column, count, readable, x, plain);                \
-            return (double)last;                                                                   \
-        }                                                                                          \
         clear_##T(lanes);                                                                          \
-        for (int64_t e = 0; e < count; e += LANES) {                                               \
-            for (int p = 0; p < PIECES && e + p * V_PIECE < count; p++) {                          \
-                const int64_t at = e + p * V_PIECE;                                                \
-                add_piece_##T(lanes + p * wide, codes + at, affine, column + at, count - at,       \
-                              readable - at, x, plain);                                            \
-            }                                                                                      \
+        for (int p = 0; some.count > 0; p = (p + 1) % PIECES) {                                    \
+            last_piece last;                                                                       \
+            const entries piece = some.readable < V_PIECE ? copy_last(&last, some) : some;         \
+            add_piece_##T(lanes + p * wide, piece, affine, x, plain);                              \
+            some = (entries){some.codes + V_PIECE, some.column + V_PIECE, some.count - V_PIECE,    \
+                             some.readable - V_PIECE};                                             \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    static double row_##T(const void *codes, const stn_affine *affine, const int32_t *column,      \
-                          int64_t count, int64_t readable, const void *x)                          \
+    static double long_row_##T(entries row, const stn_affine *affine, const type *x, int plain)    \
     {                                                                                              \
-        return affine->plain ? sum_##T(codes, affine, column, count, readable, x, 1)               \
-                             : sum_##T(codes, affine, column, count, readable, x, 0);              \
+        stn_tree tree = {.count = 0, .narrow = sizeof(type) == sizeof(float)};                     \
+        for (int64_t k = 0; k < row.count; k += STN_TILE) {                                        \
+            const int64_t rest = row.count - k;                                                    \
+            const entries some = {row.codes + k, row.column + k,                                   \
+                                  rest < STN_TILE ? rest : STN_TILE, row.readable - k};            \
+            stn_tree_push_block(&tree, tile_##T(some, affine, x, plain), 0);                       \
+        }                                                                                          \
+        return stn_tree_fold(&tree);                                                               \
+    }                                                                                              \
+    STN_FN void run_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,          \
+                        const type *x, int plain)                                                  \
+    {                                                                                              \
+        const stn_affine affine = rows->affine;                                                    \
+        for (int64_t r = 0; r < count; r++) {                                                      \
+            const int64_t begin = rows->row_start[first + r];                                      \
+            const entries row = {(const code *)rows->codes + begin, rows->column + begin,          \
+                                 rows->row_start[first + r + 1] - begin, rows->entries - begin};   \
+            if (row.count == 0)                                                                    \
+                sums[r] = 0.0;                                                                     \
+            else if (row.count <= V_PIECE && row.readable >= V_PIECE)                              \
+                sums[r] = short_row_##T(row, &affine, x, plain);                                   \
+            else                                                                                   \
+                sums[r] = long_row_##T(row, &affine, x, plain);                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void rows_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,         \
+                         const void *x)                                                            \
+    {                                                                                              \
+        if (rows->affine.plain)                                                                    \
+            run_##T(sums, rows, first, count, x, 1);                                               \
+        else                                                                                       \
+            run_##T(sums, rows, first, count, x, 0);                                               \
     }
 
-STN_ROW(f64, double, 2, v_sum_f64(v_add_f64(lanes[0], lanes[1])))
-STN_ROW(f32, float, 1, v_sum_f32(lanes[0]))
+STN_ROWS(f64, double, 2)
+STN_ROWS(f32, float, 1)
 
 extern const stn_sparse_fused STN_INSTANCE(stn_sparse_fused);
-const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {row_f64, row_f32};
+const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {rows_f64, rows_f32};

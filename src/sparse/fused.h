@@ -4,13 +4,22 @@
 
 #include "format/codec.h"
 
-/* The sum of up to STN_TILE entries of a row: codes[k] * x[column[k]], in the order of the design.
- * Up to `readable` >= count entries may be read of both arrays. */
-typedef double stn_row_sum(const void *codes, const stn_affine *affine, const int32_t *column,
-                           int64_t count, int64_t readable, const void *x);
+/* The arrays of a sparse matrix, as its loops read them. */
+typedef struct stn_rows {
+    const int64_t *row_start;
+    const int32_t *column;
+    const void *codes;
+    stn_affine affine;
+    int64_t entries; /* in all: what may be read of column and codes */
+} stn_rows;
+
+/* The sums of `count` rows from `first` on, codes[k] * x[column[k]] each, in the order of the
+ * design. */
+typedef void stn_sum_rows(double *sums, const stn_rows *rows, int64_t first, int64_t count,
+                          const void *x);
 
 typedef struct stn_sparse_fused {
-    stn_row_sum *row_f64, *row_f32;
+    stn_sum_rows *rows_f64, *rows_f32;
 } stn_sparse_fused;
 
 /* The loops of a real built-in format on the instruction set in use; NULL in portable C. */

@@ -7,11 +7,12 @@
 #include "sparse/fused.h"
 #include "steno/sparse.h"
 
-enum { STREAMS = 4, BATCH = 32 }; /* runs of rows side by side, and rows of one at a time */
+enum { BATCH = 64 }; /* rows whose sums are stored together */
 
 typedef struct spmv_job {
     const stn_csr *a;
     stn_run run; /* of the values */
+    stn_rows rows;
     stn_operand y;
     const stn_sparse_fused *fused; /* NULL: tiles are decoded and gathered first */
     const stn_fused *values;
@@ -47,36 +48,28 @@ static double sum_decoded(const spmv_job *job, const void *codes, const int32_t 
     return sum;
 }
 
-/* Up to a tile of entries from the k-th on. */
-static double sum_entries(const spmv_job *job, int64_t k, int64_t count)
-{
-    const char *codes = (const char *)job->a->values + k * job->run.bytes;
-    const int32_t *column = job->a->column + k;
-    if (!job->fused)
-        return sum_decoded(job, codes, column, count);
-    const int64_t readable = job->a->row_start[job->a->rows] - k;
-    return (job->arithmetic == STN_F64 ? job->fused->row_f64 : job->fused->row_f32)(
-        codes, &job->run.affine, column, count, readable, job->x);
-}
-
+/* A row through decoded tiles. */
 static double sum_row(const spmv_job *job, int64_t row)
 {
-    const int64_t begin = job->a->row_start[row], end = job->a->row_start[row + 1];
-    if (end == begin)
-        return 0.0;
-    if (end - begin <= STN_TILE)
-        return sum_entries(job, begin, end - begin);
+    const int64_t end = job->a->row_start[row + 1];
     stn_tree tree = {.count = 0, .narrow = job->arithmetic == STN_F32};
-    for (int64_t k = begin; k < end; k += STN_TILE)
-        stn_tree_push_block(&tree, sum_entries(job, k, end - k < STN_TILE ? end - k : STN_TILE), 0);
+    for (int64_t k = job->a->row_start[row]; k < end; k += STN_TILE) {
+        const char *codes = (const char *)job->a->values + k * job->run.bytes;
+        const int64_t count = end - k < STN_TILE ? end - k : STN_TILE;
+        stn_tree_push_block(&tree, sum_decoded(job, codes, job->a->column + k, count), 0);
+    }
     return stn_tree_fold(&tree);
 }
 
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 {
     double sums[BATCH];
-    for (int64_t r = 0; r < count; r++)
-        sums[r] = sum_row(job, first + r);
+    if (job->fused)
+        (job->arithmetic == STN_F64 ? job->fused->rows_f64
+                                    : job->fused->rows_f32)(sums, &job->rows, first, count, job->x);
+    else
+        for (int64_t r = 0; r < count; r++)
+            sums[r] = sum_row(job, first + r);
     stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
@@ -100,22 +93,9 @@ static int64_t first_row(const stn_csr *a, int64_t part, int64_t parts)
 static void spmv_share(void *context, int part, int parts)
 {
     const spmv_job *job = context;
-    int64_t at[STREAMS], end[STREAMS];
-    for (int s = 0; s < STREAMS; s++) {
-        at[s] = first_row(job->a, (int64_t)part * STREAMS + s, (int64_t)parts * STREAMS);
-        end[s] = first_row(job->a, (int64_t)part * STREAMS + s + 1, (int64_t)parts * STREAMS);
-    }
-    for (int busy = 1; busy;) {
-        busy = 0;
-        for (int s = 0; s < STREAMS; s++) {
-            const int64_t count = end[s] - at[s] < BATCH ? end[s] - at[s] : BATCH;
-            if (count <= 0)
-                continue;
-            write_rows(job, at[s], count);
-            at[s] += count;
-            busy = 1;
-        }
-    }
+    const int64_t end = first_row(job->a, part + 1, parts);
+    for (int64_t row = first_row(job->a, part, parts); row < end; row += BATCH)
+        write_rows(job, row, end - row < BATCH ? end - row : BATCH);
 }
 
 static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const stn_view *x,
@@ -157,11 +137,10 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     else if (job.run.codec)
         job.fused = stn_sparse_fused_of(job.run.real);
     job.values = stn_exec_values(exec, arithmetic);
-    STN_TRY(
-        stn_vector_make(&operand, stn_run_free_scale(&job.run), "stn_spmv: x decoded", &vector));
-    if (vector.factored)
-        job.run.affine = stn_affine_plain();
+    STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
     job.x = vector.values;
+    job.rows =
+        (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->row_start[a->rows]};
     stn_exec_run(exec, spmv_share, &job);
     stn_free(vector.owned);
     return STN_OK;

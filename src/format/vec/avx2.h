@@ -156,15 +156,21 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
     return _mm256_fmadd_pd(a, b, c);
 }
 
-/* ---- a piece of x[index[k]], and the first lanes of a register ---- */
-STN_FN vf64x2 v_gather_f64(const double *x, const int32_t *index)
+/* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ----
+ * One load after the other: the gather instructions are slower on the processors measured. */
+STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
-    return (vf64x2){_mm256_i32gather_pd(x, _mm_loadu_si128((const void *)index), 8),
-                    _mm256_i32gather_pd(x, _mm_loadu_si128((const void *)(index + 4)), 8)};
+    return _mm256_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]]);
 }
-STN_FN vf32 v_gather_f32(const float *x, const int32_t *index)
+STN_FN __m128 v_gather_half_f32(const float *x, const int32_t *index)
 {
-    return _mm256_i32gather_ps(x, _mm256_loadu_si256((const void *)index), 4);
+    return _mm_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]]);
+}
+/* Lanes from `count` on are anything. */
+STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
+{
+    const __m128 low = v_gather_half_f32(x, index);
+    return _mm256_set_m128(count > 4 ? v_gather_half_f32(x, index + 4) : low, low);
 }
 /* Lanes below `count` from `some`, the others from `rest`. */
 STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)

@@ -145,15 +145,23 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
     return _mm512_fmadd_pd(a, b, c);
 }
 
-/* ---- a piece of x[index[k]], and the first lanes of a register ---- */
-STN_FN vf64x2 v_gather_f64(const double *x, const int32_t *index)
+/* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ----
+ * One load after the other: the gather instructions are slower on the processors measured. */
+STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
-    return (vf64x2){_mm512_i32gather_pd(_mm256_loadu_si256((const void *)index), x, 8),
-                    _mm512_i32gather_pd(_mm256_loadu_si256((const void *)(index + 8)), x, 8)};
+    return _mm512_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
+                          x[index[5]], x[index[6]], x[index[7]]);
 }
-STN_FN vf32 v_gather_f32(const float *x, const int32_t *index)
+STN_FN __m256 v_gather_half_f32(const float *x, const int32_t *index)
 {
-    return _mm512_i32gather_ps(_mm512_loadu_si512(index), x, 4);
+    return _mm256_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
+                          x[index[5]], x[index[6]], x[index[7]]);
+}
+/* Lanes from `count` on are anything. */
+STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
+{
+    const __m512 low = _mm512_castps256_ps512(v_gather_half_f32(x, index));
+    return count > 8 ? _mm512_insertf32x8(low, v_gather_half_f32(x, index + 8), 1) : low;
 }
 /* Lanes below `count` from `some`, the others from `rest`. */
 STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)

@@ -155,13 +155,15 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
     return vfmaq_f64(c, a, b);
 }
 
-/* ---- a piece of x[index[k]], and the first lanes of a register ---- */
-STN_FN vf64x2 v_gather_f64(const double *x, const int32_t *index)
+/* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ---- */
+STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
-    return (vf64x2){(vf64){x[index[0]], x[index[1]]}, (vf64){x[index[2]], x[index[3]]}};
+    return (vf64){x[index[0]], x[index[1]]};
 }
-STN_FN vf32 v_gather_f32(const float *x, const int32_t *index)
+/* Lanes from `count` on are anything. */
+STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
+    (void)count;
     return (vf32){x[index[0]], x[index[1]], x[index[2]], x[index[3]]};
 }
 /* Lanes below `count` from `some`, the others from `rest`. */
