@@ -19,7 +19,8 @@
 #include "format/run.h"
 #include "measure/stream.h"
 
-enum { MOST_REPEATS = 32, CHUNK = 8 * STN_TILE, CACHE_ROUNDS = 400 };
+/* Elements decoded at a time (more, and stores to the tiles hold up the loads), and encoded. */
+enum { DECODED = 2 * STN_TILE, ENCODED = 16 * STN_TILE, MOST_REPEATS = 32, CACHE_ROUNDS = 400 };
 
 typedef struct bench_settings {
     int threads, streams, repeats; /* streams: runs that a thread walks through side by side */
@@ -65,8 +66,22 @@ static int64_t elements_of(const bench_row *row, const bench_settings *settings)
 {
     const measure_mix mix = mix_of(row);
     const int widest = mix.read > mix.write ? mix.read : mix.write;
-    const int64_t unit = (int64_t)CHUNK * settings->streams * settings->threads;
+    const int64_t unit = (int64_t)ENCODED * settings->streams * settings->threads;
     return settings->bytes / widest / unit * unit;
+}
+
+static void decode_tile(const bench_row *row, void *values, const void *codes, int64_t count)
+{
+    const stn_run *run = &row->run;
+    (row->arithmetic == STN_F64 ? run->codec->decode_f64
+                                : run->codec->decode_f32)(values, codes, count, &run->affine);
+}
+
+static void encode_tile(const bench_row *row, const void *values, void *codes, int64_t count)
+{
+    const stn_run *run = &row->run;
+    (row->arithmetic == STN_F64 ? run->codec->encode_f64
+                                : run->codec->encode_f32)(codes, values, count, &run->affine);
 }
 
 static void run_cache(bench_row *row)
@@ -77,9 +92,9 @@ static void run_cache(bench_row *row)
         const double start = measure_now();
         for (int k = 0; k < CACHE_ROUNDS; k++)
             if (row->encode)
-                stn_run_encode(&row->run, values, codes, 1, 0, STN_TILE);
+                encode_tile(row, values, codes, STN_TILE);
             else
-                stn_run_decode(&row->run, values, codes, 1, STN_TILE);
+                decode_tile(row, values, codes, STN_TILE);
         const double seconds = measure_now() - start;
         best = seconds < best ? seconds : best;
     }
@@ -93,16 +108,18 @@ static void run_share(const bench_row *row, const bench_arrays *arrays,
     const int64_t value_bytes = stn_arithmetic_bytes(row->arithmetic);
     const int streams = settings->streams;
     const int64_t each = elements_of(row, settings) / settings->threads / streams;
-    _Alignas(64) char tiles[CHUNK * 16];
+    _Alignas(64) char tiles[DECODED * 16];
     const stn_modes modes = stn_modes_enter();
-    for (int64_t at = 0; at < each; at += CHUNK)
+    const int64_t chunk = row->encode ? ENCODED : DECODED;
+    for (int64_t at = 0; at < each; at += chunk)
         for (int s = 0; s < streams; s++) {
             const int64_t k = (thread * streams + s) * each + at;
             char *codes = arrays->codes + k * row->info.bytes;
             if (row->encode)
-                stn_run_encode(&row->run, arrays->values + k * value_bytes, codes, 1, k, CHUNK);
+                stn_run_encode_past_caches(&row->run, arrays->values + k * value_bytes, codes, k,
+                                           chunk);
             else
-                stn_run_decode(&row->run, tiles, codes, 1, CHUNK);
+                decode_tile(row, tiles, codes, chunk);
         }
     stn_modes_leave(modes);
 }

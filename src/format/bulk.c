@@ -3,6 +3,9 @@
 #include "core/status.h"
 #include "format/run.h"
 
+/* Bytes of codes from which on a run is taken to be too long to stay in the caches. */
+enum { PAST_CACHES = 16 << 20 };
+
 /* The bytes from the lowest to behind the highest element of a strided run. */
 typedef struct span {
     uintptr_t begin, end;
@@ -72,7 +75,10 @@ stn_status stn_encode(stn_format arithmetic, const void *values, const stn_stora
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();
-    stn_run_encode(&run, values, codes, stride, first, count);
+    if (stride == 1 && count >= PAST_CACHES / run.bytes)
+        stn_run_encode_past_caches(&run, values, codes, first, count);
+    else
+        stn_run_encode(&run, values, codes, stride, first, count);
     stn_modes_leave(modes);
     return STN_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/modes.h"
+#include "core/past_caches.h"
 #include "core/status.h"
 #include "format/integer64.h"
 
@@ -264,4 +265,24 @@ void stn_run_encode(const stn_run *run, const void *restrict values, void *restr
         if (!direct)
             move(to, step, buffer, run->bytes, run->bytes, some);
     }
+}
+
+void stn_run_encode_past_caches(const stn_run *run, const void *restrict values,
+                                void *restrict codes, int64_t first, int64_t count)
+{
+    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
+    const int64_t to_line = (int64_t)(-(uintptr_t)codes % STN_LINE);
+    const int64_t batch = BUFFER / run->bytes;
+    int64_t k = to_line / run->bytes < count ? to_line / run->bytes : count;
+    _Alignas(64) char buffer[BUFFER];
+    if (to_line % run->bytes != 0 || STN_LINE % run->bytes != 0)
+        k = count; /* no element begins with a line */
+    stn_run_encode(run, values, codes, 1, first, k);
+    for (; count - k >= batch; k += batch) {
+        encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, batch);
+        stn_copy_past_caches((char *)codes + k * run->bytes, buffer, BUFFER);
+    }
+    stn_past_caches_done();
+    stn_run_encode(run, (const char *)values + k * value_bytes, (char *)codes + k * run->bytes, 1,
+                   first + k, count - k);
 }

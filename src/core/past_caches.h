@@ -1,0 +1,35 @@
+/* Stores that go past the caches: for results that nobody reads again soon. They spare the memory
+ * the reading of every line that is written. */
+#ifndef STENO_CORE_PAST_CACHES_H
+#define STENO_CORE_PAST_CACHES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#    include <emmintrin.h>
+#endif
+
+enum { STN_LINE = 64 };
+
+/* Copy whole lines to where a line begins. */
+static inline void stn_copy_past_caches(void *restrict to, const void *restrict from, int64_t bytes)
+{
+#if defined(__x86_64__)
+    for (int64_t at = 0; at < bytes; at += 16)
+        _mm_stream_si128((__m128i *)(void *)((char *)to + at),
+                         _mm_loadu_si128((const __m128i *)(const void *)((const char *)from + at)));
+#else
+    memcpy(to, from, (size_t)bytes);
+#endif
+}
+
+/* After the last copy, before anybody else may look. */
+static inline void stn_past_caches_done(void)
+{
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
+#endif
