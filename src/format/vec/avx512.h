@@ -253,8 +253,8 @@ STN_FN vh v_lookup_h(const uint16_t *table, vh x)
     const __mmask16 upper = _mm256_test_epi16_mask(x, _mm256_set1_epi16(64));
     const vh found =
         _mm256_mask_mov_epi16(_mm512_castsi512_si256(low), upper, _mm512_castsi512_si256(high));
-    const int sign_or = 0xf8; /* found | (x & sign) */
-    return _mm256_ternarylogic_epi32(found, x, _mm256_set1_epi16((short)0x8000), sign_or);
+    const vh sign = _mm256_and_si256(x, _mm256_set1_epi16((short)0x8000));
+    return _mm256_or_si256(found, sign);
 }
 /* Each 16 bits as the upper ones of a double or a float. */
 STN_FN vf64x2 v_upper_f64(vh x)
