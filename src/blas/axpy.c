@@ -1,4 +1,5 @@
 /* axpy: y = alpha x + y, in runs of tiles. */
+#include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
@@ -50,8 +51,8 @@ static void axpy_share(void *context, int part, int parts)
         axpy_run(job, begin, end - begin);
 }
 
-stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
-                    const stn_view *y)
+static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
+                       const stn_view *y)
 {
     axpy_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_axpy", exec));
@@ -76,4 +77,14 @@ stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, c
     job.values = stn_exec_values(exec, arithmetic);
     stn_exec_run(exec, axpy_share, &job);
     return STN_OK;
+}
+
+/* All of it, checks and last roundings too, in the library's own floating-point modes. */
+stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
+                    const stn_view *y)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = axpy(exec, arithmetic, alpha, x, y);
+    stn_modes_leave(modes);
+    return status;
 }

@@ -1,4 +1,5 @@
 /* dot: the tree over tiles, fused where both operands have one format. */
+#include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
 #include "kernel/reduce.h"
@@ -68,8 +69,8 @@ static void take_scales_out(dot_job *job)
     job->x.run.affine = job->y.run.affine = stn_affine_plain();
 }
 
-stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
-                   const stn_view *y)
+static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
+                      const stn_view *y)
 {
     dot_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_dot", exec));
@@ -93,4 +94,14 @@ stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, co
     else
         *(float *)result = (float)sum;
     return STN_OK;
+}
+
+/* All of it, checks and last roundings too, in the library's own floating-point modes. */
+stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
+                   const stn_view *y)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = dot(exec, arithmetic, result, x, y);
+    stn_modes_leave(modes);
+    return status;
 }

@@ -120,9 +120,7 @@ static void gemv_run(const stn_exec *exec, gemv_job *job)
         const gemv_row row = {job, r};
         const double sum =
             stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
-        const stn_modes modes = stn_modes_enter();
         stn_operand_update(&job->y, job->arithmetic, r, 1, job->alpha, &sum, job->beta);
-        stn_modes_leave(modes);
     }
 }
 
@@ -144,8 +142,8 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     return STN_OK;
 }
 
-stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
-                    const stn_view *x, double beta, const stn_view *y)
+static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
+                       const stn_view *x, double beta, const stn_view *y)
 {
     gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand x_operand;
@@ -167,4 +165,14 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     gemv_run(exec, &job);
     stn_free(vector.owned);
     return STN_OK;
+}
+
+/* All of it, checks and last roundings too, in the library's own floating-point modes. */
+stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
+                    const stn_view *x, double beta, const stn_view *y)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = gemv(exec, arithmetic, alpha, a, x, beta, y);
+    stn_modes_leave(modes);
+    return status;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "core/memory.h"
-#include "core/modes.h"
 #include "core/status.h"
 
 stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const stn_view *view,
@@ -85,14 +84,12 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
         return STN_OK;
     STN_TRY(stn_allocate(&vector->owned, operand->count, (size_t)stn_arithmetic_bytes(arithmetic),
                          what));
-    const stn_modes modes = stn_modes_enter();
     stn_operand_read(operand, 0, operand->count, vector->owned);
     if (multiplies) {
         vector->factored = multiply(arithmetic, vector->owned, operand->count, factor);
         if (!vector->factored)
             stn_operand_read(operand, 0, operand->count, vector->owned);
     }
-    stn_modes_leave(modes);
     vector->values = vector->owned;
     return STN_OK;
 }

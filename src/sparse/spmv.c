@@ -122,8 +122,8 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     return STN_OK;
 }
 
-stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
-                    const stn_view *x, double beta, const stn_view *y)
+static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
+                       const stn_view *x, double beta, const stn_view *y)
 {
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand operand;
@@ -144,4 +144,14 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
     stn_exec_run(exec, spmv_share, &job);
     stn_free(vector.owned);
     return STN_OK;
+}
+
+/* All of it, checks and last roundings too, in the library's own floating-point modes. */
+stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
+                    const stn_view *x, double beta, const stn_view *y)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = spmv(exec, arithmetic, alpha, a, x, beta, y);
+    stn_modes_leave(modes);
+    return status;
 }

@@ -1,0 +1,466 @@
+/* stn_gemv and stn_axpy give the bits of order_oracle.c for every format, layout, factor, executor
+ * and instruction set, touch nothing but y, and stay within the error that blas.h states. */
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "steno/blas.h"
+
+static const stn_format arithmetics[] = {STN_F64, STN_F32};
+
+/* 0.7 is rounded to f32 first, down to nearest; the huge one overflows there. */
+static const double factors[] = {1.0, 0.0, -0.5, 0.7, 1.0, -1.0, 1e39, 0x1p-130};
+enum { FACTORS = (int)(sizeof factors / sizeof *factors) };
+
+static double any_factor(uint64_t *state)
+{
+    return factors[order_next(state) % FACTORS];
+}
+
+static order_kind any_kind(uint64_t *state)
+{
+    const uint64_t random = order_next(state);
+    return random % 4 ? ORDER_MIXED : (order_kind)(random / 4 % ORDER_KINDS);
+}
+
+/* Any real format, the arithmetic type half of the time. */
+static stn_format any_format(stn_format arithmetic, uint64_t *state)
+{
+    const uint64_t random = order_next(state);
+    const stn_format format = (stn_format)(random / 2 % STN_BUILTIN_FORMATS);
+    return random % 2 == 0 || !order_is_real(format) ? arithmetic : format;
+}
+
+/* alpha * sum + beta * y as it is stored at element `index` of y. */
+static uint64_t expected_code(stn_format arithmetic, const order_array *y, int64_t index,
+                              double alpha, double sum, double beta, int64_t *saturated)
+{
+    unsigned events = 0;
+    const double product =
+        alpha == 1.0 ? sum : order_multiply(arithmetic, order_round(arithmetic, alpha), sum);
+    double value = product;
+    if (beta != 0.0) {
+        const double old = order_decode(arithmetic, &y->storage, order_code(y, index, 0));
+        value = order_add(arithmetic, product,
+                          order_multiply(arithmetic, order_round(arithmetic, beta), old));
+    }
+    const uint64_t code = order_encode(arithmetic, &y->storage, value, index, &events);
+    *saturated += (events & STN_EVENT_SATURATED) != 0;
+    return code;
+}
+
+/* ---- gemv ---- */
+
+typedef struct gemv_case {
+    stn_format arithmetic;
+    double alpha, beta;
+    order_array a, x, y;
+} gemv_case;
+
+static uint8_t *expected_gemv(gemv_case *c, int64_t *saturated)
+{
+    double *a = order_values(c->arithmetic, &c->a), *x = order_values(c->arithmetic, &c->x);
+    uint8_t *image = order_image(&c->y);
+    const int64_t rows = c->a.extent[0], columns = c->a.extent[1];
+    for (int64_t i = 0; i < rows; i++) {
+        const double sum = order_dot(c->arithmetic, a + i * columns, x, columns);
+        order_put(&c->y, image, i, 0,
+                  expected_code(c->arithmetic, &c->y, i, c->alpha, sum, c->beta, saturated));
+    }
+    free(a);
+    free(x);
+    return image;
+}
+
+static const char *gemv_words(const gemv_case *c, int setting)
+{
+    static char words[700];
+    (void)snprintf(words, sizeof words, "gemv in %s, %s, alpha %g beta %g, A %s, x %s, y %s",
+                   oracle_formats[c->arithmetic].name, order_setting_name(setting), c->alpha,
+                   c->beta, order_describe(&c->a).text, order_describe(&c->x).text,
+                   order_describe(&c->y).text);
+    return words;
+}
+
+static void check_gemv(gemv_case *c, int counted)
+{
+    int64_t saturated = 0;
+    uint8_t *expected = expected_gemv(c, &saturated), *before = order_image(&c->y);
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        stn_counters counters = {0, 0, 0};
+        c->y.storage.counters = counted ? &counters : NULL;
+        const stn_view a = order_view(&c->a, "A"), x = order_view(&c->x, "x"),
+                       y = order_view(&c->y, "y");
+        memcpy(c->y.memory, before, (size_t)c->y.bytes);
+        const order_modes saved = order_begin();
+        const stn_status status = stn_gemv(exec, c->arithmetic, c->alpha, &a, &x, c->beta, &y);
+        const char *words = gemv_words(c, setting);
+        order_end(status, saved, words);
+        order_check(&c->y, expected, words);
+        if (counted && counters.saturated != saturated)
+            fail_msg("%s: counted %" PRId64 ", not %" PRId64, words, counters.saturated, saturated);
+    }
+    c->y.storage.counters = NULL;
+    free(expected);
+    free(before);
+}
+
+/* Strides of an m x n matrix, in ways that name each element once, or repeat rows or columns. */
+enum { LAYOUTS = 9 };
+static void layout(int which, int64_t m, int64_t n, int64_t stride[2])
+{
+    const int64_t table[LAYOUTS][2] = {{n, 1},      {n + 3, 1},        {1, m},
+                                       {1, m + 5},  {-(n + 1), 1},     {n + 2, -1},
+                                       {-2 * n, 2}, {2 * (m + 1), -2}, {0, 1}};
+    stride[0] = table[which][0];
+    stride[1] = table[which][1];
+    if (which == 7) { /* every other column of rows side by side */
+        stride[0] = 2;
+        stride[1] = -2 * (m + 1);
+    }
+}
+
+static gemv_case make_gemv(stn_format arithmetic, stn_storage a, int64_t m, int64_t n, int which,
+                           uint64_t *state)
+{
+    static const int64_t strides[] = {1, 1, 2, -1, -3};
+    const int64_t extent[2] = {m, n};
+    int64_t stride[2];
+    layout(which, m, n, stride);
+    gemv_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .beta = any_factor(state)};
+    c.a = order_make(a, 2, extent, stride, any_kind(state), order_next(state));
+    c.x = order_make_vector(order_storage(arithmetic, any_format(arithmetic, state), state), n,
+                            order_pick(state, strides, 5), any_kind(state), order_next(state));
+    c.y = order_make_vector(order_target(arithmetic, any_format(arithmetic, state), state), m,
+                            order_pick(state, strides, 5), ORDER_MIXED, order_next(state));
+    if (c.beta == 0.0) /* y is not read: NaN in most formats */
+        memset(c.y.memory, 0xff, (size_t)c.y.bytes);
+    return c;
+}
+
+static void drop_gemv(gemv_case *c)
+{
+    order_drop(&c->a);
+    order_drop(&c->x);
+    order_drop(&c->y);
+}
+
+static const int64_t shapes[][2] = {{3, 5},     {1, 1},     {129, 257}, {1, 1000}, {1000, 1},
+                                    {1000, 37}, {8, 10007}, {17, 128},  {9, 1030}, {1, 100003},
+                                    {0, 4},     {4, 0},     {0, 0},     {2, 3000}};
+enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+
+static void check_shape(stn_format arithmetic, stn_format format, const int64_t *shape, int cases,
+                        uint64_t *state)
+{
+    for (int k = 0; k < cases; k++) {
+        const stn_storage plain = stn_storage_of(format);
+        const int which = k == 0 ? 0 : (int)(order_next(state) % LAYOUTS);
+        gemv_case c =
+            make_gemv(arithmetic, k == 0 ? plain : order_storage(arithmetic, format, state),
+                      shape[0], shape[1], which, state);
+        check_gemv(&c, k == 1);
+        drop_gemv(&c);
+    }
+}
+
+static void test_gemv(void **context)
+{
+    (void)context;
+    uint64_t state = 1;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int s = 0; s < SHAPES && order_is_real(format); s++) {
+            const int large = shapes[s][0] * shapes[s][1] > 20000;
+            if (oracle_quick() && large && (format + s) % 5 != 0)
+                continue;
+            for (int a = 0; a < 2; a++)
+                check_shape(arithmetics[a], format, shapes[s],
+                            oracle_quick() ? 1
+                            : large        ? 3
+                                           : 12,
+                            &state);
+        }
+}
+
+/* Each pair of alpha and beta, in small. */
+static void test_gemv_factors(void **context)
+{
+    (void)context;
+    uint64_t state = 2;
+    for (int f = 0; f < FACTORS * FACTORS * 2; f++) {
+        const stn_format arithmetic = arithmetics[f % 2];
+        gemv_case c = make_gemv(arithmetic, stn_storage_of(any_format(arithmetic, &state)), 13, 150,
+                                f % LAYOUTS, &state);
+        c.alpha = factors[f / 2 / FACTORS];
+        c.beta = factors[f / 2 % FACTORS];
+        check_gemv(&c, 0);
+        drop_gemv(&c);
+    }
+}
+
+/* ---- axpy ---- */
+
+typedef struct axpy_case {
+    stn_format arithmetic;
+    double alpha;
+    order_array x, y;
+    int same; /* x is y */
+} axpy_case;
+
+static uint8_t *expected_axpy(axpy_case *c, int64_t *saturated)
+{
+    const double alpha = order_round(c->arithmetic, c->alpha);
+    const order_array *source = c->same ? &c->y : &c->x;
+    double *x = order_values(c->arithmetic, source), *y = order_values(c->arithmetic, &c->y);
+    uint8_t *image = order_image(&c->y);
+    for (int64_t i = 0; i < c->y.extent[0]; i++) {
+        unsigned events = 0;
+        const double value =
+            order_add(c->arithmetic, order_multiply(c->arithmetic, alpha, x[i]), y[i]);
+        order_put(&c->y, image, i, 0,
+                  order_encode(c->arithmetic, &c->y.storage, value, i, &events));
+        *saturated += (events & STN_EVENT_SATURATED) != 0;
+    }
+    free(x);
+    free(y);
+    return image;
+}
+
+static const char *axpy_words(const axpy_case *c, int setting)
+{
+    static char words[600];
+    (void)snprintf(words, sizeof words, "axpy in %s, %s, alpha %g, x %s%s, y %s",
+                   oracle_formats[c->arithmetic].name, order_setting_name(setting), c->alpha,
+                   c->same ? "(the same as y) " : "", order_describe(&c->x).text,
+                   order_describe(&c->y).text);
+    return words;
+}
+
+static void check_axpy(axpy_case *c, int counted)
+{
+    int64_t saturated = 0;
+    uint8_t *expected = expected_axpy(c, &saturated), *before = order_image(&c->y);
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        stn_counters counters = {0, 0, 0};
+        c->y.storage.counters = counted ? &counters : NULL;
+        const stn_view y = order_view(&c->y, "y"), x = c->same ? y : order_view(&c->x, "x");
+        memcpy(c->y.memory, before, (size_t)c->y.bytes);
+        const order_modes saved = order_begin();
+        const stn_status status = stn_axpy(exec, c->arithmetic, c->alpha, &x, &y);
+        const char *words = axpy_words(c, setting);
+        order_end(status, saved, words);
+        order_check(&c->y, expected, words);
+        if (counted && counters.saturated != saturated)
+            fail_msg("%s: counted %" PRId64 ", not %" PRId64, words, counters.saturated, saturated);
+    }
+    c->y.storage.counters = NULL;
+    free(expected);
+    free(before);
+}
+
+static void try_axpy(stn_format arithmetic, stn_format x, int64_t count, int k, uint64_t *state)
+{
+    static const int64_t strides[] = {1, 1, 2, -1, -3};
+    const stn_format y = k % 4 == 0 ? arithmetic : any_format(arithmetic, state);
+    axpy_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .same = k % 5 == 4};
+    c.x = order_make_vector(k == 0 ? stn_storage_of(x) : order_storage(arithmetic, x, state), count,
+                            k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state),
+                            order_next(state));
+    c.y = order_make_vector(k % 4 == 0 ? stn_storage_of(y) : order_target(arithmetic, y, state),
+                            count, k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state),
+                            order_next(state));
+    check_axpy(&c, k % 7 == 2);
+    order_drop(&c.x);
+    order_drop(&c.y);
+}
+
+static void test_axpy(void **context)
+{
+    (void)context;
+    static const int64_t sizes[] = {0,   1,   2,    31,  32,   33,   127,   128,
+                                    129, 511, 1000, 517, 2049, 4113, 20011, 100003};
+    uint64_t state = 3;
+    for (stn_format x = 0; x < STN_BUILTIN_FORMATS; x++)
+        for (int s = 0; s < 16 && order_is_real(x); s++) {
+            const int cases = oracle_quick() ? (sizes[s] > 5000 ? 0 : 2) : sizes[s] > 5000 ? 2 : 15;
+            for (int k = 0; k < cases; k++)
+                try_axpy(arithmetics[k / 2 % 2], x, sizes[s], k, &state);
+        }
+}
+
+/* ---- modes and threads ---- */
+
+static void test_some_gemv(void **context)
+{
+    (void)context;
+    uint64_t state = 4;
+    for (int k = 0; k < (oracle_quick() ? 40 : 200); k++) {
+        const int64_t *shape = shapes[k % SHAPES];
+        const stn_format arithmetic = arithmetics[k / 2 % 2];
+        if (shape[0] * shape[1] <= (k < 40 ? 50000 : 20000))
+            check_shape(arithmetic, any_format(arithmetic, &state), shape, 1 + k % 2, &state);
+    }
+}
+
+static void test_some_axpy(void **context)
+{
+    (void)context;
+    uint64_t state = 6;
+    for (int k = 0; k < (oracle_quick() ? 80 : 400); k++) {
+        const stn_format arithmetic = arithmetics[k / 2 % 2];
+        try_axpy(arithmetic, any_format(arithmetic, &state), 200 + k, k % 20, &state);
+    }
+}
+
+static void test_fewer_threads_than_asked(void **context)
+{
+    const int dynamic = omp_get_dynamic(), levels = omp_get_max_active_levels();
+    omp_set_dynamic(1);
+    omp_set_max_active_levels(0);
+    test_some_gemv(context);
+    test_some_axpy(context);
+    omp_set_max_active_levels(levels);
+    omp_set_dynamic(dynamic);
+}
+
+/* ---- accuracy ---- */
+
+/* An unevaluated sum of two doubles. */
+typedef struct pair {
+    double high, low;
+} pair;
+
+static pair two_sum(double a, double b)
+{
+    const double sum = a + b, back = sum - a;
+    return (pair){sum, (a - (sum - back)) + (b - back)};
+}
+
+static pair pair_add(pair a, double b)
+{
+    const pair sum = two_sum(a.high, b);
+    return two_sum(sum.high, sum.low + a.low);
+}
+
+enum { ACCURATE = 3000 };
+typedef enum data { RANDOM, ALTERNATING, CANCELLING, GRADED, DATA } data;
+
+static void fill(data kind, int64_t count, double *x, double *y, uint64_t *state)
+{
+    for (int64_t k = 0; k < count; k++) {
+        x[k] = ldexp((double)(order_next(state) >> 11), -53);
+        y[k] = ldexp((double)(order_next(state) >> 11), -53);
+        if (kind == ALTERNATING)
+            x[k] = k % 2 ? x[k] : -x[k];
+        if (kind == CANCELLING && k >= count / 2)
+            x[k] = -x[k - count / 2], y[k] = y[k - count / 2] * (1.0 + 0x1p-30);
+        if (kind == GRADED)
+            x[k] = ldexp(x[k], -(int)(k * 60 / count));
+    }
+}
+
+/* |error| over u * sum |x y|, for the sum of what is stored. */
+static double relative_error(const order_array *x, const order_array *y, double result, double u)
+{
+    double *u_values = order_values(STN_F64, x), *v_values = order_values(STN_F64, y);
+    pair sum = {0.0, 0.0};
+    double magnitude = 0.0;
+    for (int64_t k = 0; k < x->extent[0]; k++) {
+        const double product = u_values[k] * v_values[k];
+        sum = pair_add(pair_add(sum, product), fma(u_values[k], v_values[k], -product));
+        magnitude += fabs(product);
+    }
+    free(u_values);
+    free(v_values);
+    return magnitude == 0.0 ? 0.0 : fabs((result - sum.high) - sum.low) / (u * magnitude);
+}
+
+/* Formats of narrow range get a scale; unsigned ones store magnitudes. */
+static order_array stored(stn_format format, double *values, int64_t count)
+{
+    stn_storage storage = stn_storage_of(format);
+    for (int64_t k = 0; k < count; k++)
+        values[k] = oracle_formats[format].is_signed ? values[k] : fabs(values[k]);
+    if (oracle_formats[format].exponent_bits < 8)
+        assert_int_equal(stn_storage_fit_scale(&storage, STN_F64, values, count, 0), STN_OK);
+    order_array array = order_make_vector(storage, count, 1, ORDER_SIGNS, 1);
+    unsigned events = 0;
+    for (int64_t k = 0; k < count; k++)
+        order_put(&array, NULL, k, 0, order_encode(STN_F64, &storage, values[k], k, &events));
+    return array;
+}
+
+static double result_of(stn_format arithmetic, const order_array *x, const order_array *y)
+{
+    const stn_view u = order_view(x, "x"), v = order_view(y, "y");
+    double wide = 0.0;
+    float narrow = 0.0f;
+    void *result = arithmetic == STN_F32 ? (void *)&narrow : (void *)&wide;
+    assert_int_equal(stn_dot(order_use(order_settings() - 1), arithmetic, result, &u, &v), STN_OK);
+    return arithmetic == STN_F32 ? (double)narrow : wide;
+}
+
+static void check_accuracy(data kind, int64_t count, stn_format x_format, stn_format y_format,
+                           uint64_t *state)
+{
+    static double x_values[ACCURATE], y_values[ACCURATE];
+    fill(kind, count, x_values, y_values, state);
+    order_array x = stored(x_format, x_values, count), y = stored(y_format, y_values, count);
+    for (int a = 0; a < 2; a++) {
+        const double bound = ceil(log2((double)count)) + 5.0;
+        const double error = relative_error(&x, &y, result_of(arithmetics[a], &x, &y),
+                                            arithmetics[a] == STN_F32 ? 0x1p-24 : 0x1p-53);
+        if (error > bound)
+            fail_msg("dot of %" PRId64 " %s and %s in %s, data %d: error %g over %g", count,
+                     oracle_formats[x_format].name, oracle_formats[y_format].name,
+                     oracle_formats[arithmetics[a]].name, (int)kind, error, bound);
+    }
+    order_drop(&x);
+    order_drop(&y);
+}
+
+static void test_accuracy(void **context)
+{
+    (void)context;
+    static const int64_t sizes[] = {1, 2, 3, 40, 128, 1000, ACCURATE};
+    uint64_t state = 5;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int kind = 0; kind < DATA && order_is_real(format); kind++)
+            for (int s = 0; s < 7; s++)
+                for (int k = 0; k < (oracle_quick() ? 1 : sizes[s] < 10 ? 20 : 2); k++) {
+                    check_accuracy((data)kind, sizes[s], format, format, &state);
+                    check_accuracy((data)kind, sizes[s], format, STN_F64, &state);
+                }
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemv),
+        cmocka_unit_test(test_gemv_factors),
+        cmocka_unit_test(test_axpy),
+        cmocka_unit_test_setup_teardown(test_some_gemv, order_use_odd_modes, order_use_plain_modes),
+        cmocka_unit_test_setup_teardown(test_some_axpy, order_use_odd_modes, order_use_plain_modes),
+        cmocka_unit_test(test_fewer_threads_than_asked),
+        cmocka_unit_test(test_accuracy),
+    };
+    return cmocka_run_group_tests_name("blas", tests, NULL, release);
+}

@@ -1,0 +1,469 @@
+/* The order of a sum: stn_dot gives the bits of order_oracle.c for every format, arithmetic type,
+ * instruction set, executor, size, scale, zero point and stride, however many threads OpenMP grants
+ * and whatever floating-point modes the caller has set. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "order_oracle.h"
+#include "steno/blas.h"
+
+static const int64_t small_sizes[] = {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 385, 1000};
+static const int64_t large_sizes[] = {4096 + 17, 100003, 1 << 15, (1 << 15) - 1, 65537};
+static const int64_t strides[] = {1, 2, -1, 3, -2, 0, 1, 1, 7};
+static const stn_format arithmetics[] = {STN_F64, STN_F32};
+enum {
+    SMALL_SIZES = (int)(sizeof small_sizes / sizeof *small_sizes),
+    LARGE_SIZES = (int)(sizeof large_sizes / sizeof *large_sizes),
+    STRIDES = (int)(sizeof strides / sizeof *strides)
+};
+
+/* ---- one dot product on every executor and instruction set ---- */
+
+static double call_dot(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                       const stn_view *y, const char *what)
+{
+    unsigned char bytes[sizeof(double)];
+    memset(bytes, 0xa5, sizeof bytes);
+    const order_modes saved = order_begin();
+    const stn_status status = stn_dot(exec, arithmetic, bytes, x, y);
+    order_end(status, saved, what);
+    double wide;
+    float narrow;
+    memcpy(&wide, bytes, sizeof wide);
+    memcpy(&narrow, bytes, sizeof narrow);
+    if (arithmetic == STN_F32 && bytes[sizeof narrow] != 0xa5)
+        fail_msg("%s: an f32 result of more than 4 bytes", what);
+    return arithmetic == STN_F32 ? (double)narrow : wide;
+}
+
+static double expected_dot(stn_format arithmetic, const order_array *x, const order_array *y)
+{
+    double *u = order_values(arithmetic, x), *v = order_values(arithmetic, y);
+    const double expected = order_dot(arithmetic, u, v, x->extent[0]);
+    free(u);
+    free(v);
+    return expected;
+}
+
+static void check_dot(stn_format arithmetic, const order_array *x, const order_array *y)
+{
+    const stn_view u = order_view(x, "x"), v = order_view(y, "y");
+    const double expected = expected_dot(arithmetic, x, y);
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        const char *name = order_setting_name(setting);
+        const double actual = call_dot(exec, arithmetic, &u, &v, name);
+        if (!order_same(actual, expected))
+            fail_msg("dot in %s, %s, x %s, y %s: %a, not %a", oracle_formats[arithmetic].name, name,
+                     order_describe(x).text, order_describe(y).text, actual, expected);
+    }
+}
+
+static order_kind any_kind(uint64_t *state)
+{
+    const uint64_t random = order_next(state);
+    return random % 2 ? ORDER_MIXED : (order_kind)(random / 2 % ORDER_KINDS);
+}
+
+/* x stored as asked for, y in any way. */
+static void check_against_any(stn_format arithmetic, stn_storage storage, int64_t stride,
+                              stn_format other, int64_t count, uint64_t *state)
+{
+    order_array x = order_make_vector(storage, count, stride, any_kind(state), order_next(state));
+    order_array y =
+        order_make_vector(order_storage(arithmetic, other, state), count,
+                          order_pick(state, strides, STRIDES), any_kind(state), order_next(state));
+    check_dot(arithmetic, &x, &y);
+    order_drop(&x);
+    order_drop(&y);
+}
+
+/* ---- what is tried ---- */
+
+/* Every scale with and without a zero point, with some strides. */
+static void check_scales(stn_format arithmetic, stn_format format, int64_t count, uint64_t *state)
+{
+    for (int which = 0; which < order_scale_count(); which++) {
+        if (!order_scale_fits(arithmetic, order_scale(which)) ||
+            (oracle_quick() && order_next(state) % 8 != 0))
+            continue;
+        stn_storage storage = stn_storage_of(format);
+        storage.scale = order_scale(which);
+        check_against_any(arithmetic, storage, order_pick(state, strides, STRIDES), format, count,
+                          state);
+        storage.zero = 3.0;
+        check_against_any(arithmetic, storage, order_pick(state, strides, STRIDES), format, count,
+                          state);
+    }
+}
+
+static void test_each_format(void **context)
+{
+    (void)context;
+    uint64_t state = 1;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int a = 0; a < 2 && order_is_real(format); a++)
+            for (int s = 0; s < SMALL_SIZES; s++)
+                check_scales(arithmetics[a], format, small_sizes[s], &state);
+}
+
+/* Both plain and contiguous: the sizes around every boundary. */
+static void test_each_size(void **context)
+{
+    (void)context;
+    uint64_t state = 2;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int64_t count = 0; count < 600 && order_is_real(format);
+             count += oracle_quick() ? 61 : 1)
+            for (int a = 0; a < 2; a++) {
+                order_array x = order_make_vector(stn_storage_of(format), count, 1, ORDER_MIXED,
+                                                  order_next(&state));
+                order_array y = order_make_vector(stn_storage_of(format), count, 1, ORDER_MIXED,
+                                                  order_next(&state));
+                check_dot(arithmetics[a], &x, &y);
+                order_drop(&x);
+                order_drop(&y);
+            }
+}
+
+static void check_large(stn_format arithmetic, stn_format format, int64_t count, uint64_t *state)
+{
+    check_against_any(arithmetic, stn_storage_of(format), 1, format, count, state);
+    for (int k = 0; k < 2 && !oracle_quick(); k++)
+        check_against_any(arithmetic, order_storage(arithmetic, format, state),
+                          order_pick(state, strides, STRIDES), format, count, state);
+    order_array x =
+        order_make_vector(stn_storage_of(format), count, 1, ORDER_MIXED, order_next(state));
+    check_dot(arithmetic, &x, &x);
+    order_drop(&x);
+}
+
+static void test_large(void **context)
+{
+    (void)context;
+    uint64_t state = 3;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int a = 0; a < 2 && order_is_real(format); a++)
+            for (int s = 0; s < (oracle_quick() ? 1 : LARGE_SIZES); s++)
+                check_large(arithmetics[a], format, large_sizes[s], &state);
+}
+
+/* More tiles than the executors hand out one by one. */
+static void test_huge(void **context)
+{
+    (void)context;
+    uint64_t state = 12;
+    const stn_format formats[] = {STN_F64, STN_F16, STN_I32};
+    for (int f = 0; f < (oracle_quick() ? 1 : 3); f++)
+        check_against_any(arithmetics[f % 2], stn_storage_of(formats[f]), 1, formats[f],
+                          (5 << 18) + 129 * (f + 1), &state);
+}
+
+static void test_mixed_formats(void **context)
+{
+    (void)context;
+    uint64_t state = 4;
+    for (stn_format x = 0; x < STN_BUILTIN_FORMATS; x++)
+        for (stn_format y = 0; y < STN_BUILTIN_FORMATS; y++)
+            for (int k = 0; k < (oracle_quick() ? 2 : 16); k++) {
+                if (!order_is_real(x) || !order_is_real(y))
+                    continue;
+                const int64_t count =
+                    k == 2 ? large_sizes[0] : order_pick(&state, small_sizes, SMALL_SIZES);
+                check_against_any(
+                    arithmetics[k % 2],
+                    k < 4 ? stn_storage_of(x) : order_storage(arithmetics[k % 2], x, &state),
+                    k < 4 ? 1 : order_pick(&state, strides, STRIDES), y, count, &state);
+            }
+}
+
+/* ---- signs of zero ---- */
+
+static order_array constant(stn_format format, double value, double scale, int64_t count)
+{
+    stn_storage storage = stn_storage_of(format);
+    order_array array = order_make_vector(storage, count, 1, ORDER_SIGNS, 1);
+    unsigned events = 0;
+    for (int64_t i = 0; i < count; i++)
+        order_put(&array, NULL, i, 0, order_encode(STN_F64, &storage, value, i, &events));
+    array.storage.scale = scale;
+    return array;
+}
+
+/* Zeros of one sign each; then one product of the other sign, which turns the sum. */
+static void check_zeros(stn_format format, double scale, double y_scale, int64_t count)
+{
+    order_array x = constant(format, 0.0, scale, count), y = constant(format, 1.0, y_scale, count);
+    for (int a = 0; a < 2; a++)
+        check_dot(arithmetics[a], &x, &y);
+    if (oracle_formats[format].is_signed) {
+        unsigned events = 0;
+        order_put(&y, NULL, count - 1, 0,
+                  order_encode(STN_F64, &(stn_storage){.format = format, .scale = 1.0}, -1.0, 0,
+                               &events));
+        for (int a = 0; a < 2; a++)
+            check_dot(arithmetics[a], &x, &y);
+    }
+    order_drop(&x);
+    order_drop(&y);
+}
+
+static void test_zeros(void **context)
+{
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int s = 1; s < SMALL_SIZES && order_is_real(format); s++) {
+            check_zeros(format, 1.0, 1.0, small_sizes[s]);
+            check_zeros(format, -1.0, 1.0, small_sizes[s]);
+            check_zeros(format, 0.3, -0.3, small_sizes[s]);
+            check_zeros(format, 1.0, -4.0, small_sizes[s]);
+            check_zeros(format, -2.0, -0.3, small_sizes[s]);
+        }
+}
+
+static void test_the_sign_of_a_sum_of_negative_zeros(void **context)
+{
+    (void)context;
+    double zeros[300], ones[300], sum = 1.0;
+    for (int i = 0; i < 300; i++) {
+        zeros[i] = -0.0;
+        ones[i] = 1.0;
+    }
+    for (int64_t count = 0; count <= 300; count += 25) {
+        stn_view x, y;
+        const stn_storage f64 = stn_storage_of(STN_F64);
+        assert_int_equal(stn_view_wrap(&x, "x", f64, zeros, 1, &count, NULL), STN_OK);
+        assert_int_equal(stn_view_wrap(&y, "y", f64, ones, 1, &count, NULL), STN_OK);
+        for (int setting = 0; setting < order_settings(); setting++) {
+            assert_int_equal(stn_dot(order_use(setting), STN_F64, &sum, &x, &y), STN_OK);
+            assert_true(sum == 0.0);
+            assert_int_equal(signbit(sum) != 0, count > 0);
+        }
+    }
+}
+
+/* ---- modes ---- */
+
+static void test_modes_of_the_caller(void **context)
+{
+    uint64_t state = 6;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int a = 0; a < 2 && order_is_real(format); a++)
+            for (int s = 0; s < SMALL_SIZES; s += oracle_quick() ? 5 : 1)
+                check_against_any(arithmetics[a], order_storage(arithmetics[a], format, &state),
+                                  order_pick(&state, strides, STRIDES), format, small_sizes[s],
+                                  &state);
+    test_zeros(context);
+    for (int a = 0; a < 2; a++)
+        check_large(arithmetics[a], STN_F32, 100003, &state);
+}
+
+/* OpenMP's threads outlive a call: set their modes, and see that they are kept. */
+static void test_modes_of_the_workers(void **context)
+{
+    (void)order_use_odd_modes(context);
+    if (!order_odd_modes)
+        skip();
+    (void)order_use_plain_modes(context);
+    stn_exec *exec = NULL;
+    assert_int_equal(stn_exec_create("openmp:threads=7", &exec), STN_OK);
+    order_array x = order_make_vector(stn_storage_of(STN_F32), 1 << 20, 1, ORDER_TINY, 7);
+    order_array y = order_make_vector(stn_storage_of(STN_F64), 1 << 20, 1, ORDER_MIXED, 8);
+    const stn_view u = order_view(&x, "x"), v = order_view(&y, "y");
+    const double expected = expected_dot(STN_F64, &x, &y);
+    const order_modes before = order_get_modes();
+#pragma omp parallel num_threads(7)
+    order_set_modes(order_odd());
+    double actual = 0.0;
+    const stn_status status = stn_dot(exec, STN_F64, &actual, &u, &v);
+    int changed = 0;
+#pragma omp parallel num_threads(7) reduction(+ : changed)
+    {
+        changed += order_get_modes().word != order_odd().word;
+        order_set_modes(before);
+    }
+    assert_int_equal(status, STN_OK);
+    assert_true(order_same(actual, expected));
+    assert_int_equal(changed, 0);
+    order_drop(&x);
+    order_drop(&y);
+    stn_exec_release(exec);
+}
+
+/* ---- threads ---- */
+
+static void check_few(void)
+{
+    uint64_t state = 9;
+    const int64_t sizes[] = {1000, 4096 + 17, 100003};
+    for (int s = 0; s < 3; s++)
+        for (int a = 0; a < 2; a++) {
+            check_against_any(arithmetics[a], stn_storage_of(STN_BF16), 1, STN_F32, sizes[s],
+                              &state);
+            check_against_any(arithmetics[a], stn_storage_of(STN_F64), -1, STN_F64, sizes[s],
+                              &state);
+        }
+}
+
+static void test_dynamic_threads(void **context)
+{
+    (void)context;
+    const int dynamic = omp_get_dynamic();
+    omp_set_dynamic(1);
+    check_few();
+    omp_set_dynamic(dynamic);
+}
+
+typedef struct shared_work {
+    const stn_exec *exec;
+    stn_view x, y;
+    double expected;
+    int wrong;
+} shared_work;
+
+static int is_wrong(const shared_work *work)
+{
+    double sum = 0.0;
+    return stn_dot(work->exec, STN_F64, &sum, &work->x, &work->y) != STN_OK ||
+           !order_same(sum, work->expected);
+}
+
+static int run_nested(const shared_work *work)
+{
+    int wrong = 0;
+#pragma omp parallel num_threads(3) reduction(+ : wrong)
+    wrong += is_wrong(work);
+    return wrong;
+}
+
+static void *run_repeatedly(void *pointer)
+{
+    shared_work *work = pointer;
+    for (int k = 0; k < (oracle_quick() ? 5 : 40); k++)
+        work->wrong += is_wrong(work);
+    return NULL;
+}
+
+static void run_at_once(const shared_work *work)
+{
+    enum { CALLERS = 5 };
+    pthread_t threads[CALLERS];
+    shared_work own[CALLERS];
+    for (int k = 0; k < CALLERS; k++) {
+        own[k] = *work;
+        assert_int_equal(pthread_create(&threads[k], NULL, run_repeatedly, &own[k]), 0);
+    }
+    for (int k = 0; k < CALLERS; k++) {
+        assert_int_equal(pthread_join(threads[k], NULL), 0);
+        assert_int_equal(own[k].wrong, 0);
+    }
+}
+
+/* In parallel regions of the caller's, nested ones allowed or not, and from threads of its own. */
+static void test_calls_from_several_threads(void **context)
+{
+    (void)context;
+    order_array x = order_make_vector(stn_storage_of(STN_F16), 50001, 1, ORDER_MIXED, 10);
+    order_array y = order_make_vector(stn_storage_of(STN_F32), 50001, 1, ORDER_MIXED, 11);
+    shared_work work = {NULL, order_view(&x, "x"), order_view(&y, "y"),
+                        expected_dot(STN_F64, &x, &y), 0};
+    const int levels = omp_get_max_active_levels();
+    for (int setting = 0; setting < order_settings(); setting++) {
+        work.exec = order_use(setting);
+        omp_set_max_active_levels(1);
+        assert_int_equal(run_nested(&work), 0);
+        omp_set_max_active_levels(3);
+        assert_int_equal(run_nested(&work), 0);
+        omp_set_max_active_levels(levels);
+        run_at_once(&work);
+    }
+    order_drop(&x);
+    order_drop(&y);
+}
+
+/* This program again, to be granted fewer threads than it asks for; OpenMP reads its environment
+ * only once. */
+static const char *program;
+#define CHILD "STENO_TEST_ORDER_CHILD"
+
+static int run_child(const char *name, const char *value)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (setenv(CHILD, "1", 1) == 0 && setenv(name, value, 1) == 0 &&
+            freopen("/dev/null", "w", stdout))
+            (void)execl(program, program, (char *)NULL);
+        _exit(127);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_fewer_threads_than_asked(void **context)
+{
+    (void)context;
+    static const char *const variables[][2] = {{"OMP_THREAD_LIMIT", "1"},
+                                               {"OMP_THREAD_LIMIT", "2"},
+                                               {"OMP_THREAD_LIMIT", "5"},
+                                               {"OMP_DYNAMIC", "true"},
+                                               {"OMP_MAX_ACTIVE_LEVELS", "0"}};
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
+        const int code = run_child(variables[k][0], variables[k][1]);
+        if (code == 127)
+            skip();
+        if (code != 0)
+            fail_msg("with %s=%s: exit status %d", variables[k][0], variables[k][1], code);
+    }
+}
+
+static void test_few(void **context)
+{
+    (void)context;
+    check_few();
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest few[] = {cmocka_unit_test(test_few)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_format),
+        cmocka_unit_test(test_each_size),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_mixed_formats),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_the_sign_of_a_sum_of_negative_zeros),
+        cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
+                                        order_use_plain_modes),
+        cmocka_unit_test(test_modes_of_the_workers),
+        cmocka_unit_test(test_dynamic_threads),
+        cmocka_unit_test(test_calls_from_several_threads),
+        cmocka_unit_test(test_fewer_threads_than_asked),
+    };
+    program = count > 0 ? arguments[0] : "";
+    if (getenv(CHILD))
+        return cmocka_run_group_tests_name("few", few, NULL, release);
+    return cmocka_run_group_tests_name("order", tests, NULL, release);
+}
