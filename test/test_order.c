@@ -256,6 +256,32 @@ static void test_the_sign_of_a_sum_of_negative_zeros(void **context)
     }
 }
 
+/* Products that fit only with their scale: it must not leave the sum. */
+static void check_scaled(stn_format arithmetic, stn_format x_format, double x_value,
+                         stn_format y_format, double y_value, double y_scale)
+{
+    for (int s = 1; s < SMALL_SIZES; s++) {
+        order_array x = constant(x_format, x_value, 1.0, small_sizes[s]);
+        order_array y = constant(y_format, y_value, y_scale, small_sizes[s]);
+        check_dot(arithmetic, &x, &y);
+        check_dot(arithmetic, &y, &x);
+        check_dot(arithmetic, &y, &y);
+        order_drop(&x);
+        order_drop(&y);
+    }
+}
+
+static void test_scales_that_save_products(void **context)
+{
+    (void)context;
+    check_scaled(STN_F64, STN_F64, 0x1p1020, STN_I8, 101.0, 0x1p-30);
+    check_scaled(STN_F64, STN_F64, 0x1.234p-1040, STN_F16, 0.3, 0x1p100);
+    check_scaled(STN_F32, STN_F32, 0x1p120, STN_I16, 3001.0, 0x1p-30);
+    check_scaled(STN_F32, STN_BF16, 0x1.7p-130, STN_F16, 0.3, 0x1p30);
+    check_scaled(STN_F32, STN_F64, 0x1p120, STN_I8, 101.0, 0x1p-20);
+    check_scaled(STN_F32, STN_U64, 0x1p63, STN_F16, 60000.0, 0x1p-100);
+}
+
 /* ---- modes ---- */
 
 static void test_modes_of_the_caller(void **context)
@@ -272,6 +298,21 @@ static void test_modes_of_the_caller(void **context)
         check_large(arithmetics[a], STN_F32, 100003, &state);
 }
 
+enum { TEAM = 7 };
+
+static void probe_team(order_modes found[TEAM])
+{
+    memset(found, 0, TEAM * sizeof *found);
+#pragma omp parallel num_threads(TEAM)
+    found[omp_get_thread_num()] = order_get_modes();
+}
+
+static void set_team(order_modes modes)
+{
+#pragma omp parallel num_threads(TEAM)
+    order_set_modes(modes);
+}
+
 /* OpenMP's threads outlive a call: set their modes, and see that they are kept. */
 static void test_modes_of_the_workers(void **context)
 {
@@ -285,20 +326,18 @@ static void test_modes_of_the_workers(void **context)
     order_array y = order_make_vector(stn_storage_of(STN_F64), 1 << 20, 1, ORDER_MIXED, 8);
     const stn_view u = order_view(&x, "x"), v = order_view(&y, "y");
     const double expected = expected_dot(STN_F64, &x, &y);
-    const order_modes before = order_get_modes();
-#pragma omp parallel num_threads(7)
-    order_set_modes(order_odd());
+    const order_modes plain = order_get_modes();
+    order_modes before[TEAM], after[TEAM];
     double actual = 0.0;
+    set_team(order_odd());
+    probe_team(before);
     const stn_status status = stn_dot(exec, STN_F64, &actual, &u, &v);
-    int changed = 0;
-#pragma omp parallel num_threads(7) reduction(+ : changed)
-    {
-        changed += order_get_modes().word != order_odd().word;
-        order_set_modes(before);
-    }
+    probe_team(after);
+    set_team(plain);
+    order_set_modes(plain);
     assert_int_equal(status, STN_OK);
     assert_true(order_same(actual, expected));
-    assert_int_equal(changed, 0);
+    assert_memory_equal(before, after, sizeof before);
     order_drop(&x);
     order_drop(&y);
     stn_exec_release(exec);
@@ -454,6 +493,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_huge),
         cmocka_unit_test(test_mixed_formats),
         cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_scales_that_save_products),
         cmocka_unit_test(test_the_sign_of_a_sum_of_negative_zeros),
         cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
                                         order_use_plain_modes),

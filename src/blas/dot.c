@@ -2,7 +2,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
-#include "kernel/reduce.h"
+#include "exec/reduce.h"
 #include "steno/blas.h"
 
 typedef struct dot_job {

@@ -4,7 +4,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
-#include "kernel/reduce.h"
+#include "exec/reduce.h"
 #include "steno/blas.h"
 
 enum { ROWS = 4, CHUNK = 4 };

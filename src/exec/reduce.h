@@ -1,6 +1,6 @@
 /* A sum over tiles on an executor: the same bits for any number of threads. */
-#ifndef STENO_KERNEL_REDUCE_H
-#define STENO_KERNEL_REDUCE_H
+#ifndef STENO_EXEC_REDUCE_H
+#define STENO_EXEC_REDUCE_H
 
 #include "exec/exec.h"
 #include "kernel/tree.h"
