@@ -8,8 +8,8 @@ STN_BEGIN_DECLS
 
 #define STN_MAX_RANK 8
 
-/* An N-dimensional array that somebody else owns. Make one with stn_view_wrap; all zeros is a
- * valid, empty view. */
+/* An N-dimensional array that somebody else owns. Make one with stn_view_wrap: operations refuse
+ * anything else. */
 typedef struct stn_view {
     size_t size;         /* of this struct */
     const char *label;   /* appears in error messages; not copied */

@@ -11,7 +11,10 @@ int64_t stn_view_count(const stn_view *view)
 {
     int64_t count = 1;
     for (int d = 0; d < view->rank; d++)
-        count *= view->extent[d];
+        if (view->extent[d] == 0)
+            return 0;
+    for (int d = 0; d < view->rank; d++)
+        count *= view->extent[d]; /* no overflow: stn_view_wrap has looked */
     return count;
 }
 
@@ -100,7 +103,7 @@ static int right_strides(stn_view *view)
     int64_t stride = 1;
     for (int d = view->rank - 1; d >= 0; d--) {
         view->stride[d] = stride;
-        if (__builtin_mul_overflow(stride, view->extent[d] ? view->extent[d] : 1, &stride))
+        if (d > 0 && __builtin_mul_overflow(stride, view->extent[d] ? view->extent[d] : 1, &stride))
             return 0;
     }
     return 1;
@@ -111,10 +114,11 @@ static int fits_memory(const stn_view *view, int64_t bytes)
 {
     int64_t count = 1, lowest, highest;
     for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] == 0)
+            return 1;
+    for (int d = 0; d < view->rank; d++)
         if (__builtin_mul_overflow(count, view->extent[d], &count))
             return 0;
-    if (count == 0)
-        return 1;
     if (!reach_of(view, &lowest, &highest) || __builtin_add_overflow(highest, 1, &highest) ||
         __builtin_mul_overflow(lowest, bytes, &lowest) ||
         __builtin_mul_overflow(highest, bytes, &highest))

@@ -1,0 +1,14 @@
+/* All of Steno. */
+#ifndef STENO_STENO_H
+#define STENO_STENO_H
+
+#include "steno/blas.h"
+#include "steno/codec.h"
+#include "steno/complex.h"
+#include "steno/exec.h"
+#include "steno/format.h"
+#include "steno/sparse.h"
+#include "steno/status.h"
+#include "steno/view.h"
+
+#endif
