@@ -224,46 +224,55 @@ static int64_t batch_of(const stn_run *run)
     return fit < STN_TILE ? fit : STN_TILE;
 }
 
+/* How a run is walked through. */
+typedef struct walk {
+    int64_t step;        /* bytes from element to element */
+    int64_t value_bytes; /* of one value */
+    int64_t batch;       /* elements at a time */
+    int direct;          /* in place, not by way of the buffer */
+} walk;
+
+static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
+{
+    walk way = {.step = stride * run->bytes,
+                .value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts,
+                .direct = stride == 1 || batch_of(run) == 0};
+    if (!way.direct)
+        way.batch = batch_of(run);
+    else if (stride != 1)
+        way.batch = 1;
+    else
+        way.batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+    return way;
+}
+
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count)
 {
-    const int64_t step = stride * run->bytes;
-    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    int64_t batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+    const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
-    const int direct = stride == 1 || batch_of(run) == 0;
-    if (!direct)
-        batch = batch_of(run);
-    else if (stride != 1)
-        batch = 1;
-    for (int64_t k = 0; k < count; k += batch) {
-        const int64_t some = count - k < batch ? count - k : batch;
-        const char *from = (const char *)codes + k * step;
-        if (!direct)
-            move(buffer, run->bytes, from, step, run->bytes, some);
-        decode_contiguous(run, (char *)values + k * value_bytes, direct ? from : buffer, some);
+    for (int64_t k = 0; k < count; k += way.batch) {
+        const int64_t some = count - k < way.batch ? count - k : way.batch;
+        const char *from = (const char *)codes + k * way.step;
+        if (!way.direct)
+            move(buffer, run->bytes, from, way.step, run->bytes, some);
+        decode_contiguous(run, (char *)values + k * way.value_bytes, way.direct ? from : buffer,
+                          some);
     }
 }
 
 void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
                     int64_t stride, int64_t first, int64_t count)
 {
-    const int64_t step = stride * run->bytes;
-    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    int64_t batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+    const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
-    const int direct = stride == 1 || batch_of(run) == 0;
-    if (!direct)
-        batch = batch_of(run);
-    else if (stride != 1)
-        batch = 1;
-    for (int64_t k = 0; k < count; k += batch) {
-        const int64_t some = count - k < batch ? count - k : batch;
-        char *to = (char *)codes + k * step;
-        encode_contiguous(run, (const char *)values + k * value_bytes, direct ? to : buffer,
+    for (int64_t k = 0; k < count; k += way.batch) {
+        const int64_t some = count - k < way.batch ? count - k : way.batch;
+        char *to = (char *)codes + k * way.step;
+        encode_contiguous(run, (const char *)values + k * way.value_bytes, way.direct ? to : buffer,
                           first + k, some);
-        if (!direct)
-            move(to, step, buffer, run->bytes, run->bytes, some);
+        if (!way.direct)
+            move(to, way.step, buffer, run->bytes, run->bytes, some);
     }
 }
 
