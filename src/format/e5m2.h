@@ -10,7 +10,7 @@ STN_FN vf32 load_f32(const code *p)
 }
 STN_FN vf64x2 load_f64(const code *p)
 {
-    return v_f16_to_f64(v_shl_h(v_load_i8_h(p), 8));
+    return v_load_upper_f16_f64(p);
 }
 
 STN_FN void store_f32(code *p, vf32 x)

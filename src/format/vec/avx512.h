@@ -219,6 +219,13 @@ STN_FN vf64x2 v_f16_to_f64(vh x)
     return (vf64x2){v_f16_half_f64(_mm256_castsi256_si128(x)),
                     v_f16_half_f64(_mm256_extracti128_si256(x, 1))};
 }
+/* Bytes as the upper ones of an f16. */
+STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
+{
+    const __m128i zero = _mm_setzero_si128(), bytes = _mm_loadu_si128(p);
+    return (vf64x2){v_f16_half_f64(_mm_unpacklo_epi8(zero, bytes)),
+                    v_f16_half_f64(_mm_unpackhi_epi8(zero, bytes))};
+}
 STN_FN vf64 v_bf16_half_f64(__m128i x)
 {
     return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16)));

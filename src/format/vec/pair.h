@@ -30,6 +30,10 @@ STN_FN vf64x2 v_load_f16_f64(const void *p)
 {
     return v_f16_to_f64(v_load_h(p));
 }
+STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
+{
+    return v_f16_to_f64(v_shl_h(v_load_i8_h(p), 8));
+}
 STN_FN vf64x2 v_load_bf16_f64(const void *p)
 {
     return v_widen(v_bf16_to_f32(v_load_h(p)));
