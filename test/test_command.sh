@@ -87,6 +87,7 @@ holds "JSON names f16" grep -q '"name":"f16"' out
 
 # ---- refusals
 
+STENO_ISA=avx1024 refuses 'STENO_ISA=avx1024' bench dot --size 1000
 refuses "command is missing"
 refuses "no command 'frob'" frob
 refuses "does not take 'x'" info x

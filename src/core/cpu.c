@@ -85,10 +85,24 @@ stn_isa stn_isa_chosen(void)
     stn_isa wish = STN_ISA_AVX512;
     const char *name = stn_environment_get()->isa;
     if (name)
-        (void)stn_isa_find(name, &wish); /* an unknown name asks for nothing */
+        (void)stn_isa_find(name, &wish); /* stn_isa_check_wish says what is wrong */
     isa = (int)widest(wish);
     atomic_store_explicit(&chosen, isa, memory_order_relaxed);
     return (stn_isa)isa;
+}
+
+stn_status stn_isa_check_wish(void)
+{
+    const char *name = stn_environment_get()->isa;
+    stn_isa wish = STN_ISA_C;
+    if (!name)
+        return STN_OK;
+    if (stn_isa_find(name, &wish) != STN_OK)
+        return stn_fail(STN_ERR_ARGUMENT, "STENO_ISA=%s: it can be c, neon, avx2 or avx512", name);
+    if (!stn_isa_available(wish))
+        return stn_fail(STN_ERR_UNSUPPORTED, "STENO_ISA=%s: this processor or build has none",
+                        name);
+    return STN_OK;
 }
 
 stn_status stn_isa_use(stn_isa isa)

@@ -18,8 +18,13 @@ const char *stn_isa_name(stn_isa isa);
 /* Was code for it built, and can this processor run it? */
 int stn_isa_available(stn_isa isa);
 
-/* The one in use: the widest available, or what the environment's STENO_ISA asks for. */
+/* The one in use: the widest available, not wider than what the environment's STENO_ISA asks for.
+ */
 stn_isa stn_isa_chosen(void);
+
+/* STN_ERR_ARGUMENT or STN_ERR_UNSUPPORTED when STENO_ISA asks for one that is unknown or not
+ * available. */
+stn_status stn_isa_check_wish(void);
 
 /* Use another from now on, for tests and benches; STN_ERR_UNSUPPORTED when it is not available. */
 stn_status stn_isa_use(stn_isa isa);

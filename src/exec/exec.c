@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -31,6 +32,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
     *exec = NULL;
+    STN_TRY(stn_isa_check_wish());
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
     stn_exec made = {STN_EXEC_REFERENCE, 1};
