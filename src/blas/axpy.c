@@ -14,10 +14,7 @@ typedef struct axpy_job {
 
 static void axpy_decoded(const axpy_job *job, int64_t first, int64_t count)
 {
-    union {
-        double f64[STN_TILE];
-        float f32[STN_TILE];
-    } x, y;
+    stn_tile_values x, y;
     const stn_affine plain = stn_affine_plain();
     for (int64_t k = first; k < first + count; k += STN_TILE) {
         const int64_t rest = first + count - k, some = rest < STN_TILE ? rest : STN_TILE;

@@ -13,30 +13,15 @@ typedef struct dot_job {
     double factor; /* scales taken out of the tiles' sums */
 } dot_job;
 
-/* A tile of both operands decoded; what lies behind the end multiplies to -0, which no sum notices.
- */
+/* A tile that is not full, not contiguous, or of two formats. */
 static double dot_decoded(const dot_job *job, int64_t tile)
 {
-    union {
-        double f64[STN_TILE];
-        float f32[STN_TILE];
-    } x, y;
-    const stn_affine plain = stn_affine_plain();
+    stn_tile_values x, y;
     const int64_t first = tile * STN_TILE, rest = job->x.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
-    double sum;
     stn_operand_read(&job->x, first, count, &x);
     stn_operand_read(&job->y, first, count, &y);
-    if (job->arithmetic == STN_F64) {
-        for (int64_t k = count; k < STN_TILE; k++)
-            x.f64[k] = -0.0, y.f64[k] = 1.0;
-        job->values->dot_f64(&sum, &x, &plain, &y, &plain, 1);
-    } else {
-        for (int64_t k = count; k < STN_TILE; k++)
-            x.f32[k] = -0.0f, y.f32[k] = 1.0f;
-        job->values->dot_f32(&sum, &x, &plain, &y, &plain, 1);
-    }
-    return sum;
+    return stn_tile_dot(job->values, job->arithmetic, &x, &y, count);
 }
 
 static void dot_tiles(const void *context, int64_t tile, int64_t count, double *sums)

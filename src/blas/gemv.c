@@ -20,32 +20,17 @@ typedef struct gemv_job {
     double alpha, beta;
 } gemv_job;
 
-/* Sum of a tile that is not full, not contiguous, or of a format without loops. What lies behind
- * the end multiplies to -0, which no sum notices. */
+/* Sum of a tile that is not full, not contiguous, or of a format without loops. */
 static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
 {
-    union {
-        double f64[STN_TILE];
-        float f32[STN_TILE];
-    } a, x;
-    const stn_affine plain = stn_affine_plain();
+    stn_tile_values a, x;
     const int64_t first = tile * STN_TILE, rest = job->a.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
-    double sum;
     const char *codes =
         job->a.data + row * job->row_step + first * job->a.stride * job->a.run.bytes;
     stn_run_decode(&job->a.run, &a, codes, job->a.stride, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
-    if (job->arithmetic == STN_F64) {
-        for (int64_t k = count; k < STN_TILE; k++)
-            a.f64[k] = -0.0, x.f64[k] = 1.0;
-        job->values->dot_f64(&sum, &a, &plain, &x, &plain, 1);
-    } else {
-        for (int64_t k = count; k < STN_TILE; k++)
-            a.f32[k] = -0.0f, x.f32[k] = 1.0f;
-        job->values->dot_f32(&sum, &a, &plain, &x, &plain, 1);
-    }
-    return sum;
+    return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
 }
 
 /* The sums of one tile of `rows` rows. */

@@ -130,6 +130,23 @@ void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64
         update_f32(operand, first, count, (float)alpha, sums, (float)beta);
 }
 
+double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_tile_values *x,
+                    stn_tile_values *y, int64_t count)
+{
+    const stn_affine plain = stn_affine_plain();
+    double sum;
+    if (arithmetic == STN_F64) {
+        for (int64_t k = count; k < STN_TILE; k++)
+            x->f64[k] = -0.0, y->f64[k] = 1.0;
+        values->dot_f64(&sum, x, &plain, y, &plain, 1);
+    } else {
+        for (int64_t k = count; k < STN_TILE; k++)
+            x->f32[k] = -0.0f, y->f32[k] = 1.0f;
+        values->dot_f32(&sum, x, &plain, y, &plain, 1);
+    }
+    return sum;
+}
+
 const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic)
 {
     return exec->kind == STN_EXEC_REFERENCE ? stn_fused_portable() : stn_fused_values(arithmetic);

@@ -67,6 +67,17 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta);
 
+/* A tile of decoded values. */
+typedef union stn_tile_values {
+    double f64[STN_TILE];
+    float f32[STN_TILE];
+} stn_tile_values;
+
+/* The sum of x * y over the first `count` values of a tile. What lies behind them is overwritten:
+ * it multiplies to -0, which no sum notices. */
+double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_tile_values *x,
+                    stn_tile_values *y, int64_t count);
+
 /* The loops over values on this executor. */
 const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic);
 

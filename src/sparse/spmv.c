@@ -21,31 +21,17 @@ typedef struct spmv_job {
     double alpha, beta;
 } spmv_job;
 
-/* What lies behind the end multiplies to -0, which no sum notices. */
 static double sum_decoded(const spmv_job *job, const void *codes, const int32_t *column,
                           int64_t count)
 {
-    union {
-        double f64[STN_TILE];
-        float f32[STN_TILE];
-    } a, x;
-    const stn_affine plain = stn_affine_plain();
-    double sum;
+    stn_tile_values a, x;
     stn_run_decode(&job->run, &a, codes, 1, count);
-    if (job->arithmetic == STN_F64) {
-        for (int64_t k = 0; k < STN_TILE; k++)
-            x.f64[k] = k < count ? ((const double *)job->x)[column[k]] : 1.0;
-        for (int64_t k = count; k < STN_TILE; k++)
-            a.f64[k] = -0.0;
-        job->values->dot_f64(&sum, &a, &plain, &x, &plain, 1);
-    } else {
-        for (int64_t k = 0; k < STN_TILE; k++)
-            x.f32[k] = k < count ? ((const float *)job->x)[column[k]] : 1.0f;
-        for (int64_t k = count; k < STN_TILE; k++)
-            a.f32[k] = -0.0f;
-        job->values->dot_f32(&sum, &a, &plain, &x, &plain, 1);
-    }
-    return sum;
+    for (int64_t k = 0; k < count; k++)
+        if (job->arithmetic == STN_F64)
+            x.f64[k] = ((const double *)job->x)[column[k]];
+        else
+            x.f32[k] = ((const float *)job->x)[column[k]];
+    return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
 }
 
 /* A row through decoded tiles. */
