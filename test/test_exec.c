@@ -97,6 +97,7 @@ static void test_null(void **context)
     int dummy;
     stn_exec *exec = (stn_exec *)(void *)&dummy;
     assert_int_equal(stn_exec_create(NULL, &exec), STN_ERR_ARGUMENT);
+    assert_null(exec);
     assert_non_null(strstr(stn_error(), "NULL"));
     assert_int_equal(stn_exec_create("reference", NULL), STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "NULL"));

@@ -97,6 +97,10 @@ static void test_empty(void **context)
     accept(f64(), NULL, 1, none, NULL);
     accept(f64(), NULL, 3, mixed, NULL);
     accept(f64(), memory, 0, NULL, NULL);
+    const int64_t last[] = {INT64_MAX, INT64_MAX, 0}, first[] = {0, 2, INT64_MAX / 2};
+    accept(f64(), NULL, 3, last, NULL);
+    accept(f64(), NULL, 3, last, (const int64_t[]){1, 1, 1});
+    accept(f64(), NULL, 3, first, NULL);
 }
 
 static void test_strides(void **context)

@@ -51,7 +51,7 @@ build_and_test() { # build_and_test <targets> <cmake arguments>
     local targets=$1 folder=$results/$phase log=$results/$phase.tests
     shift
     # shellcheck disable=SC2086 # targets are words
-    if ! cmake -S . -B "$folder" "$@" ||
+    if ! cmake -S . -B "$folder" -DSTENO_WERROR=ON "$@" ||
         ! cmake --build "$folder" --parallel "$jobs" --target $targets; then
         fail "the build"
         return

@@ -28,10 +28,11 @@ static int parse_threads(const char *options)
 
 stn_status stn_exec_create(const char *resource, stn_exec **exec)
 {
+    if (exec)
+        *exec = NULL;
     if (!exec || !resource)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
-    *exec = NULL;
     STN_TRY(stn_isa_check_wish());
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);

@@ -1,6 +1,6 @@
 /* Tiles are summed in aligned blocks, a power of two each, whose sums are again leaves of the tree.
- * A thread takes neighbouring blocks and walks through STN_STREAMS runs of them side by side: one
- * stream of loads alone does not fill the memory's bandwidth. */
+ * A thread takes neighbouring blocks and walks through STN_STREAMS runs of them side by side; how
+ * many of them fill the memory's bandwidth depends on the processor's prefetchers. */
 #include "exec/reduce.h"
 
 enum { MOST_BLOCKS = 1024 };

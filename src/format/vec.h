@@ -2,6 +2,9 @@
  * STN_ISA, and the format STN_FORMAT in its words. Included by the sources that are compiled once
  * for every format and instruction set.
  *
+ * V_LOOKUP is defined where codes of 7 bits can be looked up in registers (v_lookup_h,
+ * v_upper_f64).
+ *
  * A piece is V_PIECE consecutive elements: one vf32, or a vf64x2. A format file defines
  *     code                         the storage type of one element
  *     load_f32(p), load_f64(p)     a piece decoded: exact, or rounded to nearest

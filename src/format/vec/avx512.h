@@ -191,7 +191,7 @@ STN_FN float v_sum_f32(vf32 x)
 }
 
 /* ---- straight to f64: by halves of a piece, which costs no extraction ---- */
-#define V_STRAIGHT
+#define V_STRAIGHT /* the defaults of pair.h are not needed */
 STN_FN __m128i v_load_8_bytes(const void *p)
 {
     return _mm_loadl_epi64(p);
