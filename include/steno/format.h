@@ -125,7 +125,9 @@ STN_API stn_status stn_encode(stn_format arithmetic, const void *values, const s
 /* Set the scale with which every one of `count` values fits the format's finite range: the smallest
  * power of two that does (exact to multiply by), or, when `any` is not 0, the exact quotient of the
  * largest magnitude and the format's. Zero points are kept out of it: the storage's must be 0. NaN
- * and infinities are passed over; all zeros give 1. Arithmetic f64 or f32. */
+ * and infinities are passed over; all zeros give 1; no scale is below the arithmetic's smallest
+ * normal number. Arithmetic f64 or f32. STN_ERR_RANGE for negative values in an unsigned format,
+ * STN_ERR_UNSUPPORTED (no known range, another arithmetic, a zero point), STN_ERR_ARGUMENT. */
 STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic,
                                          const void *values, int64_t count, int any);
 

@@ -40,7 +40,8 @@ static inline void stn_operand_write(const stn_operand *operand, int64_t k, int6
 
 /* The power of two that may be taken out of sums of products with this run's values, because it
  * changes no bit of them: its scale, when nothing can overflow or become subnormal for it. 1 when
- * there is nothing to take out, 0 when it must stay in. */
+ * there is nothing to take out; 0 when it must stay in, and for formats whose own values may
+ * overflow in a product. */
 double stn_run_free_scale(const stn_run *run);
 
 /* The scale and zero point of a run whose free scale has been taken out. */
