@@ -93,11 +93,13 @@ phase_aarch64() {
 }
 
 compile_header() { # compile_header "<compiler> <language> <standard> <header>"
-    local compiler language standard header
+    local compiler language standard header choices=
     read -r compiler language standard header <<<"$1"
+    [ "$header" != include/steno/accessor_define.h ] ||
+        choices="-DSTN_NAME=a -DSTN_RANK=2 -DSTN_REAL=double -DSTN_STORAGE=float"
     # shellcheck disable=SC2086 # warnings are words
-    if echo "#include \"${header#include/}\"" |
-        $compiler -x "$language" -std="$standard" $warnings -Iinclude -fsyntax-only -; then
+    if printf '#include "%s"\nextern int the_end;\n' "${header#include/}" |
+        $compiler -x "$language" -std="$standard" $warnings $choices -Iinclude -fsyntax-only -; then
         echo "passed: $1"
     else
         echo "failed: $1"
@@ -108,7 +110,7 @@ phase_headers() {
     local header compiler standard log=$results/headers.tests
     export warnings
     export -f compile_header
-    for header in include/steno/*.h; do
+    for header in include/steno/*.h include/steno/accessor/*.h; do
         for compiler in gcc clang; do
             for standard in c11 c17 c2x; do
                 echo "$compiler c $standard $header"

@@ -17,6 +17,9 @@ typedef uchar stn_u8;
 typedef ushort stn_u16;
 typedef uint stn_u32;
 typedef ulong stn_u64;
+typedef char stn_i8;
+typedef short stn_i16;
+typedef int stn_i32;
 typedef long stn_i64;
 #    define STN_FN static inline
 #elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
@@ -24,6 +27,9 @@ typedef unsigned char stn_u8;
 typedef unsigned short stn_u16;
 typedef unsigned int stn_u32;
 typedef unsigned long long stn_u64;
+typedef signed char stn_i8;
+typedef short stn_i16;
+typedef int stn_i32;
 typedef long long stn_i64;
 #    define STN_FN static __device__ inline
 #else
@@ -33,6 +39,9 @@ typedef uint8_t stn_u8;
 typedef uint16_t stn_u16;
 typedef uint32_t stn_u32;
 typedef uint64_t stn_u64;
+typedef int8_t stn_i8;
+typedef int16_t stn_i16;
+typedef int32_t stn_i32;
 typedef int64_t stn_i64;
 #    if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
 #        define STN_FN static __host__ __device__ inline
@@ -46,7 +55,9 @@ typedef int64_t stn_i64;
 /* OpenCL devices may lack double; everything but the functions that name it still works there. */
 #if !defined(STN_OPENCL) || defined(cl_khr_fp64) || defined(__opencl_c_fp64)
 #    define STN_HAVE_DOUBLE 1
+typedef double stn_f64;
 #endif
+typedef float stn_f32;
 
 STN_FN stn_u32 stn_bits_of_f32(float value)
 {

@@ -2,6 +2,7 @@
 #ifndef STENO_STENO_H
 #define STENO_STENO_H
 
+#include "steno/accessor.h"
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"

@@ -1,0 +1,329 @@
+/* Sizes, spans and the walk over a run of elements: what every accessor needs of indices. */
+#ifndef STENO_ACCESSOR_INDEX_H
+#define STENO_ACCESSOR_INDEX_H
+
+#include "steno/accessor/rank.h"
+#include "steno/codec.h"
+
+#if defined(STN_OPENCL)
+#    define STN_MEM      __global /* where the elements of accessors are */
+#    define STN_TEXT     __constant
+#    define STN_RESTRICT restrict
+#elif defined(__cplusplus)
+#    define STN_MEM
+#    define STN_TEXT
+#    define STN_RESTRICT __restrict
+#else
+#    define STN_MEM
+#    define STN_TEXT
+#    define STN_RESTRICT restrict
+#endif
+
+/* As STN_FN, for functions that are too long to be copied into every call. */
+#if defined(STN_OPENCL) || defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
+    defined(__HIPCC_RTC__) || defined(__HIP__) || !defined(__GNUC__)
+#    define STN_FN_LONG STN_FN
+#else
+#    define STN_FN_LONG static inline __attribute__((unused))
+#endif
+
+/* An index, an extent or a stride; strides count elements and may be zero or negative. */
+typedef stn_i64 stn_size;
+
+/* ---- checked mode ---- */
+
+/* With STN_CHECKED defined before the header is included, a wrong index, span, extent or scale is
+ * reported: which accessor, what, the dimension, the value and the extent it does not fit. The
+ * report is STN_CHECK_FAILED(accessor, problem, dimension, value, extent), which a program may
+ * define as it likes; by default it prints a line and ends the program (or the kernel). If it
+ * returns, nothing has been touched: reads give 0, stores are left out, sub-ranges are empty. */
+#ifdef STN_CHECKED
+#    ifndef STN_CHECK_FAILED
+#        define STN_CHECK_FAILED  stn_check_failed
+#        define STN_CHECK_MESSAGE "%s: %s %lld of dimension %d does not fit its extent %lld\n"
+#        if defined(STN_OPENCL)
+STN_FN_LONG void stn_check_failed(STN_TEXT const char *accessor, STN_TEXT const char *problem,
+                                  int dimension, stn_i64 value, stn_i64 extent)
+{
+    printf("%s: %s %ld of dimension %d does not fit its extent %ld\n", accessor, problem, value,
+           dimension, extent);
+}
+#        elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int dimension,
+                                  stn_i64 value, stn_i64 extent)
+{
+    printf(STN_CHECK_MESSAGE, accessor, problem, value, dimension, extent);
+    __builtin_trap();
+}
+#        else
+#            include <stdio.h>
+#            include <stdlib.h>
+STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int dimension,
+                                  stn_i64 value, stn_i64 extent)
+{
+#            if defined(__CUDA_ARCH__)
+    printf(STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension, (long long)extent);
+    __trap();
+#            elif defined(__HIP_DEVICE_COMPILE__)
+    printf(STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension, (long long)extent);
+    abort();
+#            else
+    fprintf(stderr, STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension,
+            (long long)extent);
+    abort();
+#            endif
+}
+#        endif
+#    endif
+STN_FN int stn_check(int holds, STN_TEXT const char *accessor, STN_TEXT const char *problem,
+                     int dimension, stn_size value, stn_size extent)
+{
+    if (!holds)
+        STN_CHECK_FAILED(accessor, problem, dimension, value, extent);
+    return holds;
+}
+#    define STN_HOLDS(condition, accessor, problem, dimension, value, extent)                      \
+        stn_check(condition, accessor, problem, dimension, value, extent)
+#else
+#    define STN_HOLDS(condition, accessor, problem, dimension, value, extent)                      \
+        ((void)(value), (void)(extent), 1)
+#endif
+
+/* ---- spans ---- */
+
+/* The indices from begin up to, but without, end. */
+typedef struct stn_span {
+    stn_size begin, end;
+} stn_span;
+
+#define STN_SPAN_END 0x7fffffffffffffff /* as `end`: up to the extent */
+
+/* begin, ..., end - 1; empty when both are equal. */
+STN_FN stn_span stn_span_of(stn_size begin, stn_size end)
+{
+    stn_span span;
+    span.begin = begin;
+    span.end = end;
+    return span;
+}
+
+/* Every index of a dimension. */
+STN_FN stn_span stn_all(void)
+{
+    return stn_span_of(0, STN_SPAN_END);
+}
+
+/* One index: a dimension of extent 1. */
+STN_FN stn_span stn_at(stn_size index)
+{
+    return stn_span_of(index, index + 1);
+}
+
+STN_FN int stn_span_is_valid(stn_span span)
+{
+    return 0 <= span.begin && span.begin <= span.end;
+}
+
+STN_FN int stn_span_is_empty(stn_span span)
+{
+    return span.begin == span.end;
+}
+
+STN_FN int stn_span_equal(stn_span a, stn_span b)
+{
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/* Does a end where b begins, or earlier? They share no index then. */
+STN_FN int stn_span_before(stn_span a, stn_span b)
+{
+    return a.end <= b.begin;
+}
+
+/* Does at least one index lie between a and the later b? */
+STN_FN int stn_span_apart(stn_span a, stn_span b)
+{
+    return a.end < b.begin;
+}
+
+STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
+{
+    return span.end == STN_SPAN_END ? extent : span.end;
+}
+
+/* ---- shapes ---- */
+
+/* What an accessor's type knows of its shape: constants, or STN_DYNAMIC. */
+typedef struct stn_shape {
+    int rank, index_bits;
+    stn_size extent[8], stride[8];
+    int fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
+} stn_shape;
+
+/* Extents and strides of a new accessor: the arrays give what the type does not know, all extents
+ * (NULL when the type knows them all) and the unknown strides (NULL: a dense array, in which what
+ * lies outside a known stride begins behind it). */
+STN_FN int stn_shape_fill(const stn_shape *known, STN_TEXT const char *accessor,
+                          const stn_size *extents, const stn_size *strides, stn_size *extent,
+                          stn_size *stride)
+{
+    stn_size span = 1, furthest = 0;
+    int d, fits = 1;
+    (void)accessor;
+    for (d = 0; d < known->rank; d++) {
+        extent[d] = known->extent[d] == STN_DYNAMIC ? extents[d] : known->extent[d];
+        fits = fits && STN_HOLDS(extent[d] >= 0, accessor, "extent", d, extent[d], 0) &&
+               STN_HOLDS(!extents || extents[d] == extent[d], accessor, "extent", d, extents[d],
+                         extent[d]);
+    }
+    for (d = 0; d < known->rank; d++) {
+        const int f = known->fastest[d];
+        if (known->stride[f] != STN_DYNAMIC)
+            stride[f] = known->stride[f];
+        else if (!strides)
+            stride[f] = span;
+        span = stride[f] * (extent[f] > 1 ? extent[f] : 1);
+    }
+    if (strides)
+        for (d = 0; d < known->rank; d++)
+            if (known->stride[d] == STN_DYNAMIC)
+                stride[d] = *strides++;
+    for (d = 0; d < known->rank; d++)
+        furthest += (extent[d] > 1 ? extent[d] - 1 : 0) * (stride[d] < 0 ? -stride[d] : stride[d]);
+    return fits && STN_HOLDS(known->index_bits == 64 || furthest <= 0x7fffffff, accessor,
+                             "span, for 32-bit indices,", 0, furthest, 0x7fffffff);
+}
+
+/* Does dimension d of the type have this extent and stride, if it knows any? */
+STN_FN int stn_shape_knows(const stn_shape *known, STN_TEXT const char *accessor, int d,
+                           stn_size extent, stn_size stride)
+{
+    const int has_extent = known->extent[d] == STN_DYNAMIC || known->extent[d] == extent;
+    const int has_stride = known->stride[d] == STN_DYNAMIC || known->stride[d] == stride;
+    (void)accessor;
+    (void)STN_HOLDS(has_extent, accessor, "extent", d, extent, known->extent[d]);
+    (void)STN_HOLDS(has_stride, accessor, "stride", d, stride, known->stride[d]);
+    return has_extent && has_stride;
+}
+
+/* Strides of an accessor's scales: 0 where a dimension selects none, 1 in the last selected one,
+ * which counts blocks. `strides` gives the others; NULL: dense. */
+STN_FN void stn_scale_strides(int rank, unsigned mask, stn_size block, const stn_size *extent,
+                              const stn_size *strides, stn_size *stride)
+{
+    stn_size span = 1;
+    int d, last = -1;
+    for (d = 0; d < rank; d++)
+        if (mask >> (rank - 1 - d) & 1)
+            last = d;
+    for (d = rank - 1; d >= 0; d--) {
+        stride[d] = mask >> (rank - 1 - d) & 1 ? span : 0;
+        if (stride[d])
+            span *= d == last ? (extent[d] + block - 1) / block : extent[d];
+    }
+    if (strides)
+        for (d = 0; d < last; d++)
+            if (stride[d])
+                stride[d] = *strides++;
+}
+
+/* Elements of an array; 0 when an extent is. */
+STN_FN stn_size stn_count_elements(int rank, const stn_size *extent)
+{
+    stn_size count = 1;
+    for (int d = 0; d < rank; d++)
+        count *= extent[d];
+    return count;
+}
+
+/* Elements from `index` to the end, in C order. */
+STN_FN stn_size stn_count_left(int rank, const stn_size *extent, const stn_size *index)
+{
+    stn_size before = 0;
+    for (int d = 0; d < rank; d++)
+        before = before * extent[d] + index[d];
+    return stn_count_elements(rank, extent) - before;
+}
+
+/* ---- runs ---- */
+
+/* The scales of the elements of a run. */
+typedef struct stn_scaling {
+    int dimension;          /* the last one that selects; -1: one scale for all */
+    stn_size block, phase;  /* indices of it that share one; where index 0 is in its block */
+    const stn_size *stride; /* per dimension, as stn_scale_strides says */
+} stn_scaling;
+
+/* A walk over `left` elements in C order of their indices, in pieces of equal stride and with one
+ * scale or scales of equal stride. */
+typedef struct stn_walk {
+    stn_size index[8], left;             /* the next element, and how many are to come */
+    stn_size offset, stride, length;     /* the piece */
+    stn_size scale_offset, scale_stride; /* its first scale; stride 0: the one for all of it */
+} stn_walk;
+
+STN_FN void stn_walk_start(stn_walk *walk, int rank, const stn_size *index, stn_size count)
+{
+    for (int d = 0; d < rank; d++)
+        walk->index[d] = index[d];
+    walk->left = count;
+    walk->scale_offset = walk->scale_stride = 0;
+}
+
+/* Cut the piece, which lies along `dimension`, where the scale changes. */
+STN_FN_LONG void stn_walk_scale(stn_walk *walk, int rank, int dimension, const stn_scaling *scaling)
+{
+    stn_size offset = 0;
+    for (int d = 0; d < rank; d++)
+        if (d != scaling->dimension)
+            offset += walk->index[d] * scaling->stride[d];
+    walk->scale_stride = scaling->stride[dimension];
+    if (scaling->dimension >= 0) {
+        const stn_size place = walk->index[scaling->dimension] + scaling->phase;
+        const stn_size room = scaling->block - place % scaling->block;
+        offset += place / scaling->block;
+        if (dimension == scaling->dimension && scaling->block > 1) {
+            walk->scale_stride = 0;
+            walk->length = walk->length < room ? walk->length : room;
+        }
+    }
+    walk->scale_offset = offset;
+}
+
+/* Make the next piece the current one; 0 when none is left. */
+STN_FN_LONG int stn_walk_next(stn_walk *walk, int rank, const stn_size *extent,
+                              const stn_size *stride, const stn_scaling *scaling)
+{
+    int d = rank - 1;
+    if (walk->left <= 0)
+        return 0;
+    while (d > 0 && extent[d] == 1)
+        d--;
+    walk->offset = 0;
+    for (int k = 0; k < rank; k++)
+        walk->offset += walk->index[k] * stride[k];
+    walk->stride = stride[d];
+    walk->length = extent[d] - walk->index[d];
+    if (!scaling || scaling->dimension < 0) { /* what lies outside may go on at the same stride */
+        stn_size inner = extent[d];
+        for (int k = d; k > 0 && walk->length < walk->left; k--) {
+            if (extent[k - 1] != 1 && stride[k - 1] != stride[d] * inner)
+                break;
+            walk->length += (extent[k - 1] - 1 - walk->index[k - 1]) * inner;
+            inner *= extent[k - 1];
+        }
+    } else {
+        stn_walk_scale(walk, rank, d, scaling);
+    }
+    if (walk->length > walk->left)
+        walk->length = walk->left;
+    walk->left -= walk->length;
+    walk->index[d] += walk->length;
+    for (; d > 0 && walk->index[d] >= extent[d]; d--) {
+        walk->index[d - 1] += walk->index[d] / extent[d];
+        walk->index[d] %= extent[d];
+    }
+    return 1;
+}
+
+#endif
