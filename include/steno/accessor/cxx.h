@@ -36,13 +36,21 @@
         template <class... index_types>                                                            \
         STN_CXX_FN struct name##_reference operator()(index_types... indices) const;
 
-#    define STN_INDEX_MEMBER(name, k) name##_index i##k;
+#    define STN_CXX_MEMBER(name, k)     name##_index at##k;
+#    define STN_CXX_INITIALIZE(name, k) , at##k(i##k)
+#    define STN_CXX_ARGUMENT(name, k)   , at##k
 #    define STN_CXX_DEFINE(name, rank_, real_)                                                     \
         struct name##_reference {                                                                  \
             name x;                                                                                \
-            STN_EACH_##rank_(STN_INDEX_MEMBER, name) STN_CXX_FN operator stn_##real_() const       \
+            STN_EACH_##rank_(STN_CXX_MEMBER, name)                                                 \
+            STN_CXX_FN name##_reference(name accessor STN_EACH_##rank_(STN_PARAMETER, name))       \
+                : x(accessor) STN_EACH_##rank_(STN_CXX_INITIALIZE, name)                           \
             {                                                                                      \
-                return name##_get(x STN_EACH_##rank_(STN_ARGUMENT, name));                         \
+            }                                                                                      \
+            name##_reference(const name##_reference &) = default;                                  \
+            STN_CXX_FN operator stn_##real_() const                                                \
+            {                                                                                      \
+                return name##_get(x STN_EACH_##rank_(STN_CXX_ARGUMENT, name));                     \
             }                                                                                      \
             STN_CXX_FN stn_##real_ operator=(const name##_reference &other) const                  \
             {                                                                                      \
@@ -58,12 +66,12 @@
         STN_CXX_FN name##_reference name::operator()(index_types... indices) const                 \
         {                                                                                          \
             static_assert(sizeof...(indices) == rank_, #name " takes " #rank_ " indices");         \
-            return name##_reference{*this, (name##_index)indices...};                              \
+            return name##_reference(*this, (name##_index)indices...);                              \
         }
 #    define STN_CXX_ASSIGNMENT(name, rank_, real_, sign, function)                                 \
         STN_CXX_FN stn_##real_ operator sign(stn_##real_ value) const                              \
         {                                                                                          \
-            return name##_##function(x STN_EACH_##rank_(STN_ARGUMENT, name), value);               \
+            return name##_##function(x STN_EACH_##rank_(STN_CXX_ARGUMENT, name), value);           \
         }
 #endif
 #endif
