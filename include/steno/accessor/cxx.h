@@ -42,8 +42,8 @@
 #    define STN_CXX_DEFINE(name, rank_, real_)                                                     \
         struct name##_reference {                                                                  \
             name x;                                                                                \
-            STN_EACH_##rank_(STN_CXX_MEMBER, name)                                                 \
-            STN_CXX_FN name##_reference(name accessor STN_EACH_##rank_(STN_PARAMETER, name))       \
+            STN_EACH_##rank_(STN_CXX_MEMBER, name) STN_CXX_FN name                                 \
+                ##_reference(name accessor STN_EACH_##rank_(STN_PARAMETER, name))                  \
                 : x(accessor) STN_EACH_##rank_(STN_CXX_INITIALIZE, name)                           \
             {                                                                                      \
             }                                                                                      \
