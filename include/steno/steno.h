@@ -3,6 +3,7 @@
 #define STENO_STENO_H
 
 #include "steno/accessor.h"
+#include "steno/accessor_view.h"
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"

@@ -11,6 +11,7 @@
 #include "steno/accessor/cxx.h"
 #include "steno/accessor/fit.h"
 #include "steno/accessor/index.h"
+#include "steno/accessor/run.h"
 #include "steno/accessor/value.h"
 
 #define STN_IF_YES(...) __VA_ARGS__
@@ -117,17 +118,23 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
         name##_is_plain = is_plain_ /* nothing but data, extents and strides */                    \
     };
 
-/* The last dimension that selects a scale, -1 without one; number of selecting ones. */
+/* Scales, if there are any; the last dimension that selects one, -1 without; number of selecting
+ * ones. */
+#define STN_FLAG_YES 1
+#define STN_FLAG_NO  0
 #define STN_LOWEST_BIT(m)                                                                          \
     ((m)&1 ? 0 : (m)&2 ? 1 : (m)&4 ? 2 : (m)&8 ? 3 : (m)&16 ? 4 : (m)&32 ? 5 : (m)&64 ? 6 : 7)
 #define STN_COUNT_BITS(m)                                                                          \
     (((m)&1) + ((m) >> 1 & 1) + ((m) >> 2 & 1) + ((m) >> 3 & 1) + ((m) >> 4 & 1) +                 \
      ((m) >> 5 & 1) + ((m) >> 6 & 1) + ((m) >> 7 & 1))
-#define STN_DEFINE_SCALING(name, rank, mask, block)                                                \
+#define STN_DEFINE_SCALING(name, rank, SCALES, mask, block, format, ZEROS)                         \
     STN_STATIC_ASSERT((mask) >> (rank) == 0,                                                       \
                       #name ": the scale mask selects dimensions beyond the rank");                \
     STN_STATIC_ASSERT((block) >= 1, #name ": a block of scales has at least one element");         \
     enum {                                                                                         \
+        name##_has_scales = STN_FLAG_##SCALES,                                                     \
+        name##_has_zeros = STN_FLAG_##ZEROS,                                                       \
+        name##_scale_format = stn_id_##format,                                                     \
         name##_scale_mask = mask,                                                                  \
         name##_scale_block = block,                                                                \
         name##_scale_rank = STN_COUNT_BITS(mask),                                                  \
@@ -176,6 +183,18 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
         return name##_make(data, extents,                                                          \
                            0 STN_IF_##SCALES(, scales, 0) STN_IF_##ZEROS(, zeros)                  \
                                STN_IF_##SEED(, seed) STN_IF_##CONTEXT(, context));                 \
+    }
+
+/* What accessor_view.h fills in besides data and shape: one global scale, and so on. */
+#define STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                      \
+    STN_FN void name##_attach(name *x, STN_MEM void *scales, const STN_MEM void *zeros,            \
+                              stn_u64 seed)                                                        \
+    {                                                                                              \
+        (void)x, (void)scales, (void)zeros, (void)seed;                                            \
+        STN_IF_##SCALES(x->scales = (STN_MEM scale_type *)scales; x->phase = 0;                    \
+                        for (int d = 0; d < rank_; d++) x->scale_stride[d] = 0;)                   \
+            STN_IF_##ZEROS(x->zeros = (const STN_MEM stn_##real *)zeros;)                          \
+                STN_IF_##SEED(x->seed = seed; x->origin = 0;)                                      \
     }
 
 /* ---- what it is ---- */
@@ -338,22 +357,6 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 
 /* ---- runs ---- */
 
-/* The statement for each element: v counts values, c places of codes. Steps of a number known at
- * compile time are what gcc -O2 makes vectors of. */
-enum { STN_UNROLLED = 32 };
-#define STN_FOR_RUN(...)                                                                           \
-    stn_size k = 0;                                                                                \
-    if (stride == 1)                                                                               \
-        for (; count - k >= STN_UNROLLED; k += STN_UNROLLED)                                       \
-            for (int j = 0; j < STN_UNROLLED; j++) {                                               \
-                const stn_size v = k + j, c = k + j;                                               \
-                __VA_ARGS__                                                                        \
-            }                                                                                      \
-    for (; k < count; k++) {                                                                       \
-        const stn_size v = k, c = k * stride;                                                      \
-        __VA_ARGS__                                                                                \
-    }
-
 #define STN_WALK_START(name, rank_)                                                                \
     const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
     stn_walk walk;                                                                                 \
@@ -372,34 +375,33 @@ enum { STN_UNROLLED = 32 };
     scaling.stride = x.scale_stride;
 #define STN_SCALING_NO(name) const stn_scaling *const by = 0;
 
-/* Scale and zero point in front of a loop, or of each element. */
-#define STN_ONE_SCALE(real, scale_format, ZEROS, place)                                            \
-    const stn_##real scale = stn_read_##real##_##scale_format(scales[place]);                      \
-    STN_IF_##ZEROS(const stn_##real zero = zeros[place];)
+/* Scale and zero point at hand, or what changes nothing: in a sum that is -0. */
+#define STN_SCALE_YES(real, scale_format, place) stn_read_##real##_##scale_format(scales[place])
+#define STN_SCALE_NO(real, scale_format, place)  stn_one_##real()
+#define STN_ZERO_READ_YES(real, place)           zeros[place]
+#define STN_ZERO_READ_NO(real, place)            stn_zero_##real()
+#define STN_ZERO_WRITE_YES(real, place)          zeros[place]
+#define STN_ZERO_WRITE_NO(real, place)           stn_##real##_negate(stn_zero_##real())
 
-#define STN_DEFINE_DECODE_NO(name, real, format, scale_format, ZEROS)                              \
-    STN_FN_LONG void name##_decode(stn_##real *STN_RESTRICT values,                                \
-                                   const STN_MEM stn_##format *STN_RESTRICT codes,                 \
-                                   stn_size stride, stn_size count)                                \
+/* A piece of a run, at one stride and with one scale or scales of equal stride. */
+#define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                         \
+    STN_FN_LONG void name##_decode(                                                                \
+        stn_##real *STN_RESTRICT values, const STN_MEM stn_##format *STN_RESTRICT codes,           \
+        stn_size stride,                                                                           \
+        stn_size count STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)                 \
+            STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)                                      \
+                STN_IF_##SCALES(, stn_size scale_stride))                                          \
     {                                                                                              \
-        STN_FOR_RUN(values[v] = STN_FROM_CODE(codes[c], real, format, NO, NO);)                    \
-    }
-#define STN_DEFINE_DECODE_YES(name, real, format, scale_format, ZEROS)                             \
-    STN_FN_LONG void name##_decode(stn_##real *STN_RESTRICT values,                                \
-                                   const STN_MEM stn_##format *STN_RESTRICT codes,                 \
-                                   stn_size stride, stn_size count,                                \
-                                   const STN_MEM stn_##scale_format *scales STN_IF_##ZEROS(        \
-                                       , const STN_MEM stn_##real *zeros),                         \
-                                   stn_size scale_stride)                                          \
-    {                                                                                              \
-        if (scale_stride == 0) {                                                                   \
-            STN_ONE_SCALE(real, scale_format, ZEROS, 0)                                            \
-            STN_FOR_RUN(values[v] = STN_FROM_CODE(codes[c], real, format, YES, ZEROS);)            \
-        } else {                                                                                   \
-            for (stn_size k = 0; k < count; k++) {                                                 \
-                STN_ONE_SCALE(real, scale_format, ZEROS, k *scale_stride)                          \
-                values[k] = STN_FROM_CODE(codes[k * stride], real, format, YES, ZEROS);            \
-            }                                                                                      \
+        if (stride == 1 STN_IF_##SCALES(&&scale_stride == 0)) {                                    \
+            stn_read_run_##real##_##format(values, codes, count, STN_ZERO_READ_##ZEROS(real, 0),   \
+                                           STN_SCALE_##SCALES(real, scale_format, 0));             \
+            return;                                                                                \
+        }                                                                                          \
+        for (stn_size k = 0; k < count; k++) {                                                     \
+            const stn_##real zero = STN_ZERO_READ_##ZEROS(real, k * scale_stride);                 \
+            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
+            (void)zero, (void)scale;                                                               \
+            values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k * stride]));      \
         }                                                                                          \
     }
 #define STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                    \
@@ -417,32 +419,28 @@ enum { STN_UNROLLED = 32 };
         }                                                                                          \
     }
 
-#define STN_DEFINE_ENCODE_NO(name, real, format, scale_format, ZEROS, SEED)                        \
+#define STN_RULES_OF(name) (stn_rounding) name##_rounding, (stn_overflow)name##_overflow
+#define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                   \
     STN_FN_LONG void name##_encode(const stn_##real *STN_RESTRICT values,                          \
                                    STN_MEM stn_##format *STN_RESTRICT codes, stn_size stride,      \
-                                   stn_size count STN_IF_##SEED(, stn_u64 seed, stn_size first))   \
+                                   stn_size count STN_IF_##SEED(, stn_u64 seed, stn_size first)    \
+                                       STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales) \
+                                           STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)       \
+                                               STN_IF_##SCALES(, stn_size scale_stride))           \
     {                                                                                              \
-        STN_FOR_RUN(codes[c] = STN_TO_CODE(name, values[v], real, format, STN_RUN_SEED_##SEED(c),  \
-                                           NO, NO);)                                               \
-    }
-#define STN_DEFINE_ENCODE_YES(name, real, format, scale_format, ZEROS, SEED)                       \
-    STN_FN_LONG void name##_encode(const stn_##real *STN_RESTRICT values,                          \
-                                   STN_MEM stn_##format *STN_RESTRICT codes, stn_size stride,      \
-                                   stn_size count STN_IF_##SEED(, stn_u64 seed, stn_size first),   \
-                                   const STN_MEM stn_##scale_format *scales STN_IF_##ZEROS(        \
-                                       , const STN_MEM stn_##real *zeros),                         \
-                                   stn_size scale_stride)                                          \
-    {                                                                                              \
-        if (scale_stride == 0) {                                                                   \
-            STN_ONE_SCALE(real, scale_format, ZEROS, 0)                                            \
-            STN_FOR_RUN(codes[c] = STN_TO_CODE(name, values[v], real, format,                      \
-                                               STN_RUN_SEED_##SEED(c), YES, ZEROS);)               \
-        } else {                                                                                   \
-            for (stn_size k = 0; k < count; k++) {                                                 \
-                STN_ONE_SCALE(real, scale_format, ZEROS, k *scale_stride)                          \
-                codes[k * stride] = STN_TO_CODE(name, values[k], real, format,                     \
-                                                STN_RUN_SEED_##SEED(k * stride), YES, ZEROS);      \
-            }                                                                                      \
+        if (stride == 1 STN_IF_##SCALES(&&scale_stride == 0)) {                                    \
+            stn_write_run_##real##_##format(codes, values, count, STN_ZERO_WRITE_##ZEROS(real, 0), \
+                                            STN_SCALE_##SCALES(real, scale_format, 0),             \
+                                            STN_RULES_OF(name), STN_RUN_SEED_##SEED(0));           \
+            return;                                                                                \
+        }                                                                                          \
+        for (stn_size k = 0; k < count; k++) {                                                     \
+            const stn_##real zero = STN_ZERO_WRITE_##ZEROS(real, k * scale_stride);                \
+            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
+            (void)zero, (void)scale;                                                               \
+            codes[k * stride] =                                                                    \
+                stn_write_##real##_##format(STN_SCALE_WRITE_##real(values[k]), STN_RULES_OF(name), \
+                                            STN_RUN_SEED_##SEED(k * stride));                      \
         }                                                                                          \
     }
 #define STN_RUN_SEED_YES(place) seed, (stn_u64)(first + (place))
@@ -708,6 +706,7 @@ enum { STN_UNROLLED = 32 };
                          SCALES, ZEROS, SEED, MEMBERS)                                             \
     STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, NO, , MEMBERS)    \
     STN_DEFINE_MAKE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, NO, )             \
+    STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                          \
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
     STN_DEFINE_SUB_##CUTS(name, rank_, SCALES, ZEROS, SEED, NO)                                    \
         STN_IF_##SCALES(STN_DEFINE_SCALES(name, rank_, real, scale_type, scale_format))            \
@@ -723,24 +722,20 @@ enum { STN_UNROLLED = 32 };
     STN_DEFINE_CONSTANTS(name##_const, rank, real, format, extents, layout, strides, bits)         \
     STN_DEFINE_RULES(name, rounding, overflow, 0, STN_IS_PLAIN_##SCALES##_##SEED)                  \
     STN_DEFINE_RULES(name##_const, rounding, overflow, 1, STN_IS_PLAIN_##SCALES##_##SEED)          \
-    STN_IF_##SCALES(STN_DEFINE_SCALING(name, rank, mask, block)                                    \
-                        STN_DEFINE_SCALING(name##_const, rank, mask, block))                       \
-        STN_DEFINE_DECODE_##SCALES(name, real, format, scale_format, ZEROS)                        \
-            STN_DEFINE_READS(name, name, stn_##format, rank, real, format, CUTS,                   \
-                             stn_##scale_format, scale_format, SCALES, ZEROS, SEED, STN_CXX_WRITE) \
-                STN_DEFINE_READS(name##_const, name, const stn_##format, rank, real, format, CUTS, \
-                                 const stn_##scale_format, scale_format, SCALES, ZEROS, SEED,      \
-                                 STN_CXX_READ) STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS,      \
-                                                                   SEED, NO)                       \
-                    STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)    \
-                        STN_DEFINE_ENCODE_##SCALES(name, real, format, scale_format, ZEROS, SEED)  \
-                            STN_DEFINE_STORE(name, rank, real, SCALES, ZEROS, SEED)                \
-                                STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format,    \
-                                                                      scale_format, ZEROS))        \
-                                    STN_DEFINE_NO_SET(name##_const, rank, real)                    \
-                                        STN_DEFINE_REARRANGE_##layout(name, rank)                  \
-                                            STN_DEFINE_REARRANGE_##layout(name##_const, rank)      \
-                                                STN_CXX_DEFINE(name, rank, real)
+    STN_DEFINE_SCALING(name, rank, SCALES, mask, block, scale_format, ZEROS)                       \
+    STN_DEFINE_SCALING(name##_const, rank, SCALES, mask, block, scale_format, ZEROS)               \
+    STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                             \
+    STN_DEFINE_READS(name, name, stn_##format, rank, real, format, CUTS, stn_##scale_format,       \
+                     scale_format, SCALES, ZEROS, SEED, STN_CXX_WRITE)                             \
+    STN_DEFINE_READS(name##_const, name, const stn_##format, rank, real, format, CUTS,             \
+                     const stn_##scale_format, scale_format, SCALES, ZEROS, SEED, STN_CXX_READ)    \
+    STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS, SEED, NO)                                       \
+    STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)                    \
+    STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                       \
+    STN_DEFINE_STORE(name, rank, real, SCALES, ZEROS, SEED)                                        \
+    STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format, scale_format, ZEROS))          \
+        STN_DEFINE_NO_SET(name##_const, rank, real) STN_DEFINE_REARRANGE_##layout(name, rank)      \
+            STN_DEFINE_REARRANGE_##layout(name##_const, rank) STN_CXX_DEFINE(name, rank, real)
 #define STN_IS_PLAIN_NO_NO   1
 #define STN_IS_PLAIN_NO_YES  0
 #define STN_IS_PLAIN_YES_NO  0

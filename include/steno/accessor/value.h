@@ -32,6 +32,17 @@ STN_FN stn_u64 stn_wide_f64(double value)
 }
 #endif
 
+/* `a` where the condition holds, else `b`: without a branch into which a compiler might move the
+ * arithmetic that made one of them, and which would keep it from making vectors. */
+STN_FN stn_u32 stn_select_u32(int condition, stn_u32 a, stn_u32 b)
+{
+    return b ^ ((a ^ b) & (0u - (stn_u32)condition));
+}
+STN_FN stn_u64 stn_select_u64(int condition, stn_u64 a, stn_u64 b)
+{
+    return b ^ ((a ^ b) & (0u - (stn_u64)condition));
+}
+
 /* ---- narrow floats in f32 ---- */
 
 STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
@@ -46,7 +57,7 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
     if (e < 8) {
         const stn_u32 least = (bias + 1) << 23; /* the smallest normal number */
         const float small = stn_f32_of_bits(magnitude << (23 - f) | least) - stn_f32_of_bits(least);
-        bits = magnitude >> f ? bits : stn_bits_of_f32(small);
+        bits = stn_select_u32(magnitude >> f == 0, stn_bits_of_f32(small), bits);
     }
     if (!kind.finite_only)
         bits = magnitude == infinity ? 0x7f800000u : bits;
@@ -55,21 +66,25 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
                                                                                : bits);
 }
 
-/* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. */
-STN_FN stn_u32 stn_narrow_finish(stn_u32 code, stn_u32 sign, int is_nan, stn_float_kind kind,
-                                 stn_overflow overflow)
-{
-    const stn_u32 all = ((stn_u32)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;
-    const stn_u32 infinity = all >> kind.fraction_bits << kind.fraction_bits;
-    const stn_u32 nan = kind.finite_only ? all : infinity | (stn_u32)1 << (kind.fraction_bits - 1);
-    const stn_u32 largest = kind.finite_only ? all - 1 : infinity - 1;
-    const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;
-    const stn_u32 beyond = rule == STN_OVERFLOW_SATURATE                  ? sign | largest
-                           : rule == STN_OVERFLOW_NAN || kind.finite_only ? nan
-                                                                          : sign | infinity;
-    code = code > largest ? beyond : sign | code;
-    return is_nan ? nan : code;
-}
+/* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
+ * integers of the arithmetic's width, which keeps vectors whole. */
+#define STN_NARROW_FINISH(uint)                                                                    \
+    STN_FN uint uint##_narrow_finish(uint code, uint sign, int is_nan, stn_float_kind kind,        \
+                                     stn_overflow overflow)                                        \
+    {                                                                                              \
+        const uint all = ((uint)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;               \
+        const uint infinity = all >> kind.fraction_bits << kind.fraction_bits;                     \
+        const uint nan = kind.finite_only ? all : infinity | (uint)1 << (kind.fraction_bits - 1);  \
+        const uint largest = kind.finite_only ? all - 1 : infinity - 1;                            \
+        const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;     \
+        const uint beyond = rule == STN_OVERFLOW_SATURATE                  ? sign | largest        \
+                            : rule == STN_OVERFLOW_NAN || kind.finite_only ? nan                   \
+                                                                           : sign | infinity;      \
+        code = code > largest ? beyond : sign | code;                                              \
+        return is_nan ? nan : code;                                                                \
+    }
+STN_NARROW_FINISH(stn_u32)
+STN_NARROW_FINISH(stn_u64)
 
 STN_FN stn_u32 stn_f32_to_narrow(float value, stn_float_kind kind, STN_RULES)
 {
@@ -89,32 +104,33 @@ STN_FN stn_u32 stn_f32_to_narrow(float value, stn_float_kind kind, STN_RULES)
     if (e < 8) { /* added to `unit`, whose last place is the smallest code, the rest is cut off */
         const stn_u32 unit = (bias + 24u - (stn_u32)f) << 23;
         const float rounded = stn_f32_of_bits(magnitude) + stn_f32_of_bits(unit);
-        code = magnitude < (bias + 1) << 23 ? stn_bits_of_f32(rounded) - unit : code;
+        code = stn_select_u32(magnitude < (bias + 1) << 23, stn_bits_of_f32(rounded) - unit, code);
     }
-    return stn_narrow_finish(code, sign, magnitude > 0x7f800000u, kind, overflow);
+    return stn_u32_narrow_finish(code, sign, magnitude > 0x7f800000u, kind, overflow);
 }
 
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u32 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
+STN_FN stn_u64 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
 {
     const int e = kind.exponent_bits, f = kind.fraction_bits;
-    const stn_u64 bits = stn_bits_of_f64(value);
-    const stn_i64 magnitude = (stn_i64)(bits & 0x7fffffffffffffffu);
-    const stn_u32 sign = (stn_u32)(bits >> 63) << (e + f);
-    const stn_i64 bias = 1024 - ((stn_i64)1 << (e - 1));
-    const stn_i64 unit = (bias + 53 - f) << 52;
-    const double rounded = stn_f64_of_bits((stn_u64)magnitude) + stn_f64_of_bits((stn_u64)unit);
-    stn_i64 code =
-        ((magnitude + (((stn_i64)1 << (51 - f)) - 1) + (magnitude >> (52 - f) & 1)) >> (52 - f)) -
+    const stn_u64 bits = stn_bits_of_f64(value), magnitude = bits & 0x7fffffffffffffffu;
+    const stn_u64 sign = bits >> 63 << (e + f);
+    const stn_u64 bias = 1024u - ((stn_u64)1 << (e - 1));
+    const stn_u64 unit = (bias + 53u - (stn_u64)f) << 52;
+    const double rounded = stn_f64_of_bits(magnitude) + stn_f64_of_bits(unit);
+    stn_u64 code =
+        ((magnitude + (((stn_u64)1 << (51 - f)) - 1) + (magnitude >> (52 - f) & 1)) >> (52 - f)) -
         (bias << f);
 
     if (rounding != STN_ROUND_NEAREST) {
         unsigned events = 0;
-        return (stn_u32)stn_float_encode(bits, kind, rounding, overflow,
-                                         stn_random_bits(seed, index), &events);
+        return stn_float_encode(bits, kind, rounding, overflow, stn_random_bits(seed, index),
+                                &events);
     }
-    code = magnitude < (bias + 1) << 52 ? (stn_i64)stn_bits_of_f64(rounded) - unit : code;
-    return stn_narrow_finish((stn_u32)code, sign, magnitude > 0x7ff0000000000000, kind, overflow);
+    code = stn_select_u64((stn_i64)magnitude < (stn_i64)((bias + 1) << 52),
+                          stn_bits_of_f64(rounded) - unit, code);
+    return stn_u64_narrow_finish(code, sign, (stn_i64)magnitude > 0x7ff0000000000000, kind,
+                                 overflow);
 }
 #endif
 
@@ -124,11 +140,11 @@ STN_FN stn_u32 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
 STN_FN stn_u64 stn_f64_to_integer(double value, int bits, int is_signed, STN_RULES)
 {
     const double span = (double)((stn_u64)1 << (bits - 1)); /* half the number of codes */
-    const double lowest = is_signed ? -span : 0.0;
-    const double highest = is_signed ? span - 1.0 : 2.0 * span - 1.0;
-    const double low = value < lowest ? lowest : value;
-    const double kept = low > highest ? highest : low;
-    const stn_u64 wide = stn_bits_of_f64(value);
+    const stn_u64 wide = stn_bits_of_f64(value), magnitude = wide & 0x7fffffffffffffffu;
+    const stn_u64 above = stn_bits_of_f64(is_signed ? span - 1.0 : 2.0 * span - 1.0);
+    const stn_u64 limit =
+        stn_select_u64((int)(wide >> 63), is_signed ? stn_bits_of_f64(span) : 0, above);
+    const stn_u64 kept = stn_select_u64((stn_i64)magnitude < (stn_i64)limit, magnitude, limit);
 
     if (rounding != STN_ROUND_NEAREST || bits > 32) {
         unsigned events = 0;
@@ -137,25 +153,26 @@ STN_FN stn_u64 stn_f64_to_integer(double value, int bits, int is_signed, STN_RUL
     }
     (void)overflow; /* integers saturate */
     /* added to 3/4 of what no fraction fits under, the integer is left in the last bits */
-    return (stn_i64)(wide & 0x7fffffffffffffffu) > 0x7ff0000000000000
-               ? 0
-               : stn_bits_of_f64(kept + 6755399441055744.0);
+    return stn_select_u64(
+        (stn_i64)magnitude > 0x7ff0000000000000, 0,
+        stn_bits_of_f64(stn_f64_of_bits(kept | (wide ^ magnitude)) + 6755399441055744.0));
 }
 #endif
 
 STN_FN stn_u64 stn_f32_to_integer(float value, int bits, int is_signed, STN_RULES)
 {
     const float span = (float)((stn_u64)1 << (bits - 1));
-    const float lowest = is_signed ? -span : 0.0f;
-    const float highest = is_signed ? span - 1.0f : 2.0f * span - 1.0f;
-    const float low = value < lowest ? lowest : value;
-    const float kept = low > highest ? highest : low;
+    const stn_u32 wide = stn_bits_of_f32(value), magnitude = wide & 0x7fffffffu;
+    const stn_u32 above = stn_bits_of_f32(is_signed ? span - 1.0f : 2.0f * span - 1.0f);
+    const stn_u32 limit =
+        stn_select_u32((int)(wide >> 31), is_signed ? stn_bits_of_f32(span) : 0, above);
+    const stn_u32 kept = stn_select_u32((stn_i32)magnitude < (stn_i32)limit, magnitude, limit);
 
     (void)overflow;
     if (rounding == STN_ROUND_NEAREST && bits <= 16)
-        return (stn_bits_of_f32(value) & 0x7fffffffu) > 0x7f800000u
-                   ? 0
-                   : stn_bits_of_f32(kept + 12582912.0f);
+        return stn_select_u32(
+            (stn_i32)magnitude > 0x7f800000, 0,
+            stn_bits_of_f32(stn_f32_of_bits(kept | (wide ^ magnitude)) + 12582912.0f));
     if (rounding == STN_ROUND_NEAREST && bits <= 32) {
 #ifdef STN_HAVE_DOUBLE
         return stn_f64_to_integer((double)value, bits, is_signed, STN_RULES_GIVEN);
@@ -286,6 +303,14 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
     {                                                                                              \
         return 0;                                                                                  \
     }                                                                                              \
+    STN_FN stn_##real stn_one_##real(void)                                                         \
+    {                                                                                              \
+        return 1;                                                                                  \
+    }                                                                                              \
+    STN_FN stn_##real stn_##real##_negate(stn_##real a)                                            \
+    {                                                                                              \
+        return -a;                                                                                 \
+    }                                                                                              \
     STN_FN stn_##real stn_##real##_add(stn_##real a, stn_##real b)                                 \
     {                                                                                              \
         return (stn_##real)((wide)a + (wide)b);                                                    \
@@ -302,16 +327,20 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
     {                                                                                              \
         return a / b;                                                                              \
     }
-#define STN_COMPLEX_ZERO(complex)                                                                  \
+#define STN_COMPLEX_UNITS(complex)                                                                 \
     STN_FN stn_##complex stn_zero_##complex(void)                                                  \
     {                                                                                              \
         return stn_##complex##_of(0, 0);                                                           \
+    }                                                                                              \
+    STN_FN stn_##complex stn_one_##complex(void)                                                   \
+    {                                                                                              \
+        return stn_##complex##_of(1, 0);                                                           \
     }
 
 STN_OPERATIONS(i64, stn_u64)
 STN_OPERATIONS(f32, float)
 STN_IF_DOUBLE(STN_OPERATIONS(f64, double))
-STN_COMPLEX_ZERO(c64)
-STN_IF_DOUBLE(STN_COMPLEX_ZERO(c128))
+STN_COMPLEX_UNITS(c64)
+STN_IF_DOUBLE(STN_COMPLEX_UNITS(c128))
 
 #endif

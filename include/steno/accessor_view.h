@@ -1,0 +1,108 @@
+/* Accessors from views: what a view says at run time, checked against what an accessor type knows
+ * at compile time.
+ *
+ *     STN_ACCESSOR(xrange, 2, double, float)
+ *     STN_ACCESSOR_FROM_VIEW(xrange)       // xrange_from_view(&x, &view)
+ *     STN_ACCESSOR_FROM_VIEW(xrange_const) // the same for the read-only companion
+ */
+#ifndef STENO_ACCESSOR_VIEW_H
+#define STENO_ACCESSOR_VIEW_H
+
+#include "steno/accessor.h"
+#include "steno/view.h"
+
+STN_BEGIN_DECLS
+
+/* What an accessor type expects of a view; filled in by STN_ACCESSOR_FROM_VIEW. */
+typedef struct stn_accessor_type {
+    size_t size;      /* of this struct */
+    const char *call; /* the name of the function, for messages */
+    stn_format arithmetic, format, scale_format;
+    stn_rounding rounding;
+    stn_overflow overflow;
+    int32_t rank, index_bits, is_const;
+    int32_t has_scales, has_zeros, scale_mask;
+    int64_t extent[STN_MAX_RANK], stride[STN_MAX_RANK]; /* or STN_DYNAMIC */
+} stn_accessor_type;
+
+/* The checks of NAME_from_view; `x` must not be NULL and is not read. */
+STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x,
+                                       const stn_view *view);
+
+STN_END_DECLS
+
+/* Defines, for an accessor type or its read-only companion,
+ *
+ *     stn_status NAME_from_view(NAME *x, const stn_view *view);
+ *
+ * which lets *x read (and write) the elements of the view: the same memory, nothing is copied. On
+ * any error *x is as it was.
+ *
+ * A type with one global scale (mask 0, scales of type double) uses the scale inside *view, and its
+ * zero point likewise: the view must live as long as the accessor, and set_scale and fit_scales
+ * change the view, which must not be a const object then. Other types refer to the elements only. A
+ * stochastic type takes the view's seed.
+ *
+ * STN_ERR_ARGUMENT     x or view is NULL, the view was not made by stn_view_wrap, it is read-only
+ *                      and the type writes, its scale or zero point is not usable
+ * STN_ERR_FORMAT       the view has another format
+ * STN_ERR_SHAPE        another rank, or an extent or a stride that the type knows differently. The
+ *                      stride of a dimension with fewer than two indices does not matter, nor any
+ *                      of an empty view.
+ * STN_ERR_RANGE        the elements reach beyond 32-bit indices, and the type has those
+ * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales of the type that are
+ *                      selected by an index, or not of type double; and if the type writes, another
+ *                      rounding or overflow rule, or counters: accessors do not count */
+#define STN_ACCESSOR_FROM_VIEW(name)                                                               \
+    STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
+                      #name ": views know formats, not elements by functions of the user's");      \
+    STN_FROM_VIEW_FN stn_status name##_from_view(name *x, const stn_view *view)                    \
+    {                                                                                              \
+        const stn_shape shape = name##_shape();                                                    \
+        stn_accessor_type type;                                                                    \
+        stn_status status;                                                                         \
+        type.size = sizeof type;                                                                   \
+        type.call = #name "_from_view";                                                            \
+        type.arithmetic = name##_arithmetic;                                                       \
+        type.format = name##_format;                                                               \
+        type.scale_format = name##_scale_format;                                                   \
+        type.rounding = (stn_rounding)name##_rounding;                                             \
+        type.overflow = (stn_overflow)name##_overflow;                                             \
+        type.rank = name##_rank;                                                                   \
+        type.index_bits = name##_index_bits;                                                       \
+        type.is_const = name##_is_const;                                                           \
+        type.has_scales = name##_has_scales;                                                       \
+        type.has_zeros = name##_has_zeros;                                                         \
+        type.scale_mask = name##_scale_mask;                                                       \
+        for (int d = 0; d < name##_rank; d++) {                                                    \
+            type.extent[d] = shape.extent[d];                                                      \
+            type.stride[d] = shape.stride[d];                                                      \
+        }                                                                                          \
+        status = stn_accessor_expect(&type, x, view);                                              \
+        if (status != STN_OK)                                                                      \
+            return status;                                                                         \
+        x->data = STN_POINTER_LIKE(x->data, view->data);                                           \
+        for (int d = 0; d < name##_rank; d++) {                                                    \
+            x->extent[d] = view->extent[d];                                                        \
+            x->stride[d] = shape.stride[d] == STN_DYNAMIC ? view->stride[d] : shape.stride[d];     \
+        }                                                                                          \
+        name##_attach(x, (void *)(uintptr_t)&view->storage.scale, &view->storage.zero,             \
+                      view->storage.seed);                                                         \
+        return STN_OK;                                                                             \
+    }
+
+/* On the host in CUDA and HIP too, where STN_FN is for devices as well. */
+#if defined(__GNUC__)
+#    define STN_FROM_VIEW_FN static inline __attribute__((unused))
+#else
+#    define STN_FROM_VIEW_FN static inline
+#endif
+
+/* C++ wants a cast from void *. */
+#ifdef __cplusplus
+#    define STN_POINTER_LIKE(like, pointer) ((decltype(like))(pointer))
+#else
+#    define STN_POINTER_LIKE(like, pointer) (pointer)
+#endif
+
+#endif
