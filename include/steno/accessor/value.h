@@ -146,16 +146,21 @@ STN_FN stn_u64 stn_f64_to_integer(double value, int bits, int is_signed, STN_RUL
         stn_select_u64((int)(wide >> 63), is_signed ? stn_bits_of_f64(span) : 0, above);
     const stn_u64 kept = stn_select_u64((stn_i64)magnitude < (stn_i64)limit, magnitude, limit);
 
+    /* added to 3/4 of what no fraction fits under, an integer is left in the last bits */
+    const double middle = 6755399441055744.0;
+
+    (void)overflow; /* integers saturate */
+    if (rounding == STN_ROUND_NEAREST && bits == 64 && magnitude < 0x4320000000000000u) {
+        const stn_u64 whole = stn_bits_of_f64(value + middle) - stn_bits_of_f64(middle);
+        return is_signed || !(whole >> 63) ? whole : 0;
+    }
     if (rounding != STN_ROUND_NEAREST || bits > 32) {
         unsigned events = 0;
         return stn_integer_encode(wide, bits, is_signed, rounding, stn_random_bits(seed, index),
                                   &events);
     }
-    (void)overflow; /* integers saturate */
-    /* added to 3/4 of what no fraction fits under, the integer is left in the last bits */
-    return stn_select_u64(
-        (stn_i64)magnitude > 0x7ff0000000000000, 0,
-        stn_bits_of_f64(stn_f64_of_bits(kept | (wide ^ magnitude)) + 6755399441055744.0));
+    return stn_select_u64((stn_i64)magnitude > 0x7ff0000000000000, 0,
+                          stn_bits_of_f64(stn_f64_of_bits(kept | (wide ^ magnitude)) + middle));
 }
 #endif
 
@@ -173,7 +178,7 @@ STN_FN stn_u64 stn_f32_to_integer(float value, int bits, int is_signed, STN_RULE
         return stn_select_u32(
             (stn_i32)magnitude > 0x7f800000, 0,
             stn_bits_of_f32(stn_f32_of_bits(kept | (wide ^ magnitude)) + 12582912.0f));
-    if (rounding == STN_ROUND_NEAREST && bits <= 32) {
+    if (rounding == STN_ROUND_NEAREST) {
 #ifdef STN_HAVE_DOUBLE
         return stn_f64_to_integer((double)value, bits, is_signed, STN_RULES_GIVEN);
 #endif

@@ -1,0 +1,152 @@
+/* 8- and 16-bit elements by eight and sixteen, where the compiler may use AVX2 and F16C (or
+ * AVX-512): the same bits as value.h. Compilers make vectors of value.h's code too, but of more
+ * instructions. */
+#ifndef STENO_ACCESSOR_VECTORS_H
+#define STENO_ACCESSOR_VECTORS_H
+
+#include "steno/accessor/value.h"
+
+#if defined(__F16C__) && defined(__AVX2__) && !defined(STN_OPENCL) && !defined(__CUDACC__) &&      \
+    !defined(__HIPCC__) && !defined(__HIP__) && !defined(__SYCL_DEVICE_ONLY__)
+#    define STN_HAVE_VECTORS 1
+#    include <immintrin.h>
+
+/* ---- values in f32 or, for f64 arithmetic, on their way to or from it ---- */
+
+STN_FN void stn_put_eight_f32(float *values, __m256 x, float zero, float scale)
+{
+    _mm256_storeu_ps(values,
+                     _mm256_mul_ps(_mm256_sub_ps(x, _mm256_set1_ps(zero)), _mm256_set1_ps(scale)));
+}
+STN_FN __m256 stn_get_eight_f32(const float *values, float zero, float scale)
+{
+    return _mm256_add_ps(_mm256_div_ps(_mm256_loadu_ps(values), _mm256_set1_ps(scale)),
+                         _mm256_set1_ps(zero));
+}
+
+/* From f64 by an f32 that rounds to fewer bits as the f64 does: cut toward zero, and the last bit
+ * set when anything was cut off. */
+#    ifdef __AVX512F__
+STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scale)
+{
+    _mm512_storeu_pd(values, _mm512_mul_pd(_mm512_sub_pd(_mm512_cvtps_pd(x), _mm512_set1_pd(zero)),
+                                           _mm512_set1_pd(scale)));
+}
+STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
+{
+    const __m512d x = _mm512_add_pd(_mm512_div_pd(_mm512_loadu_pd(values), _mm512_set1_pd(scale)),
+                                    _mm512_set1_pd(zero));
+    const __m256 cut = _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    const __m512i inexact =
+        _mm512_maskz_set1_epi64(_mm512_cmp_pd_mask(_mm512_cvtps_pd(cut), x, _CMP_NEQ_UQ), 1);
+    return _mm256_or_ps(cut, _mm256_castsi256_ps(_mm512_cvtepi64_epi32(inexact)));
+}
+#    else
+STN_FN void stn_put_four_f64(double *values, __m128 x, double zero, double scale)
+{
+    _mm256_storeu_pd(values, _mm256_mul_pd(_mm256_sub_pd(_mm256_cvtps_pd(x), _mm256_set1_pd(zero)),
+                                           _mm256_set1_pd(scale)));
+}
+STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scale)
+{
+    stn_put_four_f64(values, _mm256_castps256_ps128(x), zero, scale);
+    stn_put_four_f64(values + 4, _mm256_extractf128_ps(x, 1), zero, scale);
+}
+/* A mask of four 64-bit lanes in 32-bit ones. */
+STN_FN __m128i stn_narrow_mask(__m256d mask)
+{
+    const __m256 halves = _mm256_castpd_ps(mask);
+    return _mm_castps_si128(
+        _mm_shuffle_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1), 0x88));
+}
+STN_FN __m128 stn_get_four_f64(const double *values, double zero, double scale)
+{
+    const __m256d x = _mm256_add_pd(_mm256_div_pd(_mm256_loadu_pd(values), _mm256_set1_pd(scale)),
+                                    _mm256_set1_pd(zero));
+    const __m128 nearest = _mm256_cvtpd_ps(x);
+    const __m256d back = _mm256_cvtps_pd(nearest), no_sign = _mm256_set1_pd(-0.0);
+    const __m256d beyond =
+        _mm256_cmp_pd(_mm256_andnot_pd(no_sign, back), _mm256_andnot_pd(no_sign, x), _CMP_GT_OQ);
+    const __m128i cut =
+        _mm_add_epi32(_mm_castps_si128(nearest), stn_narrow_mask(beyond)); /* or one less */
+    const __m128i inexact = stn_narrow_mask(_mm256_cmp_pd(back, x, _CMP_NEQ_UQ));
+    return _mm_castsi128_ps(_mm_or_si128(cut, _mm_srli_epi32(inexact, 31)));
+}
+STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
+{
+    return _mm256_set_m128(stn_get_four_f64(values + 4, zero, scale),
+                           stn_get_four_f64(values, zero, scale));
+}
+#    endif
+
+/* ---- reading sixteen ---- */
+
+typedef struct stn_sixteen {
+    __m256 low, high;
+} stn_sixteen;
+
+STN_FN __m256i stn_load_sixteen(const void *codes, int width, int is_signed)
+{
+    if (width == 16)
+        return _mm256_loadu_si256((const __m256i *)codes);
+    return is_signed ? _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)codes))
+                     : _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)codes));
+}
+
+STN_FN __m256 stn_eight_of_integers(__m128i x, int is_signed)
+{
+    return _mm256_cvtepi32_ps(is_signed ? _mm256_cvtepi16_epi32(x) : _mm256_cvtepu16_epi32(x));
+}
+STN_FN stn_sixteen stn_read_sixteen_integers(const void *codes, int width, int is_signed)
+{
+    const __m256i wide = stn_load_sixteen(codes, width, is_signed);
+    stn_sixteen x;
+    x.low = stn_eight_of_integers(_mm256_castsi256_si128(wide), is_signed);
+    x.high = stn_eight_of_integers(_mm256_extracti128_si256(wide, 1), is_signed);
+    return x;
+}
+
+/* From bits of f16, or of bf16 when it has as many exponent bits. Exponents of less than 5 bits are
+ * biased by less than f16's: a factor makes up for it. */
+STN_FN __m256 stn_eight_of_halves(__m128i halves, int exponent_bits)
+{
+    if (exponent_bits == 8)
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+    if (exponent_bits == 5)
+        return _mm256_cvtph_ps(halves);
+    return _mm256_mul_ps(_mm256_cvtph_ps(halves),
+                         _mm256_set1_ps((float)(1 << (16 - (1 << (exponent_bits - 1))))));
+}
+STN_FN stn_sixteen stn_read_sixteen_floats(const void *codes, int width, stn_float_kind kind)
+{
+    const int e = kind.exponent_bits, f = kind.fraction_bits;
+    const int all = (1 << (e + f)) - 1, infinity = all >> f << f;
+    const __m256i wide = stn_load_sixteen(codes, width, 1);
+    __m256i half = e == 8 ? wide : _mm256_slli_epi16(wide, 10 - f);
+    stn_sixteen x;
+
+    if (e < 5) { /* the sign was extended upward; what is not finite becomes so in f16 */
+        const __m256i magnitude = _mm256_and_si256(wide, _mm256_set1_epi16((short)all));
+        const __m256i largest = _mm256_set1_epi16((short)((kind.finite_only ? all : infinity) - 1));
+        half = _mm256_and_si256(half, _mm256_set1_epi16((short)(0x8000 | all << (10 - f))));
+        half = _mm256_or_si256(half, _mm256_and_si256(_mm256_cmpgt_epi16(magnitude, largest),
+                                                      _mm256_set1_epi16(0x7c00)));
+    }
+    x.low = stn_eight_of_halves(_mm256_castsi256_si128(half), e);
+    x.high = stn_eight_of_halves(_mm256_extracti128_si256(half, 1), e);
+    return x;
+}
+
+/* ---- writing eight f16, to the nearest and beyond the largest to infinity ---- */
+
+STN_FN void stn_write_eight_f16(void *codes, __m256 values)
+{
+    const __m256 is_nan = _mm256_cmp_ps(values, values, _CMP_UNORD_Q);
+    const __m256 nan = _mm256_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    _mm_storeu_si128((__m128i *)codes,
+                     _mm256_cvtps_ph(_mm256_blendv_ps(values, nan, is_nan),
+                                     _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+#endif
+#endif
