@@ -160,38 +160,14 @@ typedef struct stn_shape {
     int fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
 } stn_shape;
 
-/* Extents and strides of a new accessor: the arrays give what the type does not know, all extents
- * (NULL when the type knows them all) and the unknown strides (NULL: a dense array, in which what
- * lies outside a known stride begins behind it). */
-STN_FN int stn_shape_fill(const stn_shape *known, STN_TEXT const char *accessor,
-                          const stn_size *extents, const stn_size *strides, stn_size *extent,
-                          stn_size *stride)
+/* The largest distance of an element from the first one, in elements. */
+STN_FN stn_size stn_furthest(int rank, const stn_size *extent, const stn_size *stride)
 {
-    stn_size span = 1, furthest = 0;
-    int d, fits = 1;
-    (void)accessor;
-    for (d = 0; d < known->rank; d++) {
-        extent[d] = known->extent[d] == STN_DYNAMIC ? extents[d] : known->extent[d];
-        fits = fits && STN_HOLDS(extent[d] >= 0, accessor, "extent", d, extent[d], 0) &&
-               STN_HOLDS(!extents || extents[d] == extent[d], accessor, "extent", d, extents[d],
-                         extent[d]);
-    }
-    for (d = 0; d < known->rank; d++) {
-        const int f = known->fastest[d];
-        if (known->stride[f] != STN_DYNAMIC)
-            stride[f] = known->stride[f];
-        else if (!strides)
-            stride[f] = span;
-        span = stride[f] * (extent[f] > 1 ? extent[f] : 1);
-    }
-    if (strides)
-        for (d = 0; d < known->rank; d++)
-            if (known->stride[d] == STN_DYNAMIC)
-                stride[d] = *strides++;
-    for (d = 0; d < known->rank; d++)
-        furthest += (extent[d] > 1 ? extent[d] - 1 : 0) * (stride[d] < 0 ? -stride[d] : stride[d]);
-    return fits && STN_HOLDS(known->index_bits == 64 || furthest <= 0x7fffffff, accessor,
-                             "span, for 32-bit indices,", 0, furthest, 0x7fffffff);
+    stn_size furthest = 0;
+    for (int d = 0; d < rank; d++)
+        if (extent[d] > 1)
+            furthest += (extent[d] - 1) * (stride[d] < 0 ? -stride[d] : stride[d]);
+    return furthest;
 }
 
 /* Does dimension d of the type have this extent and stride, if it knows any? */
@@ -204,27 +180,6 @@ STN_FN int stn_shape_knows(const stn_shape *known, STN_TEXT const char *accessor
     (void)STN_HOLDS(has_extent, accessor, "extent", d, extent, known->extent[d]);
     (void)STN_HOLDS(has_stride, accessor, "stride", d, stride, known->stride[d]);
     return has_extent && has_stride;
-}
-
-/* Strides of an accessor's scales: 0 where a dimension selects none, 1 in the last selected one,
- * which counts blocks. `strides` gives the others; NULL: dense. */
-STN_FN void stn_scale_strides(int rank, unsigned mask, stn_size block, const stn_size *extent,
-                              const stn_size *strides, stn_size *stride)
-{
-    stn_size span = 1;
-    int d, last = -1;
-    for (d = 0; d < rank; d++)
-        if (mask >> (rank - 1 - d) & 1)
-            last = d;
-    for (d = rank - 1; d >= 0; d--) {
-        stride[d] = mask >> (rank - 1 - d) & 1 ? span : 0;
-        if (stride[d])
-            span *= d == last ? (extent[d] + block - 1) / block : extent[d];
-    }
-    if (strides)
-        for (d = 0; d < last; d++)
-            if (stride[d])
-                stride[d] = *strides++;
 }
 
 /* Elements of an array; 0 when an extent is. */
@@ -251,7 +206,7 @@ STN_FN stn_size stn_count_left(int rank, const stn_size *extent, const stn_size 
 typedef struct stn_scaling {
     int dimension;          /* the last one that selects; -1: one scale for all */
     stn_size block, phase;  /* indices of it that share one; where index 0 is in its block */
-    const stn_size *stride; /* per dimension, as stn_scale_strides says */
+    const stn_size *stride; /* per dimension: 0 where no scale is selected, 1 in `dimension` */
 } stn_scaling;
 
 /* A walk over `left` elements in C order of their indices, in pieces of equal stride and with one

@@ -1,0 +1,85 @@
+/* One element read and written: NAME_get, NAME_set, NAME_add and so on. */
+#ifndef STENO_ACCESSOR_ELEMENT_H
+#define STENO_ACCESSOR_ELEMENT_H
+
+#include "steno/accessor/parts.h"
+#include "steno/accessor/value.h"
+
+/* What a code stands for, and the code of a value, with the `scale` and the `zero` at hand. */
+#define STN_FROM_CODE(code, real, format, SCALES, ZEROS)                                           \
+    ((stn_read_##real##_##format(code) STN_IF_##ZEROS(-zero))STN_IF_##SCALES(*scale))
+#define STN_TO_CODE(name, value, real, format, SEED_AND_INDEX, SCALES, ZEROS)                      \
+    stn_write_##real##_##format((value)STN_IF_##SCALES(/ scale) STN_IF_##ZEROS(+zero),             \
+                                (stn_rounding)name##_rounding, (stn_overflow)name##_overflow,      \
+                                SEED_AND_INDEX)
+#define STN_SEED_YES(place) x.seed, (stn_u64)(x.origin + (place))
+#define STN_SEED_NO(place)  0, 0
+
+/* clang-format off */
+/* Scale and zero point of element (i0, ...). */
+#define STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                               \
+    STN_IF_##SCALES(const stn_size place =                                                         \
+                        name##_scale_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));               \
+                    const stn_##real scale = stn_read_##real##_##scale_format(x.scales[place]);)   \
+    STN_IF_##ZEROS(const stn_##real zero = x.zeros[place];)
+
+#define STN_DEFINE_GET(name, rank_, real, format, scale_format, SCALES, ZEROS)                     \
+    STN_FN stn_##real name##_get(name x STN_EACH_##rank_(STN_PARAMETER, name))                     \
+    {                                                                                              \
+        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
+            return stn_zero_##real();                                                              \
+        {                                                                                          \
+            STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
+            return STN_FROM_CODE(x.data[name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name))],    \
+                                 real, format, SCALES, ZEROS);                                     \
+        }                                                                                          \
+    }
+
+#define STN_DEFINE_SET(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)               \
+    STN_FN stn_##real name##_set(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_##real value)   \
+    {                                                                                              \
+        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
+            return stn_zero_##real();                                                              \
+        {                                                                                          \
+            const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));         \
+            STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
+            const stn_##format code =                                                              \
+                STN_TO_CODE(name, value, real, format, STN_SEED_##SEED(offset), SCALES, ZEROS);    \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "unusable scale",   \
+                                           name##_scale_dimension, place, 0)) return 0;)           \
+            x.data[offset] = code;                                                                 \
+            return STN_FROM_CODE(code, real, format, SCALES, ZEROS);                               \
+        }                                                                                          \
+    }                                                                                              \
+    STN_DEFINE_UPDATES(name, rank_, real)
+/* clang-format on */
+
+#define STN_DEFINE_UPDATES(name, rank_, real)                                                      \
+    STN_DEFINE_UPDATE(name, rank_, real, add)                                                      \
+    STN_DEFINE_UPDATE(name, rank_, real, subtract)                                                 \
+    STN_DEFINE_UPDATE(name, rank_, real, multiply)                                                 \
+    STN_DEFINE_UPDATE(name, rank_, real, divide)
+#define STN_DEFINE_UPDATE(name, rank_, real, operation)                                            \
+    STN_FN stn_##real name##_##operation(name x STN_EACH_##rank_(STN_PARAMETER, name),             \
+                                         stn_##real value)                                         \
+    {                                                                                              \
+        return name##_set(                                                                         \
+            x STN_EACH_##rank_(STN_ARGUMENT, name),                                                \
+            stn_##real##_##operation(name##_get(x STN_EACH_##rank_(STN_ARGUMENT, name)), value));  \
+    }
+
+#define STN_DEFINE_ADDRESS(name, element, rank_)                                                   \
+    STN_FN STN_MEM element *name##_address(name x STN_EACH_##rank_(STN_PARAMETER, name))           \
+    {                                                                                              \
+        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
+            return 0;                                                                              \
+        return x.data + name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));                     \
+    }
+
+#define STN_DEFINE_NO_SET(name, rank_, real)                                                       \
+    STN_UNAVAILABLE(stn_##real, name##_set, #name " is read-only",                                 \
+                    name STN_EACH_##rank_(STN_PARAMETER, name), stn_##real)                        \
+    STN_UNAVAILABLE(void, name##_store, #name " is read-only",                                     \
+                    name STN_EACH_##rank_(STN_PARAMETER, name), stn_size, const stn_##real *)
+
+#endif

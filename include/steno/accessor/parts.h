@@ -1,0 +1,71 @@
+/* What the macros that define accessors are written in: choices by token, one item per dimension,
+ * errors at compile time. */
+#ifndef STENO_ACCESSOR_PARTS_H
+#define STENO_ACCESSOR_PARTS_H
+
+#include "steno/accessor/rank.h"
+#include "steno/accessor/index.h"
+
+#define STN_IF_YES(...) __VA_ARGS__
+#define STN_IF_NO(...)
+
+/* Ids by the formats' lower-case names. */
+#define STN_LOWER_ID(id, NAME, name, ...) stn_id_##name = id,
+enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom = -1 };
+
+#if defined(__cplusplus)
+#    define STN_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#    define STN_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+/* Functions that a type lacks: to call one is an error with a sentence in it. */
+#if defined(__cplusplus)
+#    define STN_UNAVAILABLE(type, function, text, ...) type function(__VA_ARGS__) = delete;
+#elif defined(__has_attribute)
+#    if __has_attribute(unavailable)
+#        define STN_UNAVAILABLE(type, function, text, ...)                                         \
+            type function(__VA_ARGS__) __attribute__((unavailable(text)));
+#    elif __has_attribute(error)
+#        define STN_UNAVAILABLE(type, function, text, ...)                                         \
+            type function(__VA_ARGS__) __attribute__((error(text)));
+#    endif
+#endif
+#ifndef STN_UNAVAILABLE
+#    define STN_UNAVAILABLE(type, function, text, ...)
+#endif
+
+/* ---- items: one per dimension ---- */
+
+#define STN_PARAMETER(name, k)  , name##_index i##k
+#define STN_ARGUMENT(name, k)   , i##k
+#define STN_SIZE(name, k)       , stn_size n##k
+#define STN_SPAN(name, k)       , stn_span s##k
+#define STN_LIST_INDEX(name, k) i##k,
+#define STN_LIST_SIZE(name, k)  n##k,
+
+/* Strides and extents as the type knows them. */
+#define STN_STRIDE(name, k)                                                                        \
+    (name##_stride_##k == STN_DYNAMIC ? (name##_index)x.stride[k] : (name##_index)name##_stride_##k)
+#define STN_EXTENT(name, k)                                                                        \
+    (name##_extent_##k == STN_DYNAMIC ? x.extent[k] : (stn_size)name##_extent_##k)
+#define STN_ADD_OFFSET(name, k) +i##k *STN_STRIDE(name, k)
+#define STN_AND_INSIDE(name, k)                                                                    \
+    &&STN_HOLDS(i##k >= 0 && i##k < STN_EXTENT(name, k), #name, "index", k, i##k,                  \
+                STN_EXTENT(name, k))
+#define STN_RETURN_LENGTH(name, k)                                                                 \
+    if (d == k)                                                                                    \
+        return STN_EXTENT(name, k);
+#define STN_RETURN_STRIDE(name, k)                                                                 \
+    if (d == k)                                                                                    \
+        return STN_STRIDE(name, k);
+
+/* Which scale an element has. */
+#define STN_SELECTS(name, k) (name##_scale_mask >> (name##_rank - 1 - k) & 1)
+#define STN_ADD_SCALE_OFFSET(name, k)                                                              \
+    +(!STN_SELECTS(name, k)         ? 0                                                            \
+      : k != name##_scale_dimension ? i##k * x.scale_stride[k]                                     \
+      : name##_scale_block == 1     ? (stn_size)i##k                                               \
+                                    : (stn_size)((stn_u64)(x.phase + i##k) / name##_scale_block))
+
+#endif

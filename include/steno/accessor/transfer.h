@@ -1,0 +1,140 @@
+/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector. */
+#ifndef STENO_ACCESSOR_TRANSFER_H
+#define STENO_ACCESSOR_TRANSFER_H
+
+#include "steno/accessor/parts.h"
+#include "steno/accessor/run.h"
+
+#define STN_WALK_START(name, rank_)                                                                \
+    const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
+    stn_walk walk;                                                                                 \
+    if (!(STN_HOLDS(count >= 0, #name, "run", rank_ - 1, count, 0) &&                              \
+          (count == 0 || (1 STN_EACH_##rank_(STN_AND_INSIDE, name))) &&                            \
+          STN_HOLDS(count <= stn_count_left(rank_, x.extent, index), #name, "run", rank_ - 1,      \
+                    count, stn_count_left(rank_, x.extent, index))))                               \
+        return;                                                                                    \
+    stn_walk_start(&walk, rank_, index, count);
+#define STN_SCALING_YES(name)                                                                      \
+    stn_scaling scaling;                                                                           \
+    const stn_scaling *const by = &scaling;                                                        \
+    scaling.dimension = name##_scale_dimension;                                                    \
+    scaling.block = name##_scale_block;                                                            \
+    scaling.phase = x.phase;                                                                       \
+    scaling.stride = x.scale_stride;
+#define STN_SCALING_NO(name) const stn_scaling *const by = 0;
+
+/* Scale and zero point at hand, or what changes nothing: in a sum that is -0. */
+#define STN_SCALE_YES(real, scale_format, place) stn_read_##real##_##scale_format(scales[place])
+#define STN_SCALE_NO(real, scale_format, place)  stn_one_##real()
+#define STN_ZERO_READ_YES(real, place)           zeros[place]
+#define STN_ZERO_READ_NO(real, place)            stn_zero_##real()
+#define STN_ZERO_WRITE_YES(real, place)          zeros[place]
+#define STN_ZERO_WRITE_NO(real, place)           stn_##real##_negate(stn_zero_##real())
+
+/* clang-format off */
+/* A piece of a run, at one stride and with one scale or scales of equal stride. */
+#define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                         \
+    STN_FN_LONG void name##_decode(stn_##real *STN_RESTRICT values,                                \
+                                   const STN_MEM stn_##format *STN_RESTRICT codes,                 \
+                                   stn_size stride, stn_size count                                 \
+                                   STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
+                                   STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)               \
+                                   STN_IF_##SCALES(, stn_size scale_stride))                       \
+    {                                                                                              \
+        if (stride == 1 STN_IF_##SCALES(&& scale_stride == 0)) {                                   \
+            stn_read_run_##real##_##format(values, codes, count,                                   \
+                                           STN_ZERO_READ_##ZEROS(real, 0),                         \
+                                           STN_SCALE_##SCALES(real, scale_format, 0));             \
+            return;                                                                                \
+        }                                                                                          \
+        for (stn_size k = 0; k < count; k++) {                                                     \
+            const stn_##real zero = STN_ZERO_READ_##ZEROS(real, k * scale_stride);                 \
+            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
+            (void)zero, (void)scale;                                                               \
+            values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k * stride]));      \
+        }                                                                                          \
+    }
+#define STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                    \
+    STN_FN_LONG void name##_load(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,     \
+                                 stn_##real *STN_RESTRICT values)                                  \
+    {                                                                                              \
+        STN_WALK_START(name, rank_)                                                                \
+        STN_SCALING_##SCALES(name)                                                                 \
+        while (stn_walk_next(&walk, rank_, x.extent, x.stride, by)) {                              \
+            base##_decode(values, x.data + walk.offset, walk.stride, walk.length                   \
+                          STN_IF_##SCALES(, x.scales + walk.scale_offset)                          \
+                          STN_IF_##ZEROS(, x.zeros + walk.scale_offset)                            \
+                          STN_IF_##SCALES(, walk.scale_stride));                                   \
+            values += walk.length;                                                                 \
+        }                                                                                          \
+    }
+
+#define STN_RULES_OF(name) (stn_rounding)name##_rounding, (stn_overflow)name##_overflow
+#define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                   \
+    STN_FN_LONG void name##_encode(const stn_##real *STN_RESTRICT values,                          \
+                                   STN_MEM stn_##format *STN_RESTRICT codes,                       \
+                                   stn_size stride, stn_size count                                 \
+                                   STN_IF_##SEED(, stn_u64 seed, stn_size first)                   \
+                                   STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
+                                   STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)               \
+                                   STN_IF_##SCALES(, stn_size scale_stride))                       \
+    {                                                                                              \
+        if (stride == 1 STN_IF_##SCALES(&& scale_stride == 0)) {                                   \
+            stn_write_run_##real##_##format(codes, values, count,                                  \
+                                            STN_ZERO_WRITE_##ZEROS(real, 0),                       \
+                                            STN_SCALE_##SCALES(real, scale_format, 0),             \
+                                            STN_RULES_OF(name), STN_RUN_SEED_##SEED(0));           \
+            return;                                                                                \
+        }                                                                                          \
+        for (stn_size k = 0; k < count; k++) {                                                     \
+            const stn_##real zero = STN_ZERO_WRITE_##ZEROS(real, k * scale_stride);                \
+            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
+            (void)zero, (void)scale;                                                               \
+            codes[k * stride] = stn_write_##real##_##format(STN_SCALE_WRITE_##real(values[k]),     \
+                                                            STN_RULES_OF(name),                    \
+                                                            STN_RUN_SEED_##SEED(k * stride));      \
+        }                                                                                          \
+    }
+#define STN_RUN_SEED_YES(place) seed, (stn_u64)(first + (place))
+#define STN_RUN_SEED_NO(place)  0, 0
+#define STN_DEFINE_STORE(name, rank_, real, SCALES, ZEROS, SEED)                                   \
+    STN_FN_LONG void name##_store(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,    \
+                                  const stn_##real *STN_RESTRICT values)                           \
+    {                                                                                              \
+        STN_WALK_START(name, rank_)                                                                \
+        STN_SCALING_##SCALES(name)                                                                 \
+        while (stn_walk_next(&walk, rank_, x.extent, x.stride, by)) {                              \
+            name##_encode(values, x.data + walk.offset, walk.stride, walk.length                   \
+                          STN_IF_##SEED(, x.seed, x.origin + walk.offset)                          \
+                          STN_IF_##SCALES(, x.scales + walk.scale_offset)                          \
+                          STN_IF_##ZEROS(, x.zeros + walk.scale_offset)                            \
+                          STN_IF_##SCALES(, walk.scale_stride));                                   \
+            values += walk.length;                                                                 \
+        }                                                                                          \
+    }
+/* clang-format on */
+
+/* 16 bytes at an address that is a multiple of 16: one load of a GPU's thread. */
+#if defined(__GNUC__) || defined(__CUDACC__)
+#    define STN_ALIGNED_16(type, address) ((type)__builtin_assume_aligned(address, 16))
+#else
+#    define STN_ALIGNED_16(type, address) (address)
+#endif
+#define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
+    enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
+    STN_FN void name##_load_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                   \
+                                   stn_##real *STN_RESTRICT values)                                \
+    {                                                                                              \
+        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
+            return;                                                                                \
+        {                                                                                          \
+            const STN_MEM stn_##format *const codes =                                              \
+                STN_ALIGNED_16(const STN_MEM stn_##format *,                                       \
+                               x.data + name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name)));    \
+            STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
+            for (int k = 0; k < name##_vector; k++)                                                \
+                values[k] = STN_FROM_CODE(codes[k], real, format, SCALES, ZEROS);                  \
+        }                                                                                          \
+    }
+
+#endif
