@@ -62,27 +62,34 @@
                                                      overflow, seed, index + (stn_u64)at);)        \
     }
 
-/* Runs of 8- and 16-bit formats where vectors.h has sixteen elements at a time. */
+/* Runs of 8- and 16-bit formats where vectors.h has eight or sixteen elements at a time. */
 #ifdef STN_HAVE_VECTORS
-#    define STN_READ_RUN_SHORT(real, format, SIXTEEN)                                              \
+#    define STN_READ_RUN_BY(real, format, ...)                                                     \
         STN_FN void stn_read_run_##real##_##format(                                                \
             stn_##real *STN_RESTRICT values, const stn_##format *STN_RESTRICT codes,               \
             stn_size count, stn_##real zero, stn_##real scale)                                     \
         {                                                                                          \
             stn_size k = 0;                                                                        \
-            for (; count - k >= 16; k += 16) {                                                     \
-                const stn_sixteen x = SIXTEEN;                                                     \
-                stn_put_eight_##real(values + k, x.low, zero, scale);                              \
-                stn_put_eight_##real(values + k + 8, x.high, zero, scale);                         \
-            }                                                                                      \
+            __VA_ARGS__                                                                            \
             for (; k < count; k++)                                                                 \
                 values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k]));           \
         }
 #    define STN_READ_RUN_NARROW(real, format, width)                                               \
-        STN_READ_RUN_SHORT(real, format,                                                           \
-                           stn_read_sixteen_floats(codes + k, width, stn_##format##_kind()))
-#    define STN_READ_RUN_INTEGER(real, format, width, is_signed)                                   \
-        STN_READ_RUN_SHORT(real, format, stn_read_sixteen_integers(codes + k, width, is_signed))
+        STN_READ_RUN_BY(                                                                           \
+            real, format, for (; count - k >= 16; k += 16) {                                       \
+                const stn_sixteen x =                                                              \
+                    stn_read_sixteen_floats(codes + k, width, stn_##format##_kind());              \
+                stn_put_eight_##real(values + k, x.low, zero, scale);                              \
+                stn_put_eight_##real(values + k + 8, x.high, zero, scale);                         \
+            })
+#    define STN_READ_RUN_INTEGER_f32(format, width, is_signed) STN_READ_RUN(f32, format)
+#    define STN_READ_RUN_INTEGER_f64(format, width, is_signed)                                     \
+        STN_READ_RUN_BY(                                                                           \
+            f64, format, for (; count - k >= 8; k += 8) {                                          \
+                stn_put_eight_integers(values + k,                                                 \
+                                       stn_read_eight_integers(codes + k, width, is_signed), zero, \
+                                       scale);                                                     \
+            })
 #    define STN_WRITE_RUN_NARROW(real, format, width)                                              \
         STN_FN void stn_write_run_##real##_##format(                                               \
             stn_##format *STN_RESTRICT codes, const stn_##real *STN_RESTRICT values,               \
@@ -99,18 +106,19 @@
                              index + (stn_u64)at);)                                                \
         }
 #else
-#    define STN_READ_RUN_NARROW(real, format, width)             STN_READ_RUN(real, format)
-#    define STN_READ_RUN_INTEGER(real, format, width, is_signed) STN_READ_RUN(real, format)
-#    define STN_WRITE_RUN_NARROW(real, format, width)            STN_WRITE_RUN(real, format)
+#    define STN_READ_RUN_NARROW(real, format, width)           STN_READ_RUN(real, format)
+#    define STN_READ_RUN_INTEGER_f32(format, width, is_signed) STN_READ_RUN(f32, format)
+#    define STN_READ_RUN_INTEGER_f64(format, width, is_signed) STN_READ_RUN(f64, format)
+#    define STN_WRITE_RUN_NARROW(real, format, width)          STN_WRITE_RUN(real, format)
 #endif
 
 #define STN_RUNS(real, format) STN_READ_RUN(real, format) STN_WRITE_RUN(real, format)
 #define STN_RUNS_NARROW(real, format, width)                                                       \
     STN_READ_RUN_NARROW(real, format, width) STN_WRITE_RUN_NARROW(real, format, width)
 #define STN_RUNS_INTEGER_8(real, format, is_signed)                                                \
-    STN_READ_RUN_INTEGER(real, format, 8, is_signed) STN_WRITE_RUN(real, format)
+    STN_READ_RUN_INTEGER_##real(format, 8, is_signed) STN_WRITE_RUN(real, format)
 #define STN_RUNS_INTEGER_16(real, format, is_signed)                                               \
-    STN_READ_RUN_INTEGER(real, format, 16, is_signed) STN_WRITE_RUN(real, format)
+    STN_READ_RUN_INTEGER_##real(format, 16, is_signed) STN_WRITE_RUN(real, format)
 #define STN_RUNS_INTEGER_32(real, format, is_signed) STN_RUNS(real, format)
 #define STN_RUNS_INTEGER_64(real, format, is_signed) STN_RUNS(real, format)
 

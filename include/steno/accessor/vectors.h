@@ -27,10 +27,14 @@ STN_FN __m256 stn_get_eight_f32(const float *values, float zero, float scale)
 /* From f64 by an f32 that rounds to fewer bits as the f64 does: cut toward zero, and the last bit
  * set when anything was cut off. */
 #    ifdef __AVX512F__
+STN_FN void stn_put_doubles(double *values, __m512d x, double zero, double scale)
+{
+    _mm512_storeu_pd(values,
+                     _mm512_mul_pd(_mm512_sub_pd(x, _mm512_set1_pd(zero)), _mm512_set1_pd(scale)));
+}
 STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scale)
 {
-    _mm512_storeu_pd(values, _mm512_mul_pd(_mm512_sub_pd(_mm512_cvtps_pd(x), _mm512_set1_pd(zero)),
-                                           _mm512_set1_pd(scale)));
+    stn_put_doubles(values, _mm512_cvtps_pd(x), zero, scale);
 }
 STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
 {
@@ -42,15 +46,15 @@ STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
     return _mm256_or_ps(cut, _mm256_castsi256_ps(_mm512_cvtepi64_epi32(inexact)));
 }
 #    else
-STN_FN void stn_put_four_f64(double *values, __m128 x, double zero, double scale)
+STN_FN void stn_put_doubles(double *values, __m256d x, double zero, double scale)
 {
-    _mm256_storeu_pd(values, _mm256_mul_pd(_mm256_sub_pd(_mm256_cvtps_pd(x), _mm256_set1_pd(zero)),
-                                           _mm256_set1_pd(scale)));
+    _mm256_storeu_pd(values,
+                     _mm256_mul_pd(_mm256_sub_pd(x, _mm256_set1_pd(zero)), _mm256_set1_pd(scale)));
 }
 STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scale)
 {
-    stn_put_four_f64(values, _mm256_castps256_ps128(x), zero, scale);
-    stn_put_four_f64(values + 4, _mm256_extractf128_ps(x, 1), zero, scale);
+    stn_put_doubles(values, _mm256_cvtps_pd(_mm256_castps256_ps128(x)), zero, scale);
+    stn_put_doubles(values + 4, _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)), zero, scale);
 }
 /* A mask of four 64-bit lanes in 32-bit ones. */
 STN_FN __m128i stn_narrow_mask(__m256d mask)
@@ -79,32 +83,31 @@ STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
 }
 #    endif
 
-/* ---- reading sixteen ---- */
+/* ---- reading eight integers, for f64 ---- */
+
+STN_FN __m256i stn_read_eight_integers(const void *codes, int width, int is_signed)
+{
+    if (width == 16)
+        return is_signed ? _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)codes))
+                         : _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)codes));
+    return is_signed ? _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)codes))
+                     : _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)codes));
+}
+STN_FN void stn_put_eight_integers(double *values, __m256i x, double zero, double scale)
+{
+#    ifdef __AVX512F__
+    stn_put_doubles(values, _mm512_cvtepi32_pd(x), zero, scale);
+#    else
+    stn_put_doubles(values, _mm256_cvtepi32_pd(_mm256_castsi256_si128(x)), zero, scale);
+    stn_put_doubles(values + 4, _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1)), zero, scale);
+#    endif
+}
+
+/* ---- reading sixteen floats ---- */
 
 typedef struct stn_sixteen {
     __m256 low, high;
 } stn_sixteen;
-
-STN_FN __m256i stn_load_sixteen(const void *codes, int width, int is_signed)
-{
-    if (width == 16)
-        return _mm256_loadu_si256((const __m256i *)codes);
-    return is_signed ? _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)codes))
-                     : _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)codes));
-}
-
-STN_FN __m256 stn_eight_of_integers(__m128i x, int is_signed)
-{
-    return _mm256_cvtepi32_ps(is_signed ? _mm256_cvtepi16_epi32(x) : _mm256_cvtepu16_epi32(x));
-}
-STN_FN stn_sixteen stn_read_sixteen_integers(const void *codes, int width, int is_signed)
-{
-    const __m256i wide = stn_load_sixteen(codes, width, is_signed);
-    stn_sixteen x;
-    x.low = stn_eight_of_integers(_mm256_castsi256_si128(wide), is_signed);
-    x.high = stn_eight_of_integers(_mm256_extracti128_si256(wide, 1), is_signed);
-    return x;
-}
 
 /* From bits of f16, or of bf16 when it has as many exponent bits. Exponents of less than 5 bits are
  * biased by less than f16's: a factor makes up for it. */
@@ -121,7 +124,9 @@ STN_FN stn_sixteen stn_read_sixteen_floats(const void *codes, int width, stn_flo
 {
     const int e = kind.exponent_bits, f = kind.fraction_bits;
     const int all = (1 << (e + f)) - 1, infinity = all >> f << f;
-    const __m256i wide = stn_load_sixteen(codes, width, 1);
+    const __m256i wide = width == 16
+                             ? _mm256_loadu_si256((const __m256i *)codes)
+                             : _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)codes));
     __m256i half = e == 8 ? wide : _mm256_slli_epi16(wide, 10 - f);
     stn_sixteen x;
 
