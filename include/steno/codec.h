@@ -31,7 +31,7 @@ typedef signed char stn_i8;
 typedef short stn_i16;
 typedef int stn_i32;
 typedef long long stn_i64;
-#    define STN_FN static __device__ inline
+#    define STN_FN static __device__ inline __attribute__((unused))
 #else
 #    include <stdint.h>
 #    include <string.h>
@@ -44,7 +44,7 @@ typedef int16_t stn_i16;
 typedef int32_t stn_i32;
 typedef int64_t stn_i64;
 #    if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
-#        define STN_FN static __host__ __device__ inline
+#        define STN_FN static __host__ __device__ inline __attribute__((unused))
 #    elif defined(__GNUC__)
 #        define STN_FN static inline __attribute__((unused, always_inline))
 #    else

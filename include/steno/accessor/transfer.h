@@ -114,27 +114,41 @@
     }
 /* clang-format on */
 
-/* 16 bytes at an address that is a multiple of 16: one load of a GPU's thread. */
-#if defined(__GNUC__) || defined(__CUDACC__)
-#    define STN_ALIGNED_16(type, address) ((type)__builtin_assume_aligned(address, 16))
+/* 16 bytes at an address that is a multiple of 16, as one: element by element, compilers for GPUs
+ * load elements of 16 bits and less one by one. */
+#if defined(STN_OPENCL)
+#    define STN_COPY_16(to, from) (*(uint4 *)(to) = *(const STN_MEM uint4 *)(from))
+#    define STN_ALIGN_16          __attribute__((aligned(16)))
+#elif defined(__GNUC__) || defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+#    define STN_COPY_16(to, from) memcpy(to, __builtin_assume_aligned(from, 16), 16)
+#    define STN_ALIGN_16          __attribute__((aligned(16)))
 #else
-#    define STN_ALIGNED_16(type, address) (address)
+#    define STN_COPY_16(to, from) memcpy(to, from, 16)
+#    define STN_ALIGN_16
 #endif
+/* clang-format off */
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
     enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
     STN_FN void name##_load_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                   \
                                    stn_##real *STN_RESTRICT values)                                \
     {                                                                                              \
-        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
+        const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                    \
+        const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));             \
+        (void)index;                                                                               \
+        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)) ||                                         \
+            !STN_HOLDS(name##_vector <= stn_count_left(rank_, x.extent, index), #name, "vector",   \
+                       rank_ - 1, name##_vector, x.extent[rank_ - 1]) ||                           \
+            !STN_HOLDS(((size_t)(x.data + offset) & 15) == 0, #name, "alignment", rank_ - 1,       \
+                       offset, 16))                                                                \
             return;                                                                                \
         {                                                                                          \
-            const STN_MEM stn_##format *const codes =                                              \
-                STN_ALIGNED_16(const STN_MEM stn_##format *,                                       \
-                               x.data + name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name)));    \
+            STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
+            STN_COPY_16(codes, x.data + offset);                                                   \
             for (int k = 0; k < name##_vector; k++)                                                \
                 values[k] = STN_FROM_CODE(codes[k], real, format, SCALES, ZEROS);                  \
         }                                                                                          \
     }
+/* clang-format on */
 
 #endif
