@@ -20,6 +20,12 @@
 #include "measure/stream.h"
 #include "steno/accessor.h"
 
+#ifdef __clang__
+#    define COMPILER "clang " __clang_version__
+#else
+#    define COMPILER "gcc " __VERSION__
+#endif
+
 enum { ELEMENTS = 256, MOST_REPEATS = 32, CACHE_ROUNDS = 400 };
 
 typedef void pass(void *codes, void *values, int64_t count);
@@ -149,10 +155,11 @@ static void bench(const bench_way *way, int writes, char *codes, measure_stream 
     if (settings->json)
         fprintf(settings->json,
                 "{\"bench\": \"accessor\", \"format\": \"%s\", \"direction\": \"%s\", "
-                "\"arith\": \"%s\", \"n\": %lld, \"element_ns\": %.4f, \"run_ns\": %.4f, "
+                "\"arith\": \"%s\", \"compiler\": \"%s\", \"n\": %lld, \"element_ns\": %.4f, "
+                "\"run_ns\": %.4f, "
                 "\"tile_ns\": %.4f, \"fraction\": %.4f, \"ratio\": %.4f}\n",
-                way->name, direction, arithmetic.name, (long long)count, element, run, by_tile,
-                streamed / run_median, run_median / tile_median);
+                way->name, direction, arithmetic.name, COMPILER, (long long)count, element, run,
+                by_tile, streamed / run_median, run_median / tile_median);
 }
 
 static bench_settings parse(int count, char **words)

@@ -60,10 +60,9 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
         bits = stn_select_u32(magnitude >> f == 0, stn_bits_of_f32(small), bits);
     }
     if (!kind.finite_only)
-        bits = magnitude == infinity ? 0x7f800000u : bits;
-    bits |= sign;
-    return stn_f32_of_bits(magnitude > (kind.finite_only ? all - 1 : infinity) ? 0x7fc00000u
-                                                                               : bits);
+        bits = stn_select_u32(magnitude == infinity, 0x7f800000u, bits);
+    return stn_f32_of_bits(stn_select_u32(magnitude > (kind.finite_only ? all - 1 : infinity),
+                                          0x7fc00000u, bits | sign));
 }
 
 /* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
