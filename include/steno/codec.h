@@ -21,7 +21,7 @@ typedef char stn_i8;
 typedef short stn_i16;
 typedef int stn_i32;
 typedef long stn_i64;
-#    define STN_FN static inline
+#    define STN_FN static inline __attribute__((unused))
 #elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 typedef unsigned char stn_u8;
 typedef unsigned short stn_u16;

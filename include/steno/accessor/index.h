@@ -185,10 +185,10 @@ STN_FN int stn_shape_knows(const stn_shape *known, STN_TEXT const char *accessor
 /* Elements of an array; 0 when an extent is. */
 STN_FN stn_size stn_count_elements(int rank, const stn_size *extent)
 {
-    stn_size count = 1;
+    stn_u64 count = 1;
     for (int d = 0; d < rank; d++)
-        count *= extent[d];
-    return count;
+        count *= (stn_u64)extent[d];
+    return (stn_size)count;
 }
 
 /* Elements from `index` to the end, in C order. */

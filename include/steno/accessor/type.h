@@ -102,8 +102,9 @@
 #define STN_FILL_DENSE(name, k)                                                                    \
     x.stride[name##_fastest_##k] =                                                                 \
         shape.stride[name##_fastest_##k] == STN_DYNAMIC ? span : shape.stride[name##_fastest_##k]; \
-    span = x.stride[name##_fastest_##k] *                                                          \
-           (x.extent[name##_fastest_##k] > 1 ? x.extent[name##_fastest_##k] : 1);
+    span = (stn_size)((stn_u64)x.stride[name##_fastest_##k] *                                      \
+                      (stn_u64)(x.extent[name##_fastest_##k] > 1 ? x.extent[name##_fastest_##k]    \
+                                                                 : 1));
 /* Dimensions from the last to the first, which are bits of the mask from bit 0 upward. */
 #define STN_FILL_DENSE_SCALES(name, k)                                                             \
     x.scale_stride[name##_rank - 1 - k] = name##_scale_mask >> k & 1 ? span : 0;                   \

@@ -1,0 +1,197 @@
+/* What a view must be for an accessor type to read and write it (steno/accessor_view.h). */
+#include "steno/accessor_view.h"
+
+#include <math.h>
+
+#include "core/status.h"
+#include "format/registry.h"
+#include "view/view.h"
+
+static const char *name_of(stn_format format)
+{
+    const stn_format_entry *entry = stn_format_entry_of(format);
+    return entry ? entry->info.name : "no format";
+}
+
+static stn_status check_format(const stn_accessor_type *type, const stn_view *view)
+{
+    if (view->storage.format != type->format)
+        return stn_fail(STN_ERR_FORMAT, "%s: %s has format %s, not %s", type->call,
+                        stn_view_words(view), name_of(view->storage.format), name_of(type->format));
+    if (view->read_only && !type->is_const)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only, and the accessor writes",
+                        type->call, stn_view_words(view));
+    if (!view->data && stn_view_count(view) > 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", type->call, stn_view_words(view));
+    return STN_OK;
+}
+
+/* ---- extents and strides ---- */
+
+static stn_status check_shape(const stn_accessor_type *type, const stn_view *view)
+{
+    const int is_empty = stn_view_count(view) == 0;
+    for (int d = 0; d < type->rank; d++) {
+        const int64_t extent = view->extent[d], stride = view->stride[d];
+        if (type->extent[d] != STN_DYNAMIC && type->extent[d] != extent)
+            return stn_fail(STN_ERR_SHAPE, "%s: %s has extent %lld in dimension %d, not %lld",
+                            type->call, stn_view_words(view), (long long)extent, d,
+                            (long long)type->extent[d]);
+        if (type->stride[d] != STN_DYNAMIC && type->stride[d] != stride && extent > 1 && !is_empty)
+            return stn_fail(STN_ERR_SHAPE, "%s: %s has stride %lld in dimension %d, not %lld",
+                            type->call, stn_view_words(view), (long long)stride, d,
+                            (long long)type->stride[d]);
+    }
+    return STN_OK;
+}
+
+/* The largest index or distance between elements, whatever its direction; INT64_MAX stands for
+ * more. */
+static int64_t furthest_of(const stn_view *view)
+{
+    const int is_empty = stn_view_count(view) == 0;
+    int64_t sum = 0, largest = 0;
+    for (int d = 0; d < view->rank; d++) {
+        int64_t reach;
+        if (view->extent[d] - 1 > largest)
+            largest = view->extent[d] - 1;
+        if (!is_empty && (__builtin_mul_overflow(view->extent[d] - 1, view->stride[d], &reach) ||
+                          __builtin_add_overflow(sum, reach < 0 ? -reach : reach, &sum)))
+            return INT64_MAX;
+    }
+    return sum > largest ? sum : largest;
+}
+
+static stn_status check_span(const stn_accessor_type *type, const stn_view *view)
+{
+    const int64_t furthest = type->index_bits == 32 ? furthest_of(view) : 0;
+    return furthest <= INT32_MAX
+               ? STN_OK
+               : stn_fail(STN_ERR_RANGE, "%s: %s reaches to %lld, 32-bit indices to %lld",
+                          type->call, stn_view_words(view), (long long)furthest,
+                          (long long)INT32_MAX);
+}
+
+/* ---- rules of storing ---- */
+
+static const char *rounding_words(stn_rounding rounding)
+{
+    switch (rounding) {
+    case STN_ROUND_NEAREST:
+        return "to nearest";
+    case STN_ROUND_TOWARD_ZERO:
+        return "toward zero";
+    case STN_ROUND_STOCHASTIC:
+        return "stochastically";
+    }
+    return "by no known rule";
+}
+
+static const char *overflow_words(stn_overflow overflow)
+{
+    switch (overflow) {
+    case STN_OVERFLOW_DEFAULT:
+        return "the format's default";
+    case STN_OVERFLOW_INFINITY:
+        return "infinity";
+    case STN_OVERFLOW_SATURATE:
+        return "the largest finite value";
+    case STN_OVERFLOW_NAN:
+        return "NaN";
+    }
+    return "nothing known";
+}
+
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit) [id] = habit,
+
+#define INTEGER_ROW(id, ...) [id] = STN_OVERFLOW_SATURATE,
+#define NO_ROW(...)
+static const stn_overflow habits[STN_BUILTIN_FORMATS] = {
+    STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, NO_ROW)};
+
+/* The rule by which values of this format go: integers know one only. */
+static stn_overflow effective(stn_overflow overflow, stn_format format)
+{
+    const stn_format_info *info = &stn_format_entry_of(format)->info;
+    return overflow == STN_OVERFLOW_DEFAULT || info->kind == STN_CLASS_INTEGER
+               ? habits[info->component]
+               : overflow;
+}
+
+static stn_status check_rules(const stn_accessor_type *type, const stn_view *view)
+{
+    const stn_storage *storage = &view->storage;
+    const stn_overflow has = effective(storage->overflow, type->format);
+    const stn_overflow wanted = effective(type->overflow, type->format);
+    if (storage->rounding != type->rounding)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is rounded %s, not %s", type->call,
+                        stn_view_words(view), rounding_words(storage->rounding),
+                        rounding_words(type->rounding));
+    if (has != wanted)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s overflows to %s, not to %s", type->call,
+                        stn_view_words(view), overflow_words(has), overflow_words(wanted));
+    if (storage->counters)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s counts what happens to stored values, and accessors do not",
+                        type->call, stn_view_words(view));
+    return STN_OK;
+}
+
+/* ---- scale and zero point ---- */
+
+static stn_status check_no_scales(const stn_accessor_type *type, const stn_view *view)
+{
+    const stn_storage *storage = &view->storage;
+    if (!type->has_scales && storage->scale != 1.0)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scale %.17g, without scales it must be 1",
+                        type->call, stn_view_words(view), storage->scale);
+    if (!type->has_zeros && storage->zero != 0.0)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has zero point %.17g, without zero points it must be 0", type->call,
+                        stn_view_words(view), storage->zero);
+    return STN_OK;
+}
+
+/* Scale and zero point are read where the view has them: as one f64 each. */
+static stn_status check_global_scale(const stn_accessor_type *type, const stn_view *view)
+{
+    const stn_storage *storage = &view->storage;
+    if (type->scale_mask != 0)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has one scale, and the accessor selects them by mask 0x%x",
+                        type->call, stn_view_words(view), (unsigned)type->scale_mask);
+    if (type->scale_format != STN_F64)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scale of %s is an f64, and the accessor's %s",
+                        type->call, stn_view_words(view), name_of(type->scale_format));
+    if (type->has_zeros && type->arithmetic != STN_F64)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the zero point of %s is an f64, and the accessor's %s", type->call,
+                        stn_view_words(view), name_of(type->arithmetic));
+    const double scale =
+        type->arithmetic == STN_F32 ? (double)(float)storage->scale : storage->scale;
+    if (!isfinite(scale) || scale == 0.0)
+        return stn_fail(
+            STN_ERR_ARGUMENT, "%s: %s has scale %.17g, which is zero or infinite in %s arithmetic",
+            type->call, stn_view_words(view), storage->scale, name_of(type->arithmetic));
+    if (!isfinite(storage->zero))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has zero point %g, which is not finite",
+                        type->call, stn_view_words(view), storage->zero);
+    return STN_OK;
+}
+
+stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x, const stn_view *view)
+{
+    if (!type || type->size != sizeof *type)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_accessor_expect: not an accessor type of this "
+                                          "version of the headers");
+    if (!x)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: x is NULL", type->call);
+    STN_TRY(stn_view_expect(type->call, view, type->rank));
+    STN_TRY(check_format(type, view));
+    STN_TRY(check_shape(type, view));
+    STN_TRY(check_span(type, view));
+    if (!type->is_const)
+        STN_TRY(check_rules(type, view));
+    STN_TRY(check_no_scales(type, view));
+    return type->has_scales ? check_global_scale(type, view) : STN_OK;
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What doc/accessors.md quotes is what the sources say: a fenced block behind a line such as
+#   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
+#   <!-- examples/axpy.c prints -->   is all that this program prints
+# and every block has such a line.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${BUILD_DIR:=}"
+
+awk -v root="$SOURCE_DIR" -v build="$BUILD_DIR" '
+function fail(text) {
+    print FILENAME ":" NR ": " text
+    bad = 1
+}
+function text_of(command,    line, text) {
+    text = ""
+    while ((command | getline line) > 0)
+        text = text line "\n"
+    if (close(command) != 0)
+        fail(command " fails")
+    return text
+}
+function check(    name) {
+    quotes++
+    if (source == "") {
+        fail("the block above has no source")
+    } else if (block == "") {
+        fail("the block above is empty")
+    } else if (!prints) {
+        if (!index("\n" text_of("cat \"" root "/" source "\""), "\n" block))
+            fail("the block above does not stand in " source)
+    } else if (build != "") {
+        name = source
+        sub(/.*\//, "", name)
+        sub(/\.c$/, "", name)
+        if (text_of("cd \"" root "/examples\" && \"" build "/examples/" name "\"") != block)
+            fail(source " does not print the block above")
+    }
+}
+/^```/ && !inside {
+    inside = 1
+    block = ""
+    next
+}
+/^```/ {
+    inside = 0
+    check()
+    source = ""
+    next
+}
+inside {
+    block = block $0 "\n"
+    next
+}
+source != "" { fail("no block follows the mark of " source); source = "" }
+/^<!-- [^ ]+ (prints )?-->$/ {
+    source = $2
+    prints = $3 == "prints"
+}
+END {
+    if (inside || source != "")
+        fail("a block without an end")
+    print quotes + 0 " quotes"
+    exit bad || !quotes
+}' "$SOURCE_DIR/doc/accessors.md"
