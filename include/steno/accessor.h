@@ -216,7 +216,7 @@
  * A part, in the same memory:
  *   NAME NAME_sub(x, stn_span, stn_span);   stn_span_of(begin, end), stn_at(i), stn_all(); the rank
  *       stays. Not for types that know extents: see STN_ACCESSOR_SLICE.
- *   NAME NAME_transpose(x, a, b);           STN_ACCESSOR_STRIDED only
+ *   NAME NAME_transpose(x, a, b);           strided types without scales and known extents only
  *   NAME NAME_every(x, d, step);            the same
  *   NAME NAME_reverse(x, d);                the same
  *

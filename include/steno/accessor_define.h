@@ -26,77 +26,78 @@
 
 #if !defined(STN_NAME) || !defined(STN_RANK) || !defined(STN_REAL) || !defined(STN_STORAGE)
 #    error "steno: define STN_NAME, STN_RANK, STN_REAL and STN_STORAGE before this include"
-#endif
+#else
 
-#ifndef STN_LAYOUT
-#    define STN_LAYOUT RIGHT
-#endif
-#ifdef STN_STRIDES
-#    undef STN_LAYOUT
-#    define STN_LAYOUT STATIC
-#else
-#    define STN_STRIDES STN_DYNAMIC_EXTENTS
-#endif
-#ifdef STN_EXTENTS
-#    define STN_CUTS FIXED
-#else
-#    define STN_EXTENTS STN_DYNAMIC_EXTENTS
-#    define STN_CUTS    FREE
-#endif
-#ifndef STN_INDEX_BITS
-#    define STN_INDEX_BITS 64
-#endif
-#ifndef STN_ROUNDING
-#    define STN_ROUNDING STN_ROUND_NEAREST
-#endif
-#ifndef STN_OVERFLOW
-#    define STN_OVERFLOW STN_OVERFLOW_DEFAULT
-#endif
-#ifndef STN_SCALE_BLOCK
-#    define STN_SCALE_BLOCK 1
-#endif
-#ifndef STN_SCALE_STORAGE
-#    define STN_SCALE_STORAGE STN_REAL
-#endif
-#ifdef STN_ZERO_POINTS
-#    undef STN_ZERO_POINTS
-#    define STN_ZERO_POINTS YES
-#else
-#    define STN_ZERO_POINTS NO
-#endif
-#ifdef STN_SCALE_MASK
-#    define STN_SCALES YES
-#else
-#    define STN_SCALES     NO
-#    define STN_SCALE_MASK 0
-#endif
+#    ifndef STN_LAYOUT
+#        define STN_LAYOUT RIGHT
+#    endif
+#    ifdef STN_STRIDES
+#        undef STN_LAYOUT
+#        define STN_LAYOUT STATIC
+#    else
+#        define STN_STRIDES STN_DYNAMIC_EXTENTS
+#    endif
+#    ifdef STN_EXTENTS
+#        define STN_CUTS FIXED
+#    else
+#        define STN_EXTENTS STN_DYNAMIC_EXTENTS
+#        define STN_CUTS    FREE
+#    endif
+#    ifndef STN_INDEX_BITS
+#        define STN_INDEX_BITS 64
+#    endif
+#    ifndef STN_ROUNDING
+#        define STN_ROUNDING STN_ROUND_NEAREST
+#    endif
+#    ifndef STN_OVERFLOW
+#        define STN_OVERFLOW STN_OVERFLOW_DEFAULT
+#    endif
+#    ifndef STN_SCALE_BLOCK
+#        define STN_SCALE_BLOCK 1
+#    endif
+#    ifndef STN_SCALE_STORAGE
+#        define STN_SCALE_STORAGE STN_REAL
+#    endif
+#    ifdef STN_ZERO_POINTS
+#        undef STN_ZERO_POINTS
+#        define STN_ZERO_POINTS YES
+#    else
+#        define STN_ZERO_POINTS NO
+#    endif
+#    ifdef STN_SCALE_MASK
+#        define STN_SCALES YES
+#    else
+#        define STN_SCALES     NO
+#        define STN_SCALE_MASK 0
+#    endif
 
-#ifdef STN_LOAD
+#    ifdef STN_LOAD
 STN_ACCESSOR_BY_NAMES_CUSTOM(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTENTS, STN_CUTS,
                              STN_LAYOUT, STN_STRIDES, STN_INDEX_BITS, STN_CONTEXT, STN_LOAD,
                              STN_STORE)
-#else
+#    else
 STN_ACCESSOR_BY_NAMES(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTENTS, STN_CUTS, STN_LAYOUT,
                       STN_STRIDES, STN_INDEX_BITS, STN_ROUNDING, STN_OVERFLOW, STN_SCALES,
                       STN_SCALE_MASK, STN_SCALE_BLOCK, STN_SCALE_STORAGE, STN_ZERO_POINTS)
-#endif
+#    endif
 
-#undef STN_NAME
-#undef STN_RANK
-#undef STN_REAL
-#undef STN_STORAGE
-#undef STN_LAYOUT
-#undef STN_EXTENTS
-#undef STN_CUTS
-#undef STN_STRIDES
-#undef STN_INDEX_BITS
-#undef STN_ROUNDING
-#undef STN_OVERFLOW
-#undef STN_SCALES
-#undef STN_SCALE_MASK
-#undef STN_SCALE_BLOCK
-#undef STN_SCALE_STORAGE
-#undef STN_ZERO_POINTS
-#undef STN_LOAD
-#undef STN_STORE
-#undef STN_CONTEXT
+#    undef STN_NAME
+#    undef STN_RANK
+#    undef STN_REAL
+#    undef STN_STORAGE
+#    undef STN_LAYOUT
+#    undef STN_EXTENTS
+#    undef STN_CUTS
+#    undef STN_STRIDES
+#    undef STN_INDEX_BITS
+#    undef STN_ROUNDING
+#    undef STN_OVERFLOW
+#    undef STN_SCALES
+#    undef STN_SCALE_MASK
+#    undef STN_SCALE_BLOCK
+#    undef STN_SCALE_STORAGE
+#    undef STN_ZERO_POINTS
+#    undef STN_LOAD
+#    undef STN_STORE
+#    undef STN_CONTEXT
+#endif

@@ -33,6 +33,10 @@
 /* An accessor and its const companion. */
 #define STN_DEFINE_ACCESSOR(name, rank, real, format, extents, CUTS, layout, strides, bits,        \
                             rounding, SEED, overflow, SCALES, mask, block, scale_format, ZEROS)    \
+    STN_STATIC_ASSERT((rank) >= 1 && (rank) <= 8, #name ": the rank is a literal from 1 to 8");    \
+    STN_STATIC_ASSERT((mask) >> (rank) == 0,                                                       \
+                      #name ": the scale mask selects dimensions beyond the rank");                \
+    STN_STATIC_ASSERT((block) >= 1, #name ": a block of scales has at least one element");         \
     STN_DEFINE_CONSTANTS(name, rank, real, format, extents, layout, strides, bits)                 \
     STN_DEFINE_CONSTANTS(name##_const, rank, real, format, extents, layout, strides, bits)         \
     STN_DEFINE_RULES(name, rounding, overflow, 0, STN_IS_PLAIN_##SCALES##_##SEED)                  \
@@ -50,8 +54,8 @@
     STN_DEFINE_STORE(name, rank, real, SCALES, ZEROS, SEED)                                        \
     STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format, scale_format, ZEROS))          \
     STN_DEFINE_NO_SET(name##_const, rank, real)                                                    \
-    STN_DEFINE_REARRANGE_##layout(name, rank)                                                      \
-    STN_DEFINE_REARRANGE_##layout(name##_const, rank)                                              \
+    STN_DEFINE_REARRANGE_##layout(name, rank, CUTS, SCALES, SEED)                                  \
+    STN_DEFINE_REARRANGE_##layout(name##_const, rank, CUTS, SCALES, SEED)                          \
     STN_CXX_DEFINE(name, rank, real)
 #define STN_IS_PLAIN_NO_NO   1
 #define STN_IS_PLAIN_NO_YES  0

@@ -79,7 +79,7 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
 /* stn_slot_reach_f64: the largest magnitudes above and below zero among a slot's elements of
  * `values`, a dense array of all of them in C order; NaN and infinities are passed over.
  * stn_fit_f64: the least scale with which a magnitude does not exceed `limit`, a power of two
- * unless `exact`; 0 for 0, and never below the smallest normal number. */
+ * unless `exact`; 0 for 0 and where no scale does, and never below the smallest normal number. */
 #define STN_FIT(real, uint, one, fraction_bits, infinity, least)                                   \
     typedef struct stn_reach_##real {                                                              \
         stn_##real above, below;                                                                   \
@@ -117,7 +117,7 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
     STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude, stn_##real limit, int exact)       \
     {                                                                                              \
         stn_##real scale = magnitude / limit;                                                      \
-        if (magnitude == 0)                                                                        \
+        if (magnitude == 0 || !(limit > 0))                                                        \
             return 0;                                                                              \
         if (!(scale >= stn_##real##_of_bits(least)))                                               \
             scale = stn_##real##_of_bits(least);                                                   \
@@ -153,6 +153,13 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
     STN_FN stn_##real stn_lowest_##real##_##name(void)                                             \
     {                                                                                              \
         return -stn_highest_##real##_##name();                                                     \
+    }                                                                                              \
+    STN_FN stn_##real stn_least_##real##_##name(void)                                              \
+    {                                                                                              \
+        unsigned events = 0;                                                                       \
+        return stn_##real##_of_code(stn_float_encode(stn_float_decode(1, stn_##name##_kind()),     \
+                                                     stn_##real##_kind(), STN_ROUND_NEAREST,       \
+                                                     STN_OVERFLOW_SATURATE, 0, &events));          \
     }
 #define STN_RANGE_INTEGER(real, name, bits, is_signed)                                             \
     STN_FN stn_##real stn_highest_##real##_##name(void)                                            \

@@ -21,7 +21,7 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 
 /* Functions that a type lacks: to call one is an error with a sentence in it. */
 #if defined(__cplusplus)
-#    define STN_UNAVAILABLE(type, function, text, ...) type function(__VA_ARGS__) = delete;
+#    define STN_UNAVAILABLE(type, function, text, ...) STN_FN type function(__VA_ARGS__) = delete;
 #elif defined(__has_attribute)
 #    if __has_attribute(unavailable)
 #        define STN_UNAVAILABLE(type, function, text, ...)                                         \

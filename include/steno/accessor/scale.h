@@ -75,21 +75,26 @@
         const stn_size offset = name##_direct_offset(x, indices);                                  \
         return offset < 0 ? stn_zero_##real() : name##_put_scale(x, offset, value);                \
     }                                                                                              \
-    /* The least scale of the format that is not below `needed`; 0 when there is none. */          \
+    /* The least scale of the format that is not below `needed`; 0 when there is none. From what   \
+     * is nearest, by steps that are not lost in rounding and leave no number out. */              \
     STN_FN_LONG int name##_raise_scale(name x, stn_size place, stn_##real needed)                  \
     {                                                                                              \
-        const stn_##real step =                                                                    \
-            1 / (stn_##real)((stn_u64)1 << stn_##scale_format##_kind().fraction_bits);             \
-        stn_##real wish = needed > 0 ? needed : 1, got;                                            \
-        do {                                                                                       \
+        const stn_##real relative =                                                                \
+            (stn_##real)0.75 /                                                                     \
+            (stn_##real)((stn_u64)1 << stn_##scale_format##_kind().fraction_bits);                 \
+        const stn_##real least = (stn_##real)0.75 * stn_least_##real##_##scale_format();           \
+        stn_##real wish = needed > 0 ? needed : 1, got = wish;                                     \
+        for (int tries = 0;; tries++) {                                                            \
             x.scales[place] = stn_write_##real##_##scale_format(wish, STN_ROUND_NEAREST,           \
                                                                 STN_OVERFLOW_SATURATE, 0, 0);      \
             got = stn_read_##real##_##scale_format(x.scales[place]);                               \
             if (got >= needed && got > 0)                                                          \
                 return 1;                                                                          \
-            wish += got > 0 ? wish * step : wish;                                                  \
-        } while (got < stn_highest_##real##_##scale_format());                                     \
-        return 0;                                                                                  \
+            if (!(got < stn_highest_##real##_##scale_format()))                                    \
+                return 0;                                                                          \
+            wish = tries == 0 && got > 0 ? got : wish;                                             \
+            wish += got == 0 ? wish : wish * relative > least ? wish * relative : least;           \
+        }                                                                                          \
     }                                                                                              \
     STN_FN_LONG stn_size name##_fit_scales(name x, const stn_##real *values, int exact)            \
     {                                                                                              \

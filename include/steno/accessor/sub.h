@@ -42,13 +42,21 @@
                     "extents of " #name " are part of its type: cut it by STN_ACCESSOR_SLICE",     \
                     name STN_EACH_##rank_(STN_SPAN, name))
 
-/* ---- arrangements, for accessors all of whose strides are given at run time ---- */
+/* ---- arrangements, where every stride is given at run time and nothing hangs on a dimension ----
+ */
 
-#define STN_DEFINE_REARRANGE_RIGHT(name, rank_)
-#define STN_DEFINE_REARRANGE_LEFT(name, rank_)
-#define STN_DEFINE_REARRANGE_BLOCK_COL_MAJOR(name, rank_)
-#define STN_DEFINE_REARRANGE_STATIC(name, rank_)
-#define STN_DEFINE_REARRANGE_STRIDED(name, rank_)                                                  \
+#define STN_DEFINE_REARRANGE_RIGHT(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_LEFT(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_BLOCK_COL_MAJOR(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_STATIC(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_STRIDED(name, rank_, CUTS, SCALES, SEED)                              \
+    STN_REARRANGE_##CUTS##_##SCALES(name, rank_, SEED)
+
+#define STN_REARRANGE_FREE_YES(name, rank_, SEED)
+#define STN_REARRANGE_FIXED_NO(name, rank_, SEED)
+#define STN_REARRANGE_FIXED_YES(name, rank_, SEED)
+/* clang-format off */
+#define STN_REARRANGE_FREE_NO(name, rank_, SEED)                                                   \
     STN_FN name name##_transpose(name x, int a, int b)                                             \
     {                                                                                              \
         name to = x;                                                                               \
@@ -74,10 +82,15 @@
     {                                                                                              \
         if (!STN_HOLDS(d >= 0 && d < rank_, #name, "dimension", d, d, rank_))                      \
             return name##_empty(x);                                                                \
-        x.data += x.extent[d] > 0 ? (x.extent[d] - 1) * x.stride[d] : 0;                           \
+        if (x.extent[d] > 0) {                                                                     \
+            const stn_size last = (x.extent[d] - 1) * x.stride[d];                                 \
+            STN_IF_##SEED(x.origin += last;)                                                       \
+            x.data += last;                                                                        \
+        }                                                                                          \
         x.stride[d] = -x.stride[d];                                                                \
         return x;                                                                                  \
     }
+/* clang-format on */
 
 /* One dimension of STN_ACCESSOR_SLICE; `arguments` are from, rank, function, mask. */
 #define STN_SLICE_DIMENSION(arguments, k) STN_SLICE_DIMENSION_(k, STN_UNPACK arguments)

@@ -56,9 +56,6 @@
     (((m)&1) + ((m) >> 1 & 1) + ((m) >> 2 & 1) + ((m) >> 3 & 1) + ((m) >> 4 & 1) +                 \
      ((m) >> 5 & 1) + ((m) >> 6 & 1) + ((m) >> 7 & 1))
 #define STN_DEFINE_SCALING(name, rank, SCALES, mask, block, format, ZEROS)                         \
-    STN_STATIC_ASSERT((mask) >> (rank) == 0,                                                       \
-                      #name ": the scale mask selects dimensions beyond the rank");                \
-    STN_STATIC_ASSERT((block) >= 1, #name ": a block of scales has at least one element");         \
     enum {                                                                                         \
         name##_has_scales = STN_FLAG_##SCALES,                                                     \
         name##_has_zeros = STN_FLAG_##ZEROS,                                                       \

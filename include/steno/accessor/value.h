@@ -301,7 +301,7 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
 
 /* ---- operations of the arithmetic types; those of the complex ones are in complex.h ---- */
 
-/* Integers wrap where they overflow. */
+/* Integers wrap where they overflow; a quotient by 0 is 0. */
 #define STN_OPERATIONS(real, wide)                                                                 \
     STN_FN stn_##real stn_zero_##real(void)                                                        \
     {                                                                                              \
@@ -326,10 +326,6 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
     STN_FN stn_##real stn_##real##_multiply(stn_##real a, stn_##real b)                            \
     {                                                                                              \
         return (stn_##real)((wide)a * (wide)b);                                                    \
-    }                                                                                              \
-    STN_FN stn_##real stn_##real##_divide(stn_##real a, stn_##real b)                              \
-    {                                                                                              \
-        return a / b;                                                                              \
     }
 #define STN_COMPLEX_UNITS(complex)                                                                 \
     STN_FN stn_##complex stn_zero_##complex(void)                                                  \
@@ -344,6 +340,17 @@ STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
 STN_OPERATIONS(i64, stn_u64)
 STN_OPERATIONS(f32, float)
 STN_IF_DOUBLE(STN_OPERATIONS(f64, double))
+STN_FN float stn_f32_divide(float a, float b)
+{
+    return a / b;
+}
+STN_IF_DOUBLE(STN_FN double stn_f64_divide(double a, double b) { return a / b; })
+STN_FN stn_i64 stn_i64_divide(stn_i64 a, stn_i64 b)
+{
+    if (b == 0 || b == -1)
+        return (stn_i64)((0u - (stn_u64)a) & (stn_u64)b); /* where machines differ, or trap */
+    return a / b;
+}
 STN_COMPLEX_UNITS(c64)
 STN_IF_DOUBLE(STN_COMPLEX_UNITS(c128))
 
