@@ -61,7 +61,8 @@ typedef struct stn_function_info {
 STN_API stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info);
 
 /* The function of this symbol, or the only one whose demangled name matches the POSIX extended
- * regular expression between slashes: "axpy_f32" or "/^axpy<float/". STN_ERR_RANGE when there is
+ * regular expression between slashes: "axpy_f32" or "/^axpy<float/". With a target at its end,
+ * "muladd@sm_90", only of that one. STN_ERR_RANGE when there is
  * none (the message lists near ones, and says when the file is stripped) or several. */
 STN_API stn_status stn_image_find(stn_image *image, const char *name, int32_t *function);
 
@@ -103,7 +104,7 @@ typedef struct stn_code_counts {
     int32_t gathers, scatters;
     int32_t calls, branches;
     int32_t stack_loads, stack_stores; /* relative to the stack or frame pointer: spills */
-    int64_t stack_bytes;               /* by those */
+    int64_t stack_bytes;               /* by those, and by local accesses of cubins */
     int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
     int32_t divisions; /* and square roots, packed or scalar; also counted above */
 } stn_code_counts;
@@ -119,6 +120,12 @@ STN_API stn_status stn_image_count(stn_image *image, int32_t function, int32_t l
 STN_API stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file);
 
 /* ---- contracts ---- */
+
+/* x86-64 files do not tell which level they were built for: without this call they are taken to be
+ * for every one, and expectations of all levels are checked; after it those of others are skipped.
+ * `level` is "x86-64-v2", "x86-64-v3" or "x86-64-v4", "x86-64" for the baseline. STN_ERR_ARGUMENT
+ * for anything else. */
+STN_API stn_status stn_image_built_for(stn_image *image, const char *level);
 
 typedef struct stn_contract_result {
     size_t size;                   /* of this struct */
