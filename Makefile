@@ -3,6 +3,7 @@
 #   make check      every test            make bench     build and run the benches, BENCH_ARGS=
 #   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
+#   make dist-accessor                    the accessors as one file and as an archive
 
 BUILD        ?= build
 PREFIX       ?= /usr/local
@@ -56,7 +57,10 @@ format:
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+dist-accessor:
+	@bash tools/dist-accessor.sh $(BUILD)/dist
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench fuzz format install clean
+.PHONY: steno all demo check bench fuzz format install dist-accessor clean

@@ -1,6 +1,5 @@
 /* codec.h as OpenCL C on every device there is: decoding and encoding give the bits that C11 gives.
  * The loader is opened at run time; without it, or without a device, the test is skipped. */
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,77 +10,8 @@
 
 #include <cmocka.h>
 
+#include "opencl.h"
 #include "oracle.h"
-
-/* ---- the part of OpenCL 1.2 that is needed ---- */
-
-enum {
-    CL_DEVICE_NAME = 0x102B,
-    CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
-    CL_PROGRAM_BUILD_LOG = 0x1183,
-    CL_MEM_READ_WRITE = 1,
-    CL_MEM_COPY_HOST_PTR = 32
-};
-static const uint64_t CL_DEVICE_TYPE_ALL = 0xFFFFFFFF;
-
-typedef struct opencl {
-    int32_t (*GetPlatformIDs)(uint32_t, void **, uint32_t *);
-    int32_t (*GetDeviceIDs)(void *, uint64_t, uint32_t, void **, uint32_t *);
-    int32_t (*GetDeviceInfo)(void *, uint32_t, size_t, void *, size_t *);
-    void *(*CreateContext)(const intptr_t *, uint32_t, void **, void *, void *, int32_t *);
-    void *(*CreateCommandQueue)(void *, void *, uint64_t, int32_t *);
-    void *(*CreateProgramWithSource)(void *, uint32_t, const char **, const size_t *, int32_t *);
-    int32_t (*BuildProgram)(void *, uint32_t, void **, const char *, void *, void *);
-    int32_t (*GetProgramBuildInfo)(void *, void *, uint32_t, size_t, void *, size_t *);
-    void *(*CreateKernel)(void *, const char *, int32_t *);
-    void *(*CreateBuffer)(void *, uint64_t, size_t, void *, int32_t *);
-    int32_t (*SetKernelArg)(void *, uint32_t, size_t, const void *);
-    int32_t (*EnqueueNDRangeKernel)(void *, void *, uint32_t, const size_t *, const size_t *,
-                                    const size_t *, uint32_t, void *, void *);
-    int32_t (*EnqueueReadBuffer)(void *, void *, uint32_t, size_t, size_t, void *, uint32_t, void *,
-                                 void *);
-    int32_t (*ReleaseMemObject)(void *);
-    int32_t (*ReleaseKernel)(void *);
-    int32_t (*ReleaseProgram)(void *);
-    int32_t (*ReleaseCommandQueue)(void *);
-    int32_t (*ReleaseContext)(void *);
-} opencl;
-
-static opencl cl;
-
-static int find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
-static int load_opencl(void)
-{
-    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    int found = library != NULL;
-#define FIND(name) found = found && find(library, "cl" #name, &cl.name);
-    FIND(GetPlatformIDs)
-    FIND(GetDeviceIDs)
-    FIND(GetDeviceInfo)
-    FIND(CreateContext)
-    FIND(CreateCommandQueue)
-    FIND(CreateProgramWithSource)
-    FIND(BuildProgram)
-    FIND(GetProgramBuildInfo)
-    FIND(CreateKernel)
-    FIND(CreateBuffer)
-    FIND(SetKernelArg)
-    FIND(EnqueueNDRangeKernel)
-    FIND(EnqueueReadBuffer)
-    FIND(ReleaseMemObject)
-    FIND(ReleaseKernel)
-    FIND(ReleaseProgram)
-    FIND(ReleaseCommandQueue)
-    FIND(ReleaseContext)
-#undef FIND
-    return found;
-}
 
 /* ---- the program: codec.h and two kernels for each format ---- */
 
@@ -159,110 +89,36 @@ static char *text_of(const char *name, const char *included)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/../../include/steno/%s", STENO_TEST_DATA, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 20);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
+    char *text = opencl_read(path);
     char *line = included ? strstr(text, included) : NULL;
     if (line)
         memset(line, ' ', strlen(included));
     return text;
 }
 
-typedef struct device {
-    void *id, *context, *queue, *program;
-    int has_double;
-    char name[128];
-} device;
-
-static void check_call(const device *d, int32_t status, const char *what)
-{
-    if (status != 0)
-        fail_msg("%s: %s fails with %" PRId32, d->name, what, status);
-}
-
-static void build(device *d)
+static void build(opencl_device *d)
 {
     char *table = text_of("format_table.h", NULL);
     char *codec = text_of("codec.h", "#include \"steno/format_table.h\"");
-    const char *sources[] = {table, codec, kernels};
-    int32_t status;
-    d->program = cl.CreateProgramWithSource(d->context, 3, sources, NULL, &status);
-    check_call(d, status, "clCreateProgramWithSource");
-    if (cl.BuildProgram(d->program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL) != 0) {
-        static char log[1 << 16];
-        cl.GetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-        fail_msg("%s does not compile codec.h:\n%s", d->name, log);
-    }
+    const char *const texts[] = {table, codec, kernels};
+    opencl_build(d, texts, 3, "-cl-std=CL1.2");
     free(table);
     free(codec);
 }
 
-static void open_device(device *d, void *id)
-{
-    int32_t status;
-    uint64_t double_config = 0;
-    d->id = id;
-    cl.GetDeviceInfo(id, CL_DEVICE_NAME, sizeof d->name - 1, d->name, NULL);
-    cl.GetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof double_config, &double_config, NULL);
-    d->has_double = double_config != 0;
-    d->context = cl.CreateContext(NULL, 1, &d->id, NULL, NULL, &status);
-    check_call(d, status, "clCreateContext");
-    d->queue = cl.CreateCommandQueue(d->context, d->id, 0, &status);
-    check_call(d, status, "clCreateCommandQueue");
-    build(d);
-}
-
-static void close_device(device *d)
-{
-    cl.ReleaseProgram(d->program);
-    cl.ReleaseCommandQueue(d->queue);
-    cl.ReleaseContext(d->context);
-}
-
-/* ---- running a kernel over `count` elements ---- */
-
-enum { MOST = 100000, ARRAYS = 4 };
-
-typedef struct array {
-    void *host;
-    size_t bytes;
-} array;
+enum { MOST = 100000 };
 
 /* The arrays go there and come back; then come two numbers, if the kernel has them. */
-static void run(const device *d, const char *what, const char *format, size_t count,
-                const array *arrays, int array_count, const uint32_t *numbers)
+static void run(const opencl_device *d, const char *what, const char *format, size_t count,
+                const opencl_array *arrays, int array_count, const uint32_t *numbers)
 {
     char name[64];
-    void *buffers[ARRAYS];
-    int32_t status;
     snprintf(name, sizeof name, "%s_%s", what, format);
-    void *kernel = cl.CreateKernel(d->program, name, &status);
-    check_call(d, status, name);
-    for (int k = 0; k < array_count; k++) {
-        buffers[k] = cl.CreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                     arrays[k].bytes, arrays[k].host, &status);
-        check_call(d, status, "clCreateBuffer");
-        check_call(d, cl.SetKernelArg(kernel, (uint32_t)k, sizeof buffers[k], &buffers[k]), name);
-    }
-    for (int k = 0; numbers && k < 2; k++)
-        check_call(d, cl.SetKernelArg(kernel, (uint32_t)(array_count + k), 4, &numbers[k]), name);
-    check_call(d, cl.EnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),
-               name);
-    for (int k = 0; k < array_count; k++) {
-        check_call(d,
-                   cl.EnqueueReadBuffer(d->queue, buffers[k], 1, 0, arrays[k].bytes, arrays[k].host,
-                                        0, NULL, NULL),
-                   name);
-        cl.ReleaseMemObject(buffers[k]);
-    }
-    cl.ReleaseKernel(kernel);
+    opencl_run(d, name, count, arrays, array_count, numbers, numbers ? 2 : 0);
 }
 
-static void compare(const device *d, const char *what, const oracle_format *f, uint64_t given,
-                    uint64_t found, uint64_t expected)
+static void compare(const opencl_device *d, const char *what, const oracle_format *f,
+                    uint64_t given, uint64_t found, uint64_t expected)
 {
     if (found != expected)
         fail_msg("%s, %s %s of %016" PRIx64 ": %" PRIx64 ", in C11 %" PRIx64, d->name, f->name,
@@ -320,13 +176,13 @@ static const named_codec named[STN_BUILTIN_FORMATS] = {STN_FORMAT_TABLE(ENTRY_RO
 static uint64_t codes[MOST], values[MOST], wide[MOST];
 static uint32_t small[MOST];
 
-static void check_decode(const device *d, const oracle_format *f)
+static void check_decode(const opencl_device *d, const oracle_format *f)
 {
     const size_t count = (size_t)oracle_code_count(f);
     assert_true(count <= MOST);
     for (size_t k = 0; k < count; k++)
         codes[k] = oracle_code(f, (int64_t)k);
-    const array arrays[] = {{codes, 8 * count}, {wide, 8 * count}, {small, 4 * count}};
+    const opencl_array arrays[] = {{codes, 8 * count}, {wide, 8 * count}, {small, 4 * count}};
     run(d, "decode", f->name, count, arrays, 3, NULL);
     for (size_t k = 0; k < count; k++) {
         const uint64_t expected =
@@ -338,10 +194,11 @@ static void check_decode(const device *d, const oracle_format *f)
     }
 }
 
-static void check_encode(const device *d, const oracle_format *f, uint32_t rounding,
+static void check_encode(const opencl_device *d, const oracle_format *f, uint32_t rounding,
                          uint32_t overflow)
 {
-    const array arrays[] = {{values, sizeof values}, {codes, sizeof codes}, {small, sizeof small}};
+    const opencl_array arrays[] = {
+        {values, sizeof values}, {codes, sizeof codes}, {small, sizeof small}};
     const uint32_t numbers[] = {rounding, overflow};
     for (uint64_t k = 0; k < MOST; k++)
         values[k] = k < (uint64_t)oracle_special_f64_count
@@ -360,10 +217,10 @@ static void check_encode(const device *d, const oracle_format *f, uint32_t round
     }
 }
 
-static void check_double(const device *d, const oracle_format *f)
+static void check_double(const opencl_device *d, const oracle_format *f)
 {
     static uint64_t made[MOST];
-    const array arrays[] = {
+    const opencl_array arrays[] = {
         {codes, sizeof codes}, {wide, sizeof wide}, {values, sizeof values}, {made, sizeof made}};
     if (!d->has_double || !named[f->id].to_f64)
         return;
@@ -378,31 +235,15 @@ static void check_double(const device *d, const oracle_format *f)
     }
 }
 
-enum { MOST_DEVICES = 16 };
-static void *devices[MOST_DEVICES];
-static uint32_t device_count;
-
-static void find_devices(void)
-{
-    void *platforms[MOST_DEVICES];
-    uint32_t count = 0;
-    if (!load_opencl() || cl.GetPlatformIDs(MOST_DEVICES, platforms, &count) != 0)
-        return;
-    for (uint32_t k = 0; k < count && k < MOST_DEVICES; k++) {
-        uint32_t found = 0;
-        const uint32_t room = MOST_DEVICES - device_count;
-        if (room && cl.GetDeviceIDs(platforms[k], CL_DEVICE_TYPE_ALL, room, devices + device_count,
-                                    &found) == 0)
-            device_count += found < room ? found : room;
-    }
-}
+static int device_count;
 
 static void gives_the_bits_of_c11(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < device_count; k++) {
-        device d = {0};
-        open_device(&d, devices[k]);
+    for (int k = 0; k < device_count; k++) {
+        opencl_device d;
+        opencl_open(&d, k);
+        build(&d);
         print_message("%s, double: %s\n", d.name, d.has_double ? "yes" : "no");
         for (stn_i64 id = 0; id < STN_BUILTIN_FORMATS; id++) {
             const oracle_format *f = &oracle_formats[id];
@@ -413,14 +254,14 @@ static void gives_the_bits_of_c11(void **state)
                 check_encode(&d, f, rule % 3, rule % 4);
             check_double(&d, f);
         }
-        close_device(&d);
+        opencl_close(&d);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_bits_of_c11)};
-    find_devices();
+    device_count = opencl_count();
     if (device_count == 0) {
         print_message("skipped: no OpenCL device, or no libOpenCL.so.1\n");
         return 77;

@@ -33,6 +33,8 @@ clang_library() { # clang_library <name>: clang knows where the library is
     have clang && [ -e "$(clang -print-file-name="$1")" ]
 }
 
+loader_knows() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q "$1"; }
+
 formatter() { have clang-format-14 || clang-format --version 2>/dev/null | grep -q 'version 14\.'; }
 
 look_for_demo() {
@@ -55,6 +57,9 @@ look_for_check() {
     need libcmocka-dev pkg-config --exists cmocka
     want libclang-rt-dev clang_library "libclang_rt.fuzzer-$(uname -m).a"
     want clang-format-14 formatter
+    want ocl-icd-libopencl1 loader_knows libOpenCL.so.1
+    want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
+    want hipcc have hipcc
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
         want libc6-dev-arm64-cross exists /usr/aarch64-linux-gnu/include/stdio.h

@@ -47,6 +47,11 @@
                 : x(accessor) STN_EACH_##rank_(STN_CXX_INITIALIZE, name)                           \
             {                                                                                      \
             }                                                                                      \
+            template <class... other_types>                                                        \
+            STN_CXX_FN explicit name##_reference(name accessor, other_types...) : x(accessor)      \
+            {                                                                                      \
+                static_assert(sizeof...(other_types) == rank_, #name " takes " #rank_ " indices"); \
+            }                                                                                      \
             name##_reference(const name##_reference &) = default;                                  \
             STN_CXX_FN operator stn_##real_() const                                                \
             {                                                                                      \
@@ -65,7 +70,6 @@
         template <class... index_types>                                                            \
         STN_CXX_FN name##_reference name::operator()(index_types... indices) const                 \
         {                                                                                          \
-            static_assert(sizeof...(indices) == rank_, #name " takes " #rank_ " indices");         \
             return name##_reference(*this, (name##_index)indices...);                              \
         }
 #    define STN_CXX_ASSIGNMENT(name, rank_, real_, sign, function)                                 \

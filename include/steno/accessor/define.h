@@ -9,6 +9,7 @@
 #define STENO_ACCESSOR_DEFINE_H
 
 #include "steno/accessor/custom.h"
+#include "steno/accessor/demands.h"
 #include "steno/accessor/element.h"
 #include "steno/accessor/scale.h"
 #include "steno/accessor/sub.h"
@@ -31,9 +32,13 @@
     STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)
 
 /* An accessor and its const companion. */
-#define STN_DEFINE_ACCESSOR(name, rank, real, format, extents, CUTS, layout, strides, bits,        \
-                            rounding, SEED, overflow, SCALES, mask, block, scale_format, ZEROS)    \
-    STN_STATIC_ASSERT((rank) >= 1 && (rank) <= 8, #name ": the rank is a literal from 1 to 8");    \
+#define STN_DEFINE_ACCESSOR(...) STN_DEMAND_RANK(STN_DEFINE_OF_RANK, __VA_ARGS__)
+#define STN_DEFINE_OF_RANK(name, rank, real, format, extents, CUTS, layout, strides, bits,         \
+                           rounding, SEED, overflow, SCALES, ...)                                  \
+    STN_DEMAND_STORAGE(STN_DEFINE_FITTING, SCALES, name, rank, real, format, extents, CUTS,        \
+                       layout, strides, bits, rounding, SEED, overflow, SCALES, __VA_ARGS__)
+#define STN_DEFINE_FITTING(name, rank, real, format, extents, CUTS, layout, strides, bits,         \
+                           rounding, SEED, overflow, SCALES, mask, block, scale_format, ZEROS)     \
     STN_STATIC_ASSERT((mask) >> (rank) == 0,                                                       \
                       #name ": the scale mask selects dimensions beyond the rank");                \
     STN_STATIC_ASSERT((block) >= 1, #name ": a block of scales has at least one element");         \
@@ -51,9 +56,10 @@
     STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS, SEED, NO)                                       \
     STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)                    \
     STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                       \
-    STN_DEFINE_STORE(name, rank, real, SCALES, ZEROS, SEED)                                        \
+    STN_DEFINE_STORE(name, rank, real, scale_format, SCALES, ZEROS, SEED)                          \
     STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format, scale_format, ZEROS))          \
     STN_DEFINE_NO_SET(name##_const, rank, real)                                                    \
+    STN_IF_##SCALES(STN_DEFINE_NO_SET_SCALES(name##_const, rank, real))                            \
     STN_DEFINE_REARRANGE_##layout(name, rank, CUTS, SCALES, SEED)                                  \
     STN_DEFINE_REARRANGE_##layout(name##_const, rank, CUTS, SCALES, SEED)                          \
     STN_CXX_DEFINE(name, rank, real)
@@ -69,8 +75,9 @@
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
     STN_DEFINE_SUB_##CUTS(name, rank_, NO, NO, NO, YES)                                            \
     STN_DEFINE_CUSTOM_READS(name, element, rank_, real, load)
-#define STN_DEFINE_CUSTOM(name, rank, real, element, extents, CUTS, layout, strides, bits,         \
-                          context_type, load, store)                                               \
+#define STN_DEFINE_CUSTOM(...) STN_DEMAND_RANK(STN_DEFINE_CUSTOM_OF_RANK, __VA_ARGS__)
+#define STN_DEFINE_CUSTOM_OF_RANK(name, rank, real, element, extents, CUTS, layout, strides, bits, \
+                                  context_type, load, store)                                       \
     STN_DEFINE_CONSTANTS(name, rank, real, custom, extents, layout, strides, bits)                 \
     STN_DEFINE_CONSTANTS(name##_const, rank, real, custom, extents, layout, strides, bits)         \
     STN_DEFINE_RULES(name, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0)                          \

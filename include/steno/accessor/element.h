@@ -48,7 +48,7 @@
             STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "unusable scale",   \
                                            name##_scale_dimension, place, 0)) return 0;)           \
             x.data[offset] = code;                                                                 \
-            return STN_FROM_CODE(code, real, format, SCALES, ZEROS);                               \
+            return STN_FROM_CODE(stn_stored_##real##_##format(code), real, format, SCALES, ZEROS); \
         }                                                                                          \
     }                                                                                              \
     STN_DEFINE_UPDATES(name, rank_, real)
@@ -76,10 +76,18 @@
         return x.data + name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));                     \
     }
 
+/* clang-format off */
 #define STN_DEFINE_NO_SET(name, rank_, real)                                                       \
-    STN_UNAVAILABLE(stn_##real, name##_set, #name " is read-only",                                 \
-                    name STN_EACH_##rank_(STN_PARAMETER, name), stn_##real)                        \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, set)                                                   \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, add)                                                   \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, subtract)                                              \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, multiply)                                              \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, divide)                                                \
     STN_UNAVAILABLE(void, name##_store, #name " is read-only",                                     \
                     name STN_EACH_##rank_(STN_PARAMETER, name), stn_size, const stn_##real *)
+#define STN_DEFINE_NO_UPDATE(name, rank_, real, operation)                                         \
+    STN_UNAVAILABLE(stn_##real, name##_##operation, #name " is read-only",                         \
+                    name STN_EACH_##rank_(STN_PARAMETER, name), stn_##real)
+/* clang-format on */
 
 #endif

@@ -53,7 +53,11 @@ STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int
                                   stn_i64 value, stn_i64 extent)
 {
     printf(STN_CHECK_MESSAGE, accessor, problem, value, dimension, extent);
+#            if defined(__CUDACC_RTC__)
+    __trap();
+#            else
     __builtin_trap();
+#            endif
 }
 #        else
 #            include <stdio.h>
@@ -160,14 +164,31 @@ typedef struct stn_shape {
     int fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
 } stn_shape;
 
-/* The largest distance of an element from the first one, in elements. */
+/* a * b + c of three that are not negative; STN_SPAN_END where 64 bits do not hold it. */
+STN_FN stn_size stn_multiply_add(stn_u64 a, stn_u64 b, stn_size c)
+{
+    return b > 0 && a > (stn_u64)(STN_SPAN_END - c) / b ? STN_SPAN_END : (stn_size)(a * b) + c;
+}
+
+/* The largest distance of an element from the first one, in elements, or STN_SPAN_END. */
 STN_FN stn_size stn_furthest(int rank, const stn_size *extent, const stn_size *stride)
 {
     stn_size furthest = 0;
     for (int d = 0; d < rank; d++)
         if (extent[d] > 1)
-            furthest += (extent[d] - 1) * (stride[d] < 0 ? -stride[d] : stride[d]);
+            furthest = stn_multiply_add((stn_u64)extent[d] - 1,
+                                        stride[d] < 0 ? 0 - (stn_u64)stride[d] : (stn_u64)stride[d],
+                                        furthest);
     return furthest;
+}
+
+/* Elements of an array, or STN_SPAN_END. */
+STN_FN stn_size stn_count_at_most(int rank, const stn_size *extent)
+{
+    stn_size count = 1;
+    for (int d = 0; d < rank; d++)
+        count = extent[d] == 0 ? 0 : stn_multiply_add((stn_u64)count, (stn_u64)extent[d], 0);
+    return count;
 }
 
 /* Does dimension d of the type have this extent and stride, if it knows any? */

@@ -2,6 +2,7 @@
 #ifndef STENO_ACCESSOR_SCALE_H
 #define STENO_ACCESSOR_SCALE_H
 
+#include "steno/accessor/element.h"
 #include "steno/accessor/fit.h"
 #include "steno/accessor/parts.h"
 
@@ -32,7 +33,7 @@
     }                                                                                              \
     STN_FN stn_size name##_direct_offset(name x, const stn_size *indices)                          \
     {                                                                                              \
-        stn_size offset = 0;                                                                       \
+        stn_size offset = 0; /* STN_SPAN_END where there is no scale */                            \
         for (int d = 0; d < rank_; d++)                                                            \
             if (name##_scale_mask >> (rank_ - 1 - d) & 1) {                                        \
                 const stn_size extent =                                                            \
@@ -40,7 +41,7 @@
                                      d == name##_scale_dimension ? x.phase : 0, x.extent[d]);      \
                 if (!STN_HOLDS(*indices >= 0 && *indices < extent, #name, "scale index", d,        \
                                *indices, extent))                                                  \
-                    return -1;                                                                     \
+                    return STN_SPAN_END;                                                           \
                 offset += *indices++ * x.scale_stride[d];                                          \
             }                                                                                      \
         return offset;                                                                             \
@@ -48,8 +49,8 @@
     STN_FN stn_##real name##_scale_direct(name x, const stn_size *indices)                         \
     {                                                                                              \
         const stn_size offset = name##_direct_offset(x, indices);                                  \
-        return offset < 0 ? stn_zero_##real()                                                      \
-                          : stn_read_##real##_##scale_format(x.scales[offset]);                    \
+        return offset == STN_SPAN_END ? stn_zero_##real()                                          \
+                                      : stn_read_##real##_##scale_format(x.scales[offset]);        \
     }
 
 #define STN_DEFINE_SET_SCALES(name, rank_, real, format, scale_format, ZEROS)                      \
@@ -73,16 +74,16 @@
     STN_FN stn_##real name##_set_scale_direct(name x, const stn_size *indices, stn_##real value)   \
     {                                                                                              \
         const stn_size offset = name##_direct_offset(x, indices);                                  \
-        return offset < 0 ? stn_zero_##real() : name##_put_scale(x, offset, value);                \
+        return offset == STN_SPAN_END ? stn_zero_##real() : name##_put_scale(x, offset, value);    \
     }                                                                                              \
     /* The least scale of the format that is not below `needed`; 0 when there is none. From what   \
      * is nearest, by steps that are not lost in rounding and leave no number out. */              \
     STN_FN_LONG int name##_raise_scale(name x, stn_size place, stn_##real needed)                  \
     {                                                                                              \
         const stn_##real relative =                                                                \
-            (stn_##real)0.75 /                                                                     \
+            (stn_##real)0.75f /                                                                    \
             (stn_##real)((stn_u64)1 << stn_##scale_format##_kind().fraction_bits);                 \
-        const stn_##real least = (stn_##real)0.75 * stn_least_##real##_##scale_format();           \
+        const stn_##real least = (stn_##real)0.75f * stn_least_##real##_##scale_format();          \
         stn_##real wish = needed > 0 ? needed : 1, got = wish;                                     \
         for (int tries = 0;; tries++) {                                                            \
             x.scales[place] = stn_write_##real##_##scale_format(wish, STN_ROUND_NEAREST,           \
@@ -115,6 +116,14 @@
         }                                                                                          \
         return unfit;                                                                              \
     }
+/* clang-format off */
+#define STN_DEFINE_NO_SET_SCALES(name, rank_, real)                                                \
+    STN_DEFINE_NO_UPDATE(name, rank_, real, set_scale)                                             \
+    STN_UNAVAILABLE(stn_##real, name##_set_scale_direct, #name " is read-only", name,              \
+                    const stn_size *, stn_##real)                                                  \
+    STN_UNAVAILABLE(stn_size, name##_fit_scales, #name " is read-only", name, const stn_##real *,  \
+                    int)
+/* clang-format on */
 #define STN_ZERO_POINT_YES(place) x.zeros[place]
 #define STN_ZERO_POINT_NO(place)  0
 

@@ -2,6 +2,7 @@
 #ifndef STENO_ACCESSOR_TRANSFER_H
 #define STENO_ACCESSOR_TRANSFER_H
 
+#include "steno/accessor/fit.h"
 #include "steno/accessor/parts.h"
 #include "steno/accessor/run.h"
 
@@ -97,12 +98,32 @@
     }
 #define STN_RUN_SEED_YES(place) seed, (stn_u64)(first + (place))
 #define STN_RUN_SEED_NO(place)  0, 0
-#define STN_DEFINE_STORE(name, rank_, real, SCALES, ZEROS, SEED)                                   \
+/* In checked mode nothing of a run is stored when one of its scales is unusable. */
+#ifdef STN_CHECKED
+#    define STN_LOOK_AHEAD_YES(name, rank_, real, scale_format)                                    \
+        {                                                                                          \
+            stn_walk ahead = walk;                                                                 \
+            while (stn_walk_next(&ahead, rank_, x.extent, x.stride, by))                           \
+                for (stn_size k = 0; k < (ahead.scale_stride == 0 ? 1 : ahead.length); k++) {      \
+                    const stn_size place = ahead.scale_offset + k * ahead.scale_stride;            \
+                    if (!STN_HOLDS(                                                                \
+                            stn_is_usable_##real(stn_read_##real##_##scale_format(                 \
+                                x.scales[place])),                                                 \
+                            #name, "unusable scale", name##_scale_dimension, place, 0))            \
+                        return;                                                                    \
+                }                                                                                  \
+        }
+#else
+#    define STN_LOOK_AHEAD_YES(name, rank_, real, scale_format)
+#endif
+#define STN_LOOK_AHEAD_NO(name, rank_, real, scale_format)
+#define STN_DEFINE_STORE(name, rank_, real, scale_format, SCALES, ZEROS, SEED)                     \
     STN_FN_LONG void name##_store(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,    \
                                   const stn_##real *STN_RESTRICT values)                           \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
+        STN_LOOK_AHEAD_##SCALES(name, rank_, real, scale_format)                                   \
         while (stn_walk_next(&walk, rank_, x.extent, x.stride, by)) {                              \
             name##_encode(values, x.data + walk.offset, walk.stride, walk.length                   \
                           STN_IF_##SEED(, x.seed, x.origin + walk.offset)                          \

@@ -115,10 +115,14 @@
         x.scale_stride[k] = *scale_strides++;
 #ifdef STN_CHECKED
 #    define STN_FITS_INDEX(name)                                                                   \
-        (name##_index_bits == 64 ||                                                                \
-         STN_HOLDS(stn_furthest(name##_rank, x.extent, x.stride) <= 0x7fffffff, #name,             \
-                   "span, for 32-bit indices,", 0, stn_furthest(name##_rank, x.extent, x.stride),  \
-                   0x7fffffff))
+        (stn_count_at_most(name##_rank, x.extent) == 0 ||                                          \
+         (STN_HOLDS(stn_count_at_most(name##_rank, x.extent) < STN_SPAN_END, #name,                \
+                    "number of elements", 0, STN_SPAN_END, STN_SPAN_END - 1) &&                    \
+          STN_HOLDS(stn_furthest(name##_rank, x.extent, x.stride) <=                               \
+                        (name##_index_bits == 64 ? STN_SPAN_END - 1 : 0x7fffffff),                 \
+                    #name, name##_index_bits == 64 ? "span" : "span, for 32-bit indices,", 0,      \
+                    stn_furthest(name##_rank, x.extent, x.stride),                                 \
+                    name##_index_bits == 64 ? STN_SPAN_END - 1 : 0x7fffffff)))
 #else
 #    define STN_FITS_INDEX(name) 1
 #endif

@@ -1,0 +1,98 @@
+/* What the choices of an accessor type must satisfy, tested by the preprocessor: what is wrong is
+ * one error with a sentence in it, and nothing else is defined. */
+#ifndef STENO_ACCESSOR_DEMANDS_H
+#define STENO_ACCESSOR_DEMANDS_H
+
+#include "steno/accessor/parts.h"
+
+/* STN_IS(x) is YES when the macro x is defined, as `~, YES`, and NO when it is not. */
+#define STN_IS(...)              STN_IS_SECOND(__VA_ARGS__, NO, ~)
+#define STN_IS_SECOND(a, b, ...) b
+
+#define STN_RANK_1 ~, YES
+#define STN_RANK_2 ~, YES
+#define STN_RANK_3 ~, YES
+#define STN_RANK_4 ~, YES
+#define STN_RANK_5 ~, YES
+#define STN_RANK_6 ~, YES
+#define STN_RANK_7 ~, YES
+#define STN_RANK_8 ~, YES
+
+#define STN_ARITHMETIC_f64  ~, YES
+#define STN_ARITHMETIC_f32  ~, YES
+#define STN_ARITHMETIC_i64  ~, YES
+#define STN_ARITHMETIC_c128 ~, YES
+#define STN_ARITHMETIC_c64  ~, YES
+
+#define STN_CLASS_f64  FLOAT
+#define STN_CLASS_f32  FLOAT
+#define STN_CLASS_f16  FLOAT
+#define STN_CLASS_bf16 FLOAT
+#define STN_CLASS_e4m3 FLOAT
+#define STN_CLASS_e5m2 FLOAT
+#define STN_CLASS_i8   INTEGER
+#define STN_CLASS_u8   INTEGER
+#define STN_CLASS_i16  INTEGER
+#define STN_CLASS_u16  INTEGER
+#define STN_CLASS_i32  INTEGER
+#define STN_CLASS_u32  INTEGER
+#define STN_CLASS_i64  INTEGER
+#define STN_CLASS_u64  INTEGER
+#define STN_CLASS_c128 COMPLEX
+#define STN_CLASS_c64  COMPLEX
+#define STN_CLASS_c32  COMPLEX
+
+/* Arithmetic by storage, and scales by arithmetic. */
+#define STN_PAIR_FLOAT_FLOAT     ~, YES
+#define STN_PAIR_FLOAT_INTEGER   ~, YES
+#define STN_PAIR_INTEGER_INTEGER ~, YES
+#define STN_PAIR_COMPLEX_COMPLEX ~, YES
+#define STN_SCALED_NO_FLOAT      ~, YES
+#define STN_SCALED_NO_INTEGER    ~, YES
+#define STN_SCALED_NO_COMPLEX    ~, YES
+#define STN_SCALED_YES_FLOAT     ~, YES
+
+#define STN_PAIR(...)                   STN_PAIR_(__VA_ARGS__)
+#define STN_PAIR_(arithmetic, storage)  STN_PAIR_##arithmetic##_##storage
+#define STN_SCALED(...)                 STN_SCALED_(__VA_ARGS__)
+#define STN_SCALED_(SCALES, arithmetic) STN_SCALED_##SCALES##_##arithmetic
+
+/* clang-format off */
+/* DEFINE(name, rank, real, ...) if its choices are right. */
+#define STN_DEMAND_RANK(DEFINE, name, rank, real, ...)                                             \
+    STN_DEMAND_RANK_(STN_IS(STN_RANK_##rank), DEFINE, name, rank, real, __VA_ARGS__)
+#define STN_DEMAND_RANK_(...)                       STN_DEMAND_RANK__(__VA_ARGS__)
+#define STN_DEMAND_RANK__(is, ...)                  STN_DEMAND_RANK_##is(__VA_ARGS__)
+#define STN_DEMAND_RANK_YES(...)                    STN_DEMAND_REAL(__VA_ARGS__)
+#define STN_DEMAND_RANK_NO(DEFINE, name, rank, ...)                                                \
+    STN_STATIC_ASSERT(0, #name ": the rank is a literal from 1 to 8, not " #rank);
+
+#define STN_DEMAND_REAL(DEFINE, name, rank, real, ...)                                             \
+    STN_DEMAND_REAL_(STN_IS(STN_ARITHMETIC_##real), DEFINE, name, rank, real, __VA_ARGS__)
+#define STN_DEMAND_REAL_(...)                       STN_DEMAND_REAL__(__VA_ARGS__)
+#define STN_DEMAND_REAL__(is, DEFINE, ...)          STN_DEMAND_REAL_##is(DEFINE, __VA_ARGS__)
+#define STN_DEMAND_REAL_YES(DEFINE, ...)            DEFINE(__VA_ARGS__)
+#define STN_DEMAND_REAL_NO(DEFINE, name, rank, real, ...)                                          \
+    STN_STATIC_ASSERT(0, #name ": no arithmetic type: " #real                                      \
+                      " (there are double, float, int64_t, stn_c128, stn_c64)");
+
+#define STN_DEMAND_STORAGE(DEFINE, SCALES, name, rank, real, format, ...)                          \
+    STN_DEMAND_STORAGE_(STN_IS(STN_PAIR(STN_CLASS_##real, STN_CLASS_##format)), DEFINE, SCALES,    \
+                        name, rank, real, format, __VA_ARGS__)
+#define STN_DEMAND_STORAGE_(...)                    STN_DEMAND_STORAGE__(__VA_ARGS__)
+#define STN_DEMAND_STORAGE__(is, ...)               STN_DEMAND_STORAGE_##is(__VA_ARGS__)
+#define STN_DEMAND_STORAGE_YES(...)                 STN_DEMAND_SCALES(__VA_ARGS__)
+#define STN_DEMAND_STORAGE_NO(DEFINE, SCALES, name, rank, real, format, ...)                       \
+    STN_STATIC_ASSERT(0, #name ": storage that " #real " arithmetic cannot read: " #format);
+
+#define STN_DEMAND_SCALES(DEFINE, SCALES, name, rank, real, ...)                                   \
+    STN_DEMAND_SCALES_(STN_IS(STN_SCALED(SCALES, STN_CLASS_##real)), DEFINE, name, rank, real,     \
+                       __VA_ARGS__)
+#define STN_DEMAND_SCALES_(...)                     STN_DEMAND_SCALES__(__VA_ARGS__)
+#define STN_DEMAND_SCALES__(is, ...)                STN_DEMAND_SCALES_##is(__VA_ARGS__)
+#define STN_DEMAND_SCALES_YES(DEFINE, ...)          DEFINE(__VA_ARGS__)
+#define STN_DEMAND_SCALES_NO(DEFINE, name, rank, real, ...)                                        \
+    STN_STATIC_ASSERT(0, #name ": scales are for f64 and f32 arithmetic, not " #real);
+/* clang-format on */
+
+#endif

@@ -1,0 +1,85 @@
+/* Every format in every arithmetic type it goes with: accessors of rank 2 without scales, plain in
+ * all else, and one kernel for each. f16_f64 reads f16 as f64. */
+#ifndef TEST_ACCESSOR_FORMATS_H
+#define TEST_ACCESSOR_FORMATS_H
+
+#define PLAIN_8(name)                              PLAIN_32(name)
+#define PLAIN_16(name)                             PLAIN_32(name)
+#define PLAIN_32(name)                             ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
+#define PLAIN_64(name)                             DOUBLE(ON_PLAIN(name, f32) ON_PLAIN(name, f64))
+#define PLAIN_F16(name)                            PLAIN_F32(name)
+#define PLAIN_F32(name)                            ON_PLAIN(name, c64) DOUBLE(ON_PLAIN(name, c128))
+#define PLAIN_F64(name)                            DOUBLE(ON_PLAIN(name, c64) ON_PLAIN(name, c128))
+#define PLAIN_FLOAT_ROW(id, NAME, name, bits, ...) PLAIN_##bits(name)
+#define PLAIN_INTEGER_ROW(id, NAME, name, ...)     PLAIN_32(name) ON_PLAIN(name, i64)
+#define PLAIN_COMPLEX_ROW(id, NAME, name, PART)    PLAIN_##PART(name)
+
+/* ON_PLAIN(format, arithmetic type) for every pair. */
+#ifndef FEW_KERNELS
+#    define PLAIN_LIST STN_FORMAT_TABLE(PLAIN_FLOAT_ROW, PLAIN_INTEGER_ROW, PLAIN_COMPLEX_ROW)
+#else
+#    define PLAIN_LIST                                                                             \
+        ON_PLAIN(f32, f32)                                                                         \
+        ON_PLAIN(f16, f32)                                                                         \
+        ON_PLAIN(i64, i64)                                                                         \
+        ON_PLAIN(u8, i64)                                                                          \
+        ON_PLAIN(c64, c64)                                                                         \
+        ON_PLAIN(c32, c64)                                                                         \
+        DOUBLE(ON_PLAIN(f64, f64) ON_PLAIN(bf16, f64))
+#endif
+
+#define ON_PLAIN(format, real) STN_ACCESSOR(format##_##real, 2, stn_##real, stn_##format)
+PLAIN_LIST
+#undef ON_PLAIN
+
+/* Work items, and the memory of each in elements and in scales: a multiple of 16 bytes in any
+ * format. */
+enum { ITEMS = 192, REGION = 96, SCALES = 80 };
+
+/* Rows of 17 with gaps of two: more than 16 bytes of any format are contiguous. */
+enum { ROWS = 4, COLUMNS = 17, GAPPED = 19 };
+
+/* The elements of each 16 bytes. */
+#define FOLD_VECTORS(type, real)                                                                   \
+    for (int place = 0; place + (int)type##_vector <= REGION; place += type##_vector) {            \
+        stn_##real values[type##_vector];                                                          \
+        type##_load_vector(type##_dense(codes, 1, REGION), 0, place, values);                      \
+        for (int part = 0; part < (int)type##_vector; part++)                                      \
+            sum = fold_##real(sum, values[part]);                                                  \
+    }
+
+#define PLAIN_KERNEL(type, format, real)                                                           \
+    STEPS(type, real)                                                                              \
+    RUNS(type, real)                                                                               \
+    AXPY(type, real)                                                                               \
+    ROUTINE stn_u64 plain_##type(STN_MEM stn_##format *memory, STN_MEM stn_##real *wide,           \
+                                 STN_MEM stn_##real *scales, stn_u64 item)                         \
+    {                                                                                              \
+        const stn_size extents[2] = {ROWS, COLUMNS}, stride[1] = {GAPPED};                         \
+        const stn_u64 seed = item << 20;                                                           \
+        STN_MEM stn_##format *const codes = memory + REGION * item;                                \
+        const type x = type##_make(codes, extents, stride);                                        \
+        const real##_##real y = real##_##real##_dense(wide + REGION * item, ROWS, COLUMNS);        \
+        stn_u64 sum = stn_mix_bits(item);                                                          \
+        (void)scales;                                                                              \
+        fill_##format(codes, REGION, seed);                                                        \
+        FOLD_VECTORS(type, real)                                                                   \
+        for (int i = 0; i < ROWS; i++)                                                             \
+            for (int j = 0; j < COLUMNS; j++) {                                                    \
+                real##_##real##_set(y, i, j, input_##real(seed + (stn_u64)(64 * i + j)));          \
+                type##_axpy(input_##real(seed), type##_to_const(x), y, i, j);                      \
+                sum = fold_##real(sum, real##_##real##_get(y, i, j));                              \
+            }                                                                                      \
+        sum = type##_runs(x, seed, sum);                                                           \
+        sum = type##_steps(x, seed, sum);                                                          \
+        sum = type##_runs(type##_dense(codes, ROWS, COLUMNS), seed + 1, sum);                      \
+        sum = type##_steps(type##_sub(x, stn_span_of(1, 3), stn_at(5)), seed, sum);                \
+        sum = fold_all_##format(sum, codes, REGION);                                               \
+        return sum;                                                                                \
+    }
+
+#define ON_PLAIN(format, real) PLAIN_KERNEL(format##_##real, format, real)
+PLAIN_LIST
+#undef ON_PLAIN
+
+#endif

@@ -1,0 +1,5 @@
+/* Column-major accessors of every format and arithmetic type: accessor_matrix.h. */
+#define MATRIX_LAYOUT            LEFT
+#define MATRIX_ACCESSOR          STN_ACCESSOR_LEFT
+#define MATRIX_RANK_1(item, ...) item(1, __VA_ARGS__)
+#include "accessor_matrix.h"
