@@ -214,14 +214,21 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
 /* What was just stored, for reading it back. gcc (12 and others) makes one vector of two neighbours
  * that are rounded from f64 to f32 and widened again, and forgets the rounding: the asm hides where
  * the value came from, and costs nothing where it is not read. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#if defined(__CUDA_ARCH__)
+#    define STN_HIDE(x) ((void)0)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #    define STN_HIDE(x) __asm__("" : "+x"(x))
 #elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
 #    define STN_HIDE(x) __asm__("" : "+w"(x))
 #else
 #    define STN_HIDE(x) ((void)0)
 #endif
+/* Parts of a complex number are always neighbours, and hidden before they are stored too. */
 #define STN_VALUE_STORED(real, name)                                                               \
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code)                                 \
+    {                                                                                              \
+        return code;                                                                               \
+    }                                                                                              \
     STN_FN stn_##name stn_stored_##real##_##name(stn_##name code)                                  \
     {                                                                                              \
         return code;                                                                               \
@@ -233,6 +240,10 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
     STN_FN stn_##real stn_read_##real##_##name(stn_##name code)                                    \
     {                                                                                              \
         return (stn_##real)code;                                                                   \
+    }                                                                                              \
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code)                                 \
+    {                                                                                              \
+        return code;                                                                               \
     }                                                                                              \
     STN_FN stn_##name stn_stored_##real##_##name(stn_##name code)                                  \
     {                                                                                              \
@@ -296,6 +307,10 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
         code.re = stn_stored_##real##_##part(code.re);                                             \
         code.im = stn_stored_##real##_##part(code.im);                                             \
         return code;                                                                               \
+    }                                                                                              \
+    STN_FN stn_##name stn_storing_##complex##_##name(stn_##name code)                              \
+    {                                                                                              \
+        return stn_stored_##complex##_##name(code);                                                \
     }                                                                                              \
     STN_FN stn_##name stn_write_##complex##_##name(stn_##complex value, STN_RULES)                 \
     {                                                                                              \
