@@ -6,13 +6,15 @@
 
 #include "command.h"
 #include "contract.h"
+#include "contract_json.h"
 #include "core/memory.h"
 
 static const char help[] =
     "usage: steno contract diff OLD NEW [OPTION]...\n\n"
     "Compares what functions of two files do: the whole functions and their main loops.\n\n"
     "  --fn NAME    this function, by its symbol; /EXPRESSION/: all whose demangled names match\n"
-    "  --loop LOOP  main, none (the whole function) or a number\n";
+    "  --loop LOOP  main, none (the whole function) or a number\n"
+    "  --json       one JSON object instead\n";
 
 /* The file before and after, what is chosen of both, and the functions of both by name. */
 typedef struct pair {
@@ -20,7 +22,16 @@ typedef struct pair {
     contract_choice choice[2];
     const stn_symbol **sorted[2];
     int32_t same, changed, alone; /* functions */
+    json_t *functions;            /* those that differ; NULL: they are printed as text */
 } pair;
+
+/* One function in both files, or ABSENT in one of them, which only JSON compares. */
+enum { ABSENT = -1 };
+typedef struct comparison {
+    int32_t function[2];
+    int differences;
+    json_t *json[2]; /* NULL for text */
+} comparison;
 
 static int compare_names(const stn_symbol *one, const stn_symbol *other)
 {
@@ -61,71 +72,127 @@ static void print_head(const contract_part *part)
 }
 
 /* How many quantities differ. */
-static int compare_parts(const contract_part *before, const contract_part *after)
+static int compare_parts(const contract_part *part, int is_silent)
 {
     int differences = 0;
     for (int32_t q = 0; stn_quantity_name(q); q++) {
         char old[32], new[32];
-        contract_number(contract_measure(before, q), old, sizeof old);
-        contract_number(contract_measure(after, q), new, sizeof new);
+        contract_number(contract_measure(part, q), old, sizeof old);
+        contract_number(contract_measure(part + 1, q), new, sizeof new);
         if (strcmp(old, new) == 0)
             continue;
-        if (differences++ == 0)
-            print_head(after);
-        printf("  %-14s %10s -> %s\n", stn_quantity_name(q), old, new);
+        if (differences++ == 0 && !is_silent)
+            print_head(part + 1);
+        if (!is_silent)
+            printf("  %-14s %10s -> %s\n", stn_quantity_name(q), old, new);
     }
     return differences;
 }
 
 /* A loop that one of the functions lacks. */
-static int compare_loops(const contract_part *before, const contract_part *after, int32_t loop)
+static void print_lone_loop(const stn_function_info *function, int is_new)
 {
-    const int32_t wanted = loop == STN_LOOP_MAIN ? 0 : loop;
-    const int had = before->function.loops > wanted, has = after->function.loops > wanted;
-    if (had == has)
-        return 0;
-    contract_print_name(after->function.name, stdout);
-    printf(" (%s): the loop is %s\n", after->function.target, has ? "new" : "gone");
-    return 1;
+    contract_print_name(function->name, stdout);
+    printf(" (%s): the loop is %s\n", function->target, is_new ? "new" : "gone");
 }
 
-static stn_status compare_part(const pair *p, const int32_t *functions, int32_t loop,
-                               int *differences)
+/* Counts that part of the function in those files that have it. */
+static stn_status count_part(const pair *p, comparison *c, int32_t loop, contract_part *part,
+                             int *has)
 {
     const int32_t least = loop == STN_LOOP_MAIN ? 0 : loop;
-    contract_part part[2];
-    for (int side = 0; side < 2; side++)
-        STN_TRY(contract_count(p->image[side], functions[side], STN_LOOP_NONE, part + side));
-    if (loop != STN_LOOP_NONE) {
-        *differences += compare_loops(part, part + 1, loop);
-        if (part[0].function.loops <= least || part[1].function.loops <= least)
-            return STN_OK;
-        for (int side = 0; side < 2; side++)
-            STN_TRY(contract_count(p->image[side], functions[side], loop, part + side));
+    for (int side = 0; side < 2; side++) {
+        has[side] = 0;
+        if (c->function[side] == ABSENT)
+            continue;
+        STN_TRY(contract_count(p->image[side], c->function[side], STN_LOOP_NONE, part + side));
+        has[side] = part[side].function.loops > least;
+        if (has[side] && loop != STN_LOOP_NONE)
+            STN_TRY(contract_count(p->image[side], c->function[side], loop, part + side));
+        if (has[side] && c->json[side])
+            json_array_append_new(json_object_get(c->json[side], "counts"),
+                                  contract_json_part(part + side));
     }
-    *differences += compare_parts(part, part + 1);
     return STN_OK;
+}
+
+static stn_status compare_part(const pair *p, comparison *c, int32_t loop)
+{
+    contract_part part[2];
+    int has[2];
+    STN_TRY(count_part(p, c, loop, part, has));
+    if (has[0] && has[1]) {
+        c->differences += compare_parts(part, p->functions != NULL);
+    } else if (has[0] != has[1]) {
+        if (!p->functions)
+            print_lone_loop(&part[1].function, has[1]);
+        c->differences++;
+    }
+    return STN_OK;
+}
+
+static stn_status begin_json(const pair *p, comparison *c, int side)
+{
+    stn_function_info info = {.size = sizeof info};
+    if (c->function[side] == ABSENT)
+        return STN_OK;
+    STN_TRY(stn_image_function(p->image[side], c->function[side], &info));
+    c->json[side] = contract_json_function(&info);
+    return STN_OK;
+}
+
+/* Takes both sides; NULL: the file lacks it. */
+static void add_json(pair *p, json_t *before, json_t *after)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "before", before ? before : json_null());
+    json_object_set_new(object, "after", after ? after : json_null());
+    json_array_append_new(p->functions, object);
+}
+
+static stn_status compare_both(const pair *p, comparison *c, int32_t loop)
+{
+    for (int side = 0; side < 2 && p->functions; side++)
+        STN_TRY(begin_json(p, c, side));
+    if (loop == LOOP_ALL)
+        STN_TRY(compare_part(p, c, STN_LOOP_NONE));
+    return compare_part(p, c, loop == LOOP_ALL ? STN_LOOP_MAIN : loop);
 }
 
 static stn_status compare_functions(pair *p, const stn_symbol *old, const stn_symbol *new,
                                     int32_t loop)
 {
-    const int32_t functions[] = {(int32_t)(old - p->image[0]->symbols),
-                                 (int32_t)(new - p->image[1]->symbols)};
-    int differences = 0;
-    if (loop == LOOP_ALL)
-        STN_TRY(compare_part(p, functions, STN_LOOP_NONE, &differences));
-    STN_TRY(compare_part(p, functions, loop == LOOP_ALL ? STN_LOOP_MAIN : loop, &differences));
-    p->changed += differences > 0;
-    p->same += differences == 0;
-    return STN_OK;
+    comparison c = {
+        .function = {(int32_t)(old - p->image[0]->symbols), (int32_t)(new - p->image[1]->symbols)}};
+    const stn_status status = compare_both(p, &c, loop);
+    if (status == STN_OK && p->functions && c.differences > 0) {
+        add_json(p, c.json[0], c.json[1]);
+    } else {
+        json_decref(c.json[0]);
+        json_decref(c.json[1]);
+    }
+    p->changed += c.differences > 0;
+    p->same += c.differences == 0;
+    return status;
 }
 
-static void print_alone(pair *p, const stn_symbol *symbol, const char *how)
+static stn_status json_alone(pair *p, int side, int32_t function, int32_t loop)
 {
-    contract_print_name(symbol->name, stdout);
-    printf(" (%s) is %s\n", symbol->target, how);
+    comparison c = {.function = {side == 0 ? function : ABSENT, side == 1 ? function : ABSENT}};
+    const stn_status status = compare_both(p, &c, loop);
+    add_json(p, c.json[0], c.json[1]);
+    return status;
+}
+
+/* A function of one file only. */
+static stn_status show_alone(pair *p, int side, const stn_symbol *symbol, int32_t loop)
+{
     p->alone++;
+    if (p->functions)
+        return json_alone(p, side, (int32_t)(symbol - p->image[side]->symbols), loop);
+    contract_print_name(symbol->name, stdout);
+    printf(" (%s) is %s\n", symbol->target, side == 0 ? "gone" : "new");
+    return STN_OK;
 }
 
 /* Walks both lists of names side by side. */
@@ -141,15 +208,34 @@ static stn_status compare_all(pair *p, int32_t loop)
         if (order == 0)
             STN_TRY(compare_functions(p, p->sorted[0][old], p->sorted[1][new], loop));
         else if (order < 0)
-            print_alone(p, p->sorted[0][old], "gone");
+            STN_TRY(show_alone(p, 0, p->sorted[0][old], loop));
         else
-            print_alone(p, p->sorted[1][new], "new");
+            STN_TRY(show_alone(p, 1, p->sorted[1][new], loop));
         old += order <= 0;
         new += order >= 0;
     }
-    printf("%" PRId32 " functions changed, %" PRId32 " in one file only, %" PRId32 " alike\n",
-           p->changed, p->alone, p->same);
     return STN_OK;
+}
+
+static stn_status conclude(pair *p)
+{
+    static const char *const sides[] = {"before", "after"};
+    if (!p->functions) {
+        printf("%" PRId32 " functions changed, %" PRId32 " in one file only, %" PRId32 " alike\n",
+               p->changed, p->alone, p->same);
+        return STN_OK;
+    }
+    json_t *all = json_object();
+    for (int side = 0; side < 2; side++) {
+        json_t *file = json_object();
+        contract_json_file(file, p->image[side]);
+        json_object_set_new(all, sides[side], file);
+    }
+    json_object_set_new(all, "changed", json_integer(p->changed));
+    json_object_set_new(all, "alone", json_integer(p->alone));
+    json_object_set_new(all, "alike", json_integer(p->same));
+    json_object_set(all, "functions", p->functions);
+    return contract_json_print(all);
 }
 
 /* A name may be in one of the files only. */
@@ -167,19 +253,22 @@ static stn_status open_and_compare(pair *p, char **files, const char *function, 
     for (int side = 0; side < 2; side++)
         STN_TRY(stn_image_open(files[side], &p->image[side]));
     STN_TRY(choose(p, function));
-    return compare_all(p, loop);
+    STN_TRY(compare_all(p, loop));
+    return conclude(p);
 }
 
-enum { FUNCTION = FIRST_LONG_OPTION, LOOP };
+enum { FUNCTION = FIRST_LONG_OPTION, LOOP, JSON };
 
 stn_status contract_diff(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"fn", required_argument, NULL, FUNCTION},
                                             {"loop", required_argument, NULL, LOOP},
+                                            {"json", no_argument, NULL, JSON},
                                             {NULL, 0, NULL, 0}};
     const char *function = NULL;
     int32_t loop = LOOP_ALL;
+    int json = 0;
     pair p = {.same = 0};
     for (int option; (option = next_option(argc, argv, options)) != -1;) {
         if (option == 'h') {
@@ -190,17 +279,21 @@ stn_status contract_diff(int argc, char **argv)
             function = optarg;
         else if (option == LOOP)
             STN_TRY(contract_parse_loop(optarg, &loop));
+        else if (option == JSON)
+            json = 1;
         else
             return STN_ERR_ARGUMENT;
     }
     if (argc - optind != 2)
         return stn_fail(STN_ERR_ARGUMENT, "steno %s takes two files, not %d", argv[0],
                         argc - optind);
+    p.functions = json ? json_array() : NULL;
     const stn_status status = open_and_compare(&p, argv + optind, function, loop);
     for (int side = 0; side < 2; side++) {
         stn_free(p.sorted[side]);
         contract_choice_release(&p.choice[side]);
         stn_image_close(p.image[side]);
     }
+    json_decref(p.functions);
     return status;
 }

@@ -1,11 +1,10 @@
 /* steno contract report: what functions and their loops do, as a table or as JSON. */
 #include <inttypes.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "contract.h"
+#include "contract_json.h"
 
 static const char help[] =
     "usage: steno contract report FILE [OPTION]...\n\n"
@@ -74,63 +73,15 @@ static void print_head(const contract_part *part)
            "branches", "unknown");
 }
 
-/* ---- JSON ---- */
-
-static json_t *json_part(const contract_part *part)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "loop",
-                        part->loop == STN_LOOP_NONE ? json_null() : json_integer(part->loop));
-    for (int32_t q = 0; stn_quantity_name(q); q++) {
-        const stn_measure measure = contract_measure(part, q);
-        json_t *value = measure.per == 1 ? json_integer(measure.value)
-                                         : json_real((double)measure.value / (double)measure.per);
-        if (measure.absent) {
-            json_decref(value);
-            value = json_null();
-        }
-        json_object_set_new(object, stn_quantity_name(q), value);
-    }
-    return object;
-}
-
-/* A symbol is whatever bytes the file has; JSON wants UTF-8. */
-static json_t *json_name(const char *name)
-{
-    json_t *string = json_string(name);
-    return string ? string : json_string("?");
-}
-
-static json_t *json_function(const stn_function_info *info)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "symbol", json_name(info->symbol));
-    json_object_set_new(object, "name", json_name(info->name));
-    json_object_set_new(object, "target", json_name(info->target));
-    json_object_set_new(object, "bytes", json_integer((json_int_t)info->bytes));
-    json_object_set_new(object, "loops", json_integer(info->loops));
-    json_object_set_new(object, "main_loop",
-                        info->main_loop < 0 ? json_null() : json_integer(info->main_loop));
-    json_object_set_new(object, "counts", json_array());
-    return object;
-}
+/* ---- both ---- */
 
 static stn_status print_json(stn_image *image, json_t *functions)
 {
     json_t *all = json_object();
-    json_object_set_new(all, "file", json_name(image->name));
-    json_object_set_new(all, "compiler", json_name(image->compiler ? image->compiler : ""));
+    contract_json_file(all, image);
     json_object_set(all, "functions", functions);
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    if (!text)
-        return stn_fail(STN_ERR_MEMORY, "no memory for the JSON text");
-    puts(text);
-    free(text);
-    return STN_OK;
+    return contract_json_print(all);
 }
-
-/* ---- both ---- */
 
 static stn_status report_part(stn_image *image, int32_t function, int32_t loop, const settings *all,
                               json_t *object)
@@ -138,7 +89,7 @@ static stn_status report_part(stn_image *image, int32_t function, int32_t loop, 
     contract_part part;
     STN_TRY(contract_count(image, function, loop, &part));
     if (object) {
-        json_array_append_new(json_object_get(object, "counts"), json_part(&part));
+        json_array_append_new(json_object_get(object, "counts"), contract_json_part(&part));
         return STN_OK;
     }
     print_part(&part);
@@ -152,7 +103,7 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
     json_t *object = NULL;
     STN_TRY(stn_image_function(image, function, &part.function));
     if (functions) {
-        object = json_function(&part.function);
+        object = contract_json_function(&part.function);
         json_array_append_new(functions, object);
     } else {
         print_head(&part);

@@ -204,6 +204,32 @@ says "0 functions changed, 1 in one file only, 0 alike"
 accepts diff code.o new.o --fn flower
 says ") is new"
 
+accepts diff code.o new.o --json
+holds "one line of JSON" test "$(wc -l <out)" -eq 1
+if command -v python3 >/dev/null; then
+    holds "sound JSON of differences" python3 -c '
+import json
+diff = json.load(open("out"))
+assert diff["before"]["file"] == "code.o" and diff["after"]["file"] == "new.o", diff
+assert diff["changed"] == 1 and diff["alone"] == 2 and diff["alike"] == 1, diff
+pairs = {(f["before"] or f["after"])["symbol"]: f for f in diff["functions"]}
+assert set(pairs) == {"scale", "leaf", "flower"}, pairs
+assert pairs["leaf"]["after"] is None and len(pairs["leaf"]["before"]["counts"]) == 1, pairs
+assert pairs["flower"]["before"] is None and pairs["flower"]["after"]["loops"] == 0, pairs
+old, new = (pairs["scale"][side]["counts"] for side in ("before", "after"))
+assert [c["loop"] for c in old] == [c["loop"] for c in new] == [None, 0], (old, new)
+assert old[1]["load.64"] == 1 and new[1]["load.64"] == 0 and new[1]["load.32"] == 1, (old, new)
+'
+    accepts diff code.o new.o --json --fn scale --loop main
+    holds "only the main loop in JSON" python3 -c '
+import json
+(scale,) = json.load(open("out"))["functions"]
+assert [c["loop"] for c in scale["after"]["counts"]] == [0], scale
+'
+fi
+accepts diff code.o code.o --json
+says '"functions":[]'
+
 # ---- refusals
 
 refuses "lacks an action"

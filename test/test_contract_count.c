@@ -267,6 +267,55 @@ static void unknown_advances_have_no_elements(void **state)
     assert_int_equal(copy.elements, 0);
 }
 
+/* clang advances the counter in a copy, which the next iteration begins with. */
+static void steps_are_followed_through_copies(void **state)
+{
+    (void)state;
+    const stn_code_counts ends = count_loop("movupd xmm0,XMMWORD PTR [rsi+rcx*8]\n"
+                                            "lea rax,[rcx+0x4]\n"
+                                            "movupd xmm1,XMMWORD PTR [rsi+rax*8-0x10]\n"
+                                            "mov rcx,rax\n"
+                                            "cmp rcx,rdx\n"
+                                            "jne 0\n"
+                                            "ret",
+                                            0);
+    assert_int_equal(ends.elements, 4);
+    const stn_code_counts begins = count_loop("mov rcx,rax\n"
+                                              "movupd xmm0,XMMWORD PTR [rsi+rcx*8]\n"
+                                              "lea rax,[rcx+0x6]\n"
+                                              "sub rax,0x4\n"
+                                              "jne 0\n"
+                                              "ret",
+                                              0);
+    assert_int_equal(begins.elements, 2);
+    const stn_code_counts arm = count_arm("ldr q0, [x0]\n"
+                                          "fadd v0.2d, v0.2d, v1.2d\n"
+                                          "add x2, x0, #0x20\n"
+                                          "mov x0, x2\n"
+                                          "cmp x0, x3\n"
+                                          "b.ne 0\n"
+                                          "ret");
+    assert_int_equal(arm.elements, 4);
+}
+
+static void copies_that_lead_nowhere_have_no_elements(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        /* of another register, */
+        "movupd xmm0,XMMWORD PTR [rcx]\nlea rcx,[rdx+0x10]\nmov rdx,QWORD PTR [rsp]\njne 0\nret",
+        /* of one that is loaded after it, */
+        "mov rcx,rax\nmovupd xmm0,XMMWORD PTR [rcx]\nmov rax,QWORD PTR [rsp]\njne 0\nret",
+        /* not always, */
+        "movupd xmm0,XMMWORD PTR [rcx]\nlea rax,[rcx+0x10]\nje 40\nmov rcx,rax\njne 0\nret",
+        /* nor in half of a register, */
+        "movupd xmm0,XMMWORD PTR [rcx]\nlea rax,[rcx+0x10]\nmov cx,ax\njne 0\nret",
+        /* nor after an index was added */
+        "movupd xmm0,XMMWORD PTR [rcx]\nlea rax,[rcx+rdx*1+0x10]\nmov rcx,rax\njne 0\nret"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        assert_int_equal(count_loop(lines[k], 0).elements, 0);
+}
+
 /* movups moves what the arithmetic is of. */
 static void arithmetic_tells_the_elements_of_moves(void **state)
 {
@@ -485,6 +534,30 @@ static void the_main_loop_is_the_widest_innermost_one(void **state)
                      2);
 }
 
+/* An inner loop over an array of sums on the stack does not make the loop around it another. */
+static void loops_over_the_stack_are_no_main_loops(void **state)
+{
+    (void)state;
+    assert_int_equal(main_loop_of("nop\n"
+                                  "movupd xmm0,XMMWORD PTR [rsi]\n"
+                                  "vmovapd ymm1,YMMWORD PTR [rsp+rdx*1]\n"
+                                  "vaddpd ymm1,ymm1,ymm0\n"
+                                  "jne 20\n"
+                                  "jne 10\n"
+                                  "movq xmm0,QWORD PTR [rsi]\n"
+                                  "jne 60\n"
+                                  "ret"),
+                     1);
+    /* where nothing else is, it is */
+    assert_int_equal(main_loop_of("nop\n"
+                                  "nop\n"
+                                  "vmovapd ymm1,YMMWORD PTR [rsp+rdx*1]\n"
+                                  "jne 20\n"
+                                  "jne 10\n"
+                                  "ret"),
+                     2);
+}
+
 static void each_failing_allocation_is_a_status(void **state)
 {
     (void)state;
@@ -516,6 +589,8 @@ int main(void)
         cmocka_unit_test(the_most_frequent_answer_wins),
         cmocka_unit_test(descending_loops_advance_too),
         cmocka_unit_test(unknown_advances_have_no_elements),
+        cmocka_unit_test(steps_are_followed_through_copies),
+        cmocka_unit_test(copies_that_lead_nowhere_have_no_elements),
         cmocka_unit_test(arithmetic_tells_the_elements_of_moves),
         cmocka_unit_test(streams_agree_on_the_elements),
         cmocka_unit_test(the_stack_is_apart),
@@ -523,6 +598,7 @@ int main(void)
         cmocka_unit_test(operations_are_counted_by_kind),
         cmocka_unit_test(calls_include_jumps_to_other_functions),
         cmocka_unit_test(the_main_loop_is_the_widest_innermost_one),
+        cmocka_unit_test(loops_over_the_stack_are_no_main_loops),
         cmocka_unit_test(each_failing_allocation_is_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,6 +254,14 @@ static void set_step(decoding *d, int number, int64_t step)
     d->to->written |= UINT64_C(1) << number;
 }
 
+static void set_copy(decoding *d, int to, int from, int64_t offset)
+{
+    d->to->copies = 1;
+    d->to->copy_to = to;
+    d->to->copy_from = from;
+    d->to->copy_offset = offset;
+}
+
 /* [x0], #16 or [x0, #16]! or, of unknown size, [x0], x1 */
 static void set_indexing(decoding *d)
 {
@@ -270,16 +278,24 @@ static void set_indexing(decoding *d)
         d->to->written |= UINT64_C(1) << base;
 }
 
+/* add x1, x1, #16, or as copies add x1, x0, #16 and mov x1, x0 */
 static void set_addition(decoding *d)
 {
-    int64_t step;
+    int64_t step = 0;
     const a64_operand to = operand_at(d, 0), from = operand_at(d, 1);
-    if (!stn_is_one_of(d->line.mnemonic, "add adds sub subs") || to.number != from.number ||
-        to.is_vector || d->line.operands < 3 || !stn_parse_number(d->line.operand[2], &step))
+    const int moves = strcmp(d->line.mnemonic, "mov") == 0;
+    if (to.number < 0 || from.number < 0 || to.is_vector || from.is_vector || !from.bits ||
+        (!moves && (!stn_is_one_of(d->line.mnemonic, "add adds sub subs") || d->line.operands < 3 ||
+                    !stn_parse_number(d->line.operand[2], &step))))
         return;
     if (d->line.operands > 3 && stn_ends(d->line.operand[3], "#12"))
         step = (int64_t)((uint64_t)step << 12);
-    set_step(d, to.number, d->line.mnemonic[0] == 's' ? -step : step);
+    if (d->line.mnemonic[0] == 's')
+        step = -step;
+    if (to.number == from.number && !moves)
+        set_step(d, to.number, step);
+    else if (to.number != from.number && from.number < A64_FIRST_VECTOR)
+        set_copy(d, to.number, from.number, step);
 }
 
 static void set_written(decoding *d)

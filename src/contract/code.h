@@ -58,8 +58,11 @@ typedef struct stn_instruction {
     stn_access access[2];
     int step_register; /* the register that a constant is added to, as a loop counter; -1: none */
     int64_t step;      /* that constant */
-    uint64_t written;  /* bit r % 64: writes the general register r, be it by a step */
-    int32_t text;      /* offset of its text in stn_code.text */
+    int copies;        /* register copy_to becomes copy_from + copy_offset, which is another one */
+    int copy_to, copy_from;
+    int64_t copy_offset;
+    uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
+    int32_t text;     /* offset of its text in stn_code.text */
 } stn_instruction;
 
 /* A natural loop and where it lies among the others: loops are disjoint or one inside the other. */
@@ -96,8 +99,9 @@ static inline int stn_code_in_loop(const stn_code *code, int32_t loop, int32_t i
     return of >= loop && of < code->loops[loop].end;
 }
 
-/* The innermost loop with the widest accesses (then arithmetic of most lanes, then most
- * instructions); -1 without loops. */
+/* Of the innermost loops that touch memory, which the stack is not, the one with the widest
+ * accesses (then arithmetic of most lanes, then most instructions); where no loop touches memory,
+ * of all innermost ones. -1 without loops. */
 int32_t stn_code_main_loop(const stn_code *code);
 
 /* count.c; `loop` is one of the code's or STN_LOOP_NONE. STN_ERR_MEMORY. */

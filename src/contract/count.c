@@ -140,6 +140,7 @@ static int has_width(const stn_access *access)
 
 typedef struct rank {
     int32_t bits, lanes, instructions;
+    int is_around; /* loops inside it touch memory */
 } rank;
 
 static void raise_rank(rank *of, const stn_instruction *at)
@@ -160,21 +161,46 @@ static int is_above(const rank *one, const rank *other)
                                         : one->instructions > other->instructions;
 }
 
-int32_t stn_code_main_loop(const stn_code *code)
+static void rank_loops(const stn_code *code, rank *ranks)
+{
+    memset(ranks, 0, (size_t)code->loop_count * sizeof *ranks);
+    for (int32_t i = 0; i < code->count; i++)
+        if (code->loop_of[i] >= 0)
+            raise_rank(&ranks[code->loop_of[i]], &code->instructions[i]);
+    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) /* those inside come first */
+        if (code->loops[loop].parent >= 0 && (ranks[loop].bits > 0 || ranks[loop].is_around))
+            ranks[code->loops[loop].parent].is_around = 1;
+}
+
+/* Loops inside one that only go over the stack, as those do that empty an array of sums, leave it
+ * the innermost one. */
+static int is_innermost(const stn_code *code, const rank *ranks, int32_t loop, int touches_memory)
+{
+    return touches_memory ? ranks[loop].bits > 0 && !ranks[loop].is_around
+                          : code->loops[loop].is_innermost;
+}
+
+static int32_t highest(const stn_code *code, const rank *ranks, int touches_memory)
 {
     int32_t best = -1;
+    for (int32_t loop = 0; loop < code->loop_count; loop++)
+        if (is_innermost(code, ranks, loop, touches_memory) &&
+            (best < 0 || is_above(&ranks[loop], &ranks[best])))
+            best = loop;
+    return best;
+}
+
+int32_t stn_code_main_loop(const stn_code *code)
+{
     rank *ranks;
     if (code->loop_count == 0)
         return -1;
     if (stn_allocate(&ranks, code->loop_count, sizeof *ranks, "loops") != STN_OK)
         return -1;
-    memset(ranks, 0, (size_t)code->loop_count * sizeof *ranks);
-    for (int32_t i = 0; i < code->count; i++)
-        if (code->loop_of[i] >= 0)
-            raise_rank(&ranks[code->loop_of[i]], &code->instructions[i]);
-    for (int32_t loop = 0; loop < code->loop_count; loop++)
-        if (code->loops[loop].is_innermost && (best < 0 || is_above(&ranks[loop], &ranks[best])))
-            best = loop;
+    rank_loops(code, ranks);
+    int32_t best = highest(code, ranks, 1);
+    if (best < 0)
+        best = highest(code, ranks, 0);
     stn_free(ranks);
     return best;
 }

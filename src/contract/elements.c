@@ -4,13 +4,7 @@
 
 #include "contract/distinct.h"
 
-enum { REGISTERS = 64, ANSWERS = 16 };
-
-/* What an iteration adds to each register. */
-typedef struct induction {
-    int64_t step[REGISTERS];
-    uint64_t changed; /* by more than constants */
-} induction;
+enum { ANSWERS = 16 };
 
 /* Answers with the number of accesses that gave them. */
 typedef struct vote {
@@ -19,27 +13,9 @@ typedef struct vote {
     int answers;
 } vote;
 
-static induction find_induction(const stn_code *code, int32_t loop)
-{
-    induction found = {{0}, 0};
-    for (int32_t i = 0; i < code->count; i++) {
-        const stn_instruction *at = &code->instructions[i];
-        if (!stn_code_in_loop(code, loop, i))
-            continue;
-        const uint64_t stepped =
-            at->step_register < 0 ? 0 : UINT64_C(1) << at->step_register % REGISTERS;
-        const int once = code->loop_of[i] == loop;
-        found.changed |= once ? at->written & ~stepped : at->written | stepped;
-        if (stepped && once) {
-            int64_t *sum = &found.step[at->step_register % REGISTERS];
-            *sum = (int64_t)((uint64_t)*sum + (uint64_t)at->step);
-        }
-    }
-    return found;
-}
-
 /* Bytes that the address moves by in an iteration; 0 when that is not known. */
-static int64_t advance_of(const induction *found, const stn_access *access)
+static int64_t advance_of(const stn_advances *found, const stn_course *now,
+                          const stn_access *access)
 {
     uint64_t advance = 0;
     const int part[2] = {access->base, access->index};
@@ -47,9 +23,10 @@ static int64_t advance_of(const induction *found, const stn_access *access)
     for (int k = 0; k < 2; k++) {
         if (part[k] < 0)
             continue;
-        if (found->changed >> part[k] % REGISTERS & 1)
+        const int origin = now->origin[part[k] % STN_COURSE_REGISTERS];
+        if (origin < 0 || !(found->is_known >> origin & 1))
             return 0;
-        advance += (uint64_t)found->step[part[k] % REGISTERS] * (uint64_t)scale[k];
+        advance += (uint64_t)found->of[origin] * (uint64_t)scale[k];
     }
     const int64_t result = (int64_t)advance;
     return result == INT64_MIN ? 0 : result < 0 ? -result : result;
@@ -155,15 +132,22 @@ static void vote_for(vote *votes, const sizes *of, const stn_access *access, int
         give(votes, advance, of->bytes[k]);
 }
 
+/* An iteration begins at the header, which need not come first. */
 int32_t stn_code_elements(const stn_code *code, int32_t loop)
 {
-    const induction found = find_induction(code, loop);
+    const stn_advances found = stn_course_advances(code, loop);
     const sizes of = find_sizes(code, loop);
+    const int32_t first = code->loops[loop].header;
+    stn_course now;
     vote votes = {.answers = 0};
-    for (int32_t i = 0; i < code->count; i++) {
+    stn_course_begin(&now, code, loop);
+    for (int32_t n = 0; n < code->count; n++) {
+        const int32_t i = n + first < code->count ? n + first : n + first - code->count;
         const stn_instruction *at = &code->instructions[i];
         for (int k = 0; k < at->accesses && code->loop_of[i] == loop; k++)
-            vote_for(&votes, &of, &at->access[k], advance_of(&found, &at->access[k]));
+            vote_for(&votes, &of, &at->access[k], advance_of(&found, &now, &at->access[k]));
+        if (stn_code_in_loop(code, loop, i))
+            stn_course_take(&now, code, loop, i);
     }
     return result_of(&votes, of.converts);
 }

@@ -202,6 +202,27 @@ static void set_step(x86_decoding *d)
     d->to->step = d->line.mnemonic[0] == 's' ? (int64_t)(0 - (uint64_t)step) : step;
 }
 
+/* mov rax,rcx and lea rax,[rcx+0x20] */
+static void set_copy(x86_decoding *d)
+{
+    int bits, from_bits;
+    stn_access access = {.base = -1, .index = -1};
+    const int to = operand_register(d, 0, &bits);
+    if (to < 0 || to >= X86_FIRST_VECTOR || bits < 32 || d->line.operands != 2)
+        return;
+    if (strcmp(d->line.mnemonic, "mov") == 0)
+        access.base = operand_register(d, 1, &from_bits);
+    else if (strcmp(d->line.mnemonic, "lea") != 0 || !stn_x86_memory(d->line.operand[1], &access) ||
+             access.index >= 0)
+        return;
+    if (access.base < 0 || access.base >= X86_FIRST_VECTOR || access.base == to)
+        return;
+    d->to->copies = 1;
+    d->to->copy_to = to;
+    d->to->copy_from = access.base;
+    d->to->copy_offset = access.displacement;
+}
+
 void stn_x86_decode(const char *text, stn_instruction *instruction)
 {
     x86_decoding d = {.to = instruction};
@@ -214,6 +235,7 @@ void stn_x86_decode(const char *text, stn_instruction *instruction)
     set_flow(&d);
     set_written(&d);
     set_step(&d);
+    set_copy(&d);
 }
 
 int stn_x86_sets_frame(const char *text)
