@@ -57,10 +57,11 @@ void stn_x86_take(x86_decoding *d, stn_operation operation, x86_first first)
     d->kind = STN_KIND_INTEGER;
 }
 
-/* Compilers move every type with the shorter movups. */
-static int moves_anything(const char *stem)
+/* Compilers move every type with the shorter movups, and do logic on it as on floats. */
+static int takes_anything(const char *stem)
 {
-    return stn_is_one_of(stem, "movups movaps movntps movlps movhps");
+    return stn_is_one_of(stem, "movups movaps movntps movlps movhps andps andnps orps xorps"
+                               " andpd andnpd orpd xorpd");
 }
 
 static int take_float(x86_decoding *d, const char *stem)
@@ -81,7 +82,7 @@ static int take_float(x86_decoding *d, const char *stem)
     else
         take_row(d, row);
     d->kind = found->kind;
-    d->element = moves_anything(stem) ? 0 : found->bytes;
+    d->element = takes_anything(stem) ? 0 : found->bytes;
     d->is_scalar = found->is_scalar;
     return 1;
 }
