@@ -184,6 +184,13 @@ if [ "$(uname -m)" = x86_64 ]; then
     refuses "no level of x86-64" check code.o level.cg --target x86-64-v7
 fi
 
+ends 1 check code.o broken.cg --json
+holds "one line of JSON" test "$(wc -l <out)" -eq 1
+says '"held":0,"broken":2,"skipped":0,"report":"broken.cg:2:29: broken: calls == 1, found 0'
+ends 77 check code.o skipped.cg --json
+accepts check code.o held.cg --json
+says '"held":4,"broken":0,"skipped":0,"report":""'
+
 # ---- diff
 
 accepts diff code.o new.o

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Cubins as nvcc and NVRTC make them, from sm_75 to sm_120: alignment decides the width of loads and
-# stores, registers and spills are what ptxas says, and instructions are what nvdisasm prints (the
-# one on the PATH or in $NVDISASM, where there is one).
+# Cubins as nvcc and NVRTC make them, for every architecture that nvcc has from sm_75 on: alignment
+# decides the width of loads and stores, registers and spills are what ptxas says, and instructions are
+# what nvdisasm prints (the one in $NVDISASM, on the PATH or from pip, where there is one).
 set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
 steno=${STENO:?the command}
@@ -152,10 +152,13 @@ with_nvrtc() {
 
 has nvcc || [ ! -x /usr/local/cuda/bin/nvcc ] || PATH=$PATH:/usr/local/cuda/bin
 nvdisasm=${NVDISASM:-$(command -v nvdisasm)}
+[ -n "$nvdisasm" ] || nvdisasm=$(python3 -c 'import glob, site
+for folder in site.getsitepackages() + [site.getusersitepackages()]:
+    print(*glob.glob(folder + "/nvidia/*/bin/nvdisasm"), sep="\n")' 2>/dev/null | sed -n '/./{p;q}')
 [ -n "$nvdisasm" ] || echo "no nvdisasm: instructions are not compared with it"
 if has nvcc; then
-    for sm in 75 80 86 90 100 120; do
-        with_nvcc $sm
+    for sm in $(nvcc --list-gpu-code | sed -n 's/^sm_\([0-9]*\)$/\1/p'); do
+        [ "$sm" -lt 75 ] || [ "$sm" -gt 121 ] || with_nvcc "$sm"
     done
     expect_loops
     with_host_objects

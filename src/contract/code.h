@@ -71,9 +71,18 @@ typedef struct stn_loop {
     int32_t parent; /* the smallest loop around it; -1: none */
     int32_t depth;  /* 1: outermost */
     int32_t is_innermost;
-    int32_t end;   /* loops from its number to before this one are it and those inside it */
-    int32_t count; /* instructions inside, those of inner loops too */
+    int32_t end;         /* loops from its number to before this one are it and those inside it */
+    int32_t count;       /* instructions inside, those of inner loops too */
+    int32_t first, last; /* all of these lie between, and maybe others */
 } stn_loop;
+
+/* An iteration begins at the header, which need not come first: the k-th instruction from there on,
+ * k up to last - first. */
+static inline int32_t stn_loop_at(const stn_loop *loop, int32_t k)
+{
+    const int32_t to_last = loop->last - loop->header;
+    return k <= to_last ? loop->header + k : loop->first + (k - to_last - 1);
+}
 
 /* One function. Instructions lie in ascending addresses. */
 typedef struct stn_code {

@@ -123,7 +123,9 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
 {
     memset(counts, 0, sizeof *counts);
     counts->size = sizeof *counts;
-    for (int32_t i = 0; i < code->count; i++)
+    const int32_t first = loop < 0 ? 0 : code->loops[loop].first;
+    const int32_t last = loop < 0 ? code->count - 1 : code->loops[loop].last;
+    for (int32_t i = first; i <= last; i++)
         if (is_counted(code, loop, i))
             count_instruction(code, counts, i);
     if (loop >= 0)

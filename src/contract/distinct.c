@@ -126,31 +126,28 @@ static void unite(collector *all)
     }
 }
 
-static int64_t most_intervals(const stn_code *code, int32_t loop)
+static int64_t most_intervals(const stn_code *code, const stn_loop *range)
 {
     int64_t most = 0;
-    for (int32_t i = 0; i < code->count; i++)
-        if (loop < 0 || code->loop_of[i] == loop)
-            most += 2 * code->instructions[i].accesses;
+    for (int32_t i = range->first; i <= range->last; i++)
+        most += 2 * code->instructions[i].accesses;
     return most;
 }
 
-/* An iteration begins at the header, which need not come first. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts)
 {
     collector *all;
-    const int32_t first = loop < 0 ? 0 : code->loops[loop].header;
+    const stn_loop whole = {.last = code->count - 1};
+    const stn_loop *range = loop < 0 ? &whole : &code->loops[loop];
     counts->distinct_read = counts->distinct_written = 0;
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "registers"));
     memset(all, 0, sizeof *all);
     all->counts = counts;
-    const stn_status status = stn_allocate(&all->intervals, most_intervals(code, loop),
+    const stn_status status = stn_allocate(&all->intervals, most_intervals(code, range),
                                            sizeof *all->intervals, "memory accesses");
     if (status == STN_OK) {
-        for (int32_t i = first; i < code->count; i++)
-            collect_instruction(all, code, loop, i);
-        for (int32_t i = 0; i < first; i++)
-            collect_instruction(all, code, loop, i);
+        for (int32_t k = 0; k <= range->last - range->first; k++)
+            collect_instruction(all, code, loop, stn_loop_at(range, k));
         unite(all);
     }
     stn_free(all->intervals);

@@ -89,7 +89,7 @@ static void add_integers(sizes *to, const stn_code *code, int32_t loop)
 {
     const int widest = code->machine == STN_MACHINE_AARCH64 ? 128 : 512;
     int bits = 0, lanes = 1;
-    for (int32_t i = 0; i < code->count; i++) {
+    for (int32_t i = code->loops[loop].first; i <= code->loops[loop].last; i++) {
         const stn_instruction *at = &code->instructions[i];
         if (code->loop_of[i] != loop)
             continue;
@@ -106,7 +106,7 @@ static void add_integers(sizes *to, const stn_code *code, int32_t loop)
 static sizes find_sizes(const stn_code *code, int32_t loop)
 {
     sizes found = {.count = 0};
-    for (int32_t i = 0; i < code->count; i++) {
+    for (int32_t i = code->loops[loop].first; i <= code->loops[loop].last; i++) {
         const stn_instruction *at = &code->instructions[i];
         if (code->loop_of[i] != loop)
             continue;
@@ -132,22 +132,20 @@ static void vote_for(vote *votes, const sizes *of, const stn_access *access, int
         give(votes, advance, of->bytes[k]);
 }
 
-/* An iteration begins at the header, which need not come first. */
 int32_t stn_code_elements(const stn_code *code, int32_t loop)
 {
+    const stn_loop *range = &code->loops[loop];
     const stn_advances found = stn_course_advances(code, loop);
     const sizes of = find_sizes(code, loop);
-    const int32_t first = code->loops[loop].header;
     stn_course now;
     vote votes = {.answers = 0};
     stn_course_begin(&now, code, loop);
-    for (int32_t n = 0; n < code->count; n++) {
-        const int32_t i = n + first < code->count ? n + first : n + first - code->count;
+    for (int32_t n = 0; n <= range->last - range->first; n++) {
+        const int32_t i = stn_loop_at(range, n);
         const stn_instruction *at = &code->instructions[i];
         for (int k = 0; k < at->accesses && code->loop_of[i] == loop; k++)
             vote_for(&votes, &of, &at->access[k], advance_of(&found, &now, &at->access[k]));
-        if (stn_code_in_loop(code, loop, i))
-            stn_course_take(&now, code, loop, i);
+        stn_course_take(&now, code, loop, i);
     }
     return result_of(&votes, of.converts);
 }

@@ -192,7 +192,7 @@ static void number_loops(finder *f, stn_code *code, int32_t *number)
         const int32_t parent = f->around[header];
         stn_loop *at = &code->loops[loop];
         memset(at, 0, sizeof *at);
-        at->header = f->graph->first[header];
+        at->header = at->first = at->last = f->graph->first[header];
         at->parent = parent < 0 ? -1 : number[parent];
         at->depth = parent < 0 ? 1 : code->loops[at->parent].depth + 1;
         at->is_innermost = child[header] < 0;
@@ -206,18 +206,32 @@ static void number_loops(finder *f, stn_code *code, int32_t *number)
     }
 }
 
+static void widen(stn_loop *loop, int32_t first, int32_t last)
+{
+    if (loop->first > first)
+        loop->first = first;
+    if (loop->last < last)
+        loop->last = last;
+}
+
 static void place_instructions(const finder *f, stn_code *code, const int32_t *number)
 {
     for (int32_t i = 0; i < code->count; i++) {
         const int32_t block = f->graph->block_of[i];
         const int32_t header = f->is_header[block] ? block : f->around[block];
         code->loop_of[i] = header < 0 ? -1 : number[header];
-        if (header >= 0)
-            code->loops[number[header]].count++;
+        if (header < 0)
+            continue;
+        code->loops[number[header]].count++;
+        widen(&code->loops[number[header]], i, i);
     }
-    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--)
-        if (code->loops[loop].parent >= 0)
-            code->loops[code->loops[loop].parent].count += code->loops[loop].count;
+    for (int32_t loop = code->loop_count - 1; loop >= 0; loop--) {
+        const stn_loop *at = &code->loops[loop];
+        if (at->parent < 0)
+            continue;
+        code->loops[at->parent].count += at->count;
+        widen(&code->loops[at->parent], at->first, at->last);
+    }
 }
 
 static stn_status find_in_graph(stn_code *code, const stn_graph *graph, int32_t **memory)

@@ -13,10 +13,8 @@ void stn_course_begin(stn_course *course, const stn_code *code, int32_t loop)
         course->origin[r] = r;
         course->offset[r] = 0;
     }
-    course->skipped_until = course->end = 0;
-    for (int32_t i = code->count - 1; i >= 0 && course->end == 0; i--)
-        if (stn_code_in_loop(code, loop, i))
-            course->end = code->instructions[i].address;
+    course->skipped_until = 0;
+    course->end = code->instructions[code->loops[loop].last].address;
 }
 
 /* A branch on to a later place, or early to the next iteration, skips what is between. */
@@ -37,6 +35,10 @@ void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int
 {
     const stn_instruction *at = &code->instructions[instruction];
     const int once = code->loop_of[instruction] == loop;
+    if (instruction == code->loops[loop].first)
+        course->skipped_until = 0;
+    if (!stn_code_in_loop(code, loop, instruction))
+        return;
     const int steps = at->step_register >= 0, always = at->address >= course->skipped_until;
     uint64_t lost = at->written;
     if (steps && once)
@@ -60,16 +62,11 @@ void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int
 /* A register that ends as a copy of another moves as that one does. */
 stn_advances stn_course_advances(const stn_code *code, int32_t loop)
 {
-    const int32_t first = code->loops[loop].header;
     stn_advances result = {.is_known = 0};
     stn_course course;
     stn_course_begin(&course, code, loop);
-    for (int32_t k = 0; k < code->count; k++) {
-        const int32_t i = k + first < code->count ? k + first : k + first - code->count;
-        course.skipped_until = i == 0 ? 0 : course.skipped_until;
-        if (stn_code_in_loop(code, loop, i))
-            stn_course_take(&course, code, loop, i);
-    }
+    for (int32_t k = 0; k <= code->loops[loop].last - code->loops[loop].first; k++)
+        stn_course_take(&course, code, loop, stn_loop_at(&code->loops[loop], k));
     for (int r = 0; r < STN_COURSE_REGISTERS; r++) {
         const int origin = course.origin[r];
         if (origin < 0 || course.origin[origin] != origin)

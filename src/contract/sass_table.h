@@ -173,6 +173,7 @@ static const stn_sass_row stn_sass_rows[] = {
     OTHER(0x146, "YIELD", 0),
     OTHER(0x14e, "LEPC", 2),
     OTHER(0x155, "BMOV", 1),
+    OTHER(0x156, "BMOV", 0),
     OTHER(0x15d, "NANOSLEEP", 0),
     OTHER(0x18f, "CCTL", 0),
     OTHER(0x192, "MEMBAR", 0),
