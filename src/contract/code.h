@@ -92,7 +92,8 @@ typedef struct stn_code {
     char *text;      /* mnemonics and operands, each ended by 0 */
     stn_loop *loops; /* by stn_code_find_loops; after each one those inside it, by their headers */
     int32_t loop_count;
-    int32_t *loop_of; /* innermost loop of each instruction, -1: none; NULL before the loops are */
+    int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
+    int32_t main_loop; /* stn_code_main_loop(), when the loops are found */
 } stn_code;
 
 /* code.c: frees what the code holds; a code of zeros is an empty one. */

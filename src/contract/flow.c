@@ -256,6 +256,7 @@ static void forget_loops(stn_code *code)
     code->loops = NULL;
     code->loop_of = NULL;
     code->loop_count = 0;
+    code->main_loop = -1;
 }
 
 stn_status stn_code_find_loops(stn_code *code)
@@ -270,7 +271,9 @@ stn_status stn_code_find_loops(stn_code *code)
         status = find_in_graph(code, &graph, &memory);
     stn_free(memory);
     stn_graph_release(&graph);
-    if (status != STN_OK)
+    if (status == STN_OK)
+        code->main_loop = stn_code_main_loop(code);
+    else
         forget_loops(code);
     return status;
 }

@@ -140,7 +140,7 @@ stn_status stn_image_function(stn_image *image, int32_t function, stn_function_i
         .address = symbol->address,
         .bytes = symbol->bytes,
         .loops = image->codes[function].loop_count,
-        .main_loop = stn_code_main_loop(image->codes + function),
+        .main_loop = image->codes[function].main_loop,
         .registers = symbol->registers,
         .stack_bytes = symbol->stack_bytes,
     };
@@ -154,7 +154,7 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
         return stn_fail(STN_ERR_ARGUMENT, "stn_image_count: no image or no counts of this size");
     STN_TRY(decode(image, function));
     const stn_code *code = image->codes + function;
-    if (loop == STN_LOOP_MAIN && (loop = stn_code_main_loop(code)) < 0)
+    if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
         return stn_fail(STN_ERR_RANGE, "%s: %.200s has no loops", image->name,
                         image->symbols[function].name);
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))

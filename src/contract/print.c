@@ -109,7 +109,7 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FIL
 stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE *file)
 {
     int32_t printed = 0, last = -1;
-    if (loop == STN_LOOP_MAIN && (loop = stn_code_main_loop(code)) < 0)
+    if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
         return stn_fail(STN_ERR_RANGE, "the function has no loops");
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
