@@ -61,7 +61,7 @@ static stn_code_counts count_arm(const char *lines)
     stn_code code = assemble(lines, stn_aarch64_decode);
     code.machine = STN_MACHINE_AARCH64;
     stn_code_counts counts = {.size = sizeof counts};
-    assert_int_equal(stn_code_count(&code, stn_code_main_loop(&code), &counts), STN_OK);
+    assert_int_equal(stn_code_count(&code, code.main_loop, &counts), STN_OK);
     stn_code_release(&code);
     return counts;
 }
@@ -489,7 +489,7 @@ static void calls_include_jumps_to_other_functions(void **state)
 static int32_t main_loop_of(const char *lines)
 {
     stn_code code = assemble(lines, stn_x86_decode);
-    const int32_t loop = stn_code_main_loop(&code);
+    const int32_t loop = code.main_loop;
     const int32_t header = loop < 0 ? -1 : code.loops[loop].header;
     stn_code_release(&code);
     return header;

@@ -37,9 +37,8 @@ STN_API void stn_image_close(stn_image *image);
 typedef struct stn_image_info {
     size_t size; /* of this struct */
     const char *name;
-    stn_machine machine; /* of the file; of the cubin where there is nothing else */
-    const char
-        *compiler; /* as the compiler noted it in the file, such as "GCC: (Debian...) 12.2"; "" */
+    stn_machine machine;  /* of the file; of the cubin where there is nothing else */
+    const char *compiler; /* as the file notes it, such as "GCC: (Debian...) 12.2"; or "" */
     int32_t functions;
 } stn_image_info;
 

@@ -93,13 +93,13 @@ typedef struct stn_code {
     stn_loop *loops; /* by stn_code_find_loops; after each one those inside it, by their headers */
     int32_t loop_count;
     int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
-    int32_t main_loop; /* stn_code_main_loop(), when the loops are found */
+    int32_t main_loop; /* a number or -1, when the loops are found */
 } stn_code;
 
 /* code.c: frees what the code holds; a code of zeros is an empty one. */
 void stn_code_release(stn_code *code);
 
-/* flow.c: basic blocks, dominators, natural loops (loops with one header are one). */
+/* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
 stn_status stn_code_find_loops(stn_code *code);
 
 /* Whether a loop, or one inside it, has this instruction. */
@@ -109,10 +109,10 @@ static inline int stn_code_in_loop(const stn_code *code, int32_t loop, int32_t i
     return of >= loop && of < code->loops[loop].end;
 }
 
-/* Of the innermost loops that touch memory, which the stack is not, the one with the widest
- * accesses (then arithmetic of most lanes, then most instructions); where no loop touches memory,
- * of all innermost ones. -1 without loops. */
-int32_t stn_code_main_loop(const stn_code *code);
+/* Sets main_loop: of the innermost loops that touch memory, which the stack is not, the one with
+ * the widest accesses (then arithmetic of most lanes, then most instructions); where no loop
+ * touches memory, of all innermost ones; -1 without loops. STN_ERR_MEMORY. */
+stn_status stn_code_choose_main_loop(stn_code *code);
 
 /* count.c; `loop` is one of the code's or STN_LOOP_NONE. STN_ERR_MEMORY. */
 stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *counts);

@@ -192,17 +192,17 @@ static int32_t highest(const stn_code *code, const rank *ranks, int touches_memo
     return best;
 }
 
-int32_t stn_code_main_loop(const stn_code *code)
+stn_status stn_code_choose_main_loop(stn_code *code)
 {
     rank *ranks;
+    code->main_loop = -1;
     if (code->loop_count == 0)
-        return -1;
-    if (stn_allocate(&ranks, code->loop_count, sizeof *ranks, "loops") != STN_OK)
-        return -1;
+        return STN_OK;
+    STN_TRY(stn_allocate(&ranks, code->loop_count, sizeof *ranks, "loops"));
     rank_loops(code, ranks);
-    int32_t best = highest(code, ranks, 1);
-    if (best < 0)
-        best = highest(code, ranks, 0);
+    code->main_loop = highest(code, ranks, 1);
+    if (code->main_loop < 0)
+        code->main_loop = highest(code, ranks, 0);
     stn_free(ranks);
-    return best;
+    return STN_OK;
 }

@@ -272,8 +272,8 @@ stn_status stn_code_find_loops(stn_code *code)
     stn_free(memory);
     stn_graph_release(&graph);
     if (status == STN_OK)
-        code->main_loop = stn_code_main_loop(code);
-    else
+        status = stn_code_choose_main_loop(code);
+    if (status != STN_OK)
         forget_loops(code);
     return status;
 }
