@@ -7,6 +7,7 @@
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
+#include "steno/contract.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/sparse.h"
