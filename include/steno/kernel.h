@@ -1,0 +1,109 @@
+/* Kernels written once: an element's calculation in plain C, run over views of any format, layout
+ * and scale, on any executor.
+ *
+ *     STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+ *         y = alpha * x + y;
+ *     )
+ *     axpy_run(exec, STN_F64, 2.5, &x, &y);
+ *
+ * defines, among names that begin with axpy_,
+ *
+ *     stn_status axpy_run(const stn_exec *exec, stn_format arithmetic,
+ *                         double alpha, const stn_view *x, const stn_view *y);
+ *     stn_status axpy_run_over(const stn_exec *exec, stn_format arithmetic, int rank,
+ *                              const int64_t *extents,
+ *                              double alpha, const stn_view *x, const stn_view *y);
+ *
+ * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128 and
+ * STN_C64.
+ *
+ * Parameters, at most STN_MOST_PARAMETERS of them:
+ *     real(a)         a number, rounded to the arithmetic: double; with STN_MAP_COMPLEX stn_c128,
+ *                     with STN_MAP_INTEGER int64_t
+ *     index(n)        int64_t, never through a float
+ *     bits(m)         uint64_t
+ *     in(x)           a view: x is the element, constant
+ *     inout(y)        a view: y is the element, and what it is at the end is stored
+ *     out(y)          a view: y is what is stored; never assigned, nothing is stored
+ *     field(u)        a view: any element of it by STN_AT(u, i - 1, j), as int64_t by
+ *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); STN_EXTENT(u, 0)
+ *
+ * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
+ * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
+ * sqrt, fabs, fma, floor, ceil, exp, log, sin, cos and pow are those of real_t: an f32 kernel
+ * computes in f32. The elements are calculated in no particular order.
+ *
+ * Views are broadcast: extents count from the last dimension, an extent of 1 stands for any, and so
+ * does a dimension that a view does not have. What is written must have the full extents. Fields
+ * take no part.
+ *
+ * The same bits come out on every executor, for every number of threads and every layout. Errors of
+ * the launches, all before anything is written:
+ * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have
+ * STN_ERR_SHAPE        extents that do not broadcast, an output that would be
+ * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
+ *                      an element
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic
+ * STN_ERR_RANGE        more elements than can be counted */
+#ifndef STENO_KERNEL_H
+#define STENO_KERNEL_H
+
+#ifdef __FAST_MATH__
+#    error "steno: kernels keep their promises without -ffast-math only"
+#endif
+
+#include <float.h>
+#include <math.h>
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0)"
+#endif
+
+#include "steno/kernel_parts.h"
+
+STN_DEFINE_STORE_AT_END(f64)
+STN_DEFINE_STORE_AT_END(f32)
+STN_DEFINE_STORE_AT_END(i64)
+STN_DEFINE_STORE_AT_END(c128)
+STN_DEFINE_STORE_AT_END(c64)
+
+STN_DEFINE_FIELD_ACCESS(f64)
+STN_DEFINE_FIELD_ACCESS(f32)
+STN_DEFINE_FIELD_ACCESS(i64)
+STN_DEFINE_FIELD_ACCESS(c128)
+STN_DEFINE_FIELD_ACCESS(c64)
+
+/* clang-format off */
+#define STN_MAP(name, parameters, ...)                                                             \
+    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_LOOP(name, f64, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_LOOP(name, f32, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_LAUNCH(name, parameters, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
+
+#define STN_MAP_INTEGER(name, parameters, ...)                                                     \
+    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_LOOP(name, i64, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_LAUNCH(name, parameters, i64, 0, 0, name##_loop_i64, 0, 0)
+
+#define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
+    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_LOOP(name, c128, parameters, __VA_ARGS__)                                           \
+    STN_KERNEL_LOOP(name, c64, parameters, __VA_ARGS__)                                            \
+    STN_KERNEL_LAUNCH(name, parameters, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
+/* clang-format on */
+
+/* Elements of a field, by as many indices as it has dimensions, up to four. */
+#define STN_AT(field, ...)                                                                         \
+    STN_OF_REAL(stn_at)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (const real_t *)0)
+#define STN_PUT(field, value, ...)                                                                 \
+    STN_OF_REAL(stn_put)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (real_t)(value))
+#define STN_INDEX_AT(field, ...)     stn_field_read_index(field, STN_FIELD_OFFSET(field, __VA_ARGS__))
+#define STN_EXTENT(field, dimension) ((field)->view->extent[dimension])
+
+/* A literal of the kernel's arithmetic type. */
+#define STN_R(literal) ((real_t)(literal))
+#ifndef R
+#    define R(literal) STN_R(literal)
+#endif
+
+#endif

@@ -1,0 +1,330 @@
+/* What STN_MAP is made of: parameters by kind, and the functions that come of a kernel. */
+#ifndef STENO_KERNEL_PARTS_H
+#define STENO_KERNEL_PARTS_H
+
+#include "steno/kernel_types.h"
+
+/* clang-format off */
+
+/* ---- one item per parameter: STN_EACH_PARAMETER(ITEM, T, (real(a), in(x))) is
+ * ITEM(T, 0, REAL, a, ) ITEM(T, 1, IN, x, ) ---- */
+
+#define STN_EACH_PARAMETER(ITEM, T, parameters) STN_EACH_OF(ITEM, T, STN_PARAMETERS parameters)
+#define STN_PARAMETERS(...) __VA_ARGS__
+#define STN_EACH_OF(...)    STN_EACH_OF_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
+#define STN_EACH_OF_(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...)          \
+    STN_EACH_OF_##count(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ~)
+#define STN_EACH_OF_1(I, T, a, ...)                                                                \
+    STN_ONE(I, T, 0, a)
+#define STN_EACH_OF_2(I, T, a, b, ...)                                                             \
+    STN_EACH_OF_1(I, T, a, ~) STN_ONE(I, T, 1, b)
+#define STN_EACH_OF_3(I, T, a, b, c, ...)                                                          \
+    STN_EACH_OF_2(I, T, a, b, ~) STN_ONE(I, T, 2, c)
+#define STN_EACH_OF_4(I, T, a, b, c, d, ...)                                                       \
+    STN_EACH_OF_3(I, T, a, b, c, ~) STN_ONE(I, T, 3, d)
+#define STN_EACH_OF_5(I, T, a, b, c, d, e, ...)                                                    \
+    STN_EACH_OF_4(I, T, a, b, c, d, ~) STN_ONE(I, T, 4, e)
+#define STN_EACH_OF_6(I, T, a, b, c, d, e, f, ...)                                                 \
+    STN_EACH_OF_5(I, T, a, b, c, d, e, ~) STN_ONE(I, T, 5, f)
+#define STN_EACH_OF_7(I, T, a, b, c, d, e, f, g, ...)                                              \
+    STN_EACH_OF_6(I, T, a, b, c, d, e, f, ~) STN_ONE(I, T, 6, g)
+#define STN_EACH_OF_8(I, T, a, b, c, d, e, f, g, h, ...)                                           \
+    STN_EACH_OF_7(I, T, a, b, c, d, e, f, g, ~) STN_ONE(I, T, 7, h)
+#define STN_EACH_OF_9(I, T, a, b, c, d, e, f, g, h, i, ...)                                        \
+    STN_EACH_OF_8(I, T, a, b, c, d, e, f, g, h, ~) STN_ONE(I, T, 8, i)
+#define STN_EACH_OF_10(I, T, a, b, c, d, e, f, g, h, i, j, ...)                                    \
+    STN_EACH_OF_9(I, T, a, b, c, d, e, f, g, h, i, ~) STN_ONE(I, T, 9, j)
+#define STN_EACH_OF_11(I, T, a, b, c, d, e, f, g, h, i, j, k, ...)                                 \
+    STN_EACH_OF_10(I, T, a, b, c, d, e, f, g, h, i, j, ~) STN_ONE(I, T, 10, k)
+#define STN_EACH_OF_12(I, T, a, b, c, d, e, f, g, h, i, j, k, l, ...)                              \
+    STN_EACH_OF_11(I, T, a, b, c, d, e, f, g, h, i, j, k, ~) STN_ONE(I, T, 11, l)
+#define STN_EACH_OF_13(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, ...)                           \
+    STN_EACH_OF_12(I, T, a, b, c, d, e, f, g, h, i, j, k, l, ~) STN_ONE(I, T, 12, m)
+#define STN_EACH_OF_14(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, ...)                        \
+    STN_EACH_OF_13(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, ~) STN_ONE(I, T, 13, n)
+#define STN_EACH_OF_15(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, ...)                     \
+    STN_EACH_OF_14(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, ~) STN_ONE(I, T, 14, o)
+#define STN_EACH_OF_16(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                  \
+    STN_EACH_OF_15(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, ~) STN_ONE(I, T, 15, p)
+
+#define STN_KIND_real(name)       REAL, name
+#define STN_KIND_index(name)      INDEX, name
+#define STN_KIND_bits(name)       BITS, name
+#define STN_KIND_in(name)         IN, name
+#define STN_KIND_inout(name)      INOUT, name
+#define STN_KIND_out(name)        OUT, name
+#define STN_KIND_field(name)      FIELD, name
+#define STN_ONE(ITEM, T, at, parameter)  STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
+#define STN_ONE_(...)                    STN_ONE__(__VA_ARGS__)
+#define STN_ONE__(ITEM, T, at, KIND, name) ITEM##_##KIND(T, at, name)
+
+/* ---- what a parameter is, at each place ---- */
+
+/* In the prototypes of the launches. */
+#define STN_PROTOTYPE_REAL(T, at, name)  , STN_REAL_ARGUMENT_##T name
+#define STN_PROTOTYPE_INDEX(T, at, name) , int64_t name
+#define STN_PROTOTYPE_BITS(T, at, name)  , uint64_t name
+#define STN_PROTOTYPE_IN(T, at, name)    , const stn_view *name
+#define STN_PROTOTYPE_INOUT(T, at, name) , const stn_view *name
+#define STN_PROTOTYPE_OUT(T, at, name)   , const stn_view *name
+#define STN_PROTOTYPE_FIELD(T, at, name) , const stn_view *name
+#define STN_REAL_ARGUMENT_f64  double
+#define STN_REAL_ARGUMENT_i64  int64_t
+#define STN_REAL_ARGUMENT_c128 stn_c128
+
+/* What the launches hand on. */
+#define STN_PASS_REAL(T, at, name)  stn_arguments[at].STN_REAL_MEMBER_##T = name;
+#define STN_PASS_INDEX(T, at, name) stn_arguments[at].index = name;
+#define STN_PASS_BITS(T, at, name)  stn_arguments[at].bits = name;
+#define STN_PASS_IN(T, at, name)    stn_arguments[at].view = name;
+#define STN_PASS_INOUT(T, at, name) stn_arguments[at].view = name;
+#define STN_PASS_OUT(T, at, name)   stn_arguments[at].view = name;
+#define STN_PASS_FIELD(T, at, name) stn_arguments[at].view = name;
+#define STN_REAL_MEMBER_f64  real
+#define STN_REAL_MEMBER_i64  index
+#define STN_REAL_MEMBER_c128 complex_number
+
+/* Its description. */
+#define STN_DESCRIBE_REAL(T, at, name)  {STN_PARAMETER_REAL, #name},
+#define STN_DESCRIBE_INDEX(T, at, name) {STN_PARAMETER_INDEX, #name},
+#define STN_DESCRIBE_BITS(T, at, name)  {STN_PARAMETER_BITS, #name},
+#define STN_DESCRIBE_IN(T, at, name)    {STN_PARAMETER_IN, #name},
+#define STN_DESCRIBE_INOUT(T, at, name) {STN_PARAMETER_INOUT, #name},
+#define STN_DESCRIBE_OUT(T, at, name)   {STN_PARAMETER_OUT, #name},
+#define STN_DESCRIBE_FIELD(T, at, name) {STN_PARAMETER_FIELD, #name},
+
+/* For the calculation of an element: parameters, and the variables of the body. */
+#define STN_TAKE_REAL(T, at, name)  , const stn_##T name
+#define STN_TAKE_INDEX(T, at, name) , const int64_t name
+#define STN_TAKE_BITS(T, at, name)  , const uint64_t name
+#define STN_TAKE_IN(T, at, name)    , const stn_##T name
+#define STN_TAKE_INOUT(T, at, name) , stn_##T *const stn_to_##name
+#define STN_TAKE_OUT(T, at, name)   , stn_##T *const stn_to_##name
+#define STN_TAKE_FIELD(T, at, name) , const stn_field *const name
+#define STN_OPEN_REAL(T, at, name)  (void)name;
+#define STN_OPEN_INDEX(T, at, name) (void)name;
+#define STN_OPEN_BITS(T, at, name)  (void)name;
+#define STN_OPEN_IN(T, at, name)    (void)name;
+#define STN_OPEN_INOUT(T, at, name)                                                                \
+    stn_##T name = *stn_to_##name;                                                                 \
+    STN_STORE_AT_END(T) stn_store_##name = {stn_to_##name, &name};
+#define STN_OPEN_OUT(T, at, name)   STN_OPEN_INOUT(T, at, name)
+#define STN_OPEN_FIELD(T, at, name) (void)name;
+
+/* In the loop over a tile: variables before it, and arguments of each element. */
+#define STN_BEFORE_REAL(T, at, name)  const stn_##T name = stn_tile_now->numbers[at].T;
+#define STN_BEFORE_INDEX(T, at, name) const int64_t name = stn_tile_now->numbers[at].i64;
+#define STN_BEFORE_BITS(T, at, name)  const uint64_t name = stn_tile_now->numbers[at].u64;
+#define STN_BEFORE_IN(T, at, name)                                                                 \
+    const stn_##T *STN_KERNEL_RESTRICT const name = (const stn_##T *)stn_tile_now->values[at];
+#define STN_BEFORE_INOUT(T, at, name)                                                              \
+    stn_##T *STN_KERNEL_RESTRICT const name = (stn_##T *)stn_tile_now->values[at];
+#define STN_BEFORE_OUT(T, at, name)   STN_BEFORE_INOUT(T, at, name)
+#define STN_BEFORE_FIELD(T, at, name) const stn_field *const name = stn_tile_now->numbers[at].field;
+#define STN_GIVE_REAL(T, at, name)    , name
+#define STN_GIVE_INDEX(T, at, name)   , name
+#define STN_GIVE_BITS(T, at, name)    , name
+#define STN_GIVE_IN(T, at, name)      , name[stn_k]
+#define STN_GIVE_INOUT(T, at, name)   , name + stn_k
+#define STN_GIVE_OUT(T, at, name)     , name + stn_k
+#define STN_GIVE_FIELD(T, at, name)   , name
+
+/* ---- what compilers are told ---- */
+
+#ifdef __cplusplus
+#    define STN_KERNEL_RESTRICT __restrict
+#else
+#    define STN_KERNEL_RESTRICT restrict
+#endif
+
+/* Contraction off, and loops made vectors of where the program is optimised at all. */
+#if defined(__clang__)
+#    define STN_KERNEL_EXACT
+#    define STN_KERNEL_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
+#    define STN_KERNEL_BEGIN                                                                       \
+        _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
+        _Pragma("clang diagnostic ignored \"-Wunused-function\"")
+#    define STN_KERNEL_END _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__)
+#    ifdef __OPTIMIZE__
+#        define STN_KERNEL_EXACT __attribute__((optimize("O3", "fp-contract=off", "no-trapping-math")))
+#    else
+#        define STN_KERNEL_EXACT __attribute__((optimize("fp-contract=off")))
+#    endif
+#    define STN_KERNEL_NO_FUSING
+#    define STN_KERNEL_BEGIN                                                                       \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
+        _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
+#    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
+#else
+#    error "steno: kernels need gcc or clang"
+#endif
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX512F__) && defined(__OPTIMIZE__) && \
+    !defined(STN_KERNEL_ONE_VERSION)
+#    define STN_KERNEL_VERSIONS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#    define STN_KERNEL_VERSIONS
+#endif
+
+/* For functions that kernels call. */
+#define STN_KERNEL_FN static inline __attribute__((always_inline, unused)) STN_KERNEL_EXACT
+
+/* What is written at the end of an element, on every way out of it. */
+#define STN_STORE_AT_END(T) stn_store_##T __attribute__((cleanup(stn_store_at_end_##T), unused))
+#define STN_DEFINE_STORE_AT_END(T)                                                                 \
+    typedef struct stn_store_##T {                                                                 \
+        stn_##T *to;                                                                               \
+        const stn_##T *value;                                                                      \
+    } stn_store_##T;                                                                               \
+    STN_KERNEL_FN void stn_store_at_end_##T(stn_store_##T *store)                                  \
+    {                                                                                              \
+        *store->to = *store->value;                                                                \
+    }
+
+/* Functions of the arithmetic type by the names of double's. */
+#define STN_MATHS_f64
+#define STN_MATHS_f32                                                                              \
+    float (*const sqrt)(float) = sqrtf, (*const fabs)(float) = fabsf, (*const floor)(float) = floorf, \
+        (*const ceil)(float) = ceilf, (*const exp)(float) = expf, (*const log)(float) = logf,      \
+        (*const sin)(float) = sinf, (*const cos)(float) = cosf, (*const pow)(float, float) = powf, \
+        (*const fma)(float, float, float) = fmaf;                                                  \
+    (void)sqrt, (void)fabs, (void)floor, (void)ceil, (void)exp, (void)log, (void)sin, (void)cos,   \
+        (void)pow, (void)fma;
+#define STN_MATHS_i64
+#define STN_MATHS_c128
+#define STN_MATHS_c64
+
+/* ---- elements of fields ---- */
+
+#define STN_FIELD_OFFSET(field, ...)                                                               \
+    STN_FIELD_OFFSET_OF(__VA_ARGS__, 4, 3, 2, 1, ~)(field, __VA_ARGS__)
+#define STN_FIELD_OFFSET_OF(a, b, c, d, count, ...) stn_field_offset_##count
+STN_KERNEL_FN int64_t stn_field_offset_1(const stn_field *field, int64_t i)
+{
+    return i * field->stride[0];
+}
+STN_KERNEL_FN int64_t stn_field_offset_2(const stn_field *field, int64_t i, int64_t j)
+{
+    return i * field->stride[0] + j * field->stride[1];
+}
+STN_KERNEL_FN int64_t stn_field_offset_3(const stn_field *field, int64_t i, int64_t j, int64_t k)
+{
+    return i * field->stride[0] + j * field->stride[1] + k * field->stride[2];
+}
+STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int64_t j, int64_t k,
+                                         int64_t l)
+{
+    return i * field->stride[0] + j * field->stride[1] + k * field->stride[2] +
+           l * field->stride[3];
+}
+/* The last argument of stn_at_T only tells overloads apart. */
+#define STN_DEFINE_FIELD_ACCESS(T)                                                                 \
+    STN_KERNEL_FN stn_##T stn_at_##T(const stn_field *field, int64_t offset, const stn_##T *type)  \
+    {                                                                                              \
+        stn_##T value;                                                                             \
+        (void)type;                                                                                \
+        if (field->native)                                                                         \
+            return *(const stn_##T *)(const void *)(field->data + offset);                         \
+        stn_field_read(field, offset, &value);                                                     \
+        return value;                                                                              \
+    }                                                                                              \
+    STN_KERNEL_FN void stn_put_##T(const stn_field *field, int64_t offset, stn_##T value)          \
+    {                                                                                              \
+        if (field->native)                                                                         \
+            *(stn_##T *)(void *)(field->data + offset) = value;                                    \
+        else                                                                                       \
+            stn_field_write(field, offset, &value);                                                \
+    }                                                                                              \
+    STN_FIELD_OVERLOADS(T)
+#ifdef __cplusplus
+#    define STN_OF_REAL(function) function##_of
+#    define STN_FIELD_OVERLOADS(T)                                                                 \
+        STN_KERNEL_FN stn_##T stn_at_of(const stn_field *field, int64_t offset,                    \
+                                        const stn_##T *type)                                       \
+        {                                                                                          \
+            return stn_at_##T(field, offset, type);                                                \
+        }                                                                                          \
+        STN_KERNEL_FN void stn_put_of(const stn_field *field, int64_t offset, stn_##T value)       \
+        {                                                                                          \
+            stn_put_##T(field, offset, value);                                                     \
+        }
+#else
+#    define STN_FIELD_OVERLOADS(T)
+#    define STN_OF_REAL(function)                                                                  \
+        _Generic((const real_t *)0, const stn_f64 *                                                \
+                 : function##_f64, const stn_f32 *                                                 \
+                 : function##_f32, const stn_i64 *                                                 \
+                 : function##_i64, const stn_c128 *                                                \
+                 : function##_c128, const stn_c64 *                                                \
+                 : function##_c64)
+#endif
+
+/* ---- the functions of a kernel ---- */
+
+#define STN_KERNEL_TEXT(name, parameters, words)                                                   \
+    static const char name##_text[] = words;                                                       \
+    static const stn_parameter name##_parameters[] = {                                             \
+        STN_EACH_PARAMETER(STN_DESCRIBE, f64, parameters)};
+
+#define STN_KERNEL_LOOP(name, T, parameters, ...)                                                  \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_KERNEL_FN void name##_element_##T(                                                         \
+        const int64_t i, const int64_t j, const int64_t k,                                         \
+        const int64_t l STN_EACH_PARAMETER(STN_TAKE, T, parameters))                               \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        typedef stn_##T real_t;                                                                    \
+        (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
+        STN_MATHS_##T                                                                              \
+        STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
+        { __VA_ARGS__ }                                                                            \
+    }                                                                                              \
+    STN_KERNEL_END                                                                                 \
+    STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void name##_loop_##T(                              \
+        const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
+    {                                                                                              \
+        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
+        const int64_t stn_count = stn_tile_now->count;                                             \
+        STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
+        if (stn_count == STN_TILE_ELEMENTS)                                                        \
+            for (int64_t stn_k = 0; stn_k < STN_TILE_ELEMENTS; stn_k++)                            \
+                STN_KERNEL_STEP(name, T, parameters)                                               \
+        else                                                                                       \
+            for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
+                STN_KERNEL_STEP(name, T, parameters)                                               \
+    }
+#define STN_KERNEL_STEP(name, T, parameters)                                                       \
+    name##_element_##T(stn_i[0] + stn_d[0] * stn_k, stn_i[1] + stn_d[1] * stn_k,                   \
+                       stn_i[2] + stn_d[2] * stn_k,                                                \
+                       stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
+
+#define STN_KERNEL_LAUNCH(name, parameters, T, ...)                                                \
+    static stn_kernel name##_kernel = {                                                            \
+        sizeof(stn_kernel),                                                                        \
+        0,                                                                                         \
+        (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),                           \
+        #name,                                                                                     \
+        name##_text,                                                                               \
+        name##_parameters,                                                                         \
+        __VA_ARGS__};                                                                              \
+    static inline __attribute__((unused)) stn_status name##_run_over(                              \
+        const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
+        const int64_t *stn_extents STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, stn_rank, stn_extents,       \
+                              stn_arguments);                                                      \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_run(                                   \
+        const stn_exec *stn_on,                                                                    \
+        stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
+    }
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,90 @@
+/* Kernels as the library sees them: loops over tiles, and what is known of their parameters. Made
+ * by the macros of kernel.h. */
+#ifndef STENO_KERNEL_TYPES_H
+#define STENO_KERNEL_TYPES_H
+
+#include "steno/exec.h"
+#include "steno/view.h"
+
+STN_BEGIN_DECLS
+
+#define STN_MOST_PARAMETERS 16
+#define STN_TILE_ELEMENTS   128
+
+typedef enum stn_parameter_kind {
+    STN_PARAMETER_REAL = 0,
+    STN_PARAMETER_INDEX = 1,
+    STN_PARAMETER_BITS = 2,
+    STN_PARAMETER_IN = 3,
+    STN_PARAMETER_INOUT = 4,
+    STN_PARAMETER_OUT = 5,
+    STN_PARAMETER_FIELD = 6
+} stn_parameter_kind;
+
+typedef struct stn_parameter {
+    stn_parameter_kind kind;
+    const char *name;
+} stn_parameter;
+
+/* A field as a kernel sees it. */
+typedef struct stn_field {
+    char *data;
+    int64_t stride[STN_MAX_RANK]; /* in bytes */
+    int native;                   /* elements are values of the arithmetic type as they are */
+    const struct stn_run *run;    /* what reads and writes the others */
+    const stn_view *view;
+} stn_field;
+
+/* A number for a kernel. */
+typedef union stn_number {
+    stn_f64 f64;
+    stn_f32 f32;
+    stn_i64 i64;
+    stn_u64 u64;
+    stn_c128 c128;
+    stn_c64 c64;
+    const stn_field *field;
+} stn_number;
+
+/* Up to STN_TILE_ELEMENTS elements along the last dimension. */
+typedef struct stn_tile {
+    void *values[STN_MOST_PARAMETERS];       /* of views, in the arithmetic type */
+    stn_number numbers[STN_MOST_PARAMETERS]; /* of what is the same for all elements */
+    int64_t index[STN_MAX_RANK];             /* of the first element */
+    int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
+    int64_t count;
+} stn_tile;
+
+typedef void stn_tile_loop(const stn_tile *tile);
+
+typedef struct stn_kernel {
+    size_t size;     /* of this struct */
+    uint32_t traits; /* found in the text by the first launch */
+    int32_t count;   /* of parameters */
+    const char *name, *text;
+    const stn_parameter *parameters;
+    stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
+} stn_kernel;
+
+/* What a parameter is given: as its kind says. */
+typedef union stn_argument {
+    stn_f64 real;
+    stn_c128 complex_number;
+    stn_i64 index;
+    stn_u64 bits;
+    const stn_view *view;
+} stn_argument;
+
+/* Launch a kernel over the broadcast of its views' extents, or over `extents` when that is not
+ * NULL. What STN_MAP's functions call. */
+STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic,
+                                  int rank, const int64_t *extents, const stn_argument *arguments);
+
+/* Elements of fields that are not values as they are, at an offset in bytes. */
+STN_API void stn_field_read(const stn_field *field, int64_t offset, void *value);
+STN_API void stn_field_write(const stn_field *field, int64_t offset, const void *value);
+STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);
+
+STN_END_DECLS
+
+#endif

@@ -1,0 +1,47 @@
+/* Elements of fields, one at a time, for kernels whose fields are stored otherwise than they
+ * compute. */
+#include "format/run.h"
+#include "steno/kernel_types.h"
+
+void stn_field_read(const stn_field *field, int64_t offset, void *value)
+{
+    stn_run_decode(field->run, value, field->data + offset, 1, 1);
+}
+
+void stn_field_write(const stn_field *field, int64_t offset, const void *value)
+{
+    stn_run_encode(field->run, value, field->data + offset, 1, offset / field->run->bytes, 1);
+}
+
+/* Towards zero, into what an int64_t holds; 0 for NaN. */
+static int64_t index_of_f64(double value)
+{
+    if (value >= 0x1p63)
+        return INT64_MAX;
+    return value >= -0x1p63 ? (int64_t)value : value < 0 ? INT64_MIN : 0;
+}
+
+int64_t stn_field_read_index(const stn_field *field, int64_t offset)
+{
+    const void *code = field->data + offset;
+    double value = 0.0;
+    switch (field->view->storage.format) {
+    case STN_I8:
+        return *(const int8_t *)code;
+    case STN_U8:
+        return *(const uint8_t *)code;
+    case STN_I16:
+        return *(const int16_t *)code;
+    case STN_U16:
+        return *(const uint16_t *)code;
+    case STN_I32:
+        return *(const int32_t *)code;
+    case STN_U32:
+        return *(const uint32_t *)code;
+    case STN_I64:
+        return *(const int64_t *)code;
+    default:
+        (void)stn_decode(STN_F64, &value, &field->view->storage, code, 1, 1);
+    }
+    return index_of_f64(value);
+}

@@ -1,0 +1,40 @@
+/* Launching kernels. */
+#include "launch/launch.h"
+
+#include "core/modes.h"
+#include "core/status.h"
+#include "blas/operand.h"
+
+static void calculate_share(void *context, int part, int parts)
+{
+    const stn_launch *launch = context;
+    int64_t begin, end;
+    stn_share(launch->rows * launch->tiles_per_row, part, parts, &begin, &end);
+    if (begin < end)
+        stn_launch_tiles(launch, begin, end);
+}
+
+static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
+                      const int64_t *extents, const stn_argument *arguments)
+{
+    stn_launch launch = {.exec = exec, .kernel = kernel, .arithmetic = arithmetic};
+    if (!kernel || kernel->size != sizeof *kernel || kernel->count < 0 ||
+        kernel->count > STN_MOST_PARAMETERS)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_run: no kernel");
+    if (!arguments)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
+    STN_TRY(stn_exec_expect(kernel->name, exec));
+    STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
+    if (launch.rows * launch.tiles_per_row > 0)
+        stn_exec_run(exec, calculate_share, &launch);
+    return STN_OK;
+}
+
+stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
+                          const int64_t *extents, const stn_argument *arguments)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = run(exec, kernel, arithmetic, rank, extents, arguments);
+    stn_modes_leave(modes);
+    return status;
+}

@@ -1,0 +1,288 @@
+/* The plan of a launch: checks, broadcasting, and how each view is read and written. */
+#include "launch/launch.h"
+
+#include <string.h>
+
+#include "core/status.h"
+#include "launch/text.h"
+
+static const char *name_of(const stn_launch *launch, int at)
+{
+    return launch->kernel->parameters[at].name;
+}
+
+static stn_status choose_loop(stn_launch *launch)
+{
+    const stn_kernel *kernel = launch->kernel;
+    switch (launch->arithmetic) {
+    case STN_F64:
+        launch->loop = kernel->f64;
+        break;
+    case STN_F32:
+        launch->loop = kernel->f32;
+        break;
+    case STN_I64:
+        launch->loop = kernel->i64;
+        break;
+    case STN_C128:
+        launch->loop = kernel->c128;
+        break;
+    case STN_C64:
+        launch->loop = kernel->c64;
+        break;
+    default:
+        launch->loop = NULL;
+    }
+    if (!launch->loop)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: there is no such arithmetic of it",
+                        kernel->name);
+    launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
+    return STN_OK;
+}
+
+/* ---- numbers ---- */
+
+static void take_real(stn_launch *launch, int at, const stn_argument *argument)
+{
+    stn_number *number = &launch->numbers[at];
+    switch (launch->arithmetic) {
+    case STN_F64:
+        number->f64 = argument->real;
+        break;
+    case STN_F32:
+        number->f32 = (float)argument->real;
+        break;
+    case STN_I64:
+        number->i64 = argument->index;
+        break;
+    case STN_C128:
+        number->c128 = argument->complex_number;
+        break;
+    default:
+        number->c64 =
+            (stn_c64){(float)argument->complex_number.re, (float)argument->complex_number.im};
+    }
+}
+
+/* ---- views ---- */
+
+static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
+{
+    stn_slot *slot = &launch->slots[at];
+    const char *kernel = launch->kernel->name;
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", kernel, name_of(launch, at));
+    STN_TRY(stn_view_expect(kernel, view, view->rank));
+    slot->kind = launch->kernel->parameters[at].kind;
+    slot->view = view;
+    if (stn_parameter_is_written(slot->kind) && view->read_only)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
+                        name_of(launch, at), stn_view_words(view));
+    const stn_status status = stn_run_make(&slot->run, launch->arithmetic, &view->storage);
+    if (status == STN_OK && launch->exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&slot->run);
+    return status;
+}
+
+static void make_field(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    slot->field.data = slot->view->data;
+    slot->field.run = &slot->run;
+    slot->field.view = slot->view;
+    slot->field.native = slot->view->storage.format == launch->arithmetic &&
+                         slot->run.affine.plain && !slot->run.portable;
+    for (int d = 0; d < slot->view->rank; d++)
+        slot->field.stride[d] = slot->view->stride[d] * slot->run.bytes;
+    launch->numbers[at].field = &slot->field;
+}
+
+/* ---- the space ---- */
+
+/* Extents count from the last dimension; 1 stands for any. */
+static stn_status widen_space(stn_launch *launch, int at)
+{
+    const stn_view *view = launch->slots[at].view;
+    if (view->rank > launch->rank) {
+        const int more = view->rank - launch->rank;
+        memmove(launch->extent + more, launch->extent, (size_t)launch->rank * sizeof(int64_t));
+        for (int d = 0; d < more; d++)
+            launch->extent[d] = 1;
+        launch->rank = view->rank;
+    }
+    for (int d = 0; d < view->rank; d++) {
+        int64_t *extent = &launch->extent[launch->rank - view->rank + d];
+        if (*extent == 1)
+            *extent = view->extent[d];
+        else if (view->extent[d] != 1 && view->extent[d] != *extent)
+            return stn_fail(STN_ERR_SHAPE,
+                            "kernel %s: %s does not go with extent %lld of dimension %d: %s",
+                            launch->kernel->name, name_of(launch, at), (long long)*extent,
+                            launch->rank - view->rank + d, stn_view_words(view));
+    }
+    return STN_OK;
+}
+
+static stn_status fit_space(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const stn_view *view = slot->view;
+    const int more = launch->rank - view->rank;
+    int full = more >= 0;
+    for (int d = 0; d < launch->rank; d++) {
+        const int64_t extent = d < more ? 1 : view->extent[d - more];
+        if (extent != launch->extent[d] && extent != 1)
+            full = -1;
+        else if (extent != launch->extent[d])
+            full = full > 0 ? 0 : full;
+        slot->stride[d] = extent == 1 ? 0 : view->stride[d - more];
+    }
+    if (more < 0 || full < 0 || (full == 0 && stn_parameter_is_written(slot->kind)))
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s does not have the extents it runs over: %s",
+                        launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    if (stn_parameter_is_written(slot->kind))
+        for (int d = 0; d < launch->rank; d++)
+            if (launch->extent[d] > 1 && slot->stride[d] == 0)
+                return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s",
+                                launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    return STN_OK;
+}
+
+static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
+{
+    int64_t count = 1;
+    if (extents) {
+        if (rank < 0 || rank > STN_MAX_RANK)
+            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be",
+                            launch->kernel->name, rank, STN_MAX_RANK);
+        launch->rank = rank;
+        memcpy(launch->extent, extents, (size_t)rank * sizeof *extents);
+    }
+    for (int at = 0; at < launch->kernel->count && !extents; at++)
+        if (launch->slots[at].view && launch->slots[at].kind != STN_PARAMETER_FIELD)
+            STN_TRY(widen_space(launch, at));
+    for (int d = 0; d < launch->rank; d++) {
+        if (launch->extent[d] < 0)
+            return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
+                            launch->kernel->name, (long long)launch->extent[d], d);
+        if (launch->extent[d] > 0 && __builtin_mul_overflow(count, launch->extent[d], &count))
+            return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+                            launch->kernel->name);
+    }
+    for (int at = 0; at < launch->kernel->count; at++)
+        if (launch->slots[at].view && launch->slots[at].kind != STN_PARAMETER_FIELD)
+            STN_TRY(fit_space(launch, at));
+    return STN_OK;
+}
+
+/* ---- overlap ---- */
+
+static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *b)
+{
+    if (a->kind == STN_PARAMETER_FIELD || b->kind == STN_PARAMETER_FIELD)
+        return 0;
+    return a->view->data == b->view->data && a->view->storage.format == b->view->storage.format &&
+           memcmp(a->stride, b->stride, (size_t)launch->rank * sizeof *a->stride) == 0;
+}
+
+static stn_status check_overlap(stn_launch *launch, int written, int other)
+{
+    stn_slot *to = &launch->slots[written], *from = &launch->slots[other];
+    if (!stn_view_overlaps(to->view, from->view))
+        return STN_OK;
+    if (is_same(launch, to, from) && !stn_parameter_is_written(from->kind)) {
+        from->native = 0; /* the loop may not see one array by two names */
+        return STN_OK;
+    }
+    return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
+                    name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
+                    stn_view_words(from->view));
+}
+
+static stn_status check_overlaps(stn_launch *launch)
+{
+    for (int a = 0; a < launch->kernel->count; a++)
+        if (launch->slots[a].view && stn_parameter_is_written(launch->slots[a].kind))
+            for (int b = 0; b < launch->kernel->count; b++)
+                if (b != a && launch->slots[b].view)
+                    STN_TRY(check_overlap(launch, a, b));
+    return STN_OK;
+}
+
+/* ---- rows and tiles ---- */
+
+/* Make one dimension of two where every view goes on at the same stride. */
+static int join_dimensions(stn_launch *launch, int d)
+{
+    for (int at = 0; at < launch->kernel->count; at++) {
+        const stn_slot *slot = &launch->slots[at];
+        if (slot->view && slot->kind != STN_PARAMETER_FIELD &&
+            slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
+            return 0;
+    }
+    launch->extent[d] *= launch->extent[d + 1];
+    for (int at = 0; at < launch->kernel->count; at++)
+        launch->slots[at].stride[d] = launch->slots[at].stride[d + 1];
+    for (int e = d + 1; e + 1 < launch->rank; e++) {
+        launch->extent[e] = launch->extent[e + 1];
+        for (int at = 0; at < launch->kernel->count; at++)
+            launch->slots[at].stride[e] = launch->slots[at].stride[e + 1];
+    }
+    launch->rank--;
+    return 1;
+}
+
+static void lay_out(stn_launch *launch)
+{
+    if (!(launch->traits & STN_TEXT_INDICES))
+        for (int d = launch->rank - 2; d >= 0; d--)
+            (void)join_dimensions(launch, d);
+    if (launch->rank == 0) {
+        launch->extent[0] = 1;
+        launch->rank = 1;
+    }
+    launch->tile = launch->exec->kind == STN_EXEC_REFERENCE ? 1 : STN_TILE_ELEMENTS;
+    launch->rows = 1;
+    for (int d = 0; d < launch->rank - 1; d++)
+        launch->rows *= launch->extent[d];
+    launch->tiles_per_row = (launch->extent[launch->rank - 1] + launch->tile - 1) / launch->tile;
+}
+
+static void choose_ways(stn_launch *launch)
+{
+    for (int at = 0; at < launch->kernel->count; at++) {
+        stn_slot *slot = &launch->slots[at];
+        if (!slot->view)
+            continue;
+        if (slot->kind == STN_PARAMETER_FIELD) {
+            make_field(launch, at);
+            continue;
+        }
+        slot->native = slot->view->storage.format == launch->arithmetic &&
+                       slot->stride[launch->rank - 1] == 1 && slot->run.affine.plain &&
+                       !slot->run.portable;
+        slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
+                       ((launch->traits & STN_TEXT_BRANCHES) ||
+                        !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
+    }
+}
+
+stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments)
+{
+    STN_TRY(choose_loop(launch));
+    for (int at = 0; at < launch->kernel->count; at++) {
+        const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
+        if (stn_parameter_is_view(kind))
+            STN_TRY(take_view(launch, at, arguments[at].view));
+        else if (kind == STN_PARAMETER_REAL)
+            take_real(launch, at, &arguments[at]);
+        else
+            launch->numbers[at].u64 = arguments[at].bits;
+    }
+    launch->traits = stn_kernel_traits(launch->kernel);
+    STN_TRY(find_space(launch, rank, extents));
+    lay_out(launch);
+    choose_ways(launch);
+    return check_overlaps(launch);
+}
