@@ -37,6 +37,9 @@
  * does a dimension that a view does not have. What is written must have the full extents. Fields
  * take no part.
  *
+ * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
+ * each loop and calculate under its rules. Longer kernels stand in a file of their own: kernel_file.h.
+ *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
  * the launches, all before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have
@@ -75,21 +78,21 @@ STN_DEFINE_FIELD_ACCESS(c64)
 
 /* clang-format off */
 #define STN_MAP(name, parameters, ...)                                                             \
-    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_KERNEL_LOOP(name, f64, parameters, __VA_ARGS__)                                            \
     STN_KERNEL_LOOP(name, f32, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
 
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
-    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_KERNEL_LOOP(name, i64, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, i64, 0, 0, name##_loop_i64, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, i64, 0, 0, name##_loop_i64, 0, 0)
 
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
-    STN_KERNEL_TEXT(name, parameters, #__VA_ARGS__)                                                \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_KERNEL_LOOP(name, c128, parameters, __VA_ARGS__)                                           \
     STN_KERNEL_LOOP(name, c64, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
+    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
 /* clang-format on */
 
 /* Elements of a field, by as many indices as it has dimensions, up to four. */

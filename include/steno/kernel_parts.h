@@ -147,7 +147,7 @@
 #    define STN_KERNEL_END _Pragma("clang diagnostic pop")
 #elif defined(__GNUC__)
 #    ifdef __OPTIMIZE__
-#        define STN_KERNEL_EXACT __attribute__((optimize("O3", "fp-contract=off", "no-trapping-math")))
+#        define STN_KERNEL_EXACT __attribute__((optimize("O3", "fp-contract=off", "no-trapping-math", "no-math-errno")))
 #    else
 #        define STN_KERNEL_EXACT __attribute__((optimize("fp-contract=off")))
 #    endif
@@ -261,12 +261,15 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
 
 /* ---- the functions of a kernel ---- */
 
-#define STN_KERNEL_TEXT(name, parameters, words)                                                   \
-    static const char name##_text[] = words;                                                       \
+#define STN_KERNEL_DESCRIBE(name, parameters)                                                      \
     static const stn_parameter name##_parameters[] = {                                             \
         STN_EACH_PARAMETER(STN_DESCRIBE, f64, parameters)};
 
 #define STN_KERNEL_LOOP(name, T, parameters, ...)                                                  \
+    STN_KERNEL_HEAD(name, T, parameters) __VA_ARGS__ STN_KERNEL_TAIL(name, T, parameters)
+
+/* Before and behind the body. */
+#define STN_KERNEL_HEAD(name, T, parameters)                                                       \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_FN void name##_element_##T(                                                         \
         const int64_t i, const int64_t j, const int64_t k,                                         \
@@ -277,7 +280,9 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
         STN_MATHS_##T                                                                              \
         STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
-        { __VA_ARGS__ }                                                                            \
+        {
+#define STN_KERNEL_TAIL(name, T, parameters)                                                       \
+        }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
     STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void name##_loop_##T(                              \
@@ -298,13 +303,13 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
                        stn_i[2] + stn_d[2] * stn_k,                                                \
                        stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
 
-#define STN_KERNEL_LAUNCH(name, parameters, T, ...)                                                \
+#define STN_KERNEL_LAUNCH(name, parameters, words, T, ...)                                            \
     static stn_kernel name##_kernel = {                                                            \
         sizeof(stn_kernel),                                                                        \
         0,                                                                                         \
         (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),                           \
         #name,                                                                                     \
-        name##_text,                                                                               \
+        words,                                                                                     \
         name##_parameters,                                                                         \
         __VA_ARGS__};                                                                              \
     static inline __attribute__((unused)) stn_status name##_run_over(                              \

@@ -17,13 +17,16 @@ static void calculate_share(void *context, int part, int parts)
 static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
                       const int64_t *extents, const stn_argument *arguments)
 {
-    stn_launch launch = {.exec = exec, .kernel = kernel, .arithmetic = arithmetic};
+    stn_launch launch; /* large: only what is used is set */
     if (!kernel || kernel->size != sizeof *kernel || kernel->count < 0 ||
         kernel->count > STN_MOST_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_run: no kernel");
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
     STN_TRY(stn_exec_expect(kernel->name, exec));
+    launch.exec = exec;
+    launch.kernel = kernel;
+    launch.arithmetic = arithmetic;
     STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
     if (launch.rows * launch.tiles_per_row > 0)
         stn_exec_run(exec, calculate_share, &launch);

@@ -28,8 +28,9 @@ typedef struct stn_launch {
     int rank; /* of the space */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
+    int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
-    stn_slot slots[STN_MOST_PARAMETERS];
+    stn_slot slots[STN_MOST_PARAMETERS]; /* as many as the kernel has parameters */
 } stn_launch;
 
 /* Check the arguments, find the space and choose how each view is read and written. Errors of

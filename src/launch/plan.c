@@ -73,7 +73,6 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", kernel, name_of(launch, at));
     STN_TRY(stn_view_expect(kernel, view, view->rank));
-    slot->kind = launch->kernel->parameters[at].kind;
     slot->view = view;
     if (stn_parameter_is_written(slot->kind) && view->read_only)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
@@ -128,16 +127,14 @@ static stn_status fit_space(stn_launch *launch, int at)
     stn_slot *slot = &launch->slots[at];
     const stn_view *view = slot->view;
     const int more = launch->rank - view->rank;
-    int full = more >= 0;
-    for (int d = 0; d < launch->rank; d++) {
+    int fits = more >= 0, repeats = more > 0;
+    for (int d = 0; d < launch->rank && fits; d++) {
         const int64_t extent = d < more ? 1 : view->extent[d - more];
-        if (extent != launch->extent[d] && extent != 1)
-            full = -1;
-        else if (extent != launch->extent[d])
-            full = full > 0 ? 0 : full;
+        fits = extent == launch->extent[d] || extent == 1;
+        repeats = repeats || extent != launch->extent[d];
         slot->stride[d] = extent == 1 ? 0 : view->stride[d - more];
     }
-    if (more < 0 || full < 0 || (full == 0 && stn_parameter_is_written(slot->kind)))
+    if (!fits || (repeats && stn_parameter_is_written(slot->kind)))
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s does not have the extents it runs over: %s",
                         launch->kernel->name, name_of(launch, at), stn_view_words(view));
     if (stn_parameter_is_written(slot->kind))
@@ -158,9 +155,8 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
         launch->rank = rank;
         memcpy(launch->extent, extents, (size_t)rank * sizeof *extents);
     }
-    for (int at = 0; at < launch->kernel->count && !extents; at++)
-        if (launch->slots[at].view && launch->slots[at].kind != STN_PARAMETER_FIELD)
-            STN_TRY(widen_space(launch, at));
+    for (int v = 0; v < launch->views && !extents; v++)
+        STN_TRY(widen_space(launch, launch->view_at[v]));
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
@@ -169,9 +165,8 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
             return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
                             launch->kernel->name);
     }
-    for (int at = 0; at < launch->kernel->count; at++)
-        if (launch->slots[at].view && launch->slots[at].kind != STN_PARAMETER_FIELD)
-            STN_TRY(fit_space(launch, at));
+    for (int v = 0; v < launch->views; v++)
+        STN_TRY(fit_space(launch, launch->view_at[v]));
     return STN_OK;
 }
 
@@ -212,34 +207,33 @@ static stn_status check_overlaps(stn_launch *launch)
 /* ---- rows and tiles ---- */
 
 /* Make one dimension of two where every view goes on at the same stride. */
-static int join_dimensions(stn_launch *launch, int d)
+static void join_dimensions(stn_launch *launch, int d)
 {
-    for (int at = 0; at < launch->kernel->count; at++) {
-        const stn_slot *slot = &launch->slots[at];
-        if (slot->view && slot->kind != STN_PARAMETER_FIELD &&
-            slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
-            return 0;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        if (slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
+            return;
     }
     launch->extent[d] *= launch->extent[d + 1];
-    for (int at = 0; at < launch->kernel->count; at++)
-        launch->slots[at].stride[d] = launch->slots[at].stride[d + 1];
-    for (int e = d + 1; e + 1 < launch->rank; e++) {
+    for (int e = d + 1; e + 1 < launch->rank; e++)
         launch->extent[e] = launch->extent[e + 1];
-        for (int at = 0; at < launch->kernel->count; at++)
-            launch->slots[at].stride[e] = launch->slots[at].stride[e + 1];
+    for (int v = 0; v < launch->views; v++) {
+        int64_t *stride = launch->slots[launch->view_at[v]].stride;
+        memmove(stride + d, stride + d + 1, (size_t)(launch->rank - d - 1) * sizeof *stride);
     }
     launch->rank--;
-    return 1;
 }
 
 static void lay_out(stn_launch *launch)
 {
     if (!(launch->traits & STN_TEXT_INDICES))
         for (int d = launch->rank - 2; d >= 0; d--)
-            (void)join_dimensions(launch, d);
+            join_dimensions(launch, d);
     if (launch->rank == 0) {
         launch->extent[0] = 1;
         launch->rank = 1;
+        for (int v = 0; v < launch->views; v++)
+            launch->slots[launch->view_at[v]].stride[0] = 0;
     }
     launch->tile = launch->exec->kind == STN_EXEC_REFERENCE ? 1 : STN_TILE_ELEMENTS;
     launch->rows = 1;
@@ -258,9 +252,10 @@ static void choose_ways(stn_launch *launch)
             make_field(launch, at);
             continue;
         }
-        slot->native = slot->view->storage.format == launch->arithmetic &&
-                       slot->stride[launch->rank - 1] == 1 && slot->run.affine.plain &&
-                       !slot->run.portable;
+        slot->native =
+            slot->view->storage.format == launch->arithmetic &&
+            (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
+            slot->run.affine.plain && !slot->run.portable;
         slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
                        ((launch->traits & STN_TEXT_BRANCHES) ||
                         !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
@@ -271,11 +266,16 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
+    launch->rank = launch->views = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
-        if (stn_parameter_is_view(kind))
+        launch->slots[at].kind = kind;
+        launch->slots[at].view = NULL;
+        if (stn_parameter_is_view(kind)) {
             STN_TRY(take_view(launch, at, arguments[at].view));
-        else if (kind == STN_PARAMETER_REAL)
+            if (kind != STN_PARAMETER_FIELD)
+                launch->view_at[launch->views++] = at;
+        } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, &arguments[at]);
         else
             launch->numbers[at].u64 = arguments[at].bits;

@@ -35,17 +35,29 @@ static char *code_at(const stn_slot *slot, int64_t offset)
     return (char *)slot->view->data + offset * slot->run.bytes;
 }
 
-/* The same element for the whole tile. */
-static void read_repeated(const stn_launch *launch, tile_room *room, int at, const char *code,
-                          int64_t count)
+#define DEFINE_REPEAT(name, type)                                                                  \
+    static void name(void *values, int64_t count)                                                  \
+    {                                                                                              \
+        type *to = values;                                                                         \
+        const type value = *to;                                                                    \
+        for (int64_t k = 1; k < count; k++)                                                        \
+            to[k] = value;                                                                         \
+    }
+DEFINE_REPEAT(repeat_4, uint32_t)
+DEFINE_REPEAT(repeat_8, uint64_t)
+DEFINE_REPEAT(repeat_16, stn_c128)
+
+/* The same element for every tile of the row. */
+static void read_repeated(const stn_launch *launch, tile_room *room, int at, const char *code)
 {
-    char *values = room->values[at];
-    (void)count;
+    const int64_t extent = launch->extent[launch->rank - 1];
+    const int64_t count = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
     if (room->repeated[at] == code)
         return;
-    stn_run_decode(&launch->slots[at].run, values, code, 1, 1);
-    for (int64_t k = 1; k < STN_TILE_ELEMENTS; k++)
-        memcpy(values + k * launch->bytes, values, (size_t)launch->bytes);
+    stn_run_decode(&launch->slots[at].run, room->values[at], code, 1, 1);
+    (launch->bytes == 4   ? repeat_4
+     : launch->bytes == 8 ? repeat_8
+                          : repeat_16)(room->values[at], count);
     room->repeated[at] = code;
 }
 
@@ -65,7 +77,7 @@ static void read_slot(const stn_launch *launch, tile_room *room, stn_tile *tile,
     if (slot->native)
         return;
     if (slot->kind == STN_PARAMETER_IN && stride == 0)
-        read_repeated(launch, room, at, code, tile->count);
+        read_repeated(launch, room, at, code);
     else if (slot->kind != STN_PARAMETER_OUT ||
              (slot->masked && is_compared_with_before(launch, slot)))
         stn_run_decode(&slot->run, room->values[at], code, stride, tile->count);
@@ -108,21 +120,13 @@ static void write_slot(const stn_launch *launch, tile_room *room, int at, int64_
     }
 }
 
-/* Indices of the first element of a tile, and its number in C order. */
-static int64_t find_tile(const stn_launch *launch, int64_t number, stn_tile *tile)
+/* Indices of the first element of a row. */
+static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
 {
-    const int last = launch->rank - 1;
-    int64_t row = number / launch->tiles_per_row;
-    const int64_t begin = number % launch->tiles_per_row * launch->tile;
-    const int64_t left = launch->extent[last] - begin;
-    const int64_t first = row * launch->extent[last] + begin;
-    tile->index[last] = begin;
-    tile->count = left < launch->tile ? left : launch->tile;
-    for (int d = last - 1; d >= 0; d--) {
+    for (int d = launch->rank - 2; d >= 0; d--) {
         tile->index[d] = row % launch->extent[d];
         row /= launch->extent[d];
     }
-    return first;
 }
 
 static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const stn_tile *tile)
@@ -134,28 +138,52 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 }
 
 static void calculate_tile(const stn_launch *launch, tile_room *room, stn_tile *tile,
-                           int64_t number)
+                           const int64_t *offsets, int64_t first)
 {
-    const int64_t first = find_tile(launch, number, tile);
-    int64_t offsets[STN_MOST_PARAMETERS];
-    for (int at = 0; at < launch->kernel->count; at++)
-        if (launch->slots[at].view && launch->slots[at].kind != STN_PARAMETER_FIELD) {
-            offsets[at] = offset_of(launch, &launch->slots[at], tile);
-            read_slot(launch, room, tile, at, offsets[at]);
-        }
+    for (int v = 0; v < launch->views; v++)
+        read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
     launch->loop(tile);
-    for (int at = 0; at < launch->kernel->count; at++)
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
         if (stn_parameter_is_written(launch->slots[at].kind) && !launch->slots[at].native)
-            write_slot(launch, room, at, offsets[at], first, tile->count);
+            write_slot(launch, room, at, offsets[v], first, tile->count);
+    }
+}
+
+/* Elements begin to end - 1 of a row. */
+static void calculate_row(const stn_launch *launch, tile_room *room, stn_tile *tile, int64_t row,
+                          int64_t begin, int64_t end)
+{
+    const int last = launch->rank - 1;
+    int64_t offsets[STN_MOST_PARAMETERS];
+    find_row(launch, row, tile);
+    tile->index[last] = begin;
+    for (int v = 0; v < launch->views; v++)
+        offsets[v] = offset_of(launch, &launch->slots[launch->view_at[v]], tile);
+    for (int64_t at = begin; at < end; at += launch->tile) {
+        tile->index[last] = at;
+        tile->count = end - at < launch->tile ? end - at : launch->tile;
+        calculate_tile(launch, room, tile, offsets, row * launch->extent[last] + at);
+        for (int v = 0; v < launch->views; v++)
+            offsets[v] += launch->slots[launch->view_at[v]].stride[last] * launch->tile;
+    }
 }
 
 void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end)
 {
+    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
     tile_room room;
-    stn_tile tile = {.count = 0};
+    stn_tile tile;
     memset(room.repeated, 0, sizeof room.repeated);
-    memcpy(tile.numbers, launch->numbers, sizeof tile.numbers);
+    memset(tile.index, 0, sizeof tile.index);
+    memset(tile.step, 0, sizeof tile.step);
+    memcpy(tile.numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile.numbers);
     tile.step[launch->rank - 1] = 1;
-    for (int64_t number = begin; number < end; number++)
-        calculate_tile(launch, &room, &tile, number);
+    for (int64_t row = begin / per_row; begin < end; row++) {
+        const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
+        const int64_t behind = (stop - row * per_row) * launch->tile;
+        calculate_row(launch, &room, &tile, row, (begin - row * per_row) * launch->tile,
+                      behind < extent ? behind : extent);
+        begin = stop;
+    }
 }
