@@ -140,6 +140,7 @@
 /* Contraction off, and loops made vectors of where the program is optimised at all. */
 #if defined(__clang__)
 #    define STN_KERNEL_EXACT
+#    define STN_KERNEL_PARTS_EXACT
 #    define STN_KERNEL_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
@@ -151,6 +152,8 @@
 #    else
 #        define STN_KERNEL_EXACT __attribute__((optimize("fp-contract=off")))
 #    endif
+/* Vectors of complex products are fused by gcc even so: see STN_ROUND_PRODUCT in complex.h. */
+#    define STN_KERNEL_PARTS_EXACT __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
 #    define STN_KERNEL_NO_FUSING
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
@@ -165,6 +168,12 @@
 #else
 #    define STN_KERNEL_VERSIONS
 #endif
+
+#define STN_KERNEL_EXACT_f64  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_f32  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
+#define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
 
 /* For functions that kernels call. */
 #define STN_KERNEL_FN static inline __attribute__((always_inline, unused)) STN_KERNEL_EXACT
@@ -285,7 +294,7 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
-    STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void name##_loop_##T(                              \
+    STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                              \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \

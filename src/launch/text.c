@@ -7,7 +7,14 @@
 /* Calls that neither use indices nor decide anything. */
 static const char *const plain_calls[] = {"R",   "STN_R", "sqrt", "fabs", "fma", "floor", "ceil",
                                           "exp", "log",   "sin",  "cos",  "pow", "real_t"};
+static const char *const types[] = {"real_t", "int64_t", "uint64_t", "int", "double", "float"};
+static const char *const qualifier = "const";
 static const char *const branches[] = {"if", "return", "switch", "while", "for", "goto", "do"};
+
+static int is_part_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 static int is_one_of(const char *word, size_t length, const char *const *words, size_t count)
 {
@@ -17,32 +24,63 @@ static int is_one_of(const char *word, size_t length, const char *const *words, 
     return 0;
 }
 
-static unsigned traits_of_word(const char *word, size_t length, int is_call)
+#define IS_ONE_OF(word, length, words) is_one_of(word, length, words, sizeof words / sizeof *words)
+
+/* Is the word before this place of the text a type? */
+static int follows_type(const char *text, const char *at)
 {
-    unsigned traits = 0;
-    if (length == 1 && strchr("ijkl", *word))
-        traits |= STN_TEXT_INDICES;
-    if (is_one_of(word, length, branches, sizeof branches / sizeof *branches))
-        return STN_TEXT_BRANCHES;
-    if (is_call && !is_one_of(word, length, plain_calls, sizeof plain_calls / sizeof *plain_calls))
-        traits |= STN_TEXT_INDICES | STN_TEXT_BRANCHES; /* perhaps a macro */
-    return traits;
+    const char *end = at;
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    const char *begin = end;
+    while (begin > text && is_part_of_word(begin[-1]))
+        begin--;
+    return end < at && IS_ONE_OF(begin, (size_t)(end - begin), types);
 }
 
-static unsigned read_text(const char *text)
+/* A parameter, a variable of the kernel's own or a member of one; and not perhaps a macro. */
+static int is_variable(const stn_kernel *kernel, const char *word, size_t length)
+{
+    if (word > kernel->text && word[-1] == '.')
+        return 1;
+    for (int at = 0; at < kernel->count; at++)
+        if (is_one_of(word, length, &kernel->parameters[at].name, 1))
+            return 1;
+    for (const char *at = kernel->text; *at; at++)
+        if (strncmp(at, word, length) == 0 && !is_part_of_word(at[length]) &&
+            follows_type(kernel->text, at))
+            return 1;
+    return 0;
+}
+
+static unsigned traits_of_word(const stn_kernel *kernel, const char *word, size_t length)
+{
+    const int is_call = word[length + strspn(word + length, " \t\n")] == '(';
+    if (length == 1 && strchr("ijkl", *word))
+        return STN_TEXT_INDICES;
+    if (IS_ONE_OF(word, length, branches))
+        return STN_TEXT_BRANCHES;
+    if (is_call && IS_ONE_OF(word, length, plain_calls))
+        return 0;
+    if (!is_call && (IS_ONE_OF(word, length, types) || is_one_of(word, length, &qualifier, 1) ||
+                     is_variable(kernel, word, length)))
+        return 0;
+    return STN_TEXT_INDICES | STN_TEXT_BRANCHES; /* perhaps a macro */
+}
+
+static unsigned read_text(const stn_kernel *kernel)
 {
     unsigned traits = STN_TEXT_READ;
-    while (*text) {
+    for (const char *text = kernel->text; *text;) {
         const char *word = text;
-        while (isalnum((unsigned char)*text) || *text == '_')
+        while (is_part_of_word(*text))
             text++;
         if (text == word) {
             traits |=
                 *text == '?' || *text == '&' || *text == '|' ? (unsigned)STN_TEXT_BRANCHES : 0;
             text++;
         } else if (!isdigit((unsigned char)*word)) {
-            traits |=
-                traits_of_word(word, (size_t)(text - word), text[strspn(text, " \t\n")] == '(');
+            traits |= traits_of_word(kernel, word, (size_t)(text - word));
         }
     }
     return traits;
@@ -52,19 +90,29 @@ unsigned stn_kernel_traits(stn_kernel *kernel)
 {
     unsigned traits = __atomic_load_n(&kernel->traits, __ATOMIC_RELAXED);
     if (!traits) {
-        traits = kernel->text ? read_text(kernel->text)
-                              : STN_TEXT_READ | STN_TEXT_INDICES | STN_TEXT_BRANCHES;
+        traits =
+            kernel->text ? read_text(kernel) : STN_TEXT_READ | STN_TEXT_INDICES | STN_TEXT_BRANCHES;
         __atomic_store_n(&kernel->traits, traits, __ATOMIC_RELAXED);
     }
     return traits;
+}
+
+/* Behind ".re" of a complex number, and white space. */
+static const char *behind_member(const char *text)
+{
+    text += strspn(text, " \t\n");
+    if (*text == '.')
+        for (text++; is_part_of_word(*text);)
+            text++;
+    return text + strspn(text, " \t\n");
 }
 
 int stn_text_assigns(const char *text, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *at = text ? strstr(text, name) : NULL; at; at = strstr(at + 1, name)) {
-        const char *behind = at + length + strspn(at + length, " \t\n");
-        const int begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        const char *behind = behind_member(at + length);
+        const int begins = at == text || !(is_part_of_word(at[-1]) || at[-1] == '.');
         behind += *behind != '=' && *behind != '\0' && strchr("+-*/%^", *behind) != NULL;
         if (begins && behind[0] == '=' && behind[1] != '=')
             return 1;

@@ -1,0 +1,339 @@
+/* See kernel_oracle.h. */
+#include "kernel_oracle.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+
+/* ---- arrays ---- */
+
+static int next_index(int rank, const int64_t *extent, int64_t *index)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++index[d] < extent[d])
+            return 1;
+        index[d] = 0;
+    }
+    return 0;
+}
+
+static int is_empty(int rank, const int64_t *extent)
+{
+    for (int d = 0; d < rank; d++)
+        if (extent[d] == 0)
+            return 1;
+    return 0;
+}
+
+static void allocate(kernel_array *array)
+{
+    stn_format_info info = {.size = sizeof info};
+    int64_t below = 0, above = 0;
+    assert_int_equal(stn_format_describe(array->storage.format, &info), STN_OK);
+    array->element = info.bytes;
+    for (int d = 0; d < array->rank && !is_empty(array->rank, array->extent); d++) {
+        const int64_t reach = (array->extent[d] - 1) * array->stride[d];
+        *(reach < 0 ? &below : &above) += reach < 0 ? -reach : reach;
+    }
+    array->first = below * info.bytes;
+    array->bytes = (below + above + 1) * info.bytes;
+    array->memory = malloc((size_t)array->bytes);
+    assert_non_null(array->memory);
+}
+
+static uint8_t *place_of(const kernel_array *array, int rank, const int64_t *index)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < array->rank; d++)
+        if (array->extent[d] != 1)
+            offset += index[rank - array->rank + d] * array->stride[d];
+    return array->memory + array->first + offset * array->element;
+}
+
+/* Between -8 and 8, or any code. */
+static void fill(kernel_array *array, uint64_t *state)
+{
+    for (int64_t k = 0; k < array->bytes; k++)
+        array->memory[k] = (uint8_t)order_next(state);
+    if (oracle_formats[array->storage.format].kind == ORACLE_COMPLEX)
+        for (int64_t k = 0; k < array->bytes / array->element; k++) {
+            const uint64_t random = order_next(state);
+            const stn_c128 value = {(double)(random % 1601) / 100 - 8,
+                                    (double)(random >> 32) / 0x1p29 - 4};
+            if (random >> 20 & 3)
+                stn_encode(STN_C128, &value, &array->storage, array->memory + k * array->element, 1,
+                           0, 1);
+        }
+    else
+        for (int64_t k = 0; k < array->bytes / array->element; k++) {
+            const uint64_t random = order_next(state);
+            const double value = ((double)(random % 1601) / 100 - 8) * array->storage.scale;
+            if (random >> 20 & 3)
+                stn_encode(STN_F64, &value, &array->storage, array->memory + k * array->element, 1,
+                           0, 1);
+        }
+}
+
+kernel_array kernel_make(stn_storage storage, int rank, const int64_t *extent,
+                         const int64_t *stride, uint64_t *state)
+{
+    kernel_array array = {.storage = storage, .rank = rank};
+    memcpy(array.extent, extent, (size_t)rank * sizeof *extent);
+    memcpy(array.stride, stride, (size_t)rank * sizeof *stride);
+    allocate(&array);
+    fill(&array, state);
+    return array;
+}
+
+void kernel_drop(kernel_array *array)
+{
+    free(array->memory);
+    array->memory = NULL;
+}
+
+stn_view kernel_view(const kernel_array *array, const char *label)
+{
+    stn_view view;
+    if (stn_view_wrap(&view, label, array->storage, array->memory + array->first, array->rank,
+                      array->extent, array->stride) != STN_OK)
+        fail_msg("%s", stn_error());
+    return view;
+}
+
+kernel_value kernel_get(stn_format arithmetic, const kernel_array *array, int rank,
+                        const int64_t *index)
+{
+    kernel_value value;
+    memset(&value, 0, sizeof value);
+    if (stn_decode(arithmetic, &value, &array->storage, place_of(array, rank, index), 1, 1))
+        fail_msg("%s", stn_error());
+    return value;
+}
+
+void kernel_put(stn_format arithmetic, kernel_array *array, int rank, const int64_t *index,
+                kernel_value value, int64_t draw)
+{
+    if (stn_encode(arithmetic, &value, &array->storage, place_of(array, rank, index), 1, draw, 1))
+        fail_msg("%s", stn_error());
+}
+
+int kernel_same_bits(stn_format arithmetic, kernel_value a, kernel_value b)
+{
+    const size_t bytes = arithmetic == STN_F32 ? 4 : arithmetic == STN_C128 ? 16 : 8;
+    return memcmp(&a, &b, bytes) == 0;
+}
+
+/* ---- comparing ---- */
+
+static int both_nan(const oracle_format *format, const uint8_t *a, const uint8_t *b)
+{
+    const int bytes = format->bits / 8;
+    uint64_t code[2] = {0, 0};
+    memcpy(&code[0], a, (size_t)bytes);
+    memcpy(&code[1], b, (size_t)bytes);
+    return format->kind == ORACLE_FLOAT && oracle_is_nan(format, code[0]) &&
+           oracle_is_nan(format, code[1]);
+}
+
+void kernel_check(const kernel_array *array, const uint8_t *expected, const char *what)
+{
+    const oracle_format *format = &oracle_formats[array->storage.format];
+    const oracle_format *part =
+        format->kind == ORACLE_COMPLEX ? &oracle_formats[format->component] : format;
+    const int64_t step = part->bits / 8;
+    if (memcmp(array->memory, expected, (size_t)array->bytes) == 0)
+        return;
+    for (int64_t at = 0; at < array->bytes; at += step) {
+        const uint8_t *found = array->memory + at, *wanted = expected + at;
+        uint64_t codes[2] = {0, 0};
+        if (memcmp(found, wanted, (size_t)step) == 0 || both_nan(part, found, wanted))
+            continue;
+        memcpy(&codes[0], found, (size_t)step);
+        memcpy(&codes[1], wanted, (size_t)step);
+        fail_msg("%s: element %" PRId64 " of the memory is %" PRIx64 ", not %" PRIx64, what,
+                 (at - array->first) / array->element, codes[0], codes[1]);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* For both real types: SQRT is that of the type. */
+#define DEFINE_REALS(T, SQRT)                                                                      \
+    static void axpy_##T(const kernel_numbers *n, kernel_value *v)                                 \
+    {                                                                                              \
+        const stn_##T product = (stn_##T)n->real * v[0].T;                                         \
+        v[1].T = product + v[1].T;                                                                 \
+    }                                                                                              \
+    static void pick_##T(kernel_value *v, int *stored)                                             \
+    {                                                                                              \
+        const stn_##T x = v[0].T, y = v[1].T;                                                      \
+        stored[2] = x < y;                                                                         \
+        stored[3] = x < y && !(x < 0);                                                             \
+        if (stored[2])                                                                             \
+            v[2].T = v[2].T + x;                                                                   \
+        if (stored[3])                                                                             \
+            v[3].T = SQRT(y - x) * (stn_##T)0.1;                                                   \
+    }                                                                                              \
+    static void where_##T(const int64_t *at, kernel_value *v)                                      \
+    {                                                                                              \
+        const int64_t number = 1000 * at[0] + 100 * at[1] + 10 * at[2] + at[3];                    \
+        v[1].T = v[0].T + (stn_##T)number;                                                         \
+    }                                                                                              \
+    static void numbered_##T(const kernel_numbers *n, kernel_value *v)                             \
+    {                                                                                              \
+        const stn_##T low = (stn_##T)(n->index % 1000), high = (stn_##T)(n->bits >> 60);           \
+        const stn_##T product = high * v[0].T;                                                     \
+        v[1].T = low + product;                                                                    \
+    }
+DEFINE_REALS(f64, sqrt)
+DEFINE_REALS(f32, sqrtf)
+
+static void axpy(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                 kernel_value *values, int *stored)
+{
+    (void)index;
+    (arithmetic == STN_F64 ? axpy_f64 : axpy_f32)(numbers, values);
+    stored[1] = 1;
+}
+
+static void pick(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                 kernel_value *values, int *stored)
+{
+    (void)index, (void)numbers;
+    (arithmetic == STN_F64 ? pick_f64 : pick_f32)(values, stored);
+}
+
+static void where(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                  kernel_value *values, int *stored)
+{
+    (void)numbers;
+    (arithmetic == STN_F64 ? where_f64 : where_f32)(index, values);
+    stored[1] = 1;
+}
+
+static void numbered(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                     kernel_value *values, int *stored)
+{
+    (void)index;
+    (arithmetic == STN_F64 ? numbered_f64 : numbered_f32)(numbers, values);
+    stored[1] = 1;
+}
+
+static void mixed_integers(stn_format arithmetic, const int64_t *index,
+                           const kernel_numbers *numbers, kernel_value *values, int *stored)
+{
+    (void)arithmetic, (void)index;
+    values[1].i64 = (values[0].i64 ^ numbers->index) + (values[1].i64 / 4) % 1000;
+    stored[1] = 1;
+}
+
+static void pick_integers(stn_format arithmetic, const int64_t *index,
+                          const kernel_numbers *numbers, kernel_value *values, int *stored)
+{
+    (void)arithmetic, (void)numbers;
+    stored[1] = values[0].i64 > index[0];
+    values[1].i64 = stored[1] ? values[0].i64 - index[0] : values[1].i64;
+}
+
+#define DEFINE_COMPLEX(C, T)                                                                       \
+    static void rotate_##C(const kernel_numbers *n, kernel_value *v)                               \
+    {                                                                                              \
+        const stn_##C a = {(stn_##T)n->complex_number.re, (stn_##T)n->complex_number.im};          \
+        const stn_##C x = v[0].C;                                                                  \
+        const stn_##T rr = a.re * x.re, ii = a.im * x.im, ri = a.re * x.im, ir = a.im * x.re;      \
+        const stn_##T re = rr - ii, im = ri + ir;                                                  \
+        v[1].C.re = v[1].C.re + re;                                                                \
+        v[1].C.im = v[1].C.im + im;                                                                \
+    }
+DEFINE_COMPLEX(c128, f64)
+DEFINE_COMPLEX(c64, f32)
+
+static void rotate(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                   kernel_value *values, int *stored)
+{
+    (void)index;
+    (arithmetic == STN_C128 ? rotate_c128 : rotate_c64)(numbers, values);
+    stored[1] = 1;
+}
+
+static void pick_complex(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                         kernel_value *values, int *stored)
+{
+    (void)index, (void)numbers;
+    stored[1] = arithmetic == STN_C128 ? values[0].c128.re > 0 : values[0].c64.re > 0;
+    if (stored[1])
+        values[1] = values[0];
+}
+
+const kernel_model kernel_models[] = {
+    {"axpy", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_INOUT}, 0, axpy},
+    {"pick", ORACLE_FLOAT, 4, {KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT}, 1, pick},
+    {"where", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, 0, where},
+    {"numbered", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, 0, numbered},
+    {"mixed_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_INOUT}, 0, mixed_integers},
+    {"pick_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_OUT}, 1, pick_integers},
+    {"rotate", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_INOUT}, 0, rotate},
+    {"pick_complex", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_OUT}, 1, pick_complex},
+};
+const int kernel_model_count = (int)(sizeof kernel_models / sizeof *kernel_models);
+
+void kernel_expect(const kernel_model *model, stn_format arithmetic, int rank,
+                   const int64_t *extent, const kernel_numbers *numbers, kernel_array *arrays)
+{
+    int64_t index[KERNEL_RANK] = {0}, draw = 0;
+    if (is_empty(rank, extent))
+        return;
+    do {
+        kernel_value before[KERNEL_VIEWS], values[KERNEL_VIEWS];
+        int stored[KERNEL_VIEWS] = {0};
+        for (int v = 0; v < model->views; v++)
+            before[v] = values[v] = kernel_get(arithmetic, &arrays[v], rank, index);
+        model->element(arithmetic, index, numbers, values, stored);
+        for (int v = 0; v < model->views; v++) {
+            const int kept = model->keeps &&
+                             (model->use[v] == KERNEL_INOUT || arithmetic == STN_I64) &&
+                             kernel_same_bits(arithmetic, before[v], values[v]);
+            if (stored[v] && !kept)
+                kernel_put(arithmetic, &arrays[v], rank, index, values[v], draw);
+        }
+        draw++;
+    } while (next_index(rank, extent, index));
+}
+
+static double add_product(stn_format arithmetic, double sum, kernel_value a, kernel_value x)
+{
+    if (arithmetic == STN_F64)
+        return order_add(STN_F64, sum, order_multiply(STN_F64, a.f64, x.f64));
+    return order_add(STN_F32, sum, order_multiply(STN_F32, a.f32, x.f32));
+}
+
+void kernel_expect_csr(stn_format arithmetic, const kernel_array *begins,
+                       const kernel_array *columns, const kernel_array *values,
+                       const kernel_array *x, kernel_array *y)
+{
+    for (int64_t row = 0; row < y->extent[0]; row++) {
+        const int64_t next = row + 1;
+        const int64_t begin = kernel_get(STN_I64, begins, 1, &row).i64;
+        const int64_t end = kernel_get(STN_I64, begins, 1, &next).i64;
+        kernel_value result = {.f64 = 0.0};
+        double sum = 0.0;
+        for (int64_t e = begin; e < end; e++) {
+            const int64_t column = kernel_get(STN_I64, columns, 1, &e).i64;
+            sum = add_product(arithmetic, sum, kernel_get(arithmetic, values, 1, &e),
+                              kernel_get(arithmetic, x, 1, &column));
+        }
+        if (arithmetic == STN_F64)
+            result.f64 = sum;
+        else
+            result.f32 = (float)sum;
+        kernel_put(arithmetic, y, 1, &row, result, row);
+    }
+}
