@@ -13,8 +13,9 @@ typedef struct stn_slot {
     const stn_view *view;
     stn_run run;
     int64_t stride[STN_MAX_RANK]; /* in elements, per dimension of the space */
-    int native; /* contiguous values of the arithmetic type: the loop works on them in place */
-    int masked; /* an element may be left as it is */
+    int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
+    int written; /* also a field, where the text tells */
+    int masked;  /* an element may be left as it is */
     stn_field field;
 } stn_slot;
 

@@ -74,7 +74,10 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", kernel, name_of(launch, at));
     STN_TRY(stn_view_expect(kernel, view, view->rank));
     slot->view = view;
-    if (stn_parameter_is_written(slot->kind) && view->read_only)
+    slot->written = stn_parameter_is_written(slot->kind) ||
+                    (slot->kind == STN_PARAMETER_FIELD &&
+                     stn_text_puts(launch->kernel->text, name_of(launch, at)));
+    if (slot->written && view->read_only)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
     const stn_status status = stn_run_make(&slot->run, launch->arithmetic, &view->storage);
@@ -122,6 +125,36 @@ static stn_status widen_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
+/* Unless each stride is longer than all the dimensions of shorter ones together. */
+static int may_repeat(const stn_launch *launch, const stn_slot *slot)
+{
+    uint64_t stride[STN_MAX_RANK], reach[STN_MAX_RANK], total = 0;
+    int count = 0;
+    for (int d = 0; d < launch->rank; d++) {
+        const int64_t signed_stride = slot->stride[d];
+        const uint64_t own =
+            signed_stride < 0 ? 0 - (uint64_t)signed_stride : (uint64_t)signed_stride;
+        int at = count;
+        if (launch->extent[d] == 0)
+            return 0;
+        if (launch->extent[d] == 1)
+            continue;
+        for (; at > 0 && stride[at - 1] > own; at--) {
+            stride[at] = stride[at - 1];
+            reach[at] = reach[at - 1];
+        }
+        stride[at] = own;
+        reach[at] = own * (uint64_t)(launch->extent[d] - 1);
+        count++;
+    }
+    for (int k = 0; k < count; k++) {
+        if (stride[k] <= total)
+            return 1;
+        total += reach[k];
+    }
+    return 0;
+}
+
 static stn_status fit_space(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
@@ -137,11 +170,9 @@ static stn_status fit_space(stn_launch *launch, int at)
     if (!fits || (repeats && stn_parameter_is_written(slot->kind)))
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s does not have the extents it runs over: %s",
                         launch->kernel->name, name_of(launch, at), stn_view_words(view));
-    if (stn_parameter_is_written(slot->kind))
-        for (int d = 0; d < launch->rank; d++)
-            if (launch->extent[d] > 1 && slot->stride[d] == 0)
-                return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s",
-                                launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    if (stn_parameter_is_written(slot->kind) && may_repeat(launch, slot))
+        return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
+                        name_of(launch, at), stn_view_words(view));
     return STN_OK;
 }
 
@@ -185,7 +216,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
     stn_slot *to = &launch->slots[written], *from = &launch->slots[other];
     if (!stn_view_overlaps(to->view, from->view))
         return STN_OK;
-    if (is_same(launch, to, from) && !stn_parameter_is_written(from->kind)) {
+    if (is_same(launch, to, from) && !from->written) {
         from->native = 0; /* the loop may not see one array by two names */
         return STN_OK;
     }
@@ -197,7 +228,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
 static stn_status check_overlaps(stn_launch *launch)
 {
     for (int a = 0; a < launch->kernel->count; a++)
-        if (launch->slots[a].view && stn_parameter_is_written(launch->slots[a].kind))
+        if (launch->slots[a].view && launch->slots[a].written)
             for (int b = 0; b < launch->kernel->count; b++)
                 if (b != a && launch->slots[b].view)
                     STN_TRY(check_overlap(launch, a, b));

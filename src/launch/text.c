@@ -119,3 +119,15 @@ int stn_text_assigns(const char *text, const char *name)
     }
     return 0;
 }
+
+int stn_text_puts(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text ? strstr(text, "STN_PUT") : NULL; at;
+         at = strstr(at + 1, "STN_PUT")) {
+        const char *field = at + strlen("STN_PUT") + strspn(at + strlen("STN_PUT"), " \t\n(");
+        if (strncmp(field, name, length) == 0 && !is_part_of_word(field[length]))
+            return 1;
+    }
+    return 0;
+}

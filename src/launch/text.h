@@ -16,4 +16,7 @@ unsigned stn_kernel_traits(stn_kernel *kernel);
 /* Is there an assignment to this name, somewhere? */
 int stn_text_assigns(const char *text, const char *name);
 
+/* Is there a STN_PUT into this field? */
+int stn_text_puts(const char *text, const char *name);
+
 #endif

@@ -1,0 +1,491 @@
+/* Kernels: what parameters and indices are inside, outputs left alone, fields, explicit extents,
+ * what may be the same view, and how many threads there are. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "kernel_oracle.h"
+#include "steno/kernel.h"
+
+#define PLACE       (real_t)(10 * i + j)
+#define WHERE_ABOVE if (x > 4)
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+    y = alpha * x + y;
+)
+STN_MAP(sum, (in(x), in(y), out(z)),
+    z = x + y;
+)
+STN_MAP(some, (in(x), inout(u), out(v)),
+    if (x > 100)
+        return;
+    if (x < 0)
+        u = 100;
+    else
+        v = x;
+)
+STN_MAP(named_place, (out(y)),
+    y = PLACE;
+)
+STN_MAP(named_branch, (in(x), out(y)),
+    WHERE_ABOVE y = x;
+)
+STN_MAP(never, (in(x), out(y)),
+    const real_t unused = x;
+    (void)unused;
+)
+STN_MAP(gather, (field(u), field(at), out(y)),
+    y = STN_AT(u, STN_INDEX_AT(at, i));
+)
+STN_MAP(scatter, (in(x), field(at), field(u)),
+    STN_PUT(u, x, STN_INDEX_AT(at, i));
+)
+STN_MAP(csr, (field(begins), field(columns), field(values), field(x), out(y)),
+    real_t total = 0;
+    for (int64_t e = STN_INDEX_AT(begins, i); e < STN_INDEX_AT(begins, i + 1); e++)
+        total += STN_AT(values, e) * STN_AT(x, STN_INDEX_AT(columns, e));
+    y = total;
+)
+STN_MAP(corner, (field(u), out(y)),
+    y = STN_AT(u, i, j, k, l) + R(1000) * (real_t)STN_EXTENT(u, 1);
+)
+STN_MAP_COMPLEX(swap, (field(u), out(y)),
+    const real_t z = STN_AT(u, i);
+    y.re = z.im;
+    y.im = z.re;
+)
+STN_MAP_INTEGER(whole, (real(a), index(n), bits(m), out(y)),
+    y = a + n + (int64_t)m;
+)
+STN_MAP(sixteen, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in(q), in(r),
+                  in(s), in(t), in(u), real(v), out(w)),
+    w = a + b + c + d + e + f + g + h + p + q + r + s + t + u + v;
+)
+/* clang-format on */
+
+static stn_view wrap(stn_storage storage, void *data, int rank, const int64_t *extent)
+{
+    stn_view view;
+    if (stn_view_wrap(&view, "view", storage, data, rank, extent, NULL) != STN_OK)
+        fail_msg("%s", stn_error());
+    return view;
+}
+
+static stn_view line(stn_format format, void *data, int64_t count)
+{
+    return wrap(stn_storage_of(format), data, 1, &count);
+}
+
+static void expect_ok(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* Codes that round differently when stored again: towards zero, 0.3 c / 0.3 is below c for some. */
+static void test_left_alone(void **context)
+{
+    (void)context;
+    enum { N = 256 };
+    double x[N];
+    int8_t u[N], v[N];
+    stn_storage storage = stn_storage_of(STN_I8);
+    storage.scale = 0.3;
+    storage.rounding = STN_ROUND_TOWARD_ZERO;
+    for (int k = 0; k < N; k++)
+        x[k] = k % 3 == 0 ? 101 : k % 3 == 1 ? -1 : 2;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        for (int k = 0; k < N; k++)
+            u[k] = v[k] = (int8_t)(k - 128);
+        const stn_view vx = line(STN_F64, x, N), vu = wrap(storage, u, 1, &vx.extent[0]),
+                       vv = wrap(storage, v, 1, &vx.extent[0]);
+        expect_ok(some_run(exec, STN_F64, &vx, &vu, &vv));
+        for (int k = 0; k < N; k++) {
+            assert_int_equal(u[k], k % 3 == 1 ? 127 : k - 128);
+            assert_int_equal(v[k], k % 3 == 2 ? 6 : k - 128);
+        }
+        expect_ok(never_run(exec, STN_F32, &vx, &vv));
+        assert_int_equal(v[0], -128);
+    }
+}
+
+/* A NaN is a value like others, also one of the same bits again and again. */
+static void test_nan_is_stored(void **context)
+{
+    (void)context;
+    double x[] = {NAN, 5, NAN, 3};
+    float y[4];
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_view vx = line(STN_F64, x, 4), vy = line(STN_F32, y, 4), vz = line(STN_F64, x, 4);
+        for (int k = 0; k < 4; k++)
+            y[k] = 7;
+        expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vz, &vy));
+        assert_true(isnan(y[0]) && isnan(y[2]) && y[1] == 10 && y[3] == 6);
+    }
+}
+
+/* What stands behind a name cannot be seen in the text. */
+static void test_macros_without_arguments(void **context)
+{
+    (void)context;
+    const int64_t extent[] = {3, 4};
+    for (int setting = 0; setting < order_settings(); setting++) {
+        float y[12] = {0}, kept[3] = {-1, -1, -1};
+        double x[] = {5, 3, 6};
+        const stn_view vy = wrap(stn_storage_of(STN_F32), y, 2, extent);
+        const stn_view vx = line(STN_F64, x, 3), vkept = line(STN_F32, kept, 3);
+        expect_ok(named_place_run(order_use(setting), STN_F64, &vy));
+        for (int k = 0; k < 12; k++)
+            assert_true(y[k] == (float)(k / 4 * 10 + k % 4));
+        expect_ok(named_branch_run(order_use(setting), STN_F64, &vx, &vkept));
+        assert_true(kept[0] == 5 && kept[1] == -1 && kept[2] == 6);
+    }
+}
+
+static void test_gather_and_scatter(void **context)
+{
+    (void)context;
+    enum { N = 300 };
+    stn_f16 u[N];
+    int16_t at[N];
+    double y[N];
+    uint8_t to[N];
+    for (int k = 0; k < N; k++) {
+        u[k] = stn_f16_from_f64(k);
+        at[k] = (int16_t)(k * 7 % N);
+    }
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        const stn_view vu = line(STN_F16, u, N), vat = line(STN_I16, at, N),
+                       vy = line(STN_F64, y, N), vto = line(STN_U8, to, N);
+        memset(to, 0, sizeof to);
+        expect_ok(gather_run(exec, STN_F32, &vu, &vat, &vy));
+        for (int k = 0; k < N; k++)
+            assert_true(y[k] == k * 7 % N);
+        expect_ok(scatter_run(exec, STN_F64, &vu, &vat, &vto));
+        for (int k = 0; k < N; k++)
+            assert_int_equal(to[k * 7 % N], k > 255 ? 255 : k);
+    }
+}
+
+static kernel_array indices(stn_format format, int64_t count, int64_t stride, uint64_t *state)
+{
+    return kernel_make(stn_storage_of(format), 1, &count, &stride, state);
+}
+
+static void set_index(kernel_array *array, int64_t at, int64_t value)
+{
+    kernel_put(STN_I64, array, 1, &at, (kernel_value){.i64 = value}, 0);
+}
+
+static void check_csr(stn_format arithmetic, stn_format format, int setting, uint64_t *state)
+{
+    enum { ROWS = 200, COLUMNS = 50 };
+    static const stn_format counting[] = {STN_I32, STN_U16, STN_I64, STN_U32, STN_I16};
+    const int64_t rows = ROWS, columns = COLUMNS, back = -2, one = 1;
+    int64_t count = 0;
+    kernel_array begins =
+        indices(counting[order_next(state) % 5], ROWS + 1, order_next(state) % 2 ? 1 : -1, state);
+    for (int64_t r = 0; r <= ROWS; r++) {
+        set_index(&begins, r, count);
+        count += r < ROWS ? (int64_t)(order_next(state) % 9) : 0;
+    }
+    kernel_array places = indices(counting[order_next(state) % 5], count, 3, state);
+    for (int64_t e = 0; e < count; e++)
+        set_index(&places, e, (int64_t)(order_next(state) % COLUMNS));
+    kernel_array values =
+        kernel_make(order_storage(arithmetic, format, state), 1, &count, &one, state);
+    kernel_array x = kernel_make(stn_storage_of(order_next(state) % 2 ? arithmetic : format), 1,
+                                 &columns, &back, state);
+    kernel_array y = kernel_make(order_target(arithmetic, format, state), 1, &rows, &one, state);
+    const stn_view views[] = {kernel_view(&begins, "begins"), kernel_view(&places, "columns"),
+                              kernel_view(&values, "values"), kernel_view(&x, "x"),
+                              kernel_view(&y, "y")};
+    expect_ok(csr_run(order_use(setting), arithmetic, &views[0], &views[1], &views[2], &views[3],
+                      &views[4]));
+    uint8_t *found = malloc((size_t)y.bytes);
+    assert_non_null(found);
+    memcpy(found, y.memory, (size_t)y.bytes);
+    kernel_expect_csr(arithmetic, &begins, &places, &values, &x, &y);
+    uint8_t *const expected = y.memory;
+    y.memory = found;
+    kernel_check(&y, expected, oracle_formats[format].name);
+    free(expected);
+    kernel_drop(&begins);
+    kernel_drop(&places);
+    kernel_drop(&values);
+    kernel_drop(&x);
+    kernel_drop(&y);
+}
+
+static void test_csr(void **context)
+{
+    (void)context;
+    uint64_t state = 5;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int setting = 0; setting < order_settings() && order_is_real(format); setting++)
+            check_csr(setting % 2 ? STN_F32 : STN_F64, format, setting, &state);
+}
+
+static void test_fields_of_rank_4(void **context)
+{
+    (void)context;
+    const int64_t extent[] = {2, 3, 2, 4}, strides[] = {1, 2, 6, 12};
+    int16_t u[48];
+    float y[48];
+    for (int k = 0; k < 48; k++)
+        u[k] = (int16_t)k;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        stn_view vu, vy = wrap(stn_storage_of(STN_F32), y, 4, extent);
+        expect_ok(stn_view_wrap(&vu, "u", stn_storage_of(STN_I16), u, 4, extent, strides));
+        expect_ok(corner_run(order_use(setting), STN_F32, &vu, &vy));
+        for (int k = 0; k < 48; k++) {
+            const int i = k / 24, j = k / 8 % 3, m = k / 4 % 2, n = k % 4;
+            assert_true(y[k] == (float)(3000 + i + 2 * j + 6 * m + 12 * n));
+        }
+    }
+}
+
+static void test_complex_fields(void **context)
+{
+    (void)context;
+    stn_c64 u[] = {{1, 2}, {3, 4}, {5, 6}};
+    stn_c128 y[3];
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_view vu = line(STN_C64, u, 3), vy = line(STN_C128, y, 3);
+        for (int which = 0; which < 2; which++) {
+            expect_ok(swap_run(order_use(setting), which ? STN_C64 : STN_C128, &vu, &vy));
+            for (int k = 0; k < 3; k++)
+                assert_true(y[k].re == (double)u[k].im && y[k].im == (double)u[k].re);
+        }
+    }
+}
+
+/* 2^53 + 1 and its like come through whole. */
+static void test_integers_never_pass_a_float(void **context)
+{
+    (void)context;
+    const int64_t odd = (INT64_C(1) << 53) + 1;
+    int64_t y[3];
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_view vy = line(STN_I64, y, 3);
+        expect_ok(whole_run(order_use(setting), STN_I64, odd, odd, (uint64_t)odd << 1, &vy));
+        for (int k = 0; k < 3; k++)
+            assert_true(y[k] == 4 * odd);
+    }
+}
+
+/* Without a view that says so, and over rows of a vector. */
+static void test_explicit_extents(void **context)
+{
+    (void)context;
+    double row[] = {1, 2, 3}, y[6] = {0};
+    const int64_t extent[] = {2, 3};
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        const stn_view vrow = line(STN_F64, row, 3),
+                       vy = wrap(stn_storage_of(STN_F64), y, 2, extent);
+        memset(y, 0, sizeof y);
+        expect_ok(axpy_run_over(exec, STN_F64, 2, extent, 2.0, &vrow, &vy));
+        for (int k = 0; k < 6; k++)
+            assert_true(y[k] == 2.0 * row[k % 3]);
+    }
+}
+
+static void test_the_same_view_twice(void **context)
+{
+    (void)context;
+    enum { N = 500 };
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_I16};
+    char memory[N * 8];
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (int f = 0; f < 6; f++) {
+            const stn_view v = line(formats[f % 3], memory, N);
+            const stn_format arithmetic = f < 3 ? STN_F64 : STN_F32;
+            double values[N];
+            for (int k = 0; k < N; k++)
+                values[k] = k;
+            expect_ok(stn_encode(STN_F64, values, &v.storage, memory, 1, 0, N));
+            expect_ok(axpy_run(order_use(setting), arithmetic, 2.0, &v, &v));
+            expect_ok(sum_run(order_use(setting), arithmetic, &v, &v, &v));
+            expect_ok(stn_decode(STN_F64, values, &v.storage, memory, 1, N));
+            for (int k = 0; k < N; k++)
+                assert_true(values[k] == 6 * k);
+        }
+}
+
+static void test_sixteen_parameters(void **context)
+{
+    (void)context;
+    double x[5] = {0, 1, 2, 3, 4};
+    stn_f16 y[5];
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_view a = line(STN_F64, x, 5), w = line(STN_F16, y, 5);
+        expect_ok(sixteen_run(order_use(setting), STN_F64, &a, &a, &a, &a, &a, &a, &a, &a, &a, &a,
+                              &a, &a, &a, &a, 0.5, &w));
+        for (int k = 0; k < 5; k++)
+            assert_true(stn_f16_to_f64(y[k]) == 14 * k + 0.5);
+    }
+}
+
+/* The number of the draw is the element's in C order, whatever the layout. */
+static void test_stochastic_rounding_by_element(void **context)
+{
+    (void)context;
+    enum { M = 7, N = 300 };
+    const int64_t extent[] = {M, N}, strides[] = {1, M};
+    static int8_t right[M * N], left[M * N];
+    double x[N];
+    stn_storage storage = stn_storage_of(STN_I8);
+    storage.rounding = STN_ROUND_STOCHASTIC;
+    storage.seed = 42;
+    for (int k = 0; k < N; k++)
+        x[k] = k / 7.0;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        stn_view vleft;
+        const stn_view vx = line(STN_F64, x, N), vright = wrap(storage, right, 2, extent);
+        expect_ok(stn_view_wrap(&vleft, "left", storage, left, 2, extent, strides));
+        expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vright));
+        expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vleft));
+        for (int k = 0; k < M * N; k++) {
+            int8_t expected;
+            const double value = x[k % N] + x[k % N];
+            expect_ok(stn_encode(STN_F64, &value, &storage, &expected, 1, k, 1));
+            assert_int_equal(right[k], expected);
+            assert_int_equal(left[k / N + k % N * M], expected);
+        }
+    }
+}
+
+static void test_nothing_is_allocated(void **context)
+{
+    (void)context;
+    double x[300] = {1}, y[300] = {2};
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        const stn_view vx = line(STN_F64, x, 300), vy = line(STN_F64, y, 300);
+        stn_fail_allocation(1);
+        const stn_status status = axpy_run(exec, STN_F64, 1.0, &vx, &vy);
+        stn_fail_allocation(0);
+        assert_int_equal(status, STN_OK);
+    }
+}
+
+/* ---- threads ---- */
+
+static int is_wrong(const stn_exec *exec)
+{
+    enum { N = 5000 };
+    static const int64_t extent[] = {1, N};
+    float x[N], y[N];
+    int wrong = 0;
+    for (int k = 0; k < N; k++)
+        x[k] = y[k] = (float)k;
+    stn_view vx, vy;
+    if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F32), x, 2, extent, NULL) != STN_OK ||
+        stn_view_wrap(&vy, "y", stn_storage_of(STN_F32), y, 2, extent, NULL) != STN_OK ||
+        axpy_run(exec, STN_F64, 2.0, &vx, &vy) != STN_OK)
+        return 1;
+    for (int k = 0; k < N; k++)
+        wrong |= y[k] != 3.0f * (float)k;
+    return wrong;
+}
+
+static void test_any_number_of_threads(void **context)
+{
+    (void)context;
+    const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        for (int nested = 1; nested < 3; nested++) {
+            int wrong = 0;
+            omp_set_max_active_levels(nested);
+            omp_set_num_threads(nested);
+#pragma omp parallel num_threads(3) reduction(+ : wrong)
+            wrong += is_wrong(exec);
+            assert_int_equal(wrong, 0);
+            assert_int_equal(is_wrong(exec), 0);
+        }
+    }
+    omp_set_max_active_levels(levels);
+    omp_set_num_threads(threads);
+}
+
+/* This program again: OpenMP reads its environment only once. */
+static const char *program;
+#define CHILD "STENO_TEST_KERNEL_CHILD"
+
+static int run_child(const char *name, const char *value)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (setenv(CHILD, "1", 1) == 0 && setenv(name, value, 1) == 0)
+            (void)execl(program, program, (char *)NULL);
+        _exit(127);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int check_as_child(void)
+{
+    stn_exec *exec = NULL;
+    if (stn_exec_create("openmp:threads=5", &exec) != STN_OK)
+        return 2;
+    const int wrong = is_wrong(exec);
+    stn_exec_release(exec);
+    return wrong;
+}
+
+static void test_fewer_threads_than_asked(void **context)
+{
+    (void)context;
+    static const char *const variables[][2] = {{"OMP_THREAD_LIMIT", "1"},
+                                               {"OMP_THREAD_LIMIT", "2"},
+                                               {"OMP_DYNAMIC", "true"},
+                                               {"OMP_MAX_ACTIVE_LEVELS", "0"}};
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
+        assert_int_equal(run_child(variables[k][0], variables[k][1]), 0);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_nan_is_stored),
+        cmocka_unit_test(test_macros_without_arguments),
+        cmocka_unit_test(test_gather_and_scatter),
+        cmocka_unit_test(test_csr),
+        cmocka_unit_test(test_fields_of_rank_4),
+        cmocka_unit_test(test_complex_fields),
+        cmocka_unit_test(test_integers_never_pass_a_float),
+        cmocka_unit_test(test_explicit_extents),
+        cmocka_unit_test(test_the_same_view_twice),
+        cmocka_unit_test(test_sixteen_parameters),
+        cmocka_unit_test(test_stochastic_rounding_by_element),
+        cmocka_unit_test(test_nothing_is_allocated),
+        cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_fewer_threads_than_asked),
+    };
+    program = count > 0 ? arguments[0] : "";
+    if (getenv(CHILD))
+        return check_as_child();
+    const int failed = cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}

@@ -1,0 +1,219 @@
+/* What launches of kernels refuse: each error names kernel and parameter, and nothing is written.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "steno/kernel.h"
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+    y = alpha * x + y;
+)
+STN_MAP(double_out, (in(x), out(y), out(z)),
+    y = x;
+    z = x;
+)
+STN_MAP(smooth, (field(u), out(y)),
+    y = STN_AT(u, i);
+)
+STN_MAP(scatter, (in(x), field(u)),
+    STN_PUT(u, x, i);
+)
+STN_MAP_INTEGER(add_integers, (in(x), inout(y)),
+    y = x + y;
+)
+STN_MAP_COMPLEX(add_complex, (in(x), inout(y)),
+    y.re += x.re;
+)
+/* clang-format on */
+
+enum { N = 200 };
+static double memory[2][N], kept[2][N];
+static const stn_exec *exec;
+
+static void fill(void)
+{
+    for (int k = 0; k < 2 * N; k++)
+        memory[k / N][k % N] = k;
+    memcpy(kept, memory, sizeof memory);
+}
+
+static void refused(stn_status status, stn_status expected, const char *words, const char *more)
+{
+    if (status != expected)
+        fail_msg("%s, not %s: %s", stn_status_name(status), stn_status_name(expected), stn_error());
+    if (!strstr(stn_error(), words) || !strstr(stn_error(), more))
+        fail_msg("'%s' does not name '%s' and '%s'", stn_error(), words, more);
+    assert_memory_equal(memory, kept, sizeof memory);
+}
+
+static stn_view view_of(const char *label, stn_format format, void *data, int rank,
+                        const int64_t *extents, const int64_t *strides)
+{
+    stn_view view;
+    if (stn_view_wrap(&view, label, stn_storage_of(format), data, rank, extents, strides))
+        fail_msg("%s", stn_error());
+    return view;
+}
+
+static stn_view line(int which, int64_t count)
+{
+    return view_of(which ? "right" : "left", STN_F64, memory[which], 1, &count, NULL);
+}
+
+static void test_arguments(void **context)
+{
+    (void)context;
+    const stn_view x = line(0, N), y = line(1, N);
+    stn_view none;
+    memset(&none, 0, sizeof none);
+    stn_view constant = y;
+    constant.read_only = 1;
+    refused(axpy_run(NULL, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "");
+    refused(axpy_run(exec, STN_F64, 1, NULL, &y), STN_ERR_ARGUMENT, "axpy", "x is NULL");
+    refused(axpy_run(exec, STN_F64, 1, &x, NULL), STN_ERR_ARGUMENT, "axpy", "y is NULL");
+    refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT, "axpy", "");
+    refused(axpy_run(exec, STN_F64, 1, &x, &constant), STN_ERR_ARGUMENT, "axpy", "y is read-only");
+    refused(smooth_run(exec, STN_F64, NULL, &y), STN_ERR_ARGUMENT, "smooth", "u is NULL");
+    refused(scatter_run(exec, STN_F64, &x, &constant), STN_ERR_ARGUMENT, "scatter",
+            "u is read-only");
+}
+
+static void test_arithmetic(void **context)
+{
+    (void)context;
+    const stn_view x = line(0, N), y = line(1, N);
+    static const stn_format others[] = {STN_I64, STN_C128, STN_C64, STN_F16, STN_I8, -1, 9999};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        refused(axpy_run(exec, others[k], 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "arithmetic");
+    refused(add_integers_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_integers", "");
+    refused(add_complex_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_complex", "");
+    refused(add_integers_run(exec, STN_I64, &x, &y), STN_ERR_UNSUPPORTED, "", "");
+    refused(add_complex_run(exec, STN_C128, &x, &y), STN_ERR_UNSUPPORTED, "", "");
+}
+
+static void test_formats(void **context)
+{
+    (void)context;
+    const int64_t count = N;
+    const stn_view x = line(0, N), y = line(1, N);
+    stn_view complex_x = view_of("complex", STN_C64, memory[0], 1, &count, NULL), unknown = x;
+    unknown.storage.format = 9999;
+    refused(axpy_run(exec, STN_F64, 1, &complex_x, &y), STN_ERR_UNSUPPORTED, "", "");
+    refused(axpy_run(exec, STN_F64, 1, &unknown, &y), STN_ERR_FORMAT, "", "");
+    refused(smooth_run(exec, STN_F64, &complex_x, &y), STN_ERR_UNSUPPORTED, "", "");
+}
+
+static void test_shapes(void **context)
+{
+    (void)context;
+    const int64_t wide[] = {10, 20}, tall[] = {20, 10}, thin[] = {10, 1};
+    const stn_view x = view_of("left", STN_F64, memory[0], 2, wide, NULL),
+                   turned = view_of("right", STN_F64, memory[1], 2, tall, NULL),
+                   column = view_of("right", STN_F64, memory[1], 2, thin, NULL), row = line(1, 20),
+                   y = view_of("right", STN_F64, memory[1], 2, wide, NULL);
+    refused(axpy_run(exec, STN_F64, 1, &x, &turned), STN_ERR_SHAPE, "axpy", "y");
+    refused(axpy_run(exec, STN_F64, 1, &x, &column), STN_ERR_SHAPE, "axpy", "y");
+    refused(axpy_run(exec, STN_F64, 1, &x, &row), STN_ERR_SHAPE, "axpy", "y");
+    refused(axpy_run_over(exec, STN_F64, 1, wide, 1, &x, &y), STN_ERR_SHAPE, "axpy", "x");
+    refused(axpy_run_over(exec, STN_F64, 2, tall, 1, &x, &y), STN_ERR_SHAPE, "axpy", "x");
+    refused(axpy_run_over(exec, STN_F64, 9, tall, 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "rank 9");
+    refused(axpy_run_over(exec, STN_F64, -2, tall, 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "rank");
+    refused(axpy_run_over(exec, STN_F64, 2, (const int64_t[]){-1, 20}, 1, &x, &y), STN_ERR_SHAPE,
+            "axpy", "negative");
+}
+
+static void test_too_many_elements(void **context)
+{
+    (void)context;
+    const int64_t many[] = {INT64_MAX / 2, 3}, three = 3, far[] = {INT64_MAX / 2, 1};
+    const stn_view u = line(0, N);
+    const stn_view wide = view_of("left", STN_F64, memory[0], 2, far, (const int64_t[]){0, 1}),
+                   long_one = view_of("right", STN_F64, memory[1], 1, &three, NULL);
+    refused(axpy_run(exec, STN_F64, 1, &wide, &long_one), STN_ERR_RANGE, "axpy", "more elements");
+    refused(smooth_run_over(exec, STN_F64, 2, many, &u, &u), STN_ERR_RANGE, "smooth",
+            "more elements");
+}
+
+static void test_overlap(void **context)
+{
+    (void)context;
+    const int64_t count = 100, back = -1, square[] = {10, 10};
+    const stn_view first = view_of("first", STN_F64, memory[0], 1, &count, NULL),
+                   second = view_of("second", STN_F64, memory[0] + 50, 1, &count, NULL),
+                   shifted = view_of("shifted", STN_F64, memory[0] + 1, 1, &count, NULL),
+                   turned = view_of("turned", STN_F64, memory[0] + 99, 1, &count, &back),
+                   narrow = view_of("narrow", STN_F32, memory[0], 1, &count, NULL),
+                   one = view_of("one", STN_F64, memory[0] + 5, 0, NULL, NULL);
+    const stn_view *const bad[] = {&second, &shifted, &turned, &narrow, &one};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        refused(axpy_run(exec, STN_F64, 1, bad[k], &first), STN_ERR_ALIAS, "axpy", "y overlaps x");
+    refused(smooth_run(exec, STN_F64, &first, &first), STN_ERR_ALIAS, "smooth", "overlaps u");
+    refused(scatter_run(exec, STN_F64, &first, &first), STN_ERR_ALIAS, "scatter", "u overlaps x");
+    const stn_view x = line(1, count);
+    refused(double_out_run(exec, STN_F64, &x, &first, &first), STN_ERR_ALIAS, "double_out",
+            "overlaps");
+    const stn_view matrix = view_of("matrix", STN_F64, memory[0], 2, square, NULL),
+                   transposed = view_of("transposed", STN_F64, memory[0], 2, square,
+                                        (const int64_t[]){1, 10});
+    refused(axpy_run(exec, STN_F64, 1, &transposed, &matrix), STN_ERR_ALIAS, "axpy", "overlaps");
+}
+
+static void test_repeated_outputs(void **context)
+{
+    (void)context;
+    static const int64_t extent[] = {4, 5};
+    static const int64_t strides[][2] = {{0, 1}, {1, 0}, {0, 0}, {1, 1}, {4, 1}, {-1, 1}, {2, 3}};
+    const stn_view x = view_of("left", STN_F64, memory[0], 2, extent, NULL);
+    for (size_t k = 0; k < sizeof strides / sizeof *strides; k++) {
+        const stn_view y = view_of("right", STN_F64, memory[1] + 50, 2, extent, strides[k]);
+        refused(axpy_run(exec, STN_F64, 1, &x, &y), STN_ERR_ALIAS, "axpy", "y repeats");
+    }
+}
+
+static void test_no_kernel(void **context)
+{
+    (void)context;
+    stn_argument arguments[3];
+    stn_kernel other = axpy_kernel;
+    memset(arguments, 0, sizeof arguments);
+    other.size = 8;
+    refused(stn_kernel_run(exec, NULL, STN_F64, -1, NULL, arguments), STN_ERR_ARGUMENT, "kernel",
+            "");
+    refused(stn_kernel_run(exec, &other, STN_F64, -1, NULL, arguments), STN_ERR_ARGUMENT, "kernel",
+            "");
+    refused(stn_kernel_run(exec, &axpy_kernel, STN_F64, -1, NULL, NULL), STN_ERR_ARGUMENT, "axpy",
+            "arguments");
+}
+
+static int each_executor(void **context)
+{
+    exec = order_use(*(int *)*context);
+    fill();
+    return 0;
+}
+
+int main(void)
+{
+    int setting;
+    int failed = 0;
+    for (setting = 0; setting < 3; setting++) {
+#define WITH_EXECUTOR(test)                                                                        \
+    cmocka_unit_test_prestate_setup_teardown(test, each_executor, NULL, &setting)
+        const struct CMUnitTest tests[] = {
+            WITH_EXECUTOR(test_arguments),         WITH_EXECUTOR(test_arithmetic),
+            WITH_EXECUTOR(test_formats),           WITH_EXECUTOR(test_shapes),
+            WITH_EXECUTOR(test_too_many_elements), WITH_EXECUTOR(test_overlap),
+            WITH_EXECUTOR(test_repeated_outputs),  WITH_EXECUTOR(test_no_kernel),
+        };
+        failed += cmocka_run_group_tests_name("kernel_refuse", tests, NULL, NULL);
+    }
+    order_release_executors();
+    return failed;
+}
