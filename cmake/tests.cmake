@@ -43,6 +43,7 @@ foreach(source IN LISTS examples)
     add_executable(example_${name} "${source}")
     set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+    target_include_directories(example_${name} PRIVATE examples) # kernels/*.k
     target_link_libraries(example_${name} PRIVATE steno_shared OpenMP::OpenMP_C m
                                                   ${CMAKE_DL_LIBS})
     add_dependencies(examples example_${name})

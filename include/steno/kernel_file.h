@@ -6,7 +6,8 @@
  *     #define STN_KERNEL_FILE       "step_2.k"
  *     #include "steno/kernel_file.h"
  *
- * defines what STN_MAP does. STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the default), INTEGER or
+ * defines what STN_MAP does. The file is looked for where this header is and along the include path
+ * (-I). STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the default), INTEGER or
  * COMPLEX. May be included any number of times, and leaves none of these names defined. */
 #include "steno/kernel.h"
 

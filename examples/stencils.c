@@ -1,0 +1,82 @@
+/* Stencils of 5 and of 27 points: every element is reached through a field, by its indices. What
+ * lies on the border is left alone. */
+#include <stdio.h>
+
+#include "steno/kernel.h"
+
+/* Macros of one's own may stand in a body. */
+#define NEIGHBOURS(u)                                                                              \
+    (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
+#define IS_INSIDE(u, index, d) ((index) > 0 && (index) < STN_EXTENT(u, d) - 1)
+
+/* clang-format off */
+STN_MAP(five_points, (field(u), out(v)),
+    if (IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1))
+        v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
+)
+
+STN_MAP(all_points, (field(u), out(v)),
+    if (!(IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1) && IS_INSIDE(u, k, 2)))
+        return;
+    real_t sum = 0;
+    for (int64_t a = -1; a <= 1; a++)
+        for (int64_t b = -1; b <= 1; b++)
+            for (int64_t c = -1; c <= 1; c++)
+                sum += (real_t)(8 >> (a * a + b * b + c * c)) * STN_AT(u, i + a, j + b, k + c);
+    v = R(0.015625) * sum;
+)
+/* clang-format on */
+
+enum { N = 12 };
+static double u[N][N][N], v[N][N][N];
+
+/* The average of a linear function around a point is its value there. Of u as stored, v is -1. */
+static int run(const stn_exec *exec, stn_format format, int rank)
+{
+    static char narrow_u[N * N * N * 8], narrow_v[N * N * N * 8];
+    const int64_t extents[] = {N, N, N};
+    const int64_t count = rank == 2 ? N * N : N * N * N;
+    const stn_storage storage = stn_storage_of(format);
+    stn_view vu, vv;
+    for (int i = 0; i < N * N * N; i++) {
+        u[i / N / N][i / N % N][i % N] = i / N / N + 2 * (i / N % N) + 4 * (i % N);
+        v[i / N / N][i / N % N][i % N] = -1;
+    }
+    return stn_encode(STN_F64, u, &storage, narrow_u, 1, 0, count) ||
+           stn_encode(STN_F64, v, &storage, narrow_v, 1, 0, count) ||
+           stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents, NULL) ||
+           stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents, NULL) ||
+           (rank == 2 ? five_points_run(exec, STN_F32, &vu, &vv)
+                      : all_points_run(exec, STN_F32, &vu, &vv)) ||
+           stn_decode(STN_F64, v, &storage, narrow_v, 1, count);
+}
+
+static int count_wrong(int rank)
+{
+    int wrong = 0;
+    for (int i = 0; i < (rank == 2 ? 1 : N); i++)
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k < N; k++) {
+                const int inside =
+                    (rank == 2 || (i > 0 && i < N - 1)) && j > 0 && j < N - 1 && k > 0 && k < N - 1;
+                wrong += v[i][j][k] != (inside ? u[i][j][k] : -1);
+            }
+    return wrong;
+}
+
+int main(void)
+{
+    stn_exec *exec = NULL;
+    int failed = stn_exec_create("openmp", &exec) != STN_OK;
+    for (int rank = 2; rank <= 3 && !failed; rank++)
+        for (int which = 0; which < 2 && !failed; which++) {
+            const stn_format format = which ? STN_F16 : STN_F32;
+            failed = run(exec, format, rank) || count_wrong(rank);
+            printf("%2d points in %s: %s\n", rank == 2 ? 5 : 27, which ? "f16" : "f32",
+                   failed ? "wrong" : "right");
+        }
+    if (failed)
+        fprintf(stderr, "%s\n", stn_error());
+    stn_exec_release(exec);
+    return failed;
+}
