@@ -1,7 +1,9 @@
-/* Events inside the library: told to the program's hook and to the tool library, if there are any. */
+/* Events inside the library: told to the program's hook and to the tool library, if there are any.
+ */
 #ifndef STENO_CORE_EVENT_H
 #define STENO_CORE_EVENT_H
 
+#include "core/status.h"
 #include "steno/event.h"
 
 /* What a view is to a hook. */
@@ -13,6 +15,9 @@ typedef struct stn_event_data {
 
 /* Is anybody listening? A load and a branch. */
 int stn_event_heard(void);
+
+/* STN_ERR_IO, once, when a tool library that the environment names cannot be used. */
+stn_status stn_event_check_tools(void);
 
 void stn_event_allocated(stn_event_data what);
 void stn_event_freed(stn_event_data what);
