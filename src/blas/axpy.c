@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
+#include "view/told.h"
 
 typedef struct axpy_job {
     stn_operand x, y;
@@ -72,7 +73,9 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.run.real);
     job.values = stn_exec_values(exec, arithmetic);
+    const uint64_t told = stn_told_begins("axpy", y);
     stn_exec_run(exec, axpy_share, &job);
+    stn_told_ends("axpy", y, told);
     return STN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "blas/operand.h"
 #include "exec/reduce.h"
 #include "steno/blas.h"
+#include "view/told.h"
 
 enum { ROWS = 4, CHUNK = 4 };
 
@@ -147,7 +148,9 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     if (vector.factored)
         job.a.run.affine = stn_affine_plain();
     job.x_values = vector.values;
+    const uint64_t told = stn_told_begins("gemv", y);
     gemv_run(exec, &job);
+    stn_told_ends("gemv", y, told);
     stn_free(vector.owned);
     return STN_OK;
 }

@@ -6,6 +6,7 @@
 #include "kernel/tree.h"
 #include "sparse/fused.h"
 #include "steno/sparse.h"
+#include "view/told.h"
 
 enum { BATCH = 64 }; /* rows whose sums are stored together */
 
@@ -127,7 +128,9 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     job.x = vector.values;
     job.rows =
         (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->row_start[a->rows]};
+    const uint64_t told = stn_told_begins("spmv", y);
     stn_exec_run(exec, spmv_share, &job);
+    stn_told_ends("spmv", y, told);
     stn_free(vector.owned);
     return STN_OK;
 }
