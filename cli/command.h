@@ -12,6 +12,7 @@
 stn_status command_info(int argc, char **argv);
 stn_status command_bench(int argc, char **argv);
 stn_status command_matrix(int argc, char **argv);
+stn_status command_view(int argc, char **argv);
 
 /* Long options are numbered from here, beyond every letter of a short one. */
 enum { FIRST_LONG_OPTION = 256 };
