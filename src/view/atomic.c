@@ -10,6 +10,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "format/run.h"
+#include "view/scales.h"
 #include "view/view.h"
 
 __extension__ typedef __int128 wide;
@@ -43,20 +44,6 @@ static int64_t next_draw(void)
     if (next < 0)
         next = atomic_fetch_add(&threads, 1) << 40;
     return next++;
-}
-
-static stn_status scale_of(const stn_view *view, const int64_t *indices, double *scale)
-{
-    const stn_scales *scales = &view->scales;
-    int64_t at = 0;
-    for (int d = 0; d < view->rank; d++) {
-        const int64_t index =
-            d == scales->dimension ? (indices[d] + scales->phase) / scales->block : indices[d];
-        at += index * scales->stride[d];
-    }
-    const stn_storage storage = stn_storage_of(scales->format);
-    const int64_t bytes = scales->format == STN_F64 ? 8 : 4;
-    return stn_decode(STN_F64, scale, &storage, (const char *)scales->data + at * bytes, 1, 1);
 }
 
 static int is_opaque(const element *it)
@@ -101,8 +88,7 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
                         stn_view_words(view), (long long)it->info->bytes);
     it->data = (char *)view->data + offset * it->info->bytes;
     it->storage = view->storage;
-    if (view->scales.data)
-        STN_TRY(scale_of(view, indices, &it->storage.scale));
+    it->storage.scale = stn_scale_at(view, indices);
     return match(it);
 }
 
