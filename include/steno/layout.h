@@ -19,8 +19,8 @@ typedef enum stn_layout_kind {
     STN_LAYOUT_CUSTOM = 6           /* by a function of the program's own */
 } stn_layout_kind;
 
-/* The offset of an element, in elements, from the indices; at least 0 and below the span. Called
- * from several threads at once. */
+/* The offset of an element, in elements, from the indices: at least 0, below the span, and another
+ * for every element. Called from several threads at once. */
 typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *extents,
                                   const int64_t *indices);
 
@@ -28,6 +28,7 @@ typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *
 typedef struct stn_layout {
     stn_layout_kind kind;
     stn_layout_kind inner;        /* of tiles: right or left */
+    int32_t rank;                 /* strided, tiled: the only rank it is for */
     int64_t stride[STN_MAX_RANK]; /* strided */
     int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile */
     stn_layout_offset *offset;    /* custom */
@@ -38,11 +39,13 @@ typedef struct stn_layout {
 /* Layouts without parameters: right, left, block column-major, Morton. */
 STN_API stn_layout stn_layout_of(stn_layout_kind kind);
 
-/* `rank` strides, in elements. */
+/* `rank` strides, in elements, of any sign. Views that are made with this layout have that rank;
+ * NULL or a rank that no view has is refused there. */
 STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
 
 /* Tiles of `rank` extents, 1 or more each; tiles at the end are whole in memory. Tiles follow each
- * other by row; `inner` is right or left. */
+ * other by row; `inner`, which is right or left, is how elements do within one. Refused as above.
+ */
 STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner);
 
 /* Functions of the program's own; `span` gives the elements there must be memory for, -1 when it
@@ -57,7 +60,8 @@ STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
 STN_API const char *stn_layout_name(stn_layout_kind kind);
 
 /* Read a layout from a text: "right", "left", "block_col_major", "morton", "tiled:2x3",
- * "tiled:2x3:left", "strided:12,1". STN_ERR_PARSE. */
+ * "tiled:2x3:left", "strided:12,1". STN_ERR_PARSE, STN_ERR_ARGUMENT (NULL); *layout is as it was
+ * then. */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 
 /* A tiled, Morton or custom layout over given extents; inside a view. */
@@ -65,9 +69,10 @@ typedef struct stn_mapping {
     stn_layout layout;
     int32_t rank;
     int32_t bits[STN_MAX_RANK];   /* Morton: bits of each index */
+    uint64_t mask[STN_MAX_RANK];  /* Morton: the bits of the offset that they become */
     int64_t extent[STN_MAX_RANK]; /* of the whole */
-    int64_t grid[STN_MAX_RANK];   /* tiled: tiles per dimension */
-    int64_t volume;               /* tiled: elements of a tile */
+    int64_t within[STN_MAX_RANK]; /* tiled: elements from an index to the next in a tile */
+    int64_t across[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
     int64_t span;                 /* elements there is memory for */
 } stn_mapping;
 

@@ -37,8 +37,8 @@ typedef enum stn_traits {
 typedef struct stn_scales {
     void *data; /* the scale of element (0, ..., 0) */
     stn_format format;
-    int32_t dimension;            /* the one along which `block` neighbours share a scale; -1: none */
-    int64_t block, phase;         /* of that dimension; index 0 is number `phase` of its block */
+    int32_t dimension;    /* the one along which `block` neighbours share a scale; -1: none */
+    int64_t block, phase; /* of that dimension; index 0 is number `phase` of its block */
     int64_t stride[STN_MAX_RANK]; /* in scales, per index, or per block of indices; 0 repeats */
 } stn_scales;
 
@@ -112,8 +112,8 @@ STN_API stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_s
  * released: the view owns it from now on, unless the call fails. */
 STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage,
                                   void *data, const stn_layout *layout, int rank,
-                                  const int64_t *extents, void (*free_data)(void *data, void *context),
-                                  void *context);
+                                  const int64_t *extents,
+                                  void (*free_data)(void *data, void *context), void *context);
 
 /* Another handle of the same elements: *copy becomes *view, and the owner counts one more. Whatever
  * *copy was is overwritten, not released. */
@@ -223,50 +223,52 @@ STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *
 /* What a subview takes of a dimension. */
 typedef struct stn_slice {
     int64_t begin, count, step; /* the indices begin, begin + step, ...; count of them */
-    int drops;                  /* one index, and the dimension goes */
+    int32_t drops;              /* one index, and the dimension goes */
+    int32_t all;                /* the whole dimension, whatever the numbers say */
 } stn_slice;
 
 /* One index; indices begin to end - 1; all; every step-th from begin on, count of them (a negative
  * step goes backward). */
-STN_FN stn_slice stn_slice_index(int64_t index)
-{
-    stn_slice slice;
-    slice.begin = index;
-    slice.count = slice.step = slice.drops = 1;
-    return slice;
-}
 STN_FN stn_slice stn_slice_strided(int64_t begin, int64_t count, int64_t step)
 {
     stn_slice slice;
     slice.begin = begin;
     slice.count = count;
     slice.step = step;
-    slice.drops = 0;
+    slice.drops = slice.all = 0;
+    return slice;
+}
+STN_FN stn_slice stn_slice_index(int64_t index)
+{
+    stn_slice slice = stn_slice_strided(index, 1, 1);
+    slice.drops = 1;
     return slice;
 }
 STN_FN stn_slice stn_slice_range(int64_t begin, int64_t end)
 {
-    stn_slice slice = stn_slice_strided(begin, end, 1);
-    slice.count = end - begin;
-    return slice;
+    return stn_slice_strided(begin, end < begin ? -1 : begin < 0 ? 0 : end - begin, 1);
 }
 STN_FN stn_slice stn_slice_all(void)
 {
-    return stn_slice_strided(0, -1, 1);
+    stn_slice slice = stn_slice_strided(0, 0, 1);
+    slice.all = 1;
+    return slice;
 }
 
-/* Part of a view, one slice per dimension: a view of the same elements that needs no handle of its
- * own as long as *view has one. *part may be *view. STN_ERR_SHAPE unless `count` is the rank,
- * STN_ERR_RANGE for slices outside or reversed. */
+/* Part of a view, one slice per dimension: a view of the same elements that borrows the handle of
+ * *view, which must live as long. It has no owner; releasing it does nothing. *part may be *view,
+ * which keeps its handle then. Extents stay fixed where all of them is taken. STN_ERR_SHAPE unless
+ * `count` is the rank, STN_ERR_RANGE for slices outside or reversed, STN_ERR_ARGUMENT for a step of
+ * 0, STN_ERR_UNSUPPORTED where the blocks that share a scale would be cut unevenly. */
 STN_API stn_status stn_view_slice(stn_view *part, const stn_view *view, int count,
                                   const stn_slice *slices);
 
-/* The same as a further handle, which is to be released. */
+/* The same as a further handle, which is to be released; *part as *view is one handle still. */
 STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                         const stn_slice *slices);
 
-/* The dimensions in another order: dimension d of *turned is order[d] of *view. STN_ERR_ARGUMENT
- * unless order has each once. */
+/* The dimensions in another order: dimension d of *turned is order[d] of *view. A borrowed part, as
+ * of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
 STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count,
                                     const int *order);
 
@@ -277,10 +279,10 @@ STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int 
  * the two through f64 or f32 (exact where it fits, rounded once by `to`'s rules where not). Nothing
  * is allocated, and the result does not depend on the number of threads. exec NULL: the calling
  * thread.
- * STN_ERR_SHAPE (ranks or extents differ), STN_ERR_ARGUMENT (`to` is read-only, NULL), STN_ERR_ALIAS
- * (they overlap and are not the same view; `to` repeats elements), STN_ERR_FORMAT (opaque or complex
- * against another format), STN_ERR_UNSUPPORTED (memory the executor cannot reach). Nothing is
- * written on an error. */
+ * STN_ERR_SHAPE (ranks or extents differ), STN_ERR_ARGUMENT (`to` is read-only, NULL),
+ * STN_ERR_ALIAS (they overlap and are not the same view; `to` repeats elements), STN_ERR_FORMAT
+ * (opaque or complex against another format), STN_ERR_UNSUPPORTED (memory the executor cannot
+ * reach). Nothing is written on an error. */
 STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from);
 
 /* Every element becomes `value`, encoded once by the view's rules (with stochastic rounding: for

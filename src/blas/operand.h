@@ -85,7 +85,4 @@ const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic);
 /* Checks every operation makes of its executor. */
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
 
-/* STN_ERR_ARGUMENT when the view may not be written. */
-stn_status stn_view_writable(const char *call, const stn_view *view);
-
 #endif

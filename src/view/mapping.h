@@ -17,7 +17,7 @@ int64_t stn_view_place(const stn_view *view, const int64_t *indices);
 
 /* `count` elements along the last dimension from `indices` on: the longest piece of them that
  * stands at one stride. Returns its length, at least 1; *offset and *stride in elements. */
-int64_t stn_view_piece(const stn_view *view, const int64_t *indices, int64_t count,
-                       int64_t *offset, int64_t *stride);
+int64_t stn_view_piece(const stn_view *view, const int64_t *indices, int64_t count, int64_t *offset,
+                       int64_t *stride);
 
 #endif
