@@ -75,10 +75,9 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
 {
     int64_t offset;
     *it = (element){.call = call, .view = view, .arithmetic = arithmetic};
+    STN_TRY(stn_view_expect_indices(call, view, count, indices));
     STN_TRY(stn_view_offset(view, count, indices, &offset));
-    if (view->space == STN_SPACE_DEVICE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the host cannot reach %s in space %s", call,
-                        stn_view_words(view), stn_space_name((stn_space)view->space));
+    STN_TRY(stn_view_expect_reached(call, NULL, view));
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     if (!entry)
         return STN_ERR_FORMAT;
@@ -96,9 +95,7 @@ static stn_status find_writable(element *it, const char *call, const stn_view *v
                                 const int64_t *indices, stn_format arithmetic)
 {
     STN_TRY(find(it, call, view, count, indices, arithmetic));
-    if (view->read_only)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only", call, stn_view_words(view));
-    return STN_OK;
+    return stn_view_writable(call, view);
 }
 
 static stn_status expect(const char *call, const void *pointer, const char *what)
