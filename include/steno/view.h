@@ -116,14 +116,16 @@ STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage
                                   void (*free_data)(void *data, void *context), void *context);
 
 /* Another handle of the same elements: *copy becomes *view, and the owner counts one more. Whatever
- * *copy was is overwritten, not released. */
+ * *copy was is overwritten, not released; a view shared onto itself stays as it is. Any number of
+ * threads may share and release handles of one owner at once. */
 STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 
 /* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
  * and views of nothing are nothing to do. */
 STN_API void stn_view_release(stn_view *view);
 
-/* Handles there are, *view among them; 0 for memory that has no owner. */
+/* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
+ * borrows one. */
 STN_API int64_t stn_view_use_count(const stn_view *view);
 
 /* ---- asking ---- */
@@ -181,7 +183,9 @@ STN_API int stn_view_equal(const stn_view *a, const stn_view *b);
 STN_API int stn_view_can_assign(const stn_view *to, const stn_view *from, char *reason,
                                 size_t room);
 
-/* *to = *from as a further handle, if stn_view_can_assign; *to's handle is released. */
+/* *to = *from as a further handle, if stn_view_can_assign; *to's handle is released. Constness,
+ * traits and fixed extents stay *to's, unless it is a view of nothing. STN_ERR_SHAPE with the
+ * reason. */
 STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
 
 /* ---- properties ---- */
@@ -190,11 +194,12 @@ STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
  * unknown bits, and for STN_ALIGNED where data is not. */
 STN_API stn_status stn_view_with_traits(stn_view *view, unsigned traits);
 
-/* Make the extents of these dimensions (bit d: dimension d) part of the view's type.
- * STN_ERR_ARGUMENT for dimensions it does not have. */
+/* Make the extents of these dimensions (bit d: dimension d), and no others, part of the view's
+ * type. STN_ERR_ARGUMENT for dimensions it does not have. */
 STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
 
-/* Say where wrapped data is. STN_ERR_ARGUMENT for an unknown space and for memory the view owns. */
+/* Say where data is that was wrapped or adopted. STN_ERR_ARGUMENT for an unknown space and for
+ * memory that the library allocated. */
 STN_API stn_status stn_view_in_space(stn_view *view, stn_space space);
 
 /* Give a view scales that differ between elements. They are not copied, and must live as long.
@@ -203,12 +208,19 @@ STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
 
 /* ---- single elements ---- */
 
-/* One element as a double, or from one, with all checks: rank, bounds, space, constness. Complex
- * views take re and im. Errors of stn_view_offset and of stn_decode and stn_encode. */
+/* One element as a double, or from one, with all checks: rank, bounds, space, constness. With
+ * stochastic rounding an element draws by its number in C order. Errors of stn_view_address and of
+ * stn_decode and stn_encode; STN_ERR_ARGUMENT for writing to a read-only view. */
 STN_API stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices,
                                 double *value);
 STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices,
                                 double value);
+
+/* The same for views of complex formats. */
+STN_API stn_status stn_view_get_complex(const stn_view *view, int count, const int64_t *indices,
+                                        stn_c128 *value);
+STN_API stn_status stn_view_set_complex(const stn_view *view, int count, const int64_t *indices,
+                                        stn_c128 value);
 
 /* STN_VIEW_GET(&view, &value, i, j) and STN_VIEW_SET(&view, value, i, j). */
 #define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})

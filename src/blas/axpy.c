@@ -54,8 +54,8 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
 {
     axpy_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_axpy", exec));
-    STN_TRY(stn_view_expect("stn_axpy", x, 1));
-    STN_TRY(stn_view_expect("stn_axpy", y, 1));
+    STN_TRY(stn_operand_expect("stn_axpy", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));
     STN_TRY(stn_view_writable("stn_axpy", y));
     if (x->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_axpy: %s and %s differ in extent", stn_view_words(x),

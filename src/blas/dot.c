@@ -73,8 +73,8 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result,
 {
     dot_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_dot", exec));
-    STN_TRY(stn_view_expect("stn_dot", x, 1));
-    STN_TRY(stn_view_expect("stn_dot", y, 1));
+    STN_TRY(stn_operand_expect("stn_dot", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_dot", exec, y, 1));
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     if (x->extent[0] != y->extent[0])

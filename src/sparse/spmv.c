@@ -92,8 +92,8 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     if (!a || a->size != sizeof *a)
         return stn_fail(STN_ERR_ARGUMENT, "stn_spmv: the matrix %s",
                         a ? "was not made by stn_csr_wrap" : "is NULL");
-    STN_TRY(stn_view_expect("stn_spmv", x, 1));
-    STN_TRY(stn_view_expect("stn_spmv", y, 1));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, y, 1));
     STN_TRY(stn_view_writable("stn_spmv", y));
     if (a->columns != x->extent[0] || a->rows != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",

@@ -1,4 +1,4 @@
-/* Scales that differ from element to element: given to a view, and cut with it. */
+/* Scales that differ from element to element: given to a view, read, and cut with it. */
 #include "view/scales.h"
 
 #include "core/status.h"
@@ -12,6 +12,18 @@ static int64_t bytes_of(stn_format format)
 static int64_t number_of(const stn_scales *scales, int d, int64_t index)
 {
     return d == scales->dimension ? (scales->phase + index) / scales->block : index;
+}
+
+double stn_scale_at(const stn_view *view, const int64_t *indices)
+{
+    const stn_scales *scales = &view->scales;
+    int64_t at = 0;
+    if (!scales->data)
+        return view->storage.scale;
+    for (int d = 0; d < view->rank; d++)
+        at += number_of(scales, d, indices[d]) * scales->stride[d];
+    return scales->format == STN_F32 ? (double)((const float *)scales->data)[at]
+                                     : ((const double *)scales->data)[at];
 }
 
 /* ---- giving ---- */

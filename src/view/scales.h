@@ -8,4 +8,7 @@
  * steps would cut the blocks unevenly. */
 stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_slice *slices);
 
+/* The scale of an element: of the view's scales, or the storage's. No checks. */
+double stn_scale_at(const stn_view *view, const int64_t *indices);
+
 #endif

@@ -71,18 +71,6 @@ static stn_status take_slices(const stn_view *view, const stn_slice *slices, stn
 
 /* ---- the part ---- */
 
-/* A promise about the first element that the part may break. */
-static void keep_alignment(stn_view *part)
-{
-    static const int64_t zeros[STN_MAX_RANK];
-    if (!(part->traits & STN_ALIGNED))
-        return;
-    const int64_t each = stn_format_entry_of(part->storage.format)->info.bytes;
-    const int64_t offset = part->mapping ? stn_view_place(part, zeros) * each : 0;
-    if (((uintptr_t)part->data + (uintptr_t)offset) % 64)
-        part->traits &= ~(uint32_t)STN_ALIGNED;
-}
-
 /* The bits of dimensions: bit d of the one becomes bit `to` of the other. */
 static uint32_t moved_bit(uint32_t bits, int d, int to)
 {
@@ -158,7 +146,8 @@ stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const
     if (has_scales)
         part->scales = scales;
     measure(part);
-    keep_alignment(part);
+    if ((part->traits & STN_ALIGNED) && !stn_view_is_aligned(part))
+        part->traits &= ~(uint32_t)STN_ALIGNED;
     return STN_OK;
 }
 

@@ -39,6 +39,9 @@ static inline int stn_view_is_read_only(const stn_view *view)
     return view->read_only || (view->traits & STN_RANDOM_ACCESS);
 }
 
+/* Is the first element at a multiple of 64 bytes? */
+int stn_view_is_aligned(const stn_view *view);
+
 /* Lowest and highest offset of an element of a strided view. 0 when 64 bits do not hold them. */
 int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
 
