@@ -2,14 +2,12 @@
 #include "core/event.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "core/tools.h"
 
 enum { NOT_KNOWN = 1, HOOK = 2, TOOLS = 4 };
 
-/* Who listens, as bits; NOT_KNOWN until the environment has been asked. */
-static _Atomic unsigned listeners = NOT_KNOWN;
+_Atomic unsigned stn_event_listeners = NOT_KNOWN;
 static _Atomic uint64_t kernels;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -19,17 +17,15 @@ static void *hook_context;
 static void ask_environment(void)
 {
     if (stn_tools_load() > 0)
-        atomic_fetch_or(&listeners, TOOLS);
-    atomic_fetch_and(&listeners, ~(unsigned)NOT_KNOWN);
+        atomic_fetch_or(&stn_event_listeners, TOOLS);
+    atomic_fetch_and(&stn_event_listeners, ~(unsigned)NOT_KNOWN);
 }
 
-int stn_event_heard(void)
+int stn_event_ask(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (atomic_load_explicit(&listeners, memory_order_relaxed) == 0)
-        return 0;
     pthread_once(&once, ask_environment);
-    return atomic_load_explicit(&listeners, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0;
 }
 
 stn_status stn_event_check_tools(void)
@@ -44,9 +40,9 @@ void stn_event_set_hook(stn_event_hook *new_hook, void *context)
     hook = new_hook;
     hook_context = context;
     if (new_hook)
-        atomic_fetch_or(&listeners, HOOK);
+        atomic_fetch_or(&stn_event_listeners, HOOK);
     else
-        atomic_fetch_and(&listeners, ~(unsigned)HOOK);
+        atomic_fetch_and(&stn_event_listeners, ~(unsigned)HOOK);
     pthread_mutex_unlock(&lock);
 }
 
@@ -61,7 +57,7 @@ static void tell(const stn_event *event)
     pthread_mutex_unlock(&lock);
     if (told)
         told(event, context);
-    if (atomic_load(&listeners) & TOOLS)
+    if (atomic_load(&stn_event_listeners) & TOOLS)
         stn_tools_tell(event);
 }
 

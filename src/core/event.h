@@ -3,6 +3,8 @@
 #ifndef STENO_CORE_EVENT_H
 #define STENO_CORE_EVENT_H
 
+#include <stdatomic.h>
+
 #include "core/status.h"
 #include "steno/event.h"
 
@@ -13,8 +15,17 @@ typedef struct stn_event_data {
     uint64_t bytes;
 } stn_event_data;
 
+/* Who listens, as bits. Not 0 until the environment has been asked. */
+extern _Atomic unsigned stn_event_listeners;
+
+/* The same when it has been. */
+int stn_event_ask(void);
+
 /* Is anybody listening? A load and a branch. */
-int stn_event_heard(void);
+static inline int stn_event_heard(void)
+{
+    return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0 && stn_event_ask();
+}
 
 /* STN_ERR_IO, once, when a tool library that the environment names cannot be used. */
 stn_status stn_event_check_tools(void);

@@ -12,3 +12,13 @@ stn_event_data stn_view_told(const stn_view *view)
                             .data = view->data,
                             .bytes = (uint64_t)stn_view_count(view) * bytes};
 }
+
+uint64_t stn_told_begins_heard(const char *kernel, const stn_view *output)
+{
+    return stn_event_kernel_begins(kernel, stn_view_told(output));
+}
+
+void stn_told_ends_heard(const char *kernel, const stn_view *output, uint64_t id)
+{
+    stn_event_kernel_ends(kernel, stn_view_told(output), id);
+}

@@ -8,16 +8,20 @@
 /* Label, space and bytes of the elements; data is the view's. */
 stn_event_data stn_view_told(const stn_view *view);
 
+/* The two below when somebody listens: out of the way of kernels that nobody hears. */
+uint64_t stn_told_begins_heard(const char *kernel, const stn_view *output);
+void stn_told_ends_heard(const char *kernel, const stn_view *output, uint64_t id);
+
 /* A kernel that writes `output` begins; returns the id for its end, 0 when nobody listens. */
 static inline uint64_t stn_told_begins(const char *kernel, const stn_view *output)
 {
-    return stn_event_heard() ? stn_event_kernel_begins(kernel, stn_view_told(output)) : 0;
+    return stn_event_heard() ? stn_told_begins_heard(kernel, output) : 0;
 }
 
 static inline void stn_told_ends(const char *kernel, const stn_view *output, uint64_t id)
 {
     if (id)
-        stn_event_kernel_ends(kernel, stn_view_told(output), id);
+        stn_told_ends_heard(kernel, output, id);
 }
 
 #endif
