@@ -62,11 +62,11 @@ typedef struct stn_view {
     int32_t space;                /* of stn_space */
     int32_t wide_index;           /* the span needs 64-bit offsets */
     stn_owner *owner;             /* NULL: the memory is somebody else's */
-    const stn_mapping *mapping;   /* NULL: strided */
-    int64_t base[STN_MAX_RANK];   /* of a mapped view: the mapping's index of element (0, ..., 0) */
-    int8_t axis[STN_MAX_RANK];    /* of a mapped view: the mapping's dimension that d runs along */
+    void *reserved;
+    const stn_mapping *mapping; /* NULL: strided; base and axis mean nothing then */
     stn_scales scales;
-    void *reserved[2];
+    int64_t base[STN_MAX_RANK]; /* of a mapped view: the mapping's index of element (0, ..., 0) */
+    int8_t axis[STN_MAX_RANK];  /* of a mapped view: the mapping's dimension that d runs along */
 } stn_view;
 
 /* ---- making and giving back ---- */

@@ -83,7 +83,7 @@ stn_status stn_view_share(stn_view *copy, const stn_view *view)
         return STN_OK;
     if (view->owner)
         atomic_fetch_add_explicit(&view->owner->handles, 1, memory_order_relaxed);
-    *copy = *view;
+    stn_view_copy_handle(copy, view);
     return STN_OK;
 }
 
@@ -96,7 +96,7 @@ void stn_view_release(stn_view *view)
     if (owner && (atomic_load_explicit(&owner->handles, memory_order_acquire) == 1 ||
                   atomic_fetch_sub_explicit(&owner->handles, 1, memory_order_acq_rel) == 1))
         free_owner(owner);
-    memset(view, 0, sizeof *view);
+    stn_view_clear(view);
 }
 
 int64_t stn_view_use_count(const stn_view *view)

@@ -29,12 +29,10 @@ static stn_status refuse_slice(const stn_view *view, int d, const stn_slice *sli
                     stn_view_words(view), count, begin, step, (long long)view->extent[d], d);
 }
 
-/* The slice with its count known; 0 when it is not within the extent. */
-static int fits(stn_slice *slice, int64_t extent)
+/* Some indices, or one, of an extent? */
+static int fits(const stn_slice *slice, int64_t extent)
 {
     int64_t reach, last;
-    if (slice->all)
-        *slice = stn_slice_strided(0, extent, 1);
     if (slice->drops)
         return slice->begin >= 0 && slice->begin < extent;
     if (slice->count <= 0)
@@ -56,14 +54,19 @@ static stn_status check(const stn_view *part, const stn_view *view, int count,
     return STN_OK;
 }
 
+/* The slices with their counts known. */
 static stn_status take_slices(const stn_view *view, const stn_slice *slices, stn_slice *taken)
 {
     for (int d = 0; d < view->rank; d++) {
+        if (slices[d].all) {
+            taken[d] = stn_slice_strided(0, view->extent[d], 1);
+            continue;
+        }
         taken[d] = slices[d];
-        if (!slices[d].all && slices[d].step == 0)
+        if (slices[d].step == 0)
             return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s: the step in dimension %d is 0",
                             stn_view_words(view), d);
-        if (!fits(&taken[d], view->extent[d]))
+        if (!fits(&slices[d], view->extent[d]))
             return refuse_slice(view, d, &slices[d]);
     }
     return STN_OK;
@@ -139,7 +142,7 @@ stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const
     if (has_scales)
         STN_TRY(stn_scales_slice(&scales, view, taken));
     if (part != view) {
-        *part = *view;
+        stn_view_copy_handle(part, view);
         part->owner = NULL;
     }
     narrow(part, taken);
