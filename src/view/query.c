@@ -139,6 +139,8 @@ static int64_t leading_of(const stn_view *view, int fast)
 {
     const int slow = 1 - fast;
     const int64_t row = view->extent[fast] > 1 ? view->extent[fast] : 1;
+    if (stn_view_count(view) == 0)
+        return row;
     if (view->extent[fast] > 1 && view->stride[fast] != 1)
         return 0;
     if (view->extent[slow] > 1)
