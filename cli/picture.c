@@ -35,6 +35,8 @@ void picture_print(const picture *drawn, FILE *out)
 
 enum { HEIGHT = 28, EDGE = 40, TITLE = 30, DIGIT = 9, GAP = 24 };
 
+static const char INDEX[] = "#666", NUMBER[] = "#000"; /* colours */
+
 /* Lengths that follow from the picture. */
 typedef struct frame {
     int64_t cell_width, slice_width;
@@ -68,10 +70,12 @@ static void print_colour(FILE *out, const picture *drawn, int64_t offset)
         fprintf(out, "%02x", (unsigned)(from[k] + at * (to[k] - from[k]) + 0.5));
 }
 
-static void print_text(FILE *out, const char *class, int64_t x, int64_t y, int64_t number)
+static void print_number(FILE *out, const char *colour, int64_t x, int64_t y, int64_t number)
 {
-    fprintf(out, "<text class=\"%s\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">%" PRId64 "</text>\n",
-            class, x, y, number);
+    fprintf(out,
+            "<text fill=\"%s\" text-anchor=\"middle\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">%" PRId64
+            "</text>\n",
+            colour, x, y, number);
 }
 
 static void print_cell(FILE *out, const picture *drawn, const frame *lengths,
@@ -80,7 +84,7 @@ static void print_cell(FILE *out, const picture *drawn, const frame *lengths,
     const int64_t x = left_of(lengths, cell), y = top_of(cell);
     fprintf(out,
             "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%d\" "
-            "fill=\"",
+            "stroke=\"#fff\" stroke-width=\"2\" fill=\"",
             x, y, lengths->cell_width, HEIGHT);
     print_colour(out, drawn, cell->offset);
     fputs("\"/>\n", out);
@@ -91,13 +95,13 @@ static void print_indices(FILE *out, const picture *drawn, const frame *lengths,
 {
     picture_cell at = {.slice = slice};
     for (; at.column < drawn->columns; at.column++)
-        print_text(out, "i", left_of(lengths, &at) + lengths->cell_width / 2, TITLE + EDGE - 8,
-                   at.column);
+        print_number(out, INDEX, left_of(lengths, &at) + lengths->cell_width / 2, TITLE + EDGE - 8,
+                     at.column);
     at.column = 0;
     for (; at.row < drawn->rows && drawn->rank > 1; at.row++)
-        print_text(out, "i", left_of(lengths, &at) - 14, top_of(&at) + HEIGHT / 2 + 5, at.row);
+        print_number(out, INDEX, left_of(lengths, &at) - 14, top_of(&at) + HEIGHT / 2 + 5, at.row);
     if (drawn->rank == 3)
-        fprintf(out, "<text class=\"s\" x=\"%" PRId64 "\" y=\"%d\">index %" PRId64 "</text>\n",
+        fprintf(out, "<text x=\"%" PRId64 "\" y=\"%d\">index %" PRId64 "</text>\n",
                 slice * lengths->slice_width + EDGE, TITLE + 14, slice);
 }
 
@@ -117,7 +121,9 @@ static stn_status print_order(FILE *out, const picture *drawn, const frame *leng
         return stn_fail(STN_ERR_MEMORY, "no memory for a picture");
     memcpy(sorted, drawn->cell, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_offset);
-    fputs("<polyline points=\"", out);
+    fputs("<polyline fill=\"none\" stroke=\"#c00\" stroke-width=\"1.5\" stroke-opacity=\"0.45\" "
+          "points=\"",
+          out);
     for (size_t k = 0; k < count; k++)
         fprintf(out, "%s%" PRId64 ",%" PRId64, k > 0 ? " " : "",
                 left_of(lengths, &sorted[k]) + lengths->cell_width / 2,
@@ -138,18 +144,12 @@ static void print_head(FILE *out, const picture *drawn, const frame *lengths)
             "\" width=\"%" PRId64 "\" height=\"%" PRId64 "\">\n",
             width, height, width, height);
     fprintf(out, "<title>%s</title>\n", drawn->title);
-    fputs("<style>\n"
-          "text { font: 14px monospace; text-anchor: middle; fill: #000 }\n"
-          "text.i { fill: #666 }\n"
-          "text.s { text-anchor: start }\n"
-          "rect { stroke: #fff; stroke-width: 2 }\n"
-          "polyline { fill: none; stroke: #c00; stroke-width: 1.5; stroke-opacity: 0.45 }\n"
-          "</style>\n",
-          out);
     fprintf(out,
             "<rect x=\"0\" y=\"0\" width=\"%" PRId64 "\" height=\"%" PRId64 "\" fill=\"#fff\"/>\n",
             width, height);
-    fprintf(out, "<text class=\"s\" x=\"12\" y=\"20\">%s</text>\n", drawn->title);
+    fprintf(out,
+            "<g font-family=\"monospace\" font-size=\"14\">\n<text x=\"12\" y=\"20\">%s</text>\n",
+            drawn->title);
 }
 
 static stn_status print_svg(FILE *out, const picture *drawn)
@@ -163,9 +163,9 @@ static stn_status print_svg(FILE *out, const picture *drawn)
         print_cell(out, drawn, &lengths, &drawn->cell[k]);
     STN_TRY(print_order(out, drawn, &lengths));
     for (int64_t k = 0; k < count; k++)
-        print_text(out, "o", left_of(&lengths, &drawn->cell[k]) + lengths.cell_width / 2,
-                   top_of(&drawn->cell[k]) + HEIGHT / 2 + 5, drawn->cell[k].offset);
-    fputs("</svg>\n", out);
+        print_number(out, NUMBER, left_of(&lengths, &drawn->cell[k]) + lengths.cell_width / 2,
+                     top_of(&drawn->cell[k]) + HEIGHT / 2 + 5, drawn->cell[k].offset);
+    fputs("</g>\n</svg>\n", out);
     return STN_OK;
 }
 
