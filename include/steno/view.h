@@ -121,7 +121,7 @@ STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage
 STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 
 /* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
- * and views of nothing are nothing to do. */
+ * and views of nothing are nothing to do, parts that borrow are only cleared. */
 STN_API void stn_view_release(stn_view *view);
 
 /* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
