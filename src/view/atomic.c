@@ -10,6 +10,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "format/run.h"
+#include "view/mapping.h"
 #include "view/scales.h"
 #include "view/view.h"
 
@@ -76,7 +77,10 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
     int64_t offset;
     *it = (element){.call = call, .view = view, .arithmetic = arithmetic};
     STN_TRY(stn_view_expect_indices(call, view, count, indices));
-    STN_TRY(stn_view_offset(view, count, indices, &offset));
+    if (view->mapping)
+        STN_TRY(stn_view_offset(view, count, indices, &offset)); /* looks at custom ones, too */
+    else
+        offset = stn_view_place(view, indices);
     STN_TRY(stn_view_expect_reached(call, NULL, view));
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     if (!entry)
@@ -148,8 +152,7 @@ static void take(const element *it, atomic_value *value, const void *from)
 
 static void give(const element *it, void *to, const atomic_value *value)
 {
-    if (to)
-        memcpy(to, value->bytes, it->value_bytes);
+    memcpy(to, value->bytes, it->value_bytes);
 }
 
 /* ---- load, store, exchange ---- */
@@ -450,9 +453,11 @@ static stn_status find_and_update(const char *call, const stn_view *view, int co
     STN_TRY(check_op(&it, op, &value));
     const stn_modes modes = stn_modes_enter();
     update(&it, op, &value, &code);
-    decode(&it, &code, &before);
+    if (old)
+        decode(&it, &code, &before);
     stn_modes_leave(modes);
-    give(&it, old, &before);
+    if (old)
+        give(&it, old, &before);
     return STN_OK;
 }
 
