@@ -4,8 +4,11 @@
 #include "core/past_caches.h"
 #include "view/copy_run.h"
 
-/* A block: bytes of one row in either direction, and of all of it. */
-enum { LONG_BYTES = 512, SHORT_BYTES = 128, BLOCK_BYTES = 16 << 10 };
+/* A block is one line of `to` along its fastest dimension, and some lines of `from`; blocks follow
+ * each other along those. So a thread reads a few runs of memory side by side, and scatters whole
+ * lines: measured, up to twice as fast as blocks that also write runs. Bytes of a block's rows in
+ * `to` and in `from`, and of all of it. */
+enum { TALL_BYTES = STN_LINE, WIDE_BYTES = 512, BLOCK_BYTES = 16 << 10 };
 
 typedef enum turn_way {
     TURN_REGISTERS, /* both sides contiguous: through a buffer, in registers */
@@ -26,12 +29,14 @@ typedef struct blocks_job {
 static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t tall, int64_t wide)
 {
     const int64_t bytes = tall * job->plan->to_bytes;
-    const int is_lines = job->plan->streaming && bytes >= STN_LINE;
-    for (int64_t k = 0; k < wide; k++, to += job->across.to, codes += bytes)
-        if (is_lines)
-            stn_copy_stream(to, codes, bytes);
-        else
-            memcpy(to, codes, (size_t)bytes);
+    const int64_t step = job->across.to;
+    if (bytes != STN_LINE)
+        stn_copy_move(to, step, codes, bytes, bytes, wide);
+    else if (!job->plan->streaming || ((uintptr_t)to | (uintptr_t)step) % STN_LINE)
+        stn_copy_move(to, step, codes, STN_LINE, STN_LINE, wide);
+    else
+        for (int64_t k = 0; k < wide; k++)
+            stn_copy_past_caches(to + k * step, codes + k * STN_LINE, STN_LINE);
 }
 
 static void turn_in_registers(const blocks_job *job, char *to, const char *from, int64_t tall,
@@ -88,16 +93,16 @@ static void share_blocks(void *context, int part, int parts)
     int64_t begin, end;
     stn_copy_place at;
     stn_share(job->rest * job->talls * job->wides, part, parts, &begin, &end);
-    int64_t tall = begin % job->talls, wide = begin / job->talls % job->wides;
-    stn_copy_seek(job->outer, job->outer_rank, begin / job->talls / job->wides, &at);
+    int64_t wide = begin % job->wides, tall = begin / job->wides % job->talls;
+    stn_copy_seek(job->outer, job->outer_rank, begin / job->wides / job->talls, &at);
     for (; begin < end; begin++) {
         turn_block(job, tall, wide, &at);
-        if (++tall < job->talls)
-            continue;
-        tall = 0;
         if (++wide < job->wides)
             continue;
         wide = 0;
+        if (++tall < job->talls)
+            continue;
+        tall = 0;
         stn_copy_step(job->outer, job->outer_rank, &at);
     }
     if (job->plan->streaming)
@@ -126,13 +131,13 @@ static void choose_blocks(blocks_job *job)
 {
     const stn_copy_plan *plan = job->plan;
     const int64_t bytes = plan->to_bytes;
-    const int fits = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    const int fits = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
     const int dense = job->along.to == bytes && job->across.from == plan->from_bytes;
     job->way = fits && dense ? TURN_REGISTERS : TURN_ELEMENTS;
-    job->tall = at_least_one(LONG_BYTES / bytes);
-    job->wide = at_least_one(SHORT_BYTES / bytes);
+    job->tall = at_least_one(TALL_BYTES / bytes);
+    job->wide = at_least_one(WIDE_BYTES / bytes);
     if (job->tall * job->wide * bytes > BLOCK_BYTES)
-        job->tall = BLOCK_BYTES / bytes / job->wide;
+        job->wide = at_least_one(BLOCK_BYTES / bytes / job->tall);
     job->head = job->way == TURN_REGISTERS ? head_of(job) : 0;
     job->talls = (job->along.extent + job->head + job->tall - 1) / job->tall;
     job->wides = (job->across.extent + job->wide - 1) / job->wide;

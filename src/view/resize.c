@@ -8,6 +8,7 @@
 #include "view/mapping.h"
 #include "view/owner.h"
 #include "view/scale_run.h"
+#include "view/shape.h"
 #include "view/told.h"
 
 /* Elements of more bytes are zeroed one by one. */
@@ -81,11 +82,34 @@ static stn_layout packed(const stn_view *view, const int64_t *extents)
     return stn_layout_strided(view->rank, strides);
 }
 
+/* Strides tell the layout even of dimensions with one index. */
+static int has_strides_of(const stn_view *view, stn_layout_kind kind)
+{
+    int64_t step = 1;
+    for (int place = 0; place < view->rank; place++) {
+        const int d = stn_layout_dimension(kind, view->rank, place);
+        if (view->stride[d] != step)
+            return 0;
+        step *= view->extent[d] ? view->extent[d] : 1;
+    }
+    return 1;
+}
+
+static stn_layout_kind kind_of(const stn_view *view)
+{
+    static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR};
+    for (int k = 0; k < 3; k++)
+        if (has_strides_of(view, kinds[k]))
+            return kinds[k];
+    return stn_view_layout(view);
+}
+
 static stn_layout layout_over(const stn_view *view, const int64_t *extents)
 {
     if (view->mapping)
         return view->mapping->layout;
-    const stn_layout_kind kind = stn_view_layout(view);
+    const stn_layout_kind kind = kind_of(view);
     return kind == STN_LAYOUT_STRIDED ? packed(view, extents) : stn_layout_of(kind);
 }
 

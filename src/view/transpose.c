@@ -17,6 +17,7 @@ ELEMENTS(1)
 ELEMENTS(2)
 ELEMENTS(4)
 ELEMENTS(8)
+ELEMENTS(16)
 
 #if defined(__has_builtin)
 #    if __has_builtin(__builtin_shufflevector)
@@ -109,6 +110,8 @@ void stn_transpose(int64_t bytes, char *restrict to, int64_t to_step, const char
         blocks_2(to, to_step, from, from_step, rows, columns);
     else if (bytes == 4)
         blocks_4(to, to_step, from, from_step, rows, columns);
+    else if (bytes == 16)
+        elements_16(to, to_step, from, from_step, rows, columns);
     else
         blocks_8(to, to_step, from, from_step, rows, columns);
 }
