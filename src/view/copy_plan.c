@@ -5,7 +5,7 @@
 #include "view/copy_run.h"
 
 /* Fewer indices than this of one dimension are not worth turning blocks in registers. */
-enum { LEAST_BLOCK = 4 };
+enum { LEAST_BLOCK = 4, LINE = 64 };
 
 int64_t stn_copy_past_caches_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
 
@@ -32,14 +32,20 @@ static int comes_before(const stn_copy_dim *a, const stn_copy_dim *b)
     return a->to != b->to ? a->to > b->to : size_of(a->from) > size_of(b->from);
 }
 
-static void sort(stn_copy_plan *plan)
+static int is_read_before(const stn_copy_dim *a, const stn_copy_dim *b)
 {
-    for (int d = 1; d < plan->rank; d++) {
-        const stn_copy_dim dim = plan->dim[d];
+    return size_of(a->from) > size_of(b->from);
+}
+
+static void sort(stn_copy_dim *dims, int rank,
+                 int (*is_before)(const stn_copy_dim *, const stn_copy_dim *))
+{
+    for (int d = 1; d < rank; d++) {
+        const stn_copy_dim dim = dims[d];
         int at = d;
-        for (; at > 0 && comes_before(&dim, &plan->dim[at - 1]); at--)
-            plan->dim[at] = plan->dim[at - 1];
-        plan->dim[at] = dim;
+        for (; at > 0 && is_before(&dim, &dims[at - 1]); at--)
+            dims[at] = dims[at - 1];
+        dims[at] = dim;
     }
 }
 
@@ -74,10 +80,13 @@ static int find_across(const stn_copy_plan *plan)
 
 void stn_copy_plan_finish(stn_copy_plan *plan)
 {
-    sort(plan);
+    sort(plan->dim, plan->rank, comes_before);
     fuse(plan);
     if (plan->rank == 0)
         plan->dim[plan->rank++] = (stn_copy_dim){1, plan->to_bytes, plan->from_bytes};
+    /* Whole lines are better scattered than gathered. */
+    if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= LINE)
+        sort(plan->dim, plan->rank - 1, is_read_before);
     plan->across = find_across(plan);
 }
 

@@ -94,6 +94,12 @@ static int64_t batch_of(const stn_conversion *conversion)
     return BATCH_BYTES / conversion->value_bytes;
 }
 
+/* Are the codes values of the arithmetic type as they stand? */
+static int is_values(const stn_run *run, int64_t stride)
+{
+    return stride == 1 && run->real == run->arithmetic && run->affine.plain;
+}
+
 void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_step, const char *from,
                       int64_t from_step, int64_t first, int64_t count, int streaming)
 {
@@ -101,13 +107,16 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
     const int64_t batch = batch_of(conversion);
     const int64_t to_stride = to_step / conversion->to.bytes;
     const int64_t from_stride = from_step / conversion->from.bytes;
+    const int as_is = is_values(&conversion->from, from_stride);
     for (int64_t k = 0; k < count; k += batch) {
         const int64_t some = count - k < batch ? count - k : batch;
-        stn_run_decode(&conversion->from, values, from + k * from_step, from_stride, some);
+        const void *decoded = as_is ? (const void *)(from + k * from_step) : values;
+        if (!as_is)
+            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride, some);
         if (streaming && to_stride == 1)
-            stn_run_encode_past_caches(&conversion->to, values, to + k * to_step, first + k, some);
+            stn_run_encode_past_caches(&conversion->to, decoded, to + k * to_step, first + k, some);
         else
-            stn_run_encode(&conversion->to, values, to + k * to_step, to_stride, first + k, some);
+            stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k, some);
     }
 }
 
