@@ -13,6 +13,11 @@ stn_status command_info(int argc, char **argv);
 stn_status command_bench(int argc, char **argv);
 stn_status command_matrix(int argc, char **argv);
 stn_status command_view(int argc, char **argv);
+stn_status command_contract(int argc, char **argv);
+
+/* Exit status of a command that succeeds: 0, or EXIT_SKIPPED when it could check nothing. */
+enum { EXIT_SKIPPED = 77 };
+extern int command_exit_status;
 
 /* Long options are numbered from here, beyond every letter of a short one. */
 enum { FIRST_LONG_OPTION = 256 };

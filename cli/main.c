@@ -18,7 +18,12 @@ static const command commands[] = {
     {"bench", command_bench, "measure operations in every storage format, speed and error"},
     {"matrix", command_matrix, "write a matrix from a partial differential equation"},
     {"view", command_view, "show where the elements of a layout are in memory"},
+#if STN_HAVE_CONTRACT
+    {"contract", command_contract, "count what machine code does, and check bounds on it"},
+#endif
 };
+
+int command_exit_status;
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -26,7 +31,7 @@ static void print_help(FILE *out)
 {
     fputs("usage: steno COMMAND [OPTION]...\n\n", out);
     for (int k = 0; k < COMMANDS; k++)
-        fprintf(out, "  %-7s %s\n", commands[k].name, commands[k].purpose);
+        fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].purpose);
     fputs("\n  steno COMMAND --help tells the options of a command, steno --version the version.\n",
           out);
 }
@@ -65,7 +70,8 @@ int main(int argc, char **argv)
     if (status == STN_OK)
         status = finish_output();
     if (status == STN_OK)
-        return 0;
+        return command_exit_status;
+    fflush(stdout); /* what a command printed comes before the sentence about it */
     fprintf(stderr, "steno: %s\n", stn_error());
     return 1;
 }

@@ -1,5 +1,8 @@
 # The `steno` command, at the top of the build folder.
 file(GLOB STENO_COMMAND_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+if(NOT STENO_WITH_CONTRACT)
+    list(FILTER STENO_COMMAND_SOURCES EXCLUDE REGEX "/contract[^/]*$")
+endif()
 if(STENO_COMMAND_SOURCES)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
@@ -8,7 +11,8 @@ if(STENO_COMMAND_SOURCES)
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
     target_include_directories(steno_command PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                      "${PROJECT_SOURCE_DIR}/cli")
-    target_compile_definitions(steno_command PRIVATE STENO_VERSION="${PROJECT_VERSION}")
+    target_compile_definitions(steno_command PRIVATE STENO_VERSION="${PROJECT_VERSION}"
+        STN_HAVE_CONTRACT=$<BOOL:${STENO_WITH_CONTRACT}>)
     target_link_libraries(steno_command PRIVATE steno_static steno_measure PkgConfig::JANSSON
                           OpenMP::OpenMP_C m)
 endif()

@@ -15,11 +15,13 @@ install(EXPORT stenoTargets NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}"
 install(EXPORT stenoStaticTargets NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stenoConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
-                              INSTALL_DESTINATION "${STENO_PACKAGE_DIR}")
+                              INSTALL_DESTINATION "${STENO_PACKAGE_DIR}"
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
               "${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/contract.cmake"
         DESTINATION "${STENO_PACKAGE_DIR}")
 
 # pkg-config: relative to its own place, so that an installed tree can be moved;
@@ -33,6 +35,9 @@ if(CMAKE_DL_LIBS)
 endif()
 if(STENO_WITH_SPARSE)
     string(PREPEND STENO_PRIVATE_LIBS "-lz ")
+endif()
+if(STENO_WITH_CONTRACT)
+    string(PREPEND STENO_PRIVATE_LIBS "-lelf ")
 endif()
 foreach(dir LIBDIR INCLUDEDIR)
     set(STENO_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")

@@ -9,6 +9,13 @@ if(STENO_WITH_SPARSE)
     list(APPEND STENO_TEMPLATES sparse/fused.c)
 endif()
 
+# Object code: beside the tower, on core alone.
+if(STENO_WITH_CONTRACT)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
+    list(APPEND STENO_FLOORS contract)
+endif()
+
 set(STENO_SOURCES)
 foreach(floor IN LISTS STENO_FLOORS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${floor}/*.c")
@@ -30,6 +37,9 @@ target_include_directories(steno_objects PUBLIC "${PROJECT_SOURCE_DIR}/include"
 target_compile_definitions(steno_objects PRIVATE STENO_VERSION="${PROJECT_VERSION}"
                                                  ${STENO_ISA_DEFINITIONS})
 target_link_libraries(steno_objects PRIVATE OpenMP::OpenMP_C)
+if(STENO_WITH_CONTRACT)
+    target_include_directories(steno_objects PRIVATE ${ELF_INCLUDE_DIRS})
+endif()
 
 add_library(steno_static STATIC $<TARGET_OBJECTS:steno_objects>)
 add_library(steno_shared SHARED $<TARGET_OBJECTS:steno_objects>)
@@ -44,6 +54,9 @@ foreach(library steno_static steno_shared)
     target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
     if(STENO_WITH_SPARSE)
         target_link_libraries(${library} PRIVATE ZLIB::ZLIB)
+    endif()
+    if(STENO_WITH_CONTRACT)
+        target_link_libraries(${library} PRIVATE PkgConfig::ELF)
     endif()
 endforeach()
 

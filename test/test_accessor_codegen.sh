@@ -1,70 +1,72 @@
 #!/usr/bin/env bash
-# get and set cost nothing: the loops of accessor/loops.c through accessors and through raw pointers
-# become equally many instructions, counted in the disassembly.
+# get and set cost nothing: the main loops of accessor/loops.c through accessors and through raw
+# pointers do the same in every quantity of a contract, with at most what computes addresses once
+# around them; and both keep the contracts of accessor/loops.cg.
 set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
+steno=${STENO:?the command}
+"$steno" contract --help >/dev/null 2>&1 || { echo "skipped: built without contracts"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+loops=$SOURCE_DIR/test/accessor
+names=$(sed -n 's/^[a-z].* by_pointer_\([a-z]*\)(.*/\1/p' "$loops/loops.c")
+expression="/^($(tr '\n' '|' <<<"$names" | sed 's/|$//'))\$/"
 compared=0
 failed=0
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# "<instructions> <of them in loops>" of one function; a loop is what a jump back jumps over.
-count() { # count <object> <function>
-    objdump -d --no-show-raw-insn --disassemble="$2" "$1" | tr -d '%' | awk -F '\t' '
-        NF >= 2 && $1 ~ /^ *[0-9a-f]+:/ {
-            split($2, word, " ")
-            if (word[1] ~ /^(nop[wl]?|data16|xchg|cs)$/)
-                next
-            sub(/^ +/, "", $1)
-            sub(/:.*/, "", $1)
-            place[$1] = ++all
-            if (word[1] ~ /^j/ && word[2] in place)
-                for (k = place[word[2]]; k <= all; k++)
-                    inside[k] = 1
-        }
-        END {
-            for (k in inside)
-                loops++
-            print all + 0, loops + 0
-        }'
+fail() {
+    echo "FAILED: $*"
+    failed=1
 }
 
-# Loops of as many instructions, give or take one in the addresses of loops that were unrolled;
-# around them there may be what computes addresses once.
-compare() { # compare <object> <what>
-    local name accessor pointer
-    for name in $(nm "$1" | sed -n 's/.* T by_pointer_//p'); do
-        read -r -a accessor <<<"$(count "$1" "by_accessor_$name")"
-        read -r -a pointer <<<"$(count "$1" "by_pointer_$name")"
+# The object with by_<side>_NAME renamed to NAME, so that both sides have functions of one name.
+rename() { # rename <side>
+    local name arguments=()
+    for name in $names; do
+        arguments+=(--redefine-sym "by_$1_$name=$name")
+    done
+    objcopy "${arguments[@]}" "$work/loops.o" "$work/$1.o"
+}
+
+instructions() { # instructions <side> <name>: of the whole function
+    "$steno" contract report "$work/$1.o" --fn "$2" --loop none | awk '$1 == "function" { print $2 }'
+}
+
+compare() { # compare <what>
+    local name said accessor pointer
+    rename accessor && rename pointer || { fail "$1: objcopy"; return; }
+    said=$("$steno" contract diff "$work/pointer.o" "$work/accessor.o" --fn "$expression" \
+        --loop main) || fail "$1: diff"
+    [ "$said" = "0 functions changed, 0 in one file only, $(wc -w <<<"$names") alike" ] ||
+        fail "$1: from pointers to accessors: $said"
+    for name in $names; do
+        accessor=$(instructions accessor "$name")
+        pointer=$(instructions pointer "$name")
         compared=$((compared + 1))
-        if [ "${pointer[0]}" = 0 ] || [ "${accessor[1]}" -gt $((pointer[1] + pointer[1] / 50 + 1)) ] ||
-            [ "${accessor[0]}" -gt $((pointer[0] + pointer[0] / 10 + 2)) ]; then
-            echo "FAILED: $2, $name: ${accessor[0]} instructions, ${accessor[1]} in loops;" \
-                "by pointer ${pointer[0]} and ${pointer[1]}"
-            failed=1
-        fi
+        [ "$accessor" -le $((pointer + pointer / 10 + 2)) ] ||
+            fail "$1, $name: $accessor instructions; by pointer $pointer"
     done
 }
 
-if ! has objdump; then
-    echo "skipped: no objdump"
-    exit 77
-fi
+for tool in objdump objcopy; do
+    has $tool || { echo "skipped: no $tool"; exit 77; }
+done
 for compiler in gcc clang; do
     has $compiler || { echo "skipped: no $compiler"; continue; }
-    for level in -O2 -O3; do
-        for machine in "" -march=native; do
-            # shellcheck disable=SC2086 # no machine is no word
-            if ! $compiler -std=c11 $level $machine -ffp-contract=off -I "$SOURCE_DIR/include" \
-                -c "$SOURCE_DIR/test/accessor/loops.c" -o "$work/loops.o"; then
-                echo "FAILED: $compiler $level $machine does not compile the loops"
-                failed=1
-                continue
-            fi
-            compare "$work/loops.o" "$compiler $level $machine"
-        done
+    for options in -O2 "-O2 -march=native" -O3 "-O3 -march=native" "-O3 -march=x86-64-v3"; do
+        case $options in *x86-64*) [ "$(uname -m)" = x86_64 ] || continue ;; esac
+        # shellcheck disable=SC2086 # words
+        if ! $compiler -std=c11 $options -ffp-contract=off -I "$SOURCE_DIR/include" \
+            -c "$loops/loops.c" -o "$work/loops.o"; then
+            fail "$compiler $options does not compile the loops"
+            continue
+        fi
+        compare "$compiler $options"
+        case $options in *x86-64*) ;; *) continue ;; esac
+        "$steno" contract check --target x86-64-v3 "$work/loops.o" "$loops/loops.cg" \
+            >"$work/out" 2>&1 || fail "$compiler $options: $(cat "$work/out")"
     done
 done
 echo "$compared pairs compared"

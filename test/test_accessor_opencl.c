@@ -1,5 +1,6 @@
 /* The kernels over accessors of test/accessor as OpenCL C on every device there is, from the folder
  * of headers and from the single file: they give the words that C11 gives in this program. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -46,6 +46,8 @@ look_for_demo() {
     need pkg-config have pkg-config
     need zlib1g-dev includes zlib.h gcc
     need libjansson-dev includes jansson.h gcc
+    need libelf-dev includes gelf.h gcc
+    need binutils have objdump
     need gnuplot-nox have gnuplot
 }
 

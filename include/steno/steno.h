@@ -8,6 +8,7 @@
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
+#include "steno/contract.h"
 #include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"

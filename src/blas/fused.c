@@ -7,8 +7,8 @@
 
 /* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
  * there and converted once: the same bits as two conversions and an fma. */
-STN_FN void add_codes_f64(vf64 *lanes, const code *x, const stn_affine *x_affine, const code *y,
-                          const stn_affine *y_affine, int plain)
+STN_FN void add_codes_f64(vf64 *lanes, const code *x, const affine_f64 *x_affine, const code *y,
+                          const affine_f64 *y_affine, int plain)
 {
 #ifdef PRODUCTS_EXACT_IN_F32
     if (plain) {
@@ -21,8 +21,8 @@ STN_FN void add_codes_f64(vf64 *lanes, const code *x, const stn_affine *x_affine
     add_product_f64(lanes, read_f64(x, x_affine, plain), read_f64(y, y_affine, plain));
 }
 
-STN_FN double dot_codes_tile_f64(const code *x, const stn_affine *x_affine, const code *y,
-                                 const stn_affine *y_affine, int plain)
+STN_FN double dot_codes_tile_f64(const code *x, const affine_f64 *x_affine, const code *y,
+                                 const affine_f64 *y_affine, int plain)
 {
     vf64 lanes[HALVES];
     clear_f64(lanes);
@@ -35,8 +35,8 @@ STN_FN double dot_codes_tile_f64(const code *x, const stn_affine *x_affine, cons
     return fold_f64(lanes);
 }
 
-STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, const code *y,
-                                 const stn_affine *y_affine, int plain)
+STN_FN double dot_codes_tile_f32(const code *x, const affine_f32 *x_affine, const code *y,
+                                 const affine_f32 *y_affine, int plain)
 {
     vf32 lanes[PIECES];
     clear_f32(lanes);
@@ -53,7 +53,7 @@ STN_FN double dot_codes_tile_f32(const code *x, const stn_affine *x_affine, cons
 enum { SIDE = V_PIECE * 2 >= LANES ? 4 : 1 };
 
 STN_FN void rows_tile_f64(double *sums, const char *codes, int64_t row_bytes, int rows,
-                          const stn_affine *affine, const double *y, int plain)
+                          const affine_f64 *affine, const double *y, int plain)
 {
     vf64 lanes[SIDE][HALVES];
 #pragma GCC unroll 4
@@ -76,7 +76,7 @@ STN_FN void rows_tile_f64(double *sums, const char *codes, int64_t row_bytes, in
 }
 
 STN_FN void rows_tile_f32(double *sums, const char *codes, int64_t row_bytes, int rows,
-                          const stn_affine *affine, const float *y, int plain)
+                          const affine_f32 *affine, const float *y, int plain)
 {
     vf32 lanes[SIDE][PIECES];
 #pragma GCC unroll 4
@@ -113,8 +113,8 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 
 /* The loops over tiles and runs in arithmetic T, each for plain storage and for any. */
 #define STN_LOOPS(T, type)                                                                         \
-    STN_FN void dot_run_##T(double *sums, const code *x, const stn_affine *x_affine,               \
-                            const code *y, const stn_affine *y_affine, int64_t tiles, int plain)   \
+    STN_FN void dot_run_##T(double *sums, const code *x, const affine_##T *x_affine,               \
+                            const code *y, const affine_##T *y_affine, int64_t tiles, int plain)   \
     {                                                                                              \
         for (int64_t t = 0; t < tiles; t++, x += STN_TILE, y += STN_TILE)                          \
             sums[t] = dot_codes_tile_##T(x, x_affine, y, y_affine, plain);                         \
@@ -122,13 +122,14 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
                         const stn_affine *y_affine, int64_t tiles)                                 \
     {                                                                                              \
+        const affine_##T x_own = take_affine_##T(x_affine), y_own = take_affine_##T(y_affine);     \
         if (x_affine->plain && y_affine->plain)                                                    \
-            dot_run_##T(sums, x, x_affine, y, y_affine, tiles, 1);                                 \
+            dot_run_##T(sums, x, &x_own, y, &y_own, tiles, 1);                                     \
         else                                                                                       \
-            dot_run_##T(sums, x, x_affine, y, y_affine, tiles, 0);                                 \
+            dot_run_##T(sums, x, &x_own, y, &y_own, tiles, 0);                                     \
     }                                                                                              \
     STN_FN void rows_run_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,     \
-                             const stn_affine *affine, const type *y, int plain)                   \
+                             const affine_##T *affine, const type *y, int plain)                   \
     {                                                                                              \
         int64_t r = 0;                                                                             \
         for (; r + SIDE <= rows; r += SIDE)                                                        \
@@ -139,12 +140,13 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
                          const stn_affine *affine, const void *y)                                  \
     {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
         if (affine->plain)                                                                         \
-            rows_run_##T(sums, codes, row_bytes, rows, affine, y, 1);                              \
+            rows_run_##T(sums, codes, row_bytes, rows, &own, y, 1);                                \
         else                                                                                       \
-            rows_run_##T(sums, codes, row_bytes, rows, affine, y, 0);                              \
+            rows_run_##T(sums, codes, row_bytes, rows, &own, y, 0);                                \
     }                                                                                              \
-    STN_FN void axpy_run_##T(type *restrict y, const code *restrict x, const stn_affine *affine,   \
+    STN_FN void axpy_run_##T(type *restrict y, const code *restrict x, const affine_##T *affine,   \
                              double alpha, int64_t count, int plain)                               \
     {                                                                                              \
         int64_t k = 0;                                                                             \
@@ -168,10 +170,11 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
                          double alpha, int64_t count)                                              \
     {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
         if (affine->plain)                                                                         \
-            axpy_run_##T(y, x, affine, alpha, count, 1);                                           \
+            axpy_run_##T(y, x, &own, alpha, count, 1);                                             \
         else                                                                                       \
-            axpy_run_##T(y, x, affine, alpha, count, 0);                                           \
+            axpy_run_##T(y, x, &own, alpha, count, 0);                                             \
     }
 
 STN_LOOPS(f64, double)

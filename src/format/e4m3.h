@@ -1,30 +1,12 @@
 /* e4m3 (OCP 8-bit FP, E4M3FN): an f16 whose exponent is biased by 8 less and whose last 7 bits are
  * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
+#include "steno/accessor/upper.h"
+
 typedef uint8_t code;
 
 #ifdef V_LOOKUP
-/* The upper 16 bits of each magnitude's double and float, which hold all of it. `top` is where the
- * exponent begins, `one` the biased exponent of 2^-9, the least value: the first 8 codes are
- * multiples of it, the others have their exponent moved, the last is NaN. */
-#    define LEAST_8(top, one)                                                                      \
-        0, (one) << (top), ((one) + 1) << (top), ((one) + 1) << (top) | 1 << ((top)-1),            \
-            ((one) + 2) << (top), ((one) + 2) << (top) | 1 << ((top)-2),                           \
-            ((one) + 2) << (top) | 2 << ((top)-2), ((one) + 2) << (top) | 3 << ((top)-2)
-#    define UPPER(m, top, one) ((m) << ((top)-3)) + (((one) + 2) << (top))
-#    define UPPER_7(m, ...)                                                                        \
-        UPPER(m, __VA_ARGS__), UPPER(m + 1, __VA_ARGS__), UPPER(m + 2, __VA_ARGS__),               \
-            UPPER(m + 3, __VA_ARGS__), UPPER(m + 4, __VA_ARGS__), UPPER(m + 5, __VA_ARGS__),       \
-            UPPER(m + 6, __VA_ARGS__)
-#    define UPPER_8(m, ...) UPPER_7(m, __VA_ARGS__), UPPER(m + 7, __VA_ARGS__)
-#    define UPPER_128(nan, ...)                                                                    \
-        LEAST_8(__VA_ARGS__), UPPER_8(8, __VA_ARGS__), UPPER_8(16, __VA_ARGS__),                   \
-            UPPER_8(24, __VA_ARGS__), UPPER_8(32, __VA_ARGS__), UPPER_8(40, __VA_ARGS__),          \
-            UPPER_8(48, __VA_ARGS__), UPPER_8(56, __VA_ARGS__), UPPER_8(64, __VA_ARGS__),          \
-            UPPER_8(72, __VA_ARGS__), UPPER_8(80, __VA_ARGS__), UPPER_8(88, __VA_ARGS__),          \
-            UPPER_8(96, __VA_ARGS__), UPPER_8(104, __VA_ARGS__), UPPER_8(112, __VA_ARGS__),        \
-            UPPER_7(120, __VA_ARGS__), nan
-static const uint16_t upper_f64[128] = {UPPER_128(0x7ff8, 4, 1014)};
-static const uint16_t upper_f32[128] = {UPPER_128(0x7fc0, 7, 118)};
+static const uint16_t upper_f64[128] = STN_UPPER_E4M3_F64;
+static const uint16_t upper_f32[128] = STN_UPPER_E4M3_F32;
 
 STN_FN vf32 load_f32(const code *p)
 {

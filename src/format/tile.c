@@ -7,7 +7,7 @@
  * The last, partial piece goes through buffers of a whole one. */
 #define STN_RUNS(T, type)                                                                          \
     STN_FN void decode_##T##_run(type *restrict values, const code *restrict codes, int64_t count, \
-                                 const stn_affine *affine, int plain)                              \
+                                 const affine_##T *affine, int plain)                              \
     {                                                                                              \
         int64_t k = 0;                                                                             \
         for (; k + 4 * V_PIECE <= count; k += 4 * V_PIECE) {                                       \
@@ -27,7 +27,7 @@
         }                                                                                          \
     }                                                                                              \
     STN_FN void encode_##T##_run(code *restrict codes, const type *restrict values, int64_t count, \
-                                 const stn_affine *affine, int plain)                              \
+                                 const affine_##T *affine, int plain)                              \
     {                                                                                              \
         int64_t k = 0;                                                                             \
         for (; k + 4 * V_PIECE <= count; k += 4 * V_PIECE)                                         \
@@ -48,18 +48,20 @@
     static void decode_##T(void *restrict values, const void *restrict codes, int64_t count,       \
                            const stn_affine *affine)                                               \
     {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
         if (affine->plain)                                                                         \
-            decode_##T##_run(values, codes, count, affine, 1);                                     \
+            decode_##T##_run(values, codes, count, &own, 1);                                       \
         else                                                                                       \
-            decode_##T##_run(values, codes, count, affine, 0);                                     \
+            decode_##T##_run(values, codes, count, &own, 0);                                       \
     }                                                                                              \
     static void encode_##T(void *restrict codes, const void *restrict values, int64_t count,       \
                            const stn_affine *affine)                                               \
     {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
         if (affine->plain)                                                                         \
-            encode_##T##_run(codes, values, count, affine, 1);                                     \
+            encode_##T##_run(codes, values, count, &own, 1);                                       \
         else                                                                                       \
-            encode_##T##_run(codes, values, count, affine, 0);                                     \
+            encode_##T##_run(codes, values, count, &own, 0);                                       \
     }
 
 STN_RUNS(f64, double)

@@ -20,12 +20,11 @@ STN_FN void clear_f32(vf32 *lanes)
         lanes[r] = v_set_f32(-0.0f);
 }
 
-/* Lane l takes lane l + h for h = 16, 8, 4, 2, 1. */
+/* Lane l takes lane l + h for h = 16, 8, 4, 2, 1. Compilers unroll this by themselves; told to,
+ * clang leaves loops of two rounds, and with them the lanes on the stack. */
 STN_FN double fold_f64(vf64 *lanes)
 {
-#pragma GCC unroll 16
     for (int half = HALVES / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
         for (int r = 0; r < half; r++)
             lanes[r] = v_add_f64(lanes[r], lanes[r + half]);
     return v_sum_f64(lanes[0]);
@@ -33,9 +32,7 @@ STN_FN double fold_f64(vf64 *lanes)
 
 STN_FN double fold_f32(vf32 *lanes)
 {
-#pragma GCC unroll 16
     for (int half = PIECES / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
         for (int r = 0; r < half; r++)
             lanes[r] = v_add_f32(lanes[r], lanes[r + half]);
     return (double)v_sum_f32(lanes[0]);

@@ -29,7 +29,7 @@ STN_FN entries copy_last(last_piece *last, entries from)
 }
 
 /* Products of one piece onto its lanes; lanes from count on stay as they are. */
-STN_FN void add_piece_f64(vf64 *lanes, entries some, const stn_affine *affine, const double *x,
+STN_FN void add_piece_f64(vf64 *lanes, entries some, const affine_f64 *affine, const double *x,
                           int plain)
 {
     const vf64x2 values = read_f64(some.codes, affine, plain);
@@ -42,7 +42,7 @@ STN_FN void add_piece_f64(vf64 *lanes, entries some, const stn_affine *affine, c
     }
 }
 
-STN_FN void add_piece_f32(vf32 *lanes, entries some, const stn_affine *affine, const float *x,
+STN_FN void add_piece_f32(vf32 *lanes, entries some, const affine_f32 *affine, const float *x,
                           int plain)
 {
     const vf32 others = v_gather_f32(x, some.column, some.count);
@@ -51,14 +51,14 @@ STN_FN void add_piece_f32(vf32 *lanes, entries some, const stn_affine *affine, c
 }
 
 /* A row of one piece has no other lanes: absent ones are skipped. */
-STN_FN double short_row_f64(entries some, const stn_affine *affine, const double *x, int plain)
+STN_FN double short_row_f64(entries some, const affine_f64 *affine, const double *x, int plain)
 {
     vf64 lanes[2] = {v_set_f64(-0.0), v_set_f64(-0.0)};
     add_piece_f64(lanes, some, affine, x, plain);
     return v_sum_f64(some.count > V_PIECE / 2 ? v_add_f64(lanes[0], lanes[1]) : lanes[0]);
 }
 
-STN_FN double short_row_f32(entries some, const stn_affine *affine, const float *x, int plain)
+STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float *x, int plain)
 {
     vf32 lanes = v_set_f32(-0.0f);
     add_piece_f32(&lanes, some, affine, x, plain);
@@ -67,7 +67,7 @@ STN_FN double short_row_f32(entries some, const stn_affine *affine, const float 
 
 /* Rows in arithmetic T, with `wide` registers of lanes to a piece. */
 #define STN_ROWS(T, type, wide)                                                                    \
-    static double tile_##T(entries some, const stn_affine *affine, const type *x, int plain)       \
+    static double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
         v##T lanes[PIECES * wide];                                                                 \
         clear_##T(lanes);                                                                          \
@@ -80,7 +80,7 @@ STN_FN double short_row_f32(entries some, const stn_affine *affine, const float 
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    static double long_row_##T(entries row, const stn_affine *affine, const type *x, int plain)    \
+    static double long_row_##T(entries row, const affine_##T *affine, const type *x, int plain)    \
     {                                                                                              \
         stn_tree tree = {.count = 0, .narrow = sizeof(type) == sizeof(float)};                     \
         for (int64_t k = 0; k < row.count; k += STN_TILE) {                                        \
@@ -94,7 +94,7 @@ STN_FN double short_row_f32(entries some, const stn_affine *affine, const float 
     STN_FN void run_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,          \
                         const type *x, int plain)                                                  \
     {                                                                                              \
-        const stn_affine affine = rows->affine;                                                    \
+        const affine_##T affine = take_affine_##T(&rows->affine);                                  \
         for (int64_t r = 0; r < count; r++) {                                                      \
             const int64_t begin = rows->row_start[first + r];                                      \
             const entries row = {(const code *)rows->codes + begin, rows->column + begin,          \

@@ -75,21 +75,13 @@
                 values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k]));           \
         }
 #    define STN_READ_RUN_NARROW(real, format, width)                                               \
-        STN_READ_RUN_BY(                                                                           \
-            real, format, for (; count - k >= 16; k += 16) {                                       \
-                const stn_sixteen x =                                                              \
-                    stn_read_sixteen_floats(codes + k, width, stn_##format##_kind());              \
-                stn_put_eight_##real(values + k, x.low, zero, scale);                              \
-                stn_put_eight_##real(values + k + 8, x.high, zero, scale);                         \
-            })
-#    define STN_READ_RUN_INTEGER_f32(format, width, is_signed) STN_READ_RUN(f32, format)
-#    define STN_READ_RUN_INTEGER_f64(format, width, is_signed)                                     \
-        STN_READ_RUN_BY(                                                                           \
-            f64, format, for (; count - k >= 8; k += 8) {                                          \
-                stn_put_eight_integers(values + k,                                                 \
-                                       stn_read_eight_integers(codes + k, width, is_signed), zero, \
-                                       scale);                                                     \
-            })
+        STN_READ_RUN_BY(real, format,                                                              \
+                        for (; count - k >= 16; k += 16) stn_put_floats_##real(                    \
+                            values + k, codes + k, width, stn_##format##_kind(), zero, scale);)
+#    define STN_READ_RUN_INTEGER(real, format, width, is_signed)                                   \
+        STN_READ_RUN_BY(real, format,                                                              \
+                        for (; count - k >= 16; k += 16) stn_put_integers_##real(                  \
+                            values + k, codes + k, width, is_signed, zero, scale);)
 #    define STN_WRITE_RUN_NARROW(real, format, width)                                              \
         STN_FN void stn_write_run_##real##_##format(                                               \
             stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,               \
@@ -106,20 +98,31 @@
                              index + (stn_u64)at);)                                                \
         }
 #else
-#    define STN_READ_RUN_NARROW(real, format, width)           STN_READ_RUN(real, format)
-#    define STN_READ_RUN_INTEGER_f32(format, width, is_signed) STN_READ_RUN(f32, format)
-#    define STN_READ_RUN_INTEGER_f64(format, width, is_signed) STN_READ_RUN(f64, format)
-#    define STN_WRITE_RUN_NARROW(real, format, width)          STN_WRITE_RUN(real, format)
+#    define STN_READ_RUN_NARROW(real, format, width)             STN_READ_RUN(real, format)
+#    define STN_READ_RUN_INTEGER(real, format, width, is_signed) STN_READ_RUN(real, format)
+#    define STN_WRITE_RUN_NARROW(real, format, width)            STN_WRITE_RUN(real, format)
 #endif
 
 #define STN_RUNS(real, format) STN_READ_RUN(real, format) STN_WRITE_RUN(real, format)
 #define STN_RUNS_NARROW(real, format, width)                                                       \
     STN_READ_RUN_NARROW(real, format, width) STN_WRITE_RUN_NARROW(real, format, width)
 #define STN_RUNS_INTEGER_8(real, format, is_signed)                                                \
-    STN_READ_RUN_INTEGER_##real(format, 8, is_signed) STN_WRITE_RUN(real, format)
+    STN_READ_RUN_INTEGER(real, format, 8, is_signed) STN_WRITE_RUN(real, format)
 #define STN_RUNS_INTEGER_16(real, format, is_signed)                                               \
-    STN_READ_RUN_INTEGER_##real(format, 16, is_signed) STN_WRITE_RUN(real, format)
-#define STN_RUNS_INTEGER_32(real, format, is_signed) STN_RUNS(real, format)
+    STN_READ_RUN_INTEGER(real, format, 16, is_signed) STN_WRITE_RUN(real, format)
+#define STN_RUNS_INTEGER_32(real, format, is_signed)                                               \
+    STN_READ_RUN_WORD_##real##_##is_signed(format) STN_WRITE_RUN(real, format)
+#define STN_READ_RUN_WORD_f32_0(format) STN_READ_RUN(f32, format)
+#define STN_READ_RUN_WORD_f32_1(format) STN_READ_RUN(f32, format)
+#define STN_READ_RUN_WORD_f64_1(format) STN_READ_RUN(f64, format)
+#if defined(STN_HAVE_VECTORS) && defined(__AVX512F__)
+#    define STN_READ_RUN_WORD_f64_0(format)                                                        \
+        STN_READ_RUN_BY(f64, format,                                                               \
+                        for (; count - k >= 8; k += 8)                                             \
+                            stn_put_eight_u32(values + k, codes + k, zero, scale);)
+#else
+#    define STN_READ_RUN_WORD_f64_0(format) STN_READ_RUN(f64, format)
+#endif
 #define STN_RUNS_INTEGER_64(real, format, is_signed) STN_RUNS(real, format)
 
 #define STN_RUNS_64(name) STN_IF_DOUBLE(STN_RUNS(f32, name) STN_RUNS(f64, name))

@@ -92,8 +92,8 @@
 #define STN_FILL_EXTENT(name, k)                                                                   \
     x.extent[k] = name##_extent_##k == STN_DYNAMIC ? extents[k] : (stn_size)name##_extent_##k;     \
     fits = fits && STN_HOLDS(x.extent[k] >= 0, #name, "extent", k, x.extent[k], 0) &&              \
-           STN_HOLDS(!extents || extents[k] == x.extent[k], #name, "extent", k, extents[k],        \
-                     x.extent[k]);
+           STN_HOLDS(!extents || extents[k] == x.extent[k], #name, "extent", k,                    \
+                     extents ? extents[k] : 0, x.extent[k]);
 #define STN_FILL_STRIDE(name, k)                                                                   \
     x.stride[k] = name##_stride_##k == STN_DYNAMIC ? *strides++ : (stn_size)name##_stride_##k;
 #define STN_FILL_DENSE(name, k)                                                                    \

@@ -4,6 +4,7 @@
 #ifndef STENO_ACCESSOR_VECTORS_H
 #define STENO_ACCESSOR_VECTORS_H
 
+#include "steno/accessor/upper.h"
 #include "steno/accessor/value.h"
 
 #if defined(__F16C__) && defined(__AVX2__) && !defined(STN_OPENCL) && !defined(__CUDACC__) &&      \
@@ -29,7 +30,8 @@ STN_FN __m256 stn_get_eight_f32(const float *values, float zero, float scale)
 #    ifdef __AVX512F__
 /* Lanes of masked operations: for the plain ones gcc 12 warns of what its own headers leave unset.
  */
-#        define STN_EIGHT 0xff
+#        define STN_EIGHT   0xff
+#        define STN_SIXTEEN 0xffff
 STN_FN void stn_put_doubles(double *values, __m512d x, double zero, double scale)
 {
     _mm512_storeu_pd(values,
@@ -48,6 +50,11 @@ STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
     const __m512i inexact = _mm512_maskz_set1_epi64(
         _mm512_cmp_pd_mask(_mm512_maskz_cvtps_pd(STN_EIGHT, cut), x, _CMP_NEQ_UQ), 1);
     return _mm256_or_ps(cut, _mm256_castsi256_ps(_mm512_maskz_cvtepi64_epi32(STN_EIGHT, inexact)));
+}
+STN_FN void stn_put_eight_u32(double *values, const void *codes, double zero, double scale)
+{
+    const __m256i x = _mm256_loadu_si256((const __m256i *)codes);
+    stn_put_doubles(values, _mm512_maskz_cvtepu32_pd(STN_EIGHT, x), zero, scale);
 }
 #    else
 STN_FN void stn_put_doubles(double *values, __m256d x, double zero, double scale)
@@ -87,7 +94,46 @@ STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
 }
 #    endif
 
-/* ---- reading eight integers, for f64 ---- */
+/* ---- sixteen values on their way to f32 ---- */
+
+#    ifdef __AVX512F__
+typedef __m512 stn_sixteen;
+STN_FN stn_sixteen stn_join_sixteen(__m256 low, __m256 high)
+{
+    return _mm512_castpd_ps(_mm512_maskz_insertf64x4(
+        STN_EIGHT, _mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1));
+}
+STN_FN void stn_put_sixteen_f32(float *values, stn_sixteen x, float zero, float scale)
+{
+    _mm512_storeu_ps(values,
+                     _mm512_mul_ps(_mm512_sub_ps(x, _mm512_set1_ps(zero)), _mm512_set1_ps(scale)));
+}
+STN_FN stn_sixteen stn_multiply_sixteen(stn_sixteen x, float factor)
+{
+    return _mm512_mul_ps(x, _mm512_set1_ps(factor));
+}
+#    else
+typedef struct stn_sixteen {
+    __m256 low, high;
+} stn_sixteen;
+STN_FN stn_sixteen stn_join_sixteen(__m256 low, __m256 high)
+{
+    const stn_sixteen x = {low, high};
+    return x;
+}
+STN_FN void stn_put_sixteen_f32(float *values, stn_sixteen x, float zero, float scale)
+{
+    stn_put_eight_f32(values, x.low, zero, scale);
+    stn_put_eight_f32(values + 8, x.high, zero, scale);
+}
+STN_FN stn_sixteen stn_multiply_sixteen(stn_sixteen x, float factor)
+{
+    return stn_join_sixteen(_mm256_mul_ps(x.low, _mm256_set1_ps(factor)),
+                            _mm256_mul_ps(x.high, _mm256_set1_ps(factor)));
+}
+#    endif
+
+/* ---- reading sixteen integers of 8 or 16 bits ---- */
 
 STN_FN __m256i stn_read_eight_integers(const void *codes, int width, int is_signed)
 {
@@ -97,7 +143,15 @@ STN_FN __m256i stn_read_eight_integers(const void *codes, int width, int is_sign
     return is_signed ? _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)codes))
                      : _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)codes));
 }
-STN_FN void stn_put_eight_integers(double *values, __m256i x, double zero, double scale)
+STN_FN void stn_put_integers_f32(float *values, const void *codes, int width, int is_signed,
+                                 float zero, float scale)
+{
+    const __m256i low = stn_read_eight_integers(codes, width, is_signed);
+    const __m256i high = stn_read_eight_integers((const char *)codes + width, width, is_signed);
+    stn_put_sixteen_f32(values, stn_join_sixteen(_mm256_cvtepi32_ps(low), _mm256_cvtepi32_ps(high)),
+                        zero, scale);
+}
+STN_FN void stn_put_eight_i32(double *values, __m256i x, double zero, double scale)
 {
 #    ifdef __AVX512F__
     stn_put_doubles(values, _mm512_maskz_cvtepi32_pd(STN_EIGHT, x), zero, scale);
@@ -106,44 +160,123 @@ STN_FN void stn_put_eight_integers(double *values, __m256i x, double zero, doubl
     stn_put_doubles(values + 4, _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1)), zero, scale);
 #    endif
 }
+STN_FN void stn_put_integers_f64(double *values, const void *codes, int width, int is_signed,
+                                 double zero, double scale)
+{
+    stn_put_eight_i32(values, stn_read_eight_integers(codes, width, is_signed), zero, scale);
+    stn_put_eight_i32(values + 8,
+                      stn_read_eight_integers((const char *)codes + width, width, is_signed), zero,
+                      scale);
+}
 
-/* ---- reading sixteen floats ---- */
+/* ---- reading sixteen floats of 8 or 16 bits ---- */
 
-typedef struct stn_sixteen {
-    __m256 low, high;
-} stn_sixteen;
-
-/* From bits of f16, or of bf16 when it has as many exponent bits. Exponents of less than 5 bits are
- * biased by less than f16's: a factor makes up for it. */
+/* Halves are 16 bits whose exponent is biased as that of f16 is, or, with 8 bits of it, bf16. */
 STN_FN __m256 stn_eight_of_halves(__m128i halves, int exponent_bits)
 {
     if (exponent_bits == 8)
         return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
-    if (exponent_bits == 5)
-        return _mm256_cvtph_ps(halves);
-    return _mm256_mul_ps(_mm256_cvtph_ps(halves),
-                         _mm256_set1_ps((float)(1 << (16 - (1 << (exponent_bits - 1))))));
+    return _mm256_cvtph_ps(halves);
 }
-STN_FN stn_sixteen stn_read_sixteen_floats(const void *codes, int width, stn_float_kind kind)
+STN_FN stn_sixteen stn_sixteen_of_halves(__m256i halves, int exponent_bits)
+{
+#    ifdef __AVX512F__
+    if (exponent_bits == 8)
+        return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(
+            STN_SIXTEEN, _mm512_maskz_cvtepu16_epi32(STN_SIXTEEN, halves), 16));
+    return _mm512_maskz_cvtph_ps(STN_SIXTEEN, halves);
+#    else
+    return stn_join_sixteen(
+        stn_eight_of_halves(_mm256_castsi256_si128(halves), exponent_bits),
+        stn_eight_of_halves(_mm256_extracti128_si256(halves, 1), exponent_bits));
+#    endif
+}
+/* Sixteen codes as halves. Exponents of less than 5 bits are biased by less than f16's: a factor
+ * makes up for it. What is not finite becomes so in f16; the sign was extended upward. */
+STN_FN __m256i stn_read_halves(const void *codes, int width, stn_float_kind kind)
 {
     const int e = kind.exponent_bits, f = kind.fraction_bits;
     const int all = (1 << (e + f)) - 1, infinity = all >> f << f;
     const __m256i wide = width == 16
                              ? _mm256_loadu_si256((const __m256i *)codes)
                              : _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)codes));
-    __m256i half = e == 8 ? wide : _mm256_slli_epi16(wide, 10 - f);
-    stn_sixteen x;
-
-    if (e < 5) { /* the sign was extended upward; what is not finite becomes so in f16 */
+    __m256i halves = e == 8 ? wide : _mm256_slli_epi16(wide, 10 - f);
+    if (e < 5) {
         const __m256i magnitude = _mm256_and_si256(wide, _mm256_set1_epi16((short)all));
         const __m256i largest = _mm256_set1_epi16((short)((kind.finite_only ? all : infinity) - 1));
-        half = _mm256_and_si256(half, _mm256_set1_epi16((short)(0x8000 | all << (10 - f))));
-        half = _mm256_or_si256(half, _mm256_and_si256(_mm256_cmpgt_epi16(magnitude, largest),
-                                                      _mm256_set1_epi16(0x7c00)));
+        halves = _mm256_and_si256(halves, _mm256_set1_epi16((short)(0x8000 | all << (10 - f))));
+        halves = _mm256_or_si256(halves, _mm256_and_si256(_mm256_cmpgt_epi16(magnitude, largest),
+                                                          _mm256_set1_epi16(0x7c00)));
     }
-    x.low = stn_eight_of_halves(_mm256_castsi256_si128(half), e);
-    x.high = stn_eight_of_halves(_mm256_extracti128_si256(half, 1), e);
-    return x;
+    return halves;
+}
+STN_FN float stn_factor_of_halves(stn_float_kind kind)
+{
+    return kind.exponent_bits < 5 ? (float)(1 << (16 - (1 << (kind.exponent_bits - 1)))) : 1.0f;
+}
+STN_FN void stn_put_floats_f32(float *values, const void *codes, int width, stn_float_kind kind,
+                               float zero, float scale)
+{
+    const stn_sixteen x =
+        stn_sixteen_of_halves(stn_read_halves(codes, width, kind), kind.exponent_bits);
+    stn_put_sixteen_f32(values, stn_multiply_sixteen(x, stn_factor_of_halves(kind)), zero, scale);
+}
+#    if defined(__AVX512BW__) && defined(__AVX512VL__)
+/* The sign and 7 bits of sixteen 8-bit codes to the upper 16 bits of doubles. */
+STN_FN void stn_put_upper_f64(double *values, const void *codes, const stn_u16 *table, double zero,
+                              double scale)
+{
+    const __m256i code = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)codes));
+    const __m512i index = _mm512_zextsi256_si512(code);
+    const __m512i below =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 32));
+    const __m512i above = _mm512_permutex2var_epi16(_mm512_loadu_si512(table + 64), index,
+                                                    _mm512_loadu_si512(table + 96));
+    const __m256i magnitude = _mm256_mask_mov_epi16(
+        _mm512_castsi512_si256(below), _mm256_test_epi16_mask(code, _mm256_set1_epi16(64)),
+        _mm512_castsi512_si256(above));
+    const __m512i words = _mm512_zextsi256_si512(
+        _mm256_or_si256(magnitude, _mm256_and_si256(code, _mm256_set1_epi16((short)0x8000))));
+    const __m512i low = _mm512_set_epi16(7, 0, 0, 0, 6, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0,
+                                         2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+    const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(8));
+    const __mmask32 top = 0x88888888u;
+    stn_put_doubles(values, _mm512_castsi512_pd(_mm512_maskz_permutexvar_epi16(top, low, words)),
+                    zero, scale);
+    stn_put_doubles(values + 8,
+                    _mm512_castsi512_pd(_mm512_maskz_permutexvar_epi16(top, high, words)), zero,
+                    scale);
+}
+#    endif
+STN_FN void stn_put_floats_f64(double *values, const void *codes, int width, stn_float_kind kind,
+                               double zero, double scale)
+{
+    const __m256 factor = _mm256_set1_ps(stn_factor_of_halves(kind));
+    __m128i low, high;
+#    if defined(__AVX512BW__) && defined(__AVX512VL__)
+    static const stn_u16 e4m3[128] = STN_UPPER_E4M3_F64;
+    if (width == 8 && kind.exponent_bits == 4 && kind.finite_only) {
+        stn_put_upper_f64(values, codes, e4m3, zero, scale);
+        return;
+    }
+#    endif
+    if (width == 16) {
+        low = _mm_loadu_si128((const __m128i *)codes);
+        high = _mm_loadu_si128((const __m128i *)codes + 1);
+    } else if (kind.exponent_bits == 5) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)codes);
+        low = _mm_unpacklo_epi8(_mm_setzero_si128(), bytes);
+        high = _mm_unpackhi_epi8(_mm_setzero_si128(), bytes);
+    } else {
+        const __m256i halves = stn_read_halves(codes, width, kind);
+        low = _mm256_castsi256_si128(halves);
+        high = _mm256_extracti128_si256(halves, 1);
+    }
+    stn_put_eight_f64(values, _mm256_mul_ps(stn_eight_of_halves(low, kind.exponent_bits), factor),
+                      zero, scale);
+    stn_put_eight_f64(values + 8,
+                      _mm256_mul_ps(stn_eight_of_halves(high, kind.exponent_bits), factor), zero,
+                      scale);
 }
 
 /* ---- writing eight f16, to the nearest and beyond the largest to infinity ---- */

@@ -5,7 +5,26 @@
 
 #include "format/codec.h"
 
-STN_FN vf64x2 read_f64(const code *p, const stn_affine *affine, int plain)
+/* Scale and zero point in the arithmetic of a run. They are taken once at its beginning: what a
+ * loop stores might change them otherwise, and each piece would convert them again. */
+typedef stn_affine affine_f64;
+typedef struct affine_f32 {
+    float scale, zero, inverse;
+    int divides, has_zero;
+} affine_f32;
+
+STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
+{
+    return *affine;
+}
+
+STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
+{
+    return (affine_f32){(float)affine->scale, (float)affine->zero, (float)affine->inverse,
+                        affine->inverse == 0.0, affine->zero != 0.0};
+}
+
+STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 {
     vf64x2 x = load_f64(p);
     if (!plain) {
@@ -16,23 +35,23 @@ STN_FN vf64x2 read_f64(const code *p, const stn_affine *affine, int plain)
     return x;
 }
 
-STN_FN vf32 read_f32(const code *p, const stn_affine *affine, int plain)
+STN_FN vf32 read_f32(const code *p, const affine_f32 *affine, int plain)
 {
     const vf32 x = load_f32(p);
     if (plain)
         return x;
-    const vf32 zero = v_set_f32((float)affine->zero), scale = v_set_f32((float)affine->scale);
+    const vf32 zero = v_set_f32(affine->zero), scale = v_set_f32(affine->scale);
     return v_mul_f32(v_sub_f32(x, zero), scale);
 }
 
-STN_FN vf64 unscale_f64(vf64 x, const stn_affine *affine)
+STN_FN vf64 unscale_f64(vf64 x, const affine_f64 *affine)
 {
     x = affine->inverse != 0.0 ? v_mul_f64(x, v_set_f64(affine->inverse))
                                : v_div_f64(x, v_set_f64(affine->scale));
     return affine->zero != 0.0 ? v_add_f64(x, v_set_f64(affine->zero)) : x;
 }
 
-STN_FN void write_f64(code *p, vf64x2 x, const stn_affine *affine, int plain)
+STN_FN void write_f64(code *p, vf64x2 x, const affine_f64 *affine, int plain)
 {
     if (!plain) {
         x.low = unscale_f64(x.low, affine);
@@ -41,13 +60,13 @@ STN_FN void write_f64(code *p, vf64x2 x, const stn_affine *affine, int plain)
     store_f64(p, x);
 }
 
-STN_FN void write_f32(code *p, vf32 x, const stn_affine *affine, int plain)
+STN_FN void write_f32(code *p, vf32 x, const affine_f32 *affine, int plain)
 {
     if (!plain) {
-        x = affine->inverse != 0.0 ? v_mul_f32(x, v_set_f32((float)affine->inverse))
-                                   : v_div_f32(x, v_set_f32((float)affine->scale));
-        if (affine->zero != 0.0)
-            x = v_add_f32(x, v_set_f32((float)affine->zero));
+        x = affine->divides ? v_div_f32(x, v_set_f32(affine->scale))
+                            : v_mul_f32(x, v_set_f32(affine->inverse));
+        if (affine->has_zero)
+            x = v_add_f32(x, v_set_f32(affine->zero));
     }
     store_f32(p, x);
 }

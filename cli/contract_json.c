@@ -1,0 +1,61 @@
+/* Counts as JSON. */
+#include "contract_json.h"
+
+#include <stdlib.h>
+
+/* A symbol is whatever bytes the file has; JSON wants UTF-8. */
+json_t *contract_json_name(const char *name)
+{
+    json_t *string = json_string(name);
+    return string ? string : json_string("?");
+}
+
+void contract_json_file(json_t *object, const stn_image *image)
+{
+    json_object_set_new(object, "file", contract_json_name(image->name));
+    json_object_set_new(object, "compiler",
+                        contract_json_name(image->compiler ? image->compiler : ""));
+}
+
+json_t *contract_json_function(const stn_function_info *info)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "symbol", contract_json_name(info->symbol));
+    json_object_set_new(object, "name", contract_json_name(info->name));
+    json_object_set_new(object, "target", contract_json_name(info->target));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)info->bytes));
+    json_object_set_new(object, "loops", json_integer(info->loops));
+    json_object_set_new(object, "main_loop",
+                        info->main_loop < 0 ? json_null() : json_integer(info->main_loop));
+    json_object_set_new(object, "counts", json_array());
+    return object;
+}
+
+static json_t *json_measure(stn_measure measure)
+{
+    if (measure.absent)
+        return json_null();
+    return measure.per == 1 ? json_integer(measure.value)
+                            : json_real((double)measure.value / (double)measure.per);
+}
+
+json_t *contract_json_part(const contract_part *part)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "loop",
+                        part->loop == STN_LOOP_NONE ? json_null() : json_integer(part->loop));
+    for (int32_t q = 0; stn_quantity_name(q); q++)
+        json_object_set_new(object, stn_quantity_name(q), json_measure(contract_measure(part, q)));
+    return object;
+}
+
+stn_status contract_json_print(json_t *all)
+{
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    if (!text)
+        return stn_fail(STN_ERR_MEMORY, "no memory for the JSON text");
+    puts(text);
+    free(text);
+    return STN_OK;
+}

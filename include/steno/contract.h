@@ -1,0 +1,147 @@
+/* Codegen contracts: what the machine code of a function or of a loop does, counted, and bounds on
+ * it that a test can check. x86-64 and AArch64 object files and programs, and NVIDIA cubins, alone
+ * or inside other files; no GPU is needed. */
+#ifndef STENO_CONTRACT_H
+#define STENO_CONTRACT_H
+
+#include <stdio.h>
+
+#include "steno/status.h"
+
+STN_BEGIN_DECLS
+
+/* The machine code of one file. */
+typedef struct stn_image stn_image;
+
+typedef enum stn_machine {
+    STN_MACHINE_X86_64 = 0,
+    STN_MACHINE_AARCH64 = 1,
+    STN_MACHINE_NVIDIA = 2 /* SASS of sm_75 to sm_120 */
+} stn_machine;
+
+/* Open a file: an ELF object, program, library or cubin, or a host object with cubins inside, whose
+ * functions follow the host's. x86-64 and AArch64 are disassembled by the system's objdump.
+ * STN_ERR_IO (no such file, no objdump), STN_ERR_PARSE (not what it claims to be, truncated),
+ * STN_ERR_UNSUPPORTED (another machine), STN_ERR_MEMORY. */
+STN_API stn_status stn_image_open(const char *path, stn_image **image);
+
+/* The same from memory, which is copied; `name` appears in messages. */
+STN_API stn_status stn_image_open_memory(const void *bytes, size_t size, const char *name,
+                                         stn_image **image);
+
+/* The running program itself, as it lies on disk. */
+STN_API stn_status stn_image_open_self(stn_image **image);
+
+STN_API void stn_image_close(stn_image *image);
+
+typedef struct stn_image_info {
+    size_t size; /* of this struct */
+    const char *name;
+    stn_machine machine;  /* of the file; of the cubin where there is nothing else */
+    const char *compiler; /* as the file notes it, such as "GCC: (Debian...) 12.2"; or "" */
+    int32_t functions;
+} stn_image_info;
+
+STN_API stn_status stn_image_describe(const stn_image *image, stn_image_info *info);
+
+/* A function of an image; strings live as long as the image. */
+typedef struct stn_function_info {
+    size_t size;        /* of this struct */
+    const char *symbol; /* as in the file */
+    const char *name;   /* demangled, or the symbol */
+    const char *target; /* "x86-64", "aarch64", "sm_90", ... */
+    uint64_t address, bytes;
+    int32_t loops;       /* natural loops */
+    int32_t main_loop;   /* the widest innermost one: -1 without loops */
+    int32_t registers;   /* of a cubin's kernel; -1 where the file does not say */
+    int64_t stack_bytes; /* of the frame, likewise */
+} stn_function_info;
+
+STN_API stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info);
+
+/* The function of this symbol, or the only one whose demangled name matches the POSIX extended
+ * regular expression between slashes: "axpy_f32" or "/^axpy<float/". With a target at its end,
+ * "muladd@sm_90", only of that one. STN_ERR_RANGE when there is
+ * none (the message lists near ones, and says when the file is stripped) or several. */
+STN_API stn_status stn_image_find(stn_image *image, const char *name, int32_t *function);
+
+/* ---- counts ---- */
+
+/* Widths of memory accesses: 8, 16, ... 512 bits, as indices. */
+enum {
+    STN_WIDTH_8,
+    STN_WIDTH_16,
+    STN_WIDTH_32,
+    STN_WIDTH_64,
+    STN_WIDTH_128,
+    STN_WIDTH_256,
+    STN_WIDTH_512,
+    STN_WIDTHS
+};
+
+/* Types of arithmetic. */
+enum {
+    STN_KIND_F64,
+    STN_KIND_F32,
+    STN_KIND_F16, /* bf16 too */
+    STN_KIND_INTEGER,
+    STN_KINDS
+};
+
+/* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
+ * loops left out. Every instruction that the decoder does not know is in `unknown`, too. */
+typedef struct stn_code_counts {
+    size_t size; /* of this struct */
+    int32_t instructions, unknown;
+    int32_t loads[STN_WIDTHS], stores[STN_WIDTHS]; /* of memory, spills and arguments left out */
+    int64_t raw_read, raw_written;                 /* bytes, as the accesses add up */
+    int64_t distinct_read, distinct_written;       /* bytes, addresses met again counted once */
+    int32_t elements; /* that an iteration advances by; 0 where that cannot be told */
+    int32_t scalar[STN_KINDS], packed[STN_KINDS]; /* additions, multiplications, ... without fma */
+    int32_t scalar_fma[STN_KINDS], packed_fma[STN_KINDS];
+    int32_t scalar_conversions, packed_conversions; /* between types of numbers */
+    int32_t gathers, scatters;
+    int32_t calls, branches;
+    int32_t stack_loads, stack_stores; /* relative to the stack or frame pointer: spills */
+    int64_t stack_bytes;               /* by those, and by local accesses of cubins */
+    int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
+    int32_t divisions; /* and square roots, packed or scalar; also counted above */
+} stn_code_counts;
+
+/* For `loop`: everything in the function, the main loop, or a number from 0. */
+enum { STN_LOOP_NONE = -1, STN_LOOP_MAIN = -2 };
+
+/* STN_ERR_RANGE when the function has no such loop. */
+STN_API stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
+                                   stn_code_counts *counts);
+
+/* The instructions of a loop or function, one per line, with what each was taken for. */
+STN_API stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file);
+
+/* ---- contracts ---- */
+
+/* x86-64 files do not tell which level they were built for: without this call they are taken to be
+ * for every one, and expectations of all levels are checked; after it those of others are skipped.
+ * `level` is "x86-64-v2", "x86-64-v3" or "x86-64-v4", "x86-64" for the baseline. STN_ERR_ARGUMENT
+ * for anything else. */
+STN_API stn_status stn_image_built_for(stn_image *image, const char *level);
+
+typedef struct stn_contract_result {
+    size_t size;                   /* of this struct */
+    int32_t held, broken, skipped; /* facts; skipped: for another target or compiler */
+} stn_contract_result;
+
+/* Check an expectation file (its language: doc/contract.md) against an image. What is broken or
+ * skipped is told in `report` (may be NULL): the fact with its line, what was found, and the loop
+ * it is about. STN_OK when the file could be read, whatever the result; STN_ERR_IO, STN_ERR_PARSE
+ * with line and column, STN_ERR_RANGE for a function that is not there. */
+STN_API stn_status stn_contract_check(stn_image *image, const char *path, FILE *report,
+                                      stn_contract_result *result);
+
+/* The same from a text; `name` stands for the file in messages. */
+STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, const char *name,
+                                           FILE *report, stn_contract_result *result);
+
+STN_END_DECLS
+
+#endif

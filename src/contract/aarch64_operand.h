@@ -1,0 +1,18 @@
+/* Registers of AArch64 in the text of a disassembler. */
+#ifndef STENO_CONTRACT_AARCH64_OPERAND_H
+#define STENO_CONTRACT_AARCH64_OPERAND_H
+
+enum { A64_SP = 31, A64_FIRST_VECTOR = 32 };
+
+/* A register as an operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp. */
+typedef struct a64_operand {
+    int number; /* -1: no register, or the zero register */
+    int bits;   /* 0: no register */
+    int lanes;
+    int element; /* bytes of one number, 0: unknown */
+    int is_vector;
+} a64_operand;
+
+a64_operand stn_aarch64_register(const char *text);
+
+#endif

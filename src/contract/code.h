@@ -1,0 +1,187 @@
+/* The machine code of one function as every decoder delivers it, whatever the machine. */
+#ifndef STENO_CONTRACT_CODE_H
+#define STENO_CONTRACT_CODE_H
+
+#include "core/status.h"
+#include "steno/contract.h"
+
+/* Outside every function; 0 is an address like others in objects that are not linked yet. */
+#define STN_NO_TARGET UINT64_MAX
+
+/* Where control goes after an instruction. */
+typedef enum stn_flow {
+    STN_FLOW_NEXT,   /* on */
+    STN_FLOW_BRANCH, /* on, or to the target */
+    STN_FLOW_JUMP,   /* to the target; a target outside the function ends it (a tail call) */
+    STN_FLOW_CALL,   /* on, after a call */
+    STN_FLOW_END     /* a return, an exit, a trap, or a jump through a register or a table */
+} stn_flow;
+
+typedef enum stn_space {
+    STN_SPACE_MEMORY, /* a CPU's, a GPU's global or generic */
+    STN_SPACE_STACK,  /* relative to the stack or frame pointer; a GPU's local is STN_SPACE_LOCAL */
+    STN_SPACE_LOCAL,
+    STN_SPACE_SHARED,
+    STN_SPACE_CONSTANT /* a GPU's constant bank; on a CPU relative to the program counter */
+} stn_space;
+
+/* A memory operand: `bits` at base + index * scale + displacement. Registers are numbered by the
+ * decoder, parts of one register alike (eax and rax); -1: none. */
+typedef struct stn_access {
+    stn_space space;
+    int bits;    /* 8 to 512; of a gather: of one element */
+    int lanes;   /* 1; of a gather or scatter: elements */
+    int element; /* bytes of the numbers in it, 0 where the instruction does not tell */
+    int reads, writes;
+    int base, index, scale;
+    int64_t displacement;
+} stn_access;
+
+typedef enum stn_operation {
+    STN_OP_OTHER,      /* moves, comparisons, logic, shuffles, addresses: nothing that is counted */
+    STN_OP_ARITHMETIC, /* +, -, *, /, square root, min, max: of the `kind`, in `lanes` */
+    STN_OP_FMA,
+    STN_OP_CONVERSION, /* between types of numbers, widths of integers not among them */
+    STN_OP_UNKNOWN     /* the decoder does not know it */
+} stn_operation;
+
+typedef struct stn_instruction {
+    uint64_t address;
+    int32_t bytes;
+    stn_flow flow;
+    uint64_t target; /* of branches, jumps and calls; STN_NO_TARGET where it is not known */
+    stn_operation operation;
+    int kind;     /* STN_KIND_... of arithmetic and fma; of conversions the narrower type's */
+    int lanes;    /* 1: scalar; more: packed */
+    int divides;  /* a division or square root */
+    int accesses; /* 0 to 2 */
+    stn_access access[2];
+    int step_register; /* the register that a constant is added to, as a loop counter; -1: none */
+    int64_t step;      /* that constant */
+    int copies;        /* register copy_to becomes copy_from + copy_offset, which is another one */
+    int copy_to, copy_from;
+    int64_t copy_offset;
+    uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
+    int32_t text;     /* offset of its text in stn_code.text */
+} stn_instruction;
+
+/* A natural loop and where it lies among the others: loops are disjoint or one inside the other. */
+typedef struct stn_loop {
+    int32_t header; /* instruction */
+    int32_t parent; /* the smallest loop around it; -1: none */
+    int32_t depth;  /* 1: outermost */
+    int32_t is_innermost;
+    int32_t end;         /* loops from its number to before this one are it and those inside it */
+    int32_t count;       /* instructions inside, those of inner loops too */
+    int32_t first, last; /* all of these lie between, and maybe others */
+} stn_loop;
+
+/* An iteration begins at the header, which need not come first: the k-th instruction from there on,
+ * k up to last - first. */
+static inline int32_t stn_loop_at(const stn_loop *loop, int32_t k)
+{
+    const int32_t to_last = loop->last - loop->header;
+    return k <= to_last ? loop->header + k : loop->first + (k - to_last - 1);
+}
+
+/* One function. Instructions lie in ascending addresses. */
+typedef struct stn_code {
+    stn_machine machine;
+    stn_instruction *instructions;
+    int32_t count;
+    char *text;      /* mnemonics and operands, each ended by 0 */
+    stn_loop *loops; /* by stn_code_find_loops; after each one those inside it, by their headers */
+    int32_t loop_count;
+    int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
+    int32_t main_loop; /* a number or -1, when the loops are found */
+} stn_code;
+
+/* code.c: frees what the code holds; a code of zeros is an empty one. */
+void stn_code_release(stn_code *code);
+
+/* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
+stn_status stn_code_find_loops(stn_code *code);
+
+/* Whether a loop, or one inside it, has this instruction. */
+static inline int stn_code_in_loop(const stn_code *code, int32_t loop, int32_t instruction)
+{
+    const int32_t of = code->loop_of ? code->loop_of[instruction] : -1;
+    return of >= loop && of < code->loops[loop].end;
+}
+
+/* Sets main_loop: of the innermost loops that touch memory, which the stack is not, the one with
+ * the widest accesses (then arithmetic of most lanes, then most instructions); where no loop
+ * touches memory, of all innermost ones; -1 without loops. STN_ERR_MEMORY. */
+stn_status stn_code_choose_main_loop(stn_code *code);
+
+/* count.c; `loop` is one of the code's or STN_LOOP_NONE. STN_ERR_MEMORY. */
+stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *counts);
+
+/* ---- what files hold ---- */
+
+/* A function as the file lists it; found by elf.c and cubin.c. */
+typedef struct stn_symbol {
+    const char *symbol, *name; /* name: demangled; both in the bytes or names of the image */
+    char target[16];           /* "x86-64", "aarch64", "sm_90" */
+    stn_machine machine;
+    uint64_t address, bytes; /* address: as in the disassembly */
+    int64_t file_offset;     /* of its bytes in the image */
+    int32_t section;         /* of the ELF file it is in */
+    int32_t cubin;           /* number of the cubin inside the image; -1: the file itself */
+    int32_t registers;
+    int64_t stack_bytes;
+    uint64_t room; /* bytes from its address to the end of the section */
+} stn_symbol;
+
+struct stn_image {
+    char *name;
+    char *path; /* of the file that objdump reads; a temporary one for memory */
+    int path_is_temporary;
+    unsigned char *bytes; /* the whole file */
+    size_t size;
+    stn_machine machine;
+    char *compiler;
+    char built_for[16]; /* "x86-64-v3", or "" where nobody said; by stn_image_built_for */
+    int is_stripped;
+    stn_symbol *symbols; /* functions, sorted by cubin, section and address */
+    int32_t count;
+    char *names;      /* the demangled ones */
+    int32_t cubins;   /* inside */
+    int32_t left_out; /* of them: compressed, or of a machine that is not read */
+    int32_t requests; /* of functions to be decoded */
+    stn_code *codes;  /* decoded when first asked for; count of them */
+    unsigned char *decoded;
+};
+
+/* elf.c: reads the file's functions (and, through cubin.c, those of cubins inside) into image. */
+stn_status stn_elf_read(stn_image *image);
+
+/* cubin.c: appends the kernels of the cubin at bytes[offset, offset + size) as number `cubin`. */
+stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_t cubin);
+
+/* Appends cubins found in a section of fat binaries. */
+stn_status stn_fatbin_read(stn_image *image, int64_t offset, int64_t size);
+
+/* Whether bytes begin as a fat binary does. */
+int stn_fatbin_is_one(const unsigned char *bytes, size_t size);
+
+/* Appends a function; its strings are not copied. */
+stn_status stn_image_add_symbol(stn_image *image, const stn_symbol *symbol);
+
+/* Takes note of the compiler in `length` characters. */
+stn_status stn_image_set_compiler(stn_image *image, const char *text, size_t length);
+
+/* demangle.c: fills in the names of functions. Without c++filt those of C++ stay as they are. */
+stn_status stn_image_demangle(stn_image *image);
+
+/* Decoders: fill instructions and text of one function, or of all of a machine at once (functions
+ * of `image` with numbers first to last), which is what objdump is good at. */
+stn_status stn_objdump_decode(stn_image *image, int32_t first, int32_t last);
+stn_status stn_sass_decode(stn_image *image, int32_t function);
+
+/* One line of a disassembly (objdump -d --no-show-raw-insn -M intel, or of AArch64) without address
+ * and symbol comments: x86.c, aarch64.c. */
+void stn_x86_decode(const char *text, stn_instruction *instruction);
+void stn_aarch64_decode(const char *text, stn_instruction *instruction);
+
+#endif

@@ -1,0 +1,42 @@
+/* Kernels of instruction words for the tests of their decoder. cmocka comes first. */
+#ifndef STENO_TEST_CONTRACT_SASS_H
+#define STENO_TEST_CONTRACT_SASS_H
+
+#include "contract/code.h"
+#include "cubin_made.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static inline stn_image *image_of(int sm, const made_word *words, size_t count)
+{
+    static unsigned char bytes[MADE_ROOM];
+    const made_kernel kernel = {"k", words, count, 32, 0};
+    stn_image *image;
+    if (stn_image_open_memory(bytes, made_cubin(sm, 8, &kernel, 1, bytes), "k", &image) != STN_OK)
+        fail_msg("%s", stn_error());
+    return image;
+}
+
+static inline stn_code_counts count(stn_image *image, int32_t loop)
+{
+    stn_code_counts counts = {.size = sizeof counts};
+    if (stn_image_count(image, 0, loop, &counts) != STN_OK)
+        fail_msg("%s", stn_error());
+    return counts;
+}
+
+static inline made_word exit_word(void)
+{
+    return made_instruction(0x94d);
+}
+
+static inline made_word with_constant(unsigned opcode, int destination, int first,
+                                      uint32_t constant, int third)
+{
+    return made_with(made_registers(opcode, destination, first, 0, third), 32, 32, constant);
+}
+
+#endif

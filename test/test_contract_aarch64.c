@@ -1,0 +1,241 @@
+/* Lines of AArch64 disassembly and what they are decoded to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "contract/line.h"
+#include "contract_describe.h"
+
+/* x0 to x30 are 0 to 30, sp 31, vectors from 32 */
+/* clang-format off */
+static const line_case memory[] = {
+    {"ldr\tx0, [x1]", "r64:8@1+0"},
+    {"ldr\tw0, [x1, #16]", "r32:4@1+16"},
+    {"ldr\tq0, [x0], #16", "r128:0@0+0 0+=16"},
+    {"ldr\tq0, [x0, #16]!", "r128:0@0+16 0+=16"},
+    {"str\tq0, [x0, #-32]!", "w128:0@0-32 0+=-32"},
+    {"ldr\td2, [x1, w9, sxtw #3]", "r64:0@1+9*8+0"},
+    {"ldr\td0, [x0, x7, lsl #3]", "r64:0@0+7*8+0"},
+    {"ldr\ts0, [x0, x7]", "r32:4@0+7*1+0"},
+    {"ldr\th0, [x0, #2]", "r16:2@0+2"},
+    {"ldr\tb0, [x0]", "r8:1@0+0"},
+    {"ldrb\tw0, [x1, #1]", "r8:1@1+1"},
+    {"ldrh\tw0, [x1], #2", "r16:2@1+0 1+=2"},
+    {"ldrsb\tx0, [x1]", "r8:1@1+0"},
+    {"ldrsh\tw0, [x1]", "r16:2@1+0"},
+    {"ldrsw\tx8, [x2, w4, sxtw #2]", "r32:4@2+4*4+0"},
+    {"ldur\tq0, [x0, #-16]", "r128:0@0-16"},
+    {"ldurb\tw0, [x0, #-1]", "r8:1@0-1"},
+    {"ldursw\tx0, [x0, #-4]", "r32:4@0-4"},
+    {"stur\td0, [x0, #-8]", "w64:0@0-8"},
+    {"strb\twzr, [x0]", "w8:1@0+0"},
+    {"strh\tw1, [x0]", "w16:2@0+0"},
+    {"str\txzr, [x0, #8]", "w64:8@0+8"},
+    {"ldp\tq0, q1, [x4]", "r256:0@4+0"},
+    {"ldp\tx1, x2, [x0, #16]", "r128:8@0+16"},
+    {"ldp\tw9, w8, [x5]", "r64:4@5+0"},
+    {"ldp\td0, d1, [x0], #16", "r128:0@0+0 0+=16"},
+    {"ldpsw\tx0, x1, [x2]", "r64:4@2+0"},
+    {"stp\tq0, q1, [x4, #-32]!", "w256:0@4-32 4+=-32"},
+    {"stp\tx29, x30, [sp, #-32]!", "w128:8%31-32 31+=-32"},
+    {"ldp\tx29, x30, [sp], #32", "r128:8%31+0 31+=32"},
+    {"str\tx0, [sp, #8]", "w64:8%31+8"},
+    {"stp\txzr, xzr, [x0]", "w128:8@0+0"},
+    {"ldr\td0, 1c <f+0x1c>", "r64:0&-1+0"},
+    {"ldr\tx0, 400 <x>", "r64:8&-1+0"},
+    {"ld1\t{v0.2d}, [x0], #16", "r128:8@0+0 0+=16"},
+    {"ld1\t{v0.16b}, [x0], x2", "r128:1@0+0"},
+    {"ld2\t{v0.2d-v1.2d}, [x1]", "r256:8@1+0"},
+    {"ld2\t{v2.4s, v3.4s}, [x1], #32", "r256:4@1+0 1+=32"},
+    {"ld3\t{v0.4s-v2.4s}, [x1]", "r256:4@1+0 r128:4@1+32"},
+    {"ld4\t{v31.4h, v0.4h, v1.4h, v2.4h}, [x1]", "r256:2@1+0"},
+    {"st4\t{v0.4s-v3.4s}, [x0], #64", "w512:4@0+0 0+=64"},
+    {"st1\t{v0.s}[1], [x0]", "w32:4@0+0"},
+    {"ld1\t{v0.d}[1], [x0]", "r64:8@0+0"},
+    {"ld1r\t{v0.2d}, [x0]", "r64:8@0+0"},
+    {"ld2r\t{v0.4s, v1.4s}, [x0]", "r64:4@0+0"},
+    {"ldar\tw0, [x1]", "r32:4@1+0"},
+    {"ldaxr\tx0, [x1]", "r64:8@1+0"},
+    {"stlxr\tw2, x0, [x1]", "w64:8@1+0"},
+    {"stxrb\tw2, w0, [x1]", "w8:1@1+0"},
+    {"ldadd\tw0, w1, [x2]", "u32:4@2+0"},
+    {"casal\tx0, x1, [x2]", "u64:8@2+0"},
+    {"swpb\tw0, w1, [x2]", "u8:1@2+0"},
+    {"prfm\tpldl1keep, [x0, #256]", ""},
+    {"adrp\tx0, 11000 <x>", ""},
+};
+
+static const line_case arithmetic[] = {
+    {"add\tx4, x4, #0x20", "+int 1 4+=32"},
+    {"sub\tx4, x4, #0x20", "+int 1 4+=-32"},
+    {"subs\tw3, w3, #0x1", "+int 1 3+=-1"},
+    {"add\tx4, x4, #0x1, lsl #12", "+int 1 4+=4096"},
+    {"add\tx4, x5, #0x20", "+int 1"},
+    {"add\tx4, x4, x5", "+int 1"},
+    {"sub\tsp, sp, #0x30", "+int 1 31+=-48"},
+    {"madd\tx0, x1, x2, x3", "+int 1"},
+    {"umaddl\tx10, w10, w6, x0", "+int 1"},
+    {"sdiv\tw0, w1, w2", "/int 1"},
+    {"neg\tw0, w1", "+int 1"},
+    {"add\tv0.4s, v0.4s, v1.4s", "+int 4"},
+    {"mul\tv0.8h, v0.8h, v1.8h", "+int 8"},
+    {"addv\ts0, v1.4s", "+int 4"},
+    {"uaddw2\tv0.2d, v0.2d, v1.4s", "+int 2"},
+    {"smull2\tv0.4s, v1.8h, v2.8h", "+int 4"},
+    {"fadd\td0, d0, d1", "+f64 1"},
+    {"fmul\ts0, s0, s1", "+f32 1"},
+    {"fadd\tv0.2d, v0.2d, v1.2d", "+f64 2"},
+    {"fmul\tv0.4s, v0.4s, v1.s[0]", "+f32 4"},
+    {"fadd\tv0.8h, v0.8h, v1.8h", "+f16 8"},
+    {"fdiv\tv0.2d, v0.2d, v1.2d", "/f64 2"},
+    {"fsqrt\ts0, s1", "/f32 1"},
+    {"faddp\td0, v0.2d", "+f64 2"},
+    {"fmaxnm\td0, d0, d1", "+f64 1"},
+    {"frintm\td0, d0", "+f64 1"},
+    {"fmadd\td0, d2, d1, d0", "*f64 1"},
+    {"fnmsub\ts0, s2, s1, s0", "*f32 1"},
+    {"fmla\tv1.2d, v3.2d, v4.2d", "*f64 2"},
+    {"fmls\tv1.4s, v3.4s, v4.s[1]", "*f32 4"},
+    {"bfdot\tv0.4s, v1.8h, v2.8h", "*f16 4"},
+    {"fcvt\td0, s0", "=f32 1"},
+    {"fcvt\ts0, h0", "=f16 1"},
+    {"fcvtl\tv0.2d, v1.2s", "=f32 2"},
+    {"fcvtl2\tv0.2d, v1.4s", "=f32 2"},
+    {"fcvtn2\tv0.4s, v1.2d", "=f32 2"},
+    {"fcvtl\tv0.4s, v1.4h", "=f16 4"},
+    {"scvtf\td0, w0", "=int 1"},
+    {"fcvtzs\tx0, d0", "=int 1"},
+    {"ucvtf\tv0.4s, v0.4s", "=f32 4"},
+};
+
+static const line_case others[] = {
+    {"mov\tx0, x1", ""},
+    {"mov\tw6, #0x20                  \t// #32", ""},
+    {"fmov\tv4.2d, #3.000000000000000000e+00", ""},
+    {"movi\tv0.2d, #0x0", ""},
+    {"mov\tv3.d[1], v6.d[0]", ""},
+    {"dup\tv0.2d, v1.d[0]", ""},
+    {"uxtl\tv0.4s, v1.4h", ""},
+    {"uxtl2\tv0.4s, v1.8h", ""},
+    {"xtn2\tv0.8h, v1.4s", ""},
+    {"zip1\tv0.2d, v1.2d, v2.2d", ""},
+    {"and\tw4, w3, #0xfffffffc", ""},
+    {"tst\tx3, #0x3", ""},
+    {"cmp\tw3, #0x0", ""},
+    {"fcmpe\td0, #0.0", ""},
+    {"csel\tx0, x1, x2, lt", ""},
+    {"fcsel\td0, d1, d2, gt", ""},
+    {"fabs\tv0.2d, v0.2d", ""},
+    {"shl\tv0.4s, v0.4s, #16", ""},
+    {"sbfiz\tx5, x4, #3, #32", ""},
+    {"nop", ""},
+    {"paciasp", ""},
+    {"bti\tc", ""},
+    {"mrs\tx0, tpidr_el0", ""},
+    {"aese\tv0.16b, v1.16b", ""},
+    {"sha256h\tq0, q1, v2.4s", ""},
+    {"crc32cx\tw0, w1, x2", ""},
+    {"svc\t#0x0", ""},
+    {"b\t50 <f+0x50>", "jump 50"},
+    {"b.ne\t30 <f+0x30>  // b.any", "branch 30"},
+    {"b.lt\t0x50", "branch 50"},
+    {"cbz\tx0, 4c <f+0x4c>", "branch 4c"},
+    {"tbnz\tw0, #3, 1000", "branch 1000"},
+    {"bl\t1234 <g>", "call 1234"},
+    {"blr\tx16", "call"},
+    {"br\tx17", "end"},
+    {"ret", "end"},
+    {"ret\tx30", "end"},
+    {"brk\t#0x3e8", "end"},
+    {"udf\t#0", "end"},
+    {"ld1d\t{z0.d}, p0/z, [x0, x1, lsl #3]", "?"},
+    {"whilelo\tp0.d, xzr, x2", "?"},
+    {"add\tz0.s, z0.s, z1.s", "?"},
+    {"frobnicate\tx0", "?"},
+    {".inst\t0x12345678 ; undefined", "?"},
+    {"", "?"},
+    {"ldr", "r64:0&-1+0"},
+    {"ldr\tq0, [", "r128:0@-1+0"},
+    {"ld1\t{}, [x0]", "r8:0@0+0"},
+    {"ld1\t{v0.99999999999999d}, [x0]", "r128:0@0+0"},
+    {"ld1\t{v1.2d-v0.2d}, [x0]", "r512:8@0+0"},
+};
+/* clang-format on */
+
+#define CHECK(cases)                                                                               \
+    assert_int_equal(check_lines(cases, sizeof cases / sizeof cases[0], stn_aarch64_decode), 0)
+
+#define DAMAGE(cases)                                                                              \
+    assert_int_equal(check_damaged(cases, sizeof cases / sizeof cases[0], stn_aarch64_decode), 0)
+
+static void lines_are_decoded(void **state)
+{
+    (void)state;
+    CHECK(memory);
+    CHECK(arithmetic);
+    CHECK(others);
+}
+
+static void damaged_lines_do_no_harm(void **state)
+{
+    (void)state;
+    DAMAGE(memory);
+    DAMAGE(arithmetic);
+    DAMAGE(others);
+}
+
+static void written_registers_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        uint64_t written;
+    } cases[] = {
+        {"mov\tx3, x1", 8},
+        {"ldr\tx0, [x1], #8", 3},
+        {"ldr\tq0, [x1]", 0},
+        {"ldp\tx3, x4, [sp]", 0x18},
+        {"stp\tx3, x4, [x1]", 0},
+        {"stxr\tw2, x0, [x1]", 4},
+        {"str\tx0, [x1, #8]!", 2},
+        {"ld1\t{v0.2d}, [x1], x2", 2},
+        {"cmp\tx0, x1", 0},
+        {"bl\t50", 0x4007ffff},
+        {"fcvtzs\tx2, d0", 4},
+        {"fadd\td2, d0, d1", 0},
+        {"mov\tw2, wzr", 4},
+        {"cmn\tx0, #0x1", 0},
+        {"add\tsp, sp, #0x10", UINT64_C(1) << 31},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        stn_instruction instruction;
+        stn_aarch64_decode(cases[k].line, &instruction);
+        if (instruction.written != cases[k].written)
+            printf("%s\n", cases[k].line);
+        assert_int_equal(instruction.written, cases[k].written);
+    }
+}
+
+static void frame_pointers_are_seen(void **state)
+{
+    (void)state;
+    assert_true(stn_aarch64_sets_frame("mov\tx29, sp"));
+    assert_true(stn_aarch64_sets_frame("add x29, sp, #0x10"));
+    assert_false(stn_aarch64_sets_frame("mov\tx29, x0"));
+    assert_false(stn_aarch64_sets_frame("mov\tsp, x29"));
+    assert_false(stn_aarch64_sets_frame("stp\tx29, x30, [sp, #-16]!"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_decoded),
+        cmocka_unit_test(damaged_lines_do_no_harm),
+        cmocka_unit_test(written_registers_are_known),
+        cmocka_unit_test(frame_pointers_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+/* Files that contracts cannot be about: refused with a sentence that names them; whatever the
+ * bytes, nothing crashes and nothing is lost. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <elf.h>
+
+#include <cmocka.h>
+
+#include "contract_files.h"
+
+static void assert_refused(stn_status status, const char *sentence)
+{
+    stn_image *image = (stn_image *)(uintptr_t)1;
+    const stn_status found = stn_image_open_memory(sample.bytes, sample.size, "a.file", &image);
+    assert_string_equal(stn_status_name(found), stn_status_name(status));
+    assert_string_equal(stn_error(), sentence);
+    assert_null(image);
+}
+
+/* ---- refusals ---- */
+
+static void paths(void **state)
+{
+    (void)state;
+    stn_image *image;
+    assert_int_equal(stn_image_open("/nonexistent/a.o", &image), STN_ERR_IO);
+    assert_string_equal(stn_error(), "/nonexistent/a.o: No such file or directory");
+    assert_null(image);
+    assert_int_equal(stn_image_open("/", &image), STN_ERR_IO);
+    assert_string_equal(stn_error(), "/: not a regular file");
+    assert_null(image);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    stn_image *image;
+    stn_image_info info = {.size = 1};
+    stn_function_info function = {.size = 1};
+    stn_code_counts counts = {.size = 1};
+    int32_t number;
+    assert_int_equal(stn_image_open(NULL, &image), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_open("a", NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_open_memory(NULL, 4, "a", &image), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_open_memory("a", 1, NULL, &image), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_open_self(NULL), STN_ERR_ARGUMENT);
+    make_sample(90);
+    image = open_sample();
+    assert_int_equal(stn_image_describe(image, &info), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_function(image, 0, &function), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_count(image, 0, STN_LOOP_NONE, &counts), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_find(image, NULL, &number), STN_ERR_ARGUMENT);
+    counts.size = sizeof counts;
+    assert_int_equal(stn_image_count(image, 2, STN_LOOP_NONE, &counts), STN_ERR_RANGE);
+    assert_int_equal(stn_image_count(image, -1, STN_LOOP_NONE, &counts), STN_ERR_RANGE);
+    assert_int_equal(stn_image_count(image, 0, 0, &counts), STN_ERR_RANGE);
+    assert_int_equal(stn_image_count(image, 0, STN_LOOP_MAIN, &counts), STN_ERR_RANGE);
+    stn_image_close(image);
+    stn_image_close(NULL);
+}
+
+static void not_files_of_code(void **state)
+{
+    (void)state;
+    sample.size = 0;
+    assert_refused(STN_ERR_PARSE, "a.file: the file is empty");
+    sample.size =
+        (size_t)snprintf((char *)sample.bytes, sizeof sample.bytes, "%%MatrixMarket\n%40s", "");
+    assert_refused(STN_ERR_PARSE, "a.file: neither an ELF file nor a fat binary");
+    make_sample(90);
+    sample.size = 15;
+    assert_refused(STN_ERR_PARSE, "a.file: neither an ELF file nor a fat binary");
+    make_sample(90);
+    sample.bytes[EI_CLASS] = ELFCLASS32;
+    assert_refused(STN_ERR_UNSUPPORTED,
+                   "a.file: an ELF file of 32 bits or of a big-endian machine");
+}
+
+static void other_machines(void **state)
+{
+    (void)state;
+    make_sample(70);
+    assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_70; sm_75 to sm_121 are read");
+    make_sample(130);
+    assert_refused(STN_ERR_UNSUPPORTED, "a.file: a cubin for sm_130; sm_75 to sm_121 are read");
+    read_seed("object", &sample);
+    sample.bytes[offsetof(Elf64_Ehdr, e_machine)] = EM_RISCV;
+    assert_refused(STN_ERR_UNSUPPORTED,
+                   "a.file: for ELF machine 243; x86-64, AArch64 and NVIDIA are read");
+}
+
+static void a_function_outside_of_its_section(void **state)
+{
+    (void)state;
+    Elf64_Ehdr header;
+    Elf64_Shdr symbols;
+    const uint64_t size = 1000;
+    make_sample(90);
+    memcpy(&header, sample.bytes, sizeof header);
+    memcpy(&symbols, sample.bytes + header.e_shoff + 3 * sizeof symbols, sizeof symbols);
+    memcpy(sample.bytes + symbols.sh_offset + sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_size),
+           &size, sizeof size);
+    assert_refused(STN_ERR_PARSE, "a.file: damaged: function first does not lie in its section "
+                                  ".text.first");
+}
+
+static void names_without_an_end(void **state)
+{
+    (void)state;
+    Elf64_Ehdr header;
+    Elf64_Shdr strings;
+    make_sample(90);
+    memcpy(&header, sample.bytes, sizeof header);
+    memcpy(&strings, sample.bytes + header.e_shoff + 2 * sizeof strings, sizeof strings);
+    sample.bytes[strings.sh_offset + strings.sh_size - 1] = 'x';
+    assert_refused(STN_ERR_PARSE, "a.file: damaged or truncated: the names of symbols");
+}
+
+/* ---- any bytes ---- */
+
+/* Opens it, decodes what needs no other program, and returns the status of opening. */
+static stn_status look_through(const unsigned char *bytes, size_t size)
+{
+    stn_image *image = (stn_image *)(uintptr_t)1;
+    stn_function_info info = {.size = sizeof info};
+    stn_code_counts counts = {.size = sizeof counts};
+    const stn_status status = stn_image_open_memory(bytes, size, "a.file", &image);
+    if (status != STN_OK) {
+        assert_null(image);
+        assert_memory_equal(stn_error(), "a.file: ", 8);
+        return status;
+    }
+    for (int32_t f = 0; f < image->count; f++)
+        if (image->symbols[f].machine == STN_MACHINE_NVIDIA &&
+            stn_image_function(image, f, &info) == STN_OK) {
+            assert_int_equal(stn_image_count(image, f, STN_LOOP_NONE, &counts), STN_OK);
+            assert_in_range(counts.instructions, 1, info.bytes / 16);
+        }
+    stn_image_close(image);
+    return STN_OK;
+}
+
+static const char *const seeds[] = {"object",   "aarch64",   "stripped", "host",
+                                    "cubin_75", "cubin_120", "fatbin"};
+enum { SEED_COUNT = sizeof seeds / sizeof seeds[0] };
+
+/* From its end, so that an access beyond it is one outside of the block. */
+static void truncated(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SEED_COUNT; s++) {
+        int refused = 0;
+        read_seed(seeds[s], &sample);
+        assert_int_equal(look_through(sample.bytes, sample.size), STN_OK);
+        for (size_t size = 1; size < sample.size; size += 97) {
+            unsigned char *part = malloc(size);
+            assert_non_null(part);
+            memcpy(part, sample.bytes, size);
+            const stn_status status = look_through(part, size);
+            assert_true(status == STN_OK || status == STN_ERR_PARSE ||
+                        status == STN_ERR_UNSUPPORTED);
+            refused += status != STN_OK;
+            free(part);
+        }
+        assert_true(refused > 5); /* headers of ELF lie at the end: whatever is cut is missed */
+    }
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+static void flipped_bytes(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    const int rounds = getenv("STENO_TEST_QUICK") ? 200 : 2000;
+    for (int s = 0; s < SEED_COUNT; s++) {
+        file good;
+        int opened = 0;
+        read_seed(seeds[s], &good);
+        for (int round = 0; round < rounds; round++) {
+            sample = good;
+            for (uint32_t flips = 1 + next_random(&random) % 8; flips > 0; flips--)
+                sample.bytes[next_random(&random) % sample.size] ^=
+                    (unsigned char)(1 << next_random(&random) % 8);
+            opened += look_through(sample.bytes, sample.size) == STN_OK;
+        }
+        assert_in_range(opened, 1, rounds - 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(not_files_of_code),
+        cmocka_unit_test(other_machines),
+        cmocka_unit_test(a_function_outside_of_its_section),
+        cmocka_unit_test(names_without_an_end),
+        cmocka_unit_test_setup_teardown(truncated, hide_programs, show_programs),
+        cmocka_unit_test_setup_teardown(flipped_bytes, hide_programs, show_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,450 @@
+/* Natural loops: hand-made graphs, and thousands of random ones against the definition: b dominates
+ * a when a cannot be reached without b, and a loop is what reaches a jump back without its header.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contract/code.h"
+#include "core/memory.h"
+
+enum { MOST = 64 };
+
+/* One instruction: its flow and the number of the instruction it goes to; -1: none of these. */
+typedef struct node {
+    stn_flow flow;
+    int32_t to;
+} node;
+
+#define ON                                                                                         \
+    {                                                                                              \
+        STN_FLOW_NEXT, -1                                                                          \
+    }
+#define BRANCH(k)                                                                                  \
+    {                                                                                              \
+        STN_FLOW_BRANCH, k                                                                         \
+    }
+#define JUMP(k)                                                                                    \
+    {                                                                                              \
+        STN_FLOW_JUMP, k                                                                           \
+    }
+#define CALL(k)                                                                                    \
+    {                                                                                              \
+        STN_FLOW_CALL, k                                                                           \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        STN_FLOW_END, -1                                                                           \
+    }
+
+static stn_code make(const node *nodes, int32_t count)
+{
+    stn_code code;
+    memset(&code, 0, sizeof code);
+    assert_int_equal(stn_allocate(&code.instructions, count, sizeof *code.instructions, "test"),
+                     STN_OK);
+    code.count = count;
+    for (int32_t i = 0; i < count; i++) {
+        stn_instruction *at = &code.instructions[i];
+        memset(at, 0, sizeof *at);
+        at->address = 4 * (uint64_t)i; /* 0 is an address like others */
+        at->bytes = 4;
+        at->flow = nodes[i].flow;
+        at->target = nodes[i].to < 0 ? STN_NO_TARGET : 4 * (uint64_t)nodes[i].to;
+        at->step_register = -1;
+    }
+    assert_int_equal(stn_code_find_loops(&code), STN_OK);
+    return code;
+}
+
+static void expect_loop(const stn_code *code, int32_t loop, int32_t header, int32_t parent,
+                        int32_t count)
+{
+    assert_true(loop < code->loop_count);
+    assert_int_equal(code->loops[loop].header, header);
+    assert_int_equal(code->loops[loop].parent, parent);
+    assert_int_equal(code->loops[loop].count, count);
+}
+
+static void straight_code_has_no_loops(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, ON, BRANCH(4), CALL(0), ON, JUMP(7), ON, END};
+    stn_code code = make(nodes, 8);
+    assert_int_equal(code.loop_count, 0);
+    for (int32_t i = 0; i < 8; i++)
+        assert_int_equal(code.loop_of[i], -1);
+    stn_code_release(&code);
+    stn_code empty = {.machine = STN_MACHINE_X86_64};
+    assert_int_equal(stn_code_find_loops(&empty), STN_OK);
+    assert_int_equal(empty.loop_count, 0);
+}
+
+static void a_jump_to_itself_is_a_loop(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, BRANCH(1), END};
+    stn_code code = make(nodes, 3);
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 1, -1, 1);
+    assert_true(code.loops[0].is_innermost);
+    stn_code_release(&code);
+}
+
+static void a_loop_may_begin_at_address_zero(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, BRANCH(0), END};
+    stn_code code = make(nodes, 3);
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 0, -1, 2);
+    stn_code_release(&code);
+}
+
+static void loops_nest(void **state)
+{
+    (void)state;
+    /* 0; outer 1..7 with inner 2..3 and inner 5..6; then another one, 8 */
+    const node nodes[] = {ON, ON, ON, BRANCH(2), ON, ON, BRANCH(5), BRANCH(1), BRANCH(8), END};
+    stn_code code = make(nodes, 10);
+    assert_int_equal(code.loop_count, 4);
+    expect_loop(&code, 0, 1, -1, 7);
+    expect_loop(&code, 1, 2, 0, 2);
+    expect_loop(&code, 2, 5, 0, 2);
+    expect_loop(&code, 3, 8, -1, 1);
+    assert_int_equal(code.loops[0].end, 3);
+    assert_int_equal(code.loops[1].end, 2);
+    assert_int_equal(code.loops[3].end, 4);
+    assert_int_equal(code.loops[0].depth, 1);
+    assert_int_equal(code.loops[2].depth, 2);
+    assert_false(code.loops[0].is_innermost);
+    assert_int_equal(code.loop_of[1], 0);
+    assert_int_equal(code.loop_of[3], 1);
+    assert_int_equal(code.loop_of[4], 0);
+    assert_true(stn_code_in_loop(&code, 0, 6));
+    assert_false(stn_code_in_loop(&code, 1, 6));
+    assert_false(stn_code_in_loop(&code, 0, 8));
+    assert_false(stn_code_in_loop(&code, 0, 0));
+    stn_code_release(&code);
+}
+
+static void jumps_back_to_one_header_are_one_loop(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, BRANCH(4), ON, JUMP(1), BRANCH(1), END};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 1, -1, 4);
+    stn_code_release(&code);
+}
+
+static void a_jump_back_from_behind_the_return_is_no_loop(void **state)
+{
+    (void)state;
+    /* if not zero: 2; the other way lies after the return and comes back */
+    const node nodes[] = {ON, BRANCH(4), ON, END, ON, JUMP(2)};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 0);
+    stn_code_release(&code);
+}
+
+static void what_has_two_entries_is_no_loop(void **state)
+{
+    (void)state;
+    const node nodes[] = {BRANCH(3), ON, ON, ON, BRANCH(1), END};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 0);
+    stn_code_release(&code);
+}
+
+static void a_loop_may_begin_in_its_middle(void **state)
+{
+    (void)state;
+    /* jump to the condition at 3, which jumps back to 1: the header is the condition */
+    const node nodes[] = {JUMP(3), ON, ON, ON, BRANCH(1), END};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 3, -1, 4);
+    stn_code_release(&code);
+}
+
+static void jumps_out_of_the_function_are_no_edges(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, BRANCH(100), JUMP(200), ON, BRANCH(3), JUMP(-1)};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 1); /* in code that nothing leads to */
+    expect_loop(&code, 0, 3, -1, 2);
+    stn_code_release(&code);
+}
+
+static void jumps_into_an_instruction_are_no_edges(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, ON, BRANCH(0), END};
+    stn_code code = make(nodes, 4);
+    code.instructions[2].target = 2;
+    assert_int_equal(stn_code_find_loops(&code), STN_OK);
+    assert_int_equal(code.loop_count, 0);
+    stn_code_release(&code);
+}
+
+static void code_behind_a_table_jump_hides_no_loop(void **state)
+{
+    (void)state;
+    /* the loop 1..3; a case at 5 jumps into its middle, but nothing is seen to lead to it */
+    const node nodes[] = {ON, ON, BRANCH(4), JUMP(1), END, JUMP(2)};
+    stn_code code = make(nodes, 6);
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 1, -1, 3);
+    stn_code_release(&code);
+}
+
+/* ---- the definition ---- */
+
+typedef struct oracle {
+    int32_t count;
+    unsigned char edge[MOST][MOST];
+    unsigned char dominates[MOST][MOST];
+    int32_t region[MOST], entry[MOST + 1];             /* entry: of a region */
+    unsigned char is_header[MOST], inside[MOST][MOST]; /* [header][instruction] */
+} oracle;
+
+static void add_edges(oracle *o, const node *nodes)
+{
+    for (int32_t i = 0; i < o->count; i++) {
+        const stn_flow flow = nodes[i].flow;
+        if (flow != STN_FLOW_JUMP && flow != STN_FLOW_END && i + 1 < o->count)
+            o->edge[i][i + 1] = 1;
+        if ((flow == STN_FLOW_JUMP || flow == STN_FLOW_BRANCH) && nodes[i].to >= 0 &&
+            nodes[i].to < o->count)
+            o->edge[i][nodes[i].to] = 1;
+    }
+}
+
+/* Mark what can be reached from `at` without `without`, over instructions whose mark is 0. */
+static void reach(const oracle *o, int32_t at, int32_t without, int32_t mark, int32_t *marks)
+{
+    if (at == without || marks[at])
+        return;
+    marks[at] = mark;
+    for (int32_t next = 0; next < o->count; next++)
+        if (o->edge[at][next])
+            reach(o, next, without, mark, marks);
+}
+
+static void find_regions(oracle *o)
+{
+    int32_t region = 1;
+    reach(o, 0, -1, region, o->region);
+    for (int32_t is_led_to = 0; is_led_to < 2; is_led_to++)
+        for (int32_t i = 0; i < o->count; i++) {
+            int32_t led_to = 0;
+            for (int32_t from = 0; from < o->count; from++)
+                led_to |= o->edge[from][i];
+            if (o->region[i] || led_to > is_led_to)
+                continue;
+            o->entry[++region] = i;
+            reach(o, i, -1, region, o->region);
+        }
+    for (int32_t i = 0; i < o->count; i++)
+        for (int32_t k = 0; k < o->count; k++)
+            o->edge[i][k] &= o->region[i] == o->region[k];
+}
+
+static void find_dominators(oracle *o)
+{
+    for (int32_t above = 0; above < o->count; above++) {
+        int32_t marks[MOST] = {0};
+        reach(o, o->entry[o->region[above]], above, 1, marks);
+        for (int32_t i = 0; i < o->count; i++)
+            o->dominates[above][i] = o->region[i] == o->region[above] && !marks[i];
+    }
+}
+
+static void find_loops(oracle *o)
+{
+    for (int32_t from = 0; from < o->count; from++)
+        for (int32_t header = 0; header < o->count; header++) {
+            if (!o->edge[from][header] || !o->dominates[header][from])
+                continue;
+            o->is_header[header] = o->inside[header][header] = 1;
+            for (int32_t i = 0; i < o->count; i++) {
+                int32_t marks[MOST] = {0};
+                reach(o, i, header, 1, marks);
+                if (i != header && marks[from])
+                    o->inside[header][i] = 1;
+            }
+        }
+}
+
+/* The smallest loop with this instruction, other than `but`; -1: none. */
+static int32_t smallest(const oracle *o, int32_t instruction, int32_t but, int32_t *size)
+{
+    int32_t best = -1;
+    *size = 0;
+    for (int32_t header = 0; header < o->count; header++) {
+        int32_t count = 0;
+        for (int32_t i = 0; i < o->count; i++)
+            count += o->inside[header][i];
+        if (header != but && o->inside[header][instruction] && (best < 0 || count < *size)) {
+            best = header;
+            *size = count;
+        }
+    }
+    return best;
+}
+
+static void compare_loop(const stn_code *code, const oracle *o, int32_t loop)
+{
+    const stn_loop *at = &code->loops[loop];
+    int32_t count = 0, size, is_innermost = 1, end = loop + 1;
+    assert_true(o->is_header[at->header]);
+    for (int32_t i = 0; i < o->count; i++) {
+        count += o->inside[at->header][i];
+        is_innermost &= !(i != at->header && o->is_header[i] && o->inside[at->header][i]);
+        assert_int_equal(stn_code_in_loop(code, loop, i), o->inside[at->header][i]);
+    }
+    assert_int_equal(at->count, count);
+    assert_int_equal(at->is_innermost, is_innermost);
+    const int32_t parent = smallest(o, at->header, at->header, &size);
+    assert_int_equal(at->parent < 0 ? -1 : code->loops[at->parent].header, parent);
+    assert_int_equal(at->depth, at->parent < 0 ? 1 : code->loops[at->parent].depth + 1);
+    assert_true(at->parent < loop);
+    while (end < code->loop_count && o->inside[at->header][code->loops[end].header])
+        end++;
+    assert_int_equal(at->end, end);
+    for (int32_t next = end; next < code->loop_count; next++)
+        assert_false(o->inside[at->header][code->loops[next].header]);
+    if (end < code->loop_count && code->loops[end].parent == at->parent)
+        assert_true(code->loops[end].header > at->header);
+}
+
+static int32_t compare(const node *nodes, int32_t count)
+{
+    static oracle o;
+    memset(&o, 0, sizeof o);
+    o.count = count;
+    add_edges(&o, nodes);
+    find_regions(&o);
+    find_dominators(&o);
+    find_loops(&o);
+    stn_code code = make(nodes, count);
+    int32_t headers = 0, size;
+    for (int32_t i = 0; i < count; i++) {
+        headers += o.is_header[i];
+        const int32_t of = code.loop_of[i];
+        assert_int_equal(of < 0 ? -1 : code.loops[of].header, smallest(&o, i, -1, &size));
+    }
+    assert_int_equal(code.loop_count, headers);
+    for (int32_t loop = 0; loop < code.loop_count; loop++)
+        compare_loop(&code, &o, loop);
+    stn_code_release(&code);
+    return headers;
+}
+
+static uint32_t random_below(uint32_t below)
+{
+    static uint64_t seed = 20240229;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % below;
+}
+
+static void random_nodes(node *nodes, int32_t count, uint32_t branches, uint32_t breaks)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t kind = random_below(100);
+        const int32_t to = (int32_t)random_below((uint32_t)count + 1);
+        nodes[i].to = to == count ? -1 : to;
+        nodes[i].flow = kind < branches                ? STN_FLOW_BRANCH
+                        : kind < branches + breaks     ? STN_FLOW_JUMP
+                        : kind < branches + 2 * breaks ? STN_FLOW_END
+                        : kind % 2                     ? STN_FLOW_CALL
+                                                       : STN_FLOW_NEXT;
+    }
+}
+
+static void random_graphs_agree_with_the_definition(void **state)
+{
+    (void)state;
+    static const uint32_t mixes[][2] = {{20, 2}, {40, 5}, {70, 10}, {30, 25}, {90, 0}};
+    node nodes[MOST];
+    int32_t loops = 0;
+    for (int32_t round = 0; round < 6000; round++) {
+        const int32_t count = 1 + (int32_t)random_below(round % 20 ? 16 : MOST);
+        const uint32_t *mix = mixes[round % 5];
+        random_nodes(nodes, count, mix[0], mix[1]);
+        loops += compare(nodes, count);
+    }
+    assert_true(loops > 6000);
+}
+
+/* Without a shortcut these take hours: 100 000 instructions in one nest, and in a ladder. */
+static void large_functions_take_no_time(void **state)
+{
+    (void)state;
+    enum { LARGE = 100000 };
+    node *nodes;
+    assert_int_equal(stn_allocate(&nodes, LARGE, sizeof *nodes, "test"), STN_OK);
+    for (int32_t i = 0; i < LARGE; i++) {
+        const node branch = BRANCH(LARGE - 1 - i);
+        const node on = ON;
+        nodes[i] = i < LARGE / 2 ? on : branch;
+    }
+    stn_code nest = make(nodes, LARGE);
+    assert_int_equal(nest.loop_count, LARGE / 2);
+    expect_loop(&nest, 0, 0, -1, LARGE);
+    expect_loop(&nest, LARGE / 2 - 1, LARGE / 2 - 1, LARGE / 2 - 2, 2);
+    stn_code_release(&nest);
+    for (int32_t i = 0; i < LARGE; i++) {
+        const node branch = BRANCH(i % 2 ? i - 1 : LARGE - 1 - i / 2);
+        nodes[i] = branch;
+    }
+    stn_code ladder = make(nodes, LARGE);
+    assert_int_equal(ladder.count, LARGE);
+    stn_code_release(&ladder);
+    stn_free(nodes);
+}
+
+static void each_failing_allocation_is_a_status(void **state)
+{
+    (void)state;
+    const node nodes[] = {ON, ON, BRANCH(1), END};
+    stn_code code = make(nodes, 4);
+    int32_t failures = 0;
+    for (stn_status status = STN_ERR_MEMORY; status != STN_OK; failures++) {
+        stn_fail_allocation(failures + 1);
+        status = stn_code_find_loops(&code);
+        assert_true(status == STN_OK || status == STN_ERR_MEMORY);
+        assert_true(status == STN_OK || (!code.loops && !code.loop_of && code.loop_count == 0));
+    }
+    stn_fail_allocation(0);
+    assert_true(failures > 6);
+    expect_loop(&code, 0, 1, -1, 2);
+    stn_code_release(&code);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(straight_code_has_no_loops),
+        cmocka_unit_test(a_jump_to_itself_is_a_loop),
+        cmocka_unit_test(a_loop_may_begin_at_address_zero),
+        cmocka_unit_test(loops_nest),
+        cmocka_unit_test(jumps_back_to_one_header_are_one_loop),
+        cmocka_unit_test(a_jump_back_from_behind_the_return_is_no_loop),
+        cmocka_unit_test(what_has_two_entries_is_no_loop),
+        cmocka_unit_test(a_loop_may_begin_in_its_middle),
+        cmocka_unit_test(jumps_out_of_the_function_are_no_edges),
+        cmocka_unit_test(jumps_into_an_instruction_are_no_edges),
+        cmocka_unit_test(code_behind_a_table_jump_hides_no_loop),
+        cmocka_unit_test(random_graphs_agree_with_the_definition),
+        cmocka_unit_test(large_functions_take_no_time),
+        cmocka_unit_test(each_failing_allocation_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+/* Files that contracts are about: functions are listed as they are, found by name, and decoded;
+ * every allocation on the way may fail. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dirent.h>
+#include <elf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "contract_files.h"
+
+#include "core/memory.h"
+
+/* ---- what is there ---- */
+
+static void a_listed_cubin(void **state)
+{
+    (void)state;
+    stn_image_info about = {.size = sizeof about};
+    stn_function_info info = {.size = sizeof info};
+    make_sample(86);
+    stn_image *image = open_sample();
+    assert_int_equal(stn_image_describe(image, &about), STN_OK);
+    assert_string_equal(about.name, "a.file");
+    assert_int_equal(about.machine, STN_MACHINE_NVIDIA);
+    assert_int_equal(about.functions, 2);
+    assert_string_equal(about.compiler, "Cuda compilation tools, release 99.5, V99.5.1");
+    assert_int_equal(stn_image_function(image, 1, &info), STN_OK);
+    assert_string_equal(info.symbol, "second");
+    assert_string_equal(info.name, "second");
+    assert_string_equal(info.target, "sm_86");
+    assert_int_equal(info.bytes, 32);
+    assert_int_equal(info.registers, 12);
+    assert_int_equal(info.stack_bytes, 8);
+    assert_int_equal(info.loops, 0);
+    assert_int_equal(info.main_loop, -1);
+    stn_image_close(image);
+}
+
+/* Symbol 1 is the function first, 2 second; each is all of section 6 or 7. */
+static void change_symbol(int number, size_t field, const void *value, size_t size)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr symbols;
+    memcpy(&header, sample.bytes, sizeof header);
+    memcpy(&symbols, sample.bytes + header.e_shoff + 3 * sizeof symbols, sizeof symbols);
+    memcpy(sample.bytes + symbols.sh_offset + (size_t)number * sizeof(Elf64_Sym) + field, value,
+           size);
+}
+
+/* ptxas puts what a kernel calls into its section, inside of its size. */
+static void a_function_inside_of_a_kernel(void **state)
+{
+    (void)state;
+    const uint64_t place = 16, size = 16;
+    const Elf64_Section section = 6;
+    make_sample(90);
+    change_symbol(2, offsetof(Elf64_Sym, st_value), &place, sizeof place);
+    change_symbol(2, offsetof(Elf64_Sym, st_size), &size, sizeof size);
+    change_symbol(2, offsetof(Elf64_Sym, st_shndx), &section, sizeof section);
+    stn_image *image = open_sample();
+    assert_int_equal(image->count, 2);
+    assert_string_equal(image->symbols[0].symbol, "first");
+    assert_int_equal(image->symbols[0].bytes, 16);
+    assert_int_equal(image->symbols[1].address, 16);
+    assert_int_equal(image->symbols[1].bytes, 16);
+    assert_int_equal(image->symbols[1].file_offset - image->symbols[0].file_offset, 16);
+    stn_image_close(image);
+}
+
+static void a_function_of_unknown_size(void **state)
+{
+    (void)state;
+    const uint64_t size = 0;
+    make_sample(90);
+    change_symbol(1, offsetof(Elf64_Sym, st_size), &size, sizeof size);
+    stn_image *image = open_sample();
+    assert_int_equal(image->symbols[0].bytes, 32); /* all of its section */
+    stn_image_close(image);
+}
+
+static void a_section_without_code(void **state)
+{
+    (void)state;
+    Elf64_Ehdr header;
+    Elf64_Shdr text;
+    make_sample(90);
+    memcpy(&header, sample.bytes, sizeof header);
+    unsigned char *place = sample.bytes + header.e_shoff + 6 * sizeof text;
+    memcpy(&text, place, sizeof text);
+    text.sh_flags = SHF_ALLOC;
+    memcpy(place, &text, sizeof text);
+    stn_image *image = open_sample();
+    assert_int_equal(image->count, 1);
+    assert_string_equal(image->symbols[0].symbol, "second");
+    stn_image_close(image);
+}
+
+static void nothing_said_of_registers(void **state)
+{
+    (void)state;
+    const made_kernel kernel = {"k", store_one, 2, -1, -1};
+    stn_function_info info = {.size = sizeof info};
+    sample.size = made_cubin(75, 7, &kernel, 1, sample.bytes);
+    stn_image *image = open_sample();
+    assert_int_equal(stn_image_function(image, 0, &info), STN_OK);
+    assert_string_equal(info.target, "sm_75"); /* of the older ABI */
+    assert_int_equal(info.registers, -1);
+    assert_int_equal(info.stack_bytes, -1);
+    stn_image_close(image);
+}
+
+static void fat_binaries(void **state)
+{
+    (void)state;
+    static unsigned char cubin[3][MADE_ROOM], fat[4 * MADE_ROOM];
+    static const int sms[3] = {80, 90, 60};
+    size_t size[3];
+    stn_image *image;
+    int32_t function;
+    for (int c = 0; c < 3; c++) {
+        const made_kernel kernel = {"k", store_one, 2, 20 + c, 0};
+        size[c] = made_cubin(sms[c], 8, &kernel, 1, cubin[c]);
+    }
+    const made_part parts[] = {{1, (const unsigned char *)".version 9.0", 12},
+                               {2, cubin[0], size[0]},
+                               {2, (const unsigned char *)"\x28\xb5\x2f\xfd", 4},
+                               {2, cubin[2], size[2]},
+                               {2, cubin[1], size[1]}};
+    const size_t fat_size = made_fatbin(parts, 5, fat, sizeof fat);
+    assert_int_equal(stn_image_open_memory(fat, fat_size, "f", &image), STN_OK);
+    assert_int_equal(image->count, 2);
+    assert_int_equal(image->left_out, 2);
+    assert_int_equal(stn_image_find(image, "k", &function), STN_ERR_RANGE);
+    assert_string_equal(stn_error(), "f: 2 functions are k, the first for sm_80");
+    assert_int_equal(stn_image_find(image, "k@sm_90", &function), STN_OK);
+    assert_string_equal(image->symbols[function].target, "sm_90");
+    assert_int_equal(image->symbols[function].registers, 21);
+    stn_image_close(image);
+    const size_t compressed = made_fatbin(parts + 2, 2, fat, sizeof fat);
+    assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_UNSUPPORTED);
+    assert_string_equal(stn_error(), "f: all 2 cubins inside are compressed or for a machine that "
+                                     "is not read; nvcc -cubin makes one alone");
+    fat[16 + 8 + 3] = 0x7f; /* the size of the first entry */
+    assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_PARSE);
+    assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
+}
+
+/* Linking puts those of several object files one after the other, with padding between. */
+static void several_fat_binaries(void **state)
+{
+    (void)state;
+    static unsigned char fat[4 * MADE_ROOM];
+    make_sample(90);
+    const made_part part = {2, sample.bytes, sample.size};
+    const size_t first = made_fatbin(&part, 1, fat, MADE_ROOM) + 16;
+    const size_t second = made_fatbin(&part, 1, fat + first, MADE_ROOM);
+    stn_image *image;
+    if (stn_image_open_memory(fat, first + second, "f", &image) != STN_OK)
+        fail_msg("%s", stn_error());
+    assert_int_equal(image->count, 4);
+    assert_int_equal(image->symbols[0].cubin, 0);
+    assert_int_equal(image->symbols[3].cubin, 1);
+    stn_image_close(image);
+}
+
+static void a_host_object_with_cubins(void **state)
+{
+    (void)state;
+    int32_t function;
+    read_seed("host", &sample);
+    stn_image *image = open_sample();
+    assert_int_equal(image->machine, STN_MACHINE_X86_64);
+    assert_int_equal(stn_image_find(image, "loop", &function), STN_OK);
+    assert_string_equal(image->symbols[function].target, "x86-64");
+    assert_int_equal(stn_image_find(image, "k_one@sm_120", &function), STN_OK);
+    assert_int_equal(image->symbols[function].registers, 24);
+    assert_int_equal(image->symbols[function].stack_bytes, 856);
+    assert_true(function >= 2); /* after the host's */
+    assert_memory_equal(image->compiler, "GCC: ", 5);
+    stn_image_close(image);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    const made_kernel kernels[] = {{"axpy_f32", store_one, 2, 1, 0},
+                                   {"axpy_f64", store_one, 2, 1, 0},
+                                   {"_Z4axpyIfEvPT_", store_one, 2, 1, 0}};
+    int32_t function = -7;
+    sample.size = made_cubin(90, 8, kernels, 3, sample.bytes);
+    stn_image *image = open_sample();
+    assert_int_equal(stn_image_find(image, "axpy_f64", &function), STN_OK);
+    assert_string_equal(image->symbols[function].symbol, "axpy_f64");
+    assert_int_equal(stn_image_find(image, "/f32$/", &function), STN_OK);
+    assert_string_equal(image->symbols[function].symbol, "axpy_f32");
+    assert_int_equal(stn_image_find(image, "/axpy_/", &function), STN_ERR_RANGE);
+    assert_int_equal(stn_image_find(image, "/(/", &function), STN_ERR_PARSE);
+    assert_int_equal(stn_image_find(image, "axpy_f16", &function), STN_ERR_RANGE);
+    assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f16; near it: "
+                                     "axpy_f32, axpy_f64");
+    assert_int_equal(stn_image_find(image, "axpy_f64@sm_80", &function), STN_ERR_RANGE);
+    assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f64 of sm_80; near "
+                                     "it: axpy_f64, axpy_f32");
+    assert_int_equal(stn_image_find(image, "void axpy<float>(float*)", &function), STN_OK);
+    assert_int_equal(stn_image_find(image, "/^void axpy<float>/", &function), STN_OK);
+    assert_string_equal(image->symbols[function].symbol, "_Z4axpyIfEvPT_");
+    stn_image_close(image);
+}
+
+/* Without c++filt names stay as they are. */
+static void without_demangler(void **state)
+{
+    (void)state;
+    const made_kernel kernel = {"_Z4axpyIfEvPT_", store_one, 2, 1, 0};
+    sample.size = made_cubin(90, 8, &kernel, 1, sample.bytes);
+    stn_image *image = open_sample();
+    assert_string_equal(image->symbols[0].name, "_Z4axpyIfEvPT_");
+    stn_image_close(image);
+}
+
+static void a_stripped_file(void **state)
+{
+    (void)state;
+    int32_t function;
+    read_seed("stripped", &sample);
+    stn_image *image = open_sample();
+    assert_int_equal(stn_image_find(image, "twice", &function), STN_OK); /* it is exported */
+    assert_int_equal(stn_image_find(image, "hidden", &function), STN_ERR_RANGE);
+    assert_string_equal(stn_error(), "a.file: none of its 2 functions is hidden; the file is "
+                                     "stripped of its symbols");
+    stn_image_close(image);
+}
+
+/* ---- the host's own code ---- */
+
+double stn_test_probe(const double *x, int n);
+
+__attribute__((noinline)) double stn_test_probe(const double *x, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sum;
+}
+
+static void the_program_itself(void **state)
+{
+    (void)state;
+    const double one = 1;
+    stn_image *image;
+    int32_t function;
+    stn_function_info info = {.size = sizeof info};
+    stn_code_counts counts = {.size = sizeof counts};
+    assert_true(stn_test_probe(&one, 1) == 1);
+    assert_int_equal(stn_image_open_self(&image), STN_OK);
+    assert_int_equal(stn_image_find(image, "stn_test_probe", &function), STN_OK);
+    if (stn_image_function(image, function, &info) != STN_OK)
+        fail_msg("%s", stn_error());
+    assert_in_range(info.loops, 1, 8);
+    assert_int_equal(stn_image_count(image, function, STN_LOOP_MAIN, &counts), STN_OK);
+    assert_true(counts.raw_read >= 8);
+    stn_image_close(image);
+}
+
+static int files_in(const char *folder)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(entries);
+    return count;
+}
+
+/* objdump reads a temporary file, which goes with the image. */
+static void an_object_in_memory(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/steno-test-XXXXXX";
+    stn_function_info info = {.size = sizeof info};
+    int32_t function;
+    assert_non_null(mkdtemp(folder));
+    setenv("TMPDIR", folder, 1);
+    read_seed("object", &sample);
+    stn_image *image = open_sample();
+    assert_int_equal(files_in(folder), 0);
+    assert_int_equal(stn_image_find(image, "loop", &function), STN_OK);
+    if (stn_image_function(image, function, &info) != STN_OK)
+        fail_msg("%s", stn_error());
+    assert_int_equal(info.loops, 1);
+    assert_string_equal(info.target, "x86-64");
+    assert_int_equal(files_in(folder), 1);
+    stn_image_close(image);
+    assert_int_equal(files_in(folder), 0);
+    setenv("TMPDIR", "/nonexistent", 1);
+    image = open_sample();
+    assert_int_equal(stn_image_function(image, function, &info), STN_ERR_IO);
+    stn_image_close(image);
+    unsetenv("TMPDIR");
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* ---- memory ---- */
+
+static stn_status count_everything(void)
+{
+    stn_image *image;
+    stn_code_counts counts = {.size = sizeof counts};
+    STN_TRY(stn_image_open_memory(sample.bytes, sample.size, "a.file", &image));
+    stn_status status = STN_OK;
+    for (int32_t f = 0; f < image->count && status == STN_OK; f++)
+        status = stn_image_count(image, f, STN_LOOP_NONE, &counts);
+    if (status != STN_OK) { /* a second time it goes well */
+        stn_fail_allocation(0);
+        for (int32_t f = 0; f < image->count; f++)
+            assert_int_equal(stn_image_count(image, f, STN_LOOP_NONE, &counts), STN_OK);
+    }
+    stn_image_close(image);
+    return status;
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        stn_status status = STN_ERR_MEMORY;
+        int64_t nth = 0;
+        read_seed(s ? "host" : "cubin_120", &sample);
+        while (status != STN_OK) {
+            stn_fail_allocation(++nth);
+            status = count_everything();
+            stn_fail_allocation(0);
+            assert_true(status == STN_OK || status == STN_ERR_MEMORY);
+        }
+        assert_in_range(nth, 10, 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_listed_cubin),
+        cmocka_unit_test(a_function_inside_of_a_kernel),
+        cmocka_unit_test(a_function_of_unknown_size),
+        cmocka_unit_test(a_section_without_code),
+        cmocka_unit_test(nothing_said_of_registers),
+        cmocka_unit_test(fat_binaries),
+        cmocka_unit_test(several_fat_binaries),
+        cmocka_unit_test(a_host_object_with_cubins),
+        cmocka_unit_test(names),
+        cmocka_unit_test_setup_teardown(without_demangler, hide_programs, show_programs),
+        cmocka_unit_test(a_stripped_file),
+        cmocka_unit_test(the_program_itself),
+        cmocka_unit_test(an_object_in_memory),
+        cmocka_unit_test(every_allocation_fails_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
