@@ -275,7 +275,11 @@ static void test_transpose(void **context)
 
 static void refuse(stn_status wanted, const stn_view *to, const stn_view *from, const char *word)
 {
+    memset(events, 0, sizeof events);
+    stn_event_set_hook(count, NULL);
     assert_int_equal(stn_view_copy(NULL, to, from), wanted);
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(sum_of_events(), 0);
     if (!strstr(stn_error(), word))
         fail_msg("'%s' does not say '%s'", stn_error(), word);
 }

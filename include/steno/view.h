@@ -287,10 +287,10 @@ STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int 
 /* ---- copying and filling ---- */
 
 /* Every element of `to` becomes the element of `from` at the same index, converted between formats,
- * scales and layouts: codes where both are stored alike, i64 between integers, else by the wider of
- * the two through f64 or f32 (exact where it fits, rounded once by `to`'s rules where not). Nothing
- * is allocated, and the result does not depend on the number of threads. exec NULL: the calling
- * thread.
+ * scales and layouts: codes are moved where both are stored alike; integers without scales go
+ * through i64, all else through f64 as stn_decode and stn_encode say, rounded by `to`'s rules.
+ * Nothing is allocated, and the result does not depend on the number of threads. exec NULL: the
+ * calling thread. Copying a view to itself does nothing.
  * STN_ERR_SHAPE (ranks or extents differ), STN_ERR_ARGUMENT (`to` is read-only, NULL),
  * STN_ERR_ALIAS (they overlap and are not the same view; `to` repeats elements), STN_ERR_FORMAT
  * (opaque or complex against another format), STN_ERR_UNSUPPORTED (memory the executor cannot
@@ -310,10 +310,12 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
 /* ---- other sizes ---- */
 
 /* The view gets new extents: a new allocation of the same label, layout, storage and space, into
- * which what both have is copied; the rest is zero unless STN_UNINITIALISED. Other handles keep the
- * old elements. Extents that are the same already: nothing happens. STN_ERR_ARGUMENT (memory that
- * the view does not own, read-only), STN_ERR_SHAPE (another rank, fixed extents), else as
- * stn_view_create. On an error *view is as it was. */
+ * which what both have is copied; the rest is zero unless STN_UNINITIALISED. Padded rows stay
+ * padded; strides that are none of a layout by name keep their order and signs, without gaps. Other
+ * handles keep the old elements. Extents that are the same already: nothing happens.
+ * STN_ERR_ARGUMENT (memory that the view does not own, read-only), STN_ERR_SHAPE (another rank,
+ * fixed extents), STN_ERR_UNSUPPORTED (scales of stn_view_set_scales), else as stn_view_create. On
+ * an error *view is as it was. */
 STN_API stn_status stn_view_resize(stn_view *view, const stn_exec *exec, int rank,
                                    const int64_t *extents, unsigned flags);
 
@@ -325,8 +327,9 @@ STN_API stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int
 
 /* ---- mirrors ---- */
 
-/* A new view of the same shape, storage and layout in another space, uninitialised, labelled as the
- * original. */
+/* A new view of the same shape, storage and strides in another space, uninitialised, labelled as
+ * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for memory that
+ * cannot be allocated, which is any but the host's. */
 STN_API stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
                                    stn_space space);
 

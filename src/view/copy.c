@@ -147,6 +147,23 @@ static int copy_short_array(const stn_view *to, const stn_view *from)
     return 1;
 }
 
+/* All checks come before the event. */
+static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
+{
+    stn_conversion conversion;
+    int moves;
+    STN_TRY(refuse_overlap(to, from));
+    STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
+    const int heard = stn_event_heard();
+    if (heard)
+        stn_event_copy_begins(stn_view_told(to), stn_view_told(from));
+    if (stn_view_count(to) > 0)
+        copy_by(exec, to, from, moves ? NULL : &conversion);
+    if (heard)
+        stn_event_copy_ends(stn_view_told(to), stn_view_told(from));
+    return STN_OK;
+}
+
 stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
     if (is_short_array(to, from) && copy_short_array(to, from))
@@ -154,14 +171,5 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
     if (stn_view_is_nothing(to))
         return STN_OK;
-    const int is_same = stn_view_is_same(to, from);
-    if (!is_same)
-        STN_TRY(refuse_overlap(to, from));
-    const int heard = stn_event_heard();
-    if (heard)
-        stn_event_copy_begins(stn_view_told(to), stn_view_told(from));
-    const stn_status status = is_same ? STN_OK : stn_copy_elements("stn_view_copy", exec, to, from);
-    if (heard)
-        stn_event_copy_ends(stn_view_told(to), stn_view_told(from));
-    return status;
+    return stn_view_is_same(to, from) ? STN_OK : copy_others(exec, to, from);
 }

@@ -43,37 +43,37 @@ static void fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *ru
     stn_fill_codes(exec, view, code);
 }
 
-static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
+static stn_status check(const stn_view *view, const stn_format_info *info)
 {
-    const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;
-    const double parts[2] = {value, 0.0};
-    const int is_complex = info->kind == STN_CLASS_COMPLEX;
-    const stn_format arithmetic = is_complex ? STN_C128 : STN_F64;
-    stn_storage storage = view->storage;
-    stn_run run;
     if (info->kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_FORMAT, "stn_view_fill: no number can become an element of %s",
                         stn_view_words(view));
     if (!stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_words(view));
-    if (stn_view_has_scales(view))
-        storage.scale = 1.0; /* theirs are checked below */
-    STN_TRY(stn_run_make(&run, arithmetic, &storage));
-    if (!is_one_code(view, &run)) {
-        const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
-        return stn_copy_elements("stn_view_fill", exec, view, &from);
-    }
-    fill_by_code(exec, view, &run, parts);
-    return STN_OK;
+    return stn_scales_check("stn_view_fill", view);
 }
 
 stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)
 {
+    const double parts[2] = {value, 0.0};
+    stn_run run;
     STN_TRY(stn_copy_expect("stn_view_fill", exec, view, view));
     if (stn_view_is_nothing(view))
         return STN_OK;
+    const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;
+    const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
+    stn_storage storage = view->storage;
+    if (stn_view_has_scales(view))
+        storage.scale = 1.0; /* each element's takes its place */
+    STN_TRY(check(view, info));
+    STN_TRY(stn_run_make(&run, arithmetic, &storage));
+    const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_told_begins("fill", view);
-    const stn_status status = fill(exec, view, value);
+    stn_status status = STN_OK;
+    if (is_one_code(view, &run))
+        fill_by_code(exec, view, &run, parts);
+    else
+        status = stn_copy_elements("stn_view_fill", exec, view, &from);
     stn_told_ends("fill", view, id);
     return status;
 }

@@ -78,10 +78,9 @@ stn_status stn_view_refuse_unknown(const char *call, const stn_view *view)
 
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank)
 {
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is NULL", call);
-    if (view->size != sizeof *view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view was not made by stn_view_wrap", call);
+    STN_TRY(stn_view_known(call, view));
+    if (stn_view_is_nothing(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is one of nothing", call);
     if (view->rank != rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_words(view),
                         view->rank, rank);
