@@ -383,6 +383,11 @@ static void test_equal_mapped(void **context)
             must(stn_view_slice(&part, &x, 2, slices));
             must(stn_view_slice(&same, &y, 2, slices));
             expect_equal(a == b, &part, &same);
+            must(stn_view_slice(&same, &y, 2,
+                                (const stn_slice[]){stn_slice_range(1, 2), stn_slice_range(0, 4)}));
+            must(stn_view_slice(&same, &same, 2,
+                                (const stn_slice[]){stn_slice_index(0), stn_slice_range(1, 3)}));
+            expect_equal(a == b, &part, &same);
             must(stn_view_slice(&same, &x, 2,
                                 (const stn_slice[]){stn_slice_index(2), stn_slice_range(1, 3)}));
             expect_equal(0, &part, &same);

@@ -236,6 +236,10 @@ static void test_silent_slices(void **context)
             STN_ERR_ARGUMENT, "the step in dimension 1 is 0",
             stn_view_share_slice(&part, &view, 2,
                                  (const stn_slice[]){stn_slice_all(), stn_slice_strided(0, 1, 0)}));
+        stn_slice both = stn_slice_index(1);
+        both.all = 1;
+        expect(STN_ERR_ARGUMENT, "all of it and one index",
+               stn_view_slice(&part, &view, 2, (const stn_slice[]){stn_slice_all(), both}));
         assert_memory_equal(&part, &before, sizeof part);
         assert_int_equal(stn_view_use_count(&view), 1);
         stn_view_release(&view);

@@ -269,8 +269,8 @@ static int same_mapping(const stn_view *a, const stn_view *b)
         return x == y;
     return x->rank == y->rank && stn_layout_is_same(&x->layout, &y->layout) &&
            memcmp(x->extent, y->extent, sizeof x->extent) == 0 &&
-           memcmp(a->base, b->base, sizeof a->base) == 0 &&
-           memcmp(a->axis, b->axis, sizeof a->axis) == 0;
+           memcmp(a->base, b->base, (size_t)x->rank * sizeof a->base[0]) == 0 &&
+           memcmp(a->axis, b->axis, (size_t)a->rank * sizeof a->axis[0]) == 0;
 }
 
 static int same_strides(const stn_view *a, const stn_view *b)

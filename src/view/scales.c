@@ -133,14 +133,15 @@ stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_sl
     for (int d = 0; d < view->rank; d++) {
         int64_t stride = scales->stride[d];
         const int is_blocked = d == scales->dimension;
-        offset += number_of(scales, d, slices[d].begin) * stride;
-        if (slices[d].drops)
+        const stn_slice slice =
+            slices[d].all ? stn_slice_strided(0, view->extent[d], 1) : slices[d];
+        offset += number_of(scales, d, slice.begin) * stride;
+        if (slice.drops)
             continue;
-        if (!slice_dimension(part, &stride, is_blocked, &slices[d]))
+        if (!slice_dimension(part, &stride, is_blocked, &slice))
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "stn_view_slice: %s: steps of %lld cut blocks of %lld scales unevenly",
-                            stn_view_words(view), (long long)slices[d].step,
-                            (long long)scales->block);
+                            stn_view_words(view), (long long)slice.step, (long long)scales->block);
         if (is_blocked)
             part->dimension = kept;
         part->stride[kept++] = stride;

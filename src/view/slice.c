@@ -54,18 +54,15 @@ static stn_status check(const stn_view *part, const stn_view *view, int count,
     return STN_OK;
 }
 
-/* The slices with their counts known. */
-static stn_status take_slices(const stn_view *view, const stn_slice *slices, stn_slice *taken)
+static stn_status check_slices(const stn_view *view, const stn_slice *slices)
 {
     for (int d = 0; d < view->rank; d++) {
-        if (slices[d].all) {
-            taken[d] = stn_slice_strided(0, view->extent[d], 1);
+        if (slices[d].all && !slices[d].drops)
             continue;
-        }
-        taken[d] = slices[d];
-        if (slices[d].step == 0)
-            return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s: the step in dimension %d is 0",
-                            stn_view_words(view), d);
+        if (slices[d].all || slices[d].step == 0)
+            return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s: the step in dimension %d is 0%s",
+                            stn_view_words(view), d,
+                            slices[d].all ? ", or all of it and one index are wanted" : "");
         if (!fits(&slices[d], view->extent[d]))
             return refuse_slice(view, d, &slices[d]);
     }
@@ -83,11 +80,12 @@ static uint32_t moved_bit(uint32_t bits, int d, int to)
 /* Of a dimension with fewer than two indices the stride does not matter, and might not fit. */
 static void keep_dimension(stn_view *part, int to, int from, const stn_slice *slice)
 {
-    part->extent[to] = slice->count;
-    part->stride[to] = part->stride[from];
-    if (slice->count > 1)
-        part->stride[to] *= slice->step;
-    part->axis[to] = part->axis[from];
+    const int64_t count = slice->all ? part->extent[from] : slice->count;
+    const int64_t step = slice->all || count < 2 ? 1 : slice->step;
+    part->extent[to] = count;
+    part->stride[to] = part->stride[from] * step;
+    if (part->mapping)
+        part->axis[to] = part->axis[from];
 }
 
 /* Offsets of parts without elements may be anywhere: they wrap. */
@@ -99,21 +97,20 @@ static void narrow(stn_view *part, const stn_slice *slices)
     int kept = 0;
     for (int d = 0; d < rank; d++) {
         const stn_slice *slice = &slices[d];
-        const uint64_t moved = (uint64_t)slice->begin * (uint64_t)part->stride[d];
+        const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;
+        const uint64_t moved = begin * (uint64_t)part->stride[d];
         if (part->mapping)
             part->base[part->axis[d]] += (int64_t)moved;
         else
             offset += moved;
         if (slice->drops)
             continue;
-        if (slice->count == part->extent[d] && slice->step == 1)
+        if (slice->all || (slice->count == part->extent[d] && slice->step == 1))
             fixed |= moved_bit(part->fixed, d, kept);
         keep_dimension(part, kept++, d, slice);
     }
-    for (int d = kept; d < rank; d++) {
+    for (int d = kept; d < rank; d++)
         part->extent[d] = part->stride[d] = 0;
-        part->axis[d] = 0;
-    }
     part->rank = kept;
     part->fixed = fixed;
     if (offset)
@@ -134,18 +131,17 @@ static void measure(stn_view *part)
 
 stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
 {
-    stn_slice taken[STN_MAX_RANK];
     stn_scales scales;
     STN_TRY(check(part, view, count, slices));
-    STN_TRY(take_slices(view, slices, taken));
+    STN_TRY(check_slices(view, slices));
     const int has_scales = view->scales.data != NULL;
     if (has_scales)
-        STN_TRY(stn_scales_slice(&scales, view, taken));
+        STN_TRY(stn_scales_slice(&scales, view, slices));
     if (part != view) {
         stn_view_copy_handle(part, view);
         part->owner = NULL;
     }
-    narrow(part, taken);
+    narrow(part, slices);
     if (has_scales)
         part->scales = scales;
     measure(part);
