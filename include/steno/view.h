@@ -23,6 +23,11 @@ STN_API const char *stn_space_name(stn_space space);
 /* Can code that runs on this executor read and write this space? */
 STN_API int stn_space_accessible(const stn_exec *exec, stn_space space);
 
+/* Where views of this executor are, and how they are laid out, unless they are told otherwise; NULL
+ * is the calling thread. */
+STN_API stn_space stn_exec_space(const stn_exec *exec);
+STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
+
 /* What is promised of the accesses through a view, as bits. */
 typedef enum stn_traits {
     STN_ATOMIC = 1,        /* elements have no address; see atomic.h */

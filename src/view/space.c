@@ -20,3 +20,15 @@ int stn_space_accessible(const stn_exec *exec, stn_space space)
     (void)exec;
     return (unsigned)space < SPACES && space != STN_SPACE_DEVICE;
 }
+
+stn_space stn_exec_space(const stn_exec *exec)
+{
+    (void)exec;
+    return STN_SPACE_HOST;
+}
+
+stn_layout_kind stn_exec_layout(const stn_exec *exec)
+{
+    (void)exec;
+    return STN_LAYOUT_RIGHT;
+}
