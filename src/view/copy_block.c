@@ -1,6 +1,11 @@
 /* Blocks of a copy whose sides are the fastest in different dimensions. */
 #include "view/copy_block.h"
 
+#ifdef STN_HAVE_ISA_AVX512
+#    include <immintrin.h>
+#endif
+
+#include "core/cpu.h"
 #include "core/past_caches.h"
 #include "view/copy_run.h"
 
@@ -26,6 +31,30 @@ typedef struct blocks_job {
     int64_t talls, wides, rest; /* blocks along, across, and of all other dimensions */
 } blocks_job;
 
+/* A line in one store where there is one: parts of lines wait in the few buffers there are for
+ * them, while lines are scattered. */
+#ifdef STN_HAVE_ISA_AVX512
+__attribute__((target("avx512f"))) static void scatter_wide(char *to, int64_t step,
+                                                            const char *codes, int64_t lines)
+{
+    for (int64_t k = 0; k < lines; k++)
+        _mm512_stream_si512((__m512i *)(void *)(to + k * step),
+                            _mm512_load_si512(codes + k * STN_LINE));
+}
+#endif
+
+static void scatter_lines(char *to, int64_t step, const char *codes, int64_t lines)
+{
+#ifdef STN_HAVE_ISA_AVX512
+    if (stn_isa_chosen() == STN_ISA_AVX512) {
+        scatter_wide(to, step, codes, lines);
+        return;
+    }
+#endif
+    for (int64_t k = 0; k < lines; k++)
+        stn_copy_past_caches(to + k * step, codes + k * STN_LINE, STN_LINE);
+}
+
 static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t tall, int64_t wide)
 {
     const int64_t bytes = tall * job->plan->to_bytes;
@@ -35,8 +64,7 @@ static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t
     else if (!job->plan->streaming || ((uintptr_t)to | (uintptr_t)step) % STN_LINE)
         stn_copy_move(to, step, codes, STN_LINE, STN_LINE, wide);
     else
-        for (int64_t k = 0; k < wide; k++)
-            stn_copy_past_caches(to + k * step, codes + k * STN_LINE, STN_LINE);
+        scatter_lines(to, step, codes, wide);
 }
 
 static void turn_in_registers(const blocks_job *job, char *to, const char *from, int64_t tall,
