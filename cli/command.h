@@ -12,6 +12,7 @@
 stn_status command_info(int argc, char **argv);
 stn_status command_bench(int argc, char **argv);
 stn_status command_matrix(int argc, char **argv);
+stn_status command_view(int argc, char **argv);
 stn_status command_contract(int argc, char **argv);
 
 /* Exit status of a command that succeeds: 0, or EXIT_SKIPPED when it could check nothing. */

@@ -5,12 +5,14 @@
 
 #include "command.h"
 #include "contract.h"
+#include "contract_json.h"
 
 static const char help[] =
-    "usage: steno contract cubin FILE [--kernel NAME]\n\n"
+    "usage: steno contract cubin FILE [--kernel NAME] [--json]\n\n"
     "Prints the kernels of a cubin, or of those inside a fat binary or a host object: registers,\n"
     "stack frame, bytes that go through local memory, and loads and stores by width.\n\n"
-    "  --kernel NAME  this one, by its symbol; /EXPRESSION/: all whose demangled names match\n";
+    "  --kernel NAME  this one, by its symbol; /EXPRESSION/: all whose demangled names match\n"
+    "  --json         one JSON object instead\n";
 
 static void print_kernel(const contract_part *part)
 {
@@ -31,31 +33,61 @@ static void print_kernel(const contract_part *part)
     putchar('\n');
 }
 
-static stn_status print_all(stn_image *image, const contract_choice *choice)
+static void print_head(void)
 {
-    int printed = 0;
+    printf("%-7s %5s %6s %6s  %-16s %-16s %6s %7s %9s %7s %8s  %s\n", "target", "regs", "stack",
+           "spill", "loads", "stores", "local", "shared", "constant", "instr.", "unknown",
+           "kernel");
+}
+
+static void add_kernel(const contract_part *part, json_t *kernels)
+{
+    json_t *object = contract_json_function(&part->function);
+    json_array_append_new(json_object_get(object, "counts"), contract_json_part(part));
+    json_array_append_new(kernels, object);
+}
+
+/* Into `kernels`, or as text when that is NULL. */
+static stn_status tell_all(stn_image *image, const contract_choice *choice, json_t *kernels)
+{
+    int told = 0;
     for (int32_t f = 0; f < choice->count; f++) {
         contract_part part;
         if (image->symbols[choice->functions[f]].machine != STN_MACHINE_NVIDIA)
             continue;
         STN_TRY(contract_count(image, choice->functions[f], STN_LOOP_NONE, &part));
-        if (printed++ == 0)
-            printf("%-7s %5s %6s %6s  %-16s %-16s %6s %7s %9s %7s %8s  %s\n", "target", "regs",
-                   "stack", "spill", "loads", "stores", "local", "shared", "constant", "instr.",
-                   "unknown", "kernel");
-        print_kernel(&part);
+        if (told++ == 0 && !kernels)
+            print_head();
+        if (kernels)
+            add_kernel(&part, kernels);
+        else
+            print_kernel(&part);
     }
-    return printed ? STN_OK : stn_fail(STN_ERR_RANGE, "%s has no CUDA kernels", image->name);
+    return told ? STN_OK : stn_fail(STN_ERR_RANGE, "%s has no CUDA kernels", image->name);
 }
 
-enum { KERNEL = FIRST_LONG_OPTION };
+static stn_status print_json(stn_image *image, const contract_choice *choice)
+{
+    json_t *all = json_object(), *kernels = json_array();
+    contract_json_file(all, image);
+    json_object_set_new(all, "functions", kernels);
+    const stn_status status = tell_all(image, choice, kernels);
+    if (status == STN_OK)
+        return contract_json_print(all);
+    json_decref(all);
+    return status;
+}
+
+enum { KERNEL = FIRST_LONG_OPTION, JSON };
 
 stn_status contract_cubin(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"kernel", required_argument, NULL, KERNEL},
+                                            {"json", no_argument, NULL, JSON},
                                             {NULL, 0, NULL, 0}};
     const char *kernel = NULL;
+    int json = 0;
     stn_image *image;
     contract_choice choice;
     for (int option; (option = next_option(argc, argv, options)) != -1;) {
@@ -63,14 +95,17 @@ stn_status contract_cubin(int argc, char **argv)
             fputs(help, stdout);
             return STN_OK;
         }
-        if (option != KERNEL)
+        if (option == JSON)
+            json = 1;
+        else if (option == KERNEL)
+            kernel = optarg;
+        else
             return STN_ERR_ARGUMENT;
-        kernel = optarg;
     }
     STN_TRY(contract_open_only(argc, argv, &image));
     stn_status status = contract_choose(image, kernel, &choice);
     if (status == STN_OK) {
-        status = print_all(image, &choice);
+        status = json ? print_json(image, &choice) : tell_all(image, &choice, NULL);
         contract_choice_release(&choice);
     }
     stn_image_close(image);

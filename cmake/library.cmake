@@ -51,7 +51,7 @@ foreach(library steno_static steno_shared)
     target_include_directories(${library} INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C m)
+    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
     if(STENO_WITH_SPARSE)
         target_link_libraries(${library} PRIVATE ZLIB::ZLIB)
     endif()

@@ -44,8 +44,8 @@ static void test_arguments(void **context)
     other_size.size--;
     no_data.data = NULL;
     REFUSE_BOTH(right, NULL, STN_ERR_ARGUMENT, "a view is NULL")
-    REFUSE_BOTH(right, &zero, STN_ERR_ARGUMENT, "a view was not made by stn_view_wrap")
-    REFUSE_BOTH(right, &other_size, STN_ERR_ARGUMENT, "a view was not made by stn_view_wrap")
+    REFUSE_BOTH(right, &zero, STN_ERR_ARGUMENT, "a view is one of nothing")
+    REFUSE_BOTH(right, &other_size, STN_ERR_ARGUMENT, "a view was not made by this library")
     REFUSE_BOTH(right, &no_data, STN_ERR_ARGUMENT, "golf (f32, 5 x 3): data is NULL")
     assert_int_equal(right_from_view(NULL, &good), STN_ERR_ARGUMENT);
     assert_string_equal(stn_error(), "right_from_view: x is NULL");

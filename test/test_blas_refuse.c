@@ -149,16 +149,16 @@ static void test_null(void **context)
 }
 
 /* A view that is all zero, or of another version of the library. */
-static void test_views_not_made_by_wrap(void **context)
+static void test_views_of_nothing(void **context)
 {
     (void)context;
     operands o = make_operands(6, 6);
     const stn_view good = o.xv;
     memset(&o.xv, 0, sizeof o.xv);
-    refused(&o, STN_ERR_ARGUMENT, "stn_view_wrap", "");
+    refused(&o, STN_ERR_ARGUMENT, "one of nothing", "");
     o.xv = good;
     o.xv.size += 8;
-    refused(&o, STN_ERR_ARGUMENT, "stn_view_wrap", "");
+    refused(&o, STN_ERR_ARGUMENT, "not made by", "");
     drop_operands(&o);
 }
 
@@ -392,7 +392,7 @@ int main(void)
         cmocka_unit_test(test_extents),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_null),
-        cmocka_unit_test(test_views_not_made_by_wrap),
+        cmocka_unit_test(test_views_of_nothing),
         cmocka_unit_test(test_read_only),
         cmocka_unit_test(test_rules_of_storing),
         cmocka_unit_test(test_scales_beyond_f32),

@@ -65,7 +65,7 @@ accepts --help
 holds "help names bench" grep -q '^ *bench ' out
 accepts --version
 holds "a version" grep -Eq '^steno [0-9]+\.[0-9]+\.[0-9]+$' out
-for command in info bench matrix; do
+for command in info bench matrix view; do
     accepts $command --help
     holds "$command --help" grep -q "^usage: steno $command" out
     accepts $command -h

@@ -118,6 +118,15 @@ expect_loops() {
     checked=$((checked + 1))
 }
 
+# As JSON, the same kernels and the same counts as report has.
+expect_json() {
+    local kernels reported
+    kernels=$("$steno" contract cubin "$work/90.cubin" --kernel muladd_c16 --json)
+    reported=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --loop none --json)
+    expect "cubin --json" "$kernels" "$reported"
+    grep -q '"load.128": *3' <<<"$kernels" || fail "cubin --json has no loads: $kernels"
+}
+
 # In a host object the kernels follow the host's functions; in a fat binary one is found by target.
 with_host_objects() {
     nvcc -c -arch=sm_90 -O3 "$kernels" -o "$work/host.o" || { fail "nvcc -c"; return; }
@@ -161,6 +170,7 @@ if has nvcc; then
         [ "$sm" -lt 75 ] || [ "$sm" -gt 121 ] || with_nvcc "$sm"
     done
     expect_loops
+    expect_json
     with_host_objects
 else
     echo "skipped: no nvcc"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What doc/accessors.md quotes is what the sources say: a fenced block behind a line such as
+# What doc/accessors.md and doc/views.md quote is what the sources say: a fenced block behind a line such as
 #   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
 #   <!-- examples/axpy.c prints -->   is all that this program prints
 # and every block has such a line.
@@ -9,7 +9,7 @@ set -u
 
 awk -v root="$SOURCE_DIR" -v build="$BUILD_DIR" '
 function fail(text) {
-    print FILENAME ":" NR ": " text
+    print FILENAME ":" FNR ": " text
     bad = 1
 }
 function text_of(command,    line, text) {
@@ -62,4 +62,4 @@ END {
         fail("a block without an end")
     print quotes + 0 " quotes"
     exit bad || !quotes
-}' "$SOURCE_DIR/doc/accessors.md"
+}' "$SOURCE_DIR/doc/accessors.md" "$SOURCE_DIR/doc/views.md"

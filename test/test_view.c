@@ -1,4 +1,4 @@
-/* stn_view_wrap: what it describes, and what it refuses before anything is read. */
+/* Wrapped views: what they describe, and what is refused before anything is read. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,6 +111,36 @@ static void test_strides(void **context)
     accept(f64(), memory + 63, 1, &extent, (const int64_t[]){-7});
     accept(f64(), memory, 1, (const int64_t[]){1}, (const int64_t[]){INT64_MIN});
     accept(f64(), memory, 1, (const int64_t[]){1}, (const int64_t[]){INT64_MAX});
+}
+
+/* Views without elements are asked, cut and shared without a look at their memory. */
+static void test_empty_asked(void **context)
+{
+    (void)context;
+    static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
+    void *const bogus[] = {NULL, (void *)(uintptr_t)64, (void *)(UINTPTR_MAX - 63)};
+    const int64_t extents[] = {3, 0, 7};
+    const stn_slice slices[] = {stn_slice_index(1), stn_slice_all(), stn_slice_range(2, 5)};
+    for (size_t k = 0; k < 4; k++)
+        for (size_t b = 0; b < 3; b++) {
+            const stn_layout layout = stn_layout_of(kinds[k]);
+            stn_view view, part, copy;
+            assert_int_equal(
+                stn_view_wrap_layout(&view, "golf", f64(), bogus[b], &layout, 3, extents), STN_OK);
+            assert_int_equal(stn_view_count(&view) + stn_view_span(&view), 0);
+            assert_int_equal(stn_view_is_contiguous(&view), 1);
+            assert_int_equal(stn_view_is_unique(&view), 1);
+            assert_int_equal(stn_view_with_traits(&view, STN_ALIGNED), STN_OK);
+            assert_int_equal(stn_view_slice(&part, &view, 3, slices), STN_OK);
+            assert_int_equal(stn_view_count(&part), 0);
+            assert_int_equal(part.extent[1], 3);
+            assert_int_equal(stn_view_share(&copy, &view), STN_OK);
+            assert_int_equal(stn_view_equal(&copy, &view), 1);
+            assert_int_equal(STN_VIEW_GET(&view, &(double){0}, 0, 0, 0), STN_ERR_RANGE);
+            stn_view_release(&copy);
+            stn_view_release(&view);
+        }
 }
 
 /* ---- what is refused ---- */
@@ -249,17 +279,12 @@ static void test_overlap(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_layout_right),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_null),
-        cmocka_unit_test(test_rank),
-        cmocka_unit_test(test_negative_extents),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_layout_right),
+        cmocka_unit_test(test_empty),    cmocka_unit_test(test_empty_asked),
+        cmocka_unit_test(test_strides),  cmocka_unit_test(test_null),
+        cmocka_unit_test(test_rank),     cmocka_unit_test(test_negative_extents),
+        cmocka_unit_test(test_formats),  cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_labels),
         cmocka_unit_test(test_overlap),
     };
     return cmocka_run_group_tests_name("view", tests, NULL, NULL);

@@ -43,7 +43,7 @@ STN_END_DECLS
  * change the view, which must not be a const object then. Other types refer to the elements only. A
  * stochastic type takes the view's seed.
  *
- * STN_ERR_ARGUMENT     x or view is NULL, the view was not made by stn_view_wrap, it is read-only
+ * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
  *                      and the type writes, its scale or zero point is not usable
  * STN_ERR_FORMAT       the view has another format
  * STN_ERR_SHAPE        another rank, or an extent or a stride that the type knows differently. The
@@ -52,7 +52,9 @@ STN_END_DECLS
  * STN_ERR_RANGE        the elements reach beyond 32-bit indices, and the type has those
  * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales of the type that are
  *                      selected by an index, or not of type double; and if the type writes, another
- *                      rounding or overflow rule, or counters: accessors do not count */
+ *                      rounding or overflow rule, or counters: accessors do not count. Tiled,
+ * Morton and custom layouts, scales of the view that differ between elements, atomic views, memory
+ * out of the host's reach */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views know formats, not elements by functions of the user's");      \

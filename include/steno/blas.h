@@ -4,11 +4,12 @@
  * say how operands are stored. Sums follow one order (doc/order.md): the same bits on every
  * executor, for every number of threads and every instruction set.
  *
- * Statuses: STN_ERR_ARGUMENT (a null pointer, a view not made by stn_view_wrap, a result that is
+ * Statuses: STN_ERR_ARGUMENT (a null pointer, a view of nothing, a result that is
  * read-only), STN_ERR_SHAPE (ranks or extents that do not fit), STN_ERR_UNSUPPORTED (a format that
- * does not go with the arithmetic type), STN_ERR_ALIAS (a result whose span overlaps an operand's,
- * interleaved or not, or that repeats one element by stride 0), STN_ERR_MEMORY. After an error the
- * result is as it was. */
+ * does not go with the arithmetic type; a tiled, Morton or custom layout, scales that differ
+ * between elements, atomic views, memory that the executor does not reach), STN_ERR_ALIAS (a result
+ * whose span overlaps an operand's, interleaved or not, or that repeats one element by stride 0),
+ * STN_ERR_MEMORY. After an error the result is as it was. */
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 

@@ -13,7 +13,7 @@ typedef struct stn_exec stn_exec;
  *   "openmp"            as many threads as OpenMP gives
  *   "openmp:threads=4"  that many
  * Results are the same bits on each. STN_ERR_ARGUMENT for an unknown name or option,
- * STN_ERR_MEMORY. */
+ * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h). */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
 /* Give it back; NULL is nothing to do. */

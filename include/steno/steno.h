@@ -4,10 +4,12 @@
 
 #include "steno/accessor.h"
 #include "steno/accessor_view.h"
+#include "steno/atomic.h"
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
 #include "steno/contract.h"
+#include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/sparse.h"

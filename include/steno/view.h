@@ -2,27 +2,101 @@
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
 
+#include "steno/exec.h"
 #include "steno/format.h"
+#include "steno/layout.h"
 
 STN_BEGIN_DECLS
 
-#define STN_MAX_RANK 8
+/* Where data is. Only the host's memory can be allocated by this version; data of the others can be
+ * described, and every access from the host to memory it cannot reach is refused. */
+typedef enum stn_space {
+    STN_SPACE_HOST = 0,
+    STN_SPACE_PINNED = 1,  /* the host's, locked for a device */
+    STN_SPACE_MANAGED = 2, /* moves between host and device by itself */
+    STN_SPACE_DEVICE = 3   /* out of the host's reach */
+} stn_space;
 
-/* An N-dimensional array that somebody else owns. Make one with stn_view_wrap: operations refuse
- * anything else. */
+/* "host", "pinned", "managed", "device"; "unknown space" for any other number. */
+STN_API const char *stn_space_name(stn_space space);
+
+/* Can code that runs on this executor read and write this space? */
+STN_API int stn_space_accessible(const stn_exec *exec, stn_space space);
+
+/* Where views of this executor are, and how they are laid out, unless they are told otherwise; NULL
+ * is the calling thread. */
+STN_API stn_space stn_exec_space(const stn_exec *exec);
+STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
+
+/* What is promised of the accesses through a view, as bits. */
+typedef enum stn_traits {
+    STN_ATOMIC = 1,        /* elements have no address; see atomic.h */
+    STN_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
+    STN_RESTRICT = 4,      /* nothing else refers to the elements */
+    STN_ALIGNED = 8,       /* the first element is at a multiple of 64 bytes: checked */
+    STN_STREAMING = 16     /* what is stored is not read again soon: stores go past the caches */
+} stn_traits;
+
+/* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
+ * are read as value = scale * (code - zero). data NULL: there are none. */
+typedef struct stn_scales {
+    void *data; /* the scale of element (0, ..., 0) */
+    stn_format format;
+    int32_t dimension;    /* the one along which `block` neighbours share a scale; -1: none */
+    int64_t block, phase; /* of that dimension; index 0 is number `phase` of its block */
+    int64_t stride[STN_MAX_RANK]; /* in scales, per index, or per block of indices; 0 repeats */
+} stn_scales;
+
+typedef struct stn_owner stn_owner; /* of memory and label, with a count of the handles */
+
+/* An N-dimensional array. All zeros are a valid view of nothing: rank 0, no elements, no owner.
+ * Otherwise made by the functions below: operations refuse anything else. Members may be read; the
+ * label, the storage's scale, zero point, seed and counters, and read_only may be set. */
 typedef struct stn_view {
     size_t size;         /* of this struct */
-    const char *label;   /* appears in error messages; not copied */
+    const char *label;   /* appears in error messages; the owner's copy, else not copied */
     stn_storage storage; /* how each element is stored */
-    void *data;          /* element (0, ..., 0) */
+    void *data;          /* element (0, ..., 0), or of a mapped view what offsets count from */
     int32_t rank;        /* 0 to STN_MAX_RANK */
     int32_t read_only;   /* calls that would write refuse the view */
     int64_t extent[STN_MAX_RANK];
-    int64_t stride[STN_MAX_RANK]; /* in elements, of any sign; 0 repeats */
+    int64_t stride[STN_MAX_RANK]; /* in elements, of any sign; 0 repeats. Of a mapped view: in
+                                   * indices of the mapping's dimension axis[d] */
+    uint32_t traits;              /* of stn_traits */
+    uint32_t fixed;               /* bit d: extent d is part of the type and never changes */
+    int32_t space;                /* of stn_space */
+    int32_t wide_index;           /* the span needs 64-bit offsets */
+    stn_owner *owner;             /* NULL: the memory is somebody else's */
+    void *reserved;
+    const stn_mapping *mapping; /* NULL: strided; base and axis mean nothing then */
+    stn_scales scales;
+    int64_t base[STN_MAX_RANK]; /* of a mapped view: the mapping's index of element (0, ..., 0) */
+    int8_t axis[STN_MAX_RANK];  /* of a mapped view: the mapping's dimension that d runs along */
 } stn_view;
 
-/* Describe memory as a view. `strides` NULL means layout right: the last dimension is contiguous.
- * Nothing is allocated or read.
+/* ---- making and giving back ---- */
+
+/* How memory of a new view is prepared, as bits. */
+typedef enum stn_create {
+    STN_UNINITIALISED = 1, /* elements are as they come; otherwise their codes are zero */
+    STN_PADDED = 2         /* rows begin at multiples of 64 bytes where they are longer than that */
+} stn_create;
+
+/* Allocate a view with one handle, its elements zero: written by the executor's threads, in the
+ * parts that operations on it share out, so that each thread's part is near it. exec NULL: by the
+ * calling thread.
+ *
+ * `layout` NULL is the executor's default: layout right on reference and openmp. The label is
+ * copied; NULL is "". Memory is aligned to 64 bytes.
+ * STN_ERR_ARGUMENT (null pointers, rank, flags, strides that put two elements in one place),
+ * STN_ERR_FORMAT, STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (elements or bytes overflow),
+ * STN_ERR_MEMORY. On any error *view is a view of nothing. */
+STN_API stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
+                                   stn_storage storage, const stn_layout *layout, int rank,
+                                   const int64_t *extents, unsigned flags);
+
+/* Describe memory as a view that does not own it. `strides` NULL means layout right: the last
+ * dimension is contiguous. Nothing is allocated or read.
  * STN_ERR_ARGUMENT (null pointers, rank, misaligned data), STN_ERR_FORMAT, STN_ERR_SHAPE (a
  * negative extent), STN_ERR_RANGE (the elements span more than the address space). */
 STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
@@ -32,6 +106,242 @@ STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage 
 STN_API stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
                                        const void *data, int rank, const int64_t *extents,
                                        const int64_t *strides);
+
+/* The same with any layout. The mapping of a tiled, Morton or custom layout is allocated:
+ * stn_view_release gives it back, the memory stays the caller's. STN_ERR_MEMORY too. */
+STN_API stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage,
+                                        void *data, const stn_layout *layout, int rank,
+                                        const int64_t *extents);
+
+/* The same over memory that `free_data` is called for, with its context, when the last handle is
+ * released: the view owns it from now on, unless the call fails. */
+STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage,
+                                  void *data, const stn_layout *layout, int rank,
+                                  const int64_t *extents,
+                                  void (*free_data)(void *data, void *context), void *context);
+
+/* Another handle of the same elements: *copy becomes *view, and the owner counts one more. Whatever
+ * *copy was is overwritten, not released; a view shared onto itself stays as it is. Any number of
+ * threads may share and release handles of one owner at once. */
+STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
+
+/* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
+ * and views of nothing are nothing to do, parts that borrow are only cleared. */
+STN_API void stn_view_release(stn_view *view);
+
+/* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
+ * borrows one. */
+STN_API int64_t stn_view_use_count(const stn_view *view);
+
+/* ---- asking ---- */
+
+/* Elements; 1 for rank 0, 0 for a view of nothing. */
+STN_API int64_t stn_view_count(const stn_view *view);
+
+/* Elements between the lowest and the highest address, both included; 0 where there are none. Of a
+ * mapped view: those the whole mapping spans. */
+STN_API int64_t stn_view_span(const stn_view *view);
+
+/* Are the elements all that is in their span? */
+STN_API int stn_view_is_contiguous(const stn_view *view);
+
+/* Has every element a place of its own? */
+STN_API int stn_view_is_unique(const stn_view *view);
+
+/* The layout that the strides, or the mapping, make; STN_LAYOUT_RIGHT where several are true. */
+STN_API stn_layout_kind stn_view_layout(const stn_view *view);
+
+/* Extent and stride of a dimension. STN_ERR_RANGE for a dimension the view does not have;
+ * STN_ERR_UNSUPPORTED for the stride of a mapped view. */
+STN_API stn_status stn_view_extent(const stn_view *view, int dimension, int64_t *extent);
+STN_API stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride);
+
+/* Exactly `rank` strides into `strides`, which has room for `room`. STN_ERR_RANGE when that is too
+ * little; nothing is written then. */
+STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room);
+
+/* For a BLAS: the matrix is column-major (or row-major, *is_row_major 1) with this leading
+ * dimension. STN_ERR_SHAPE unless the rank is 2, STN_ERR_UNSUPPORTED when neither is true. */
+STN_API stn_status stn_view_leading_dimension(const stn_view *view, int64_t *leading,
+                                              int *is_row_major);
+
+/* The offset of an element from data, in elements. STN_ERR_SHAPE unless `count` is the rank,
+ * STN_ERR_RANGE for an index outside, with indices and extents in the message. */
+STN_API stn_status stn_view_offset(const stn_view *view, int count, const int64_t *indices,
+                                   int64_t *offset);
+
+/* The address of an element. STN_ERR_UNSUPPORTED where elements have none that a program may use:
+ * atomic views, memory out of the host's reach; errors of stn_view_offset. */
+STN_API stn_status stn_view_address(const stn_view *view, int count, const int64_t *indices,
+                                    void **address);
+
+/* Does an element have an address, at which the value stands as it is: no scale, not atomic, and
+ * within the host's reach? */
+STN_API int stn_view_is_lvalue(const stn_view *view);
+
+/* Same memory, storage, layout, space, rank and extents? Constness and handles do not matter. */
+STN_API int stn_view_equal(const stn_view *a, const stn_view *b);
+
+/* May a view like `from` take the place of one like `to`: format, space, rank, extents that `to`
+ * fixes, layout (`to`'s layout is what its strides say) and constness? `reason`, of `room` bytes
+ * (or NULL), gets a sentence; "" when it may. */
+STN_API int stn_view_can_assign(const stn_view *to, const stn_view *from, char *reason,
+                                size_t room);
+
+/* *to = *from as a further handle, if stn_view_can_assign; *to's handle is released. Constness,
+ * traits and fixed extents stay *to's, unless it is a view of nothing. STN_ERR_SHAPE with the
+ * reason. */
+STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
+
+/* ---- properties ---- */
+
+/* The same elements with other traits: no further handle, nothing is copied. STN_ERR_ARGUMENT for
+ * unknown bits, and for STN_ALIGNED where data is not. */
+STN_API stn_status stn_view_with_traits(stn_view *view, unsigned traits);
+
+/* Make the extents of these dimensions (bit d: dimension d), and no others, part of the view's
+ * type. STN_ERR_ARGUMENT for dimensions it does not have. */
+STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
+
+/* Say where data is that was wrapped or adopted. STN_ERR_ARGUMENT for an unknown space and for
+ * memory that the library allocated. */
+STN_API stn_status stn_view_in_space(stn_view *view, stn_space space);
+
+/* Give a view scales that differ between elements. They are not copied, and must live as long.
+ * STN_ERR_ARGUMENT, STN_ERR_FORMAT (scales are f64 or f32), STN_ERR_UNSUPPORTED (mapped views). */
+STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales);
+
+/* ---- single elements ---- */
+
+/* One element as a double, or from one, with all checks: rank, bounds, space, constness. With
+ * stochastic rounding an element draws by its number in C order. Errors of stn_view_address and of
+ * stn_decode and stn_encode; STN_ERR_ARGUMENT for writing to a read-only view. */
+STN_API stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices,
+                                double *value);
+STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices,
+                                double value);
+
+/* The same for views of complex formats. */
+STN_API stn_status stn_view_get_complex(const stn_view *view, int count, const int64_t *indices,
+                                        stn_c128 *value);
+STN_API stn_status stn_view_set_complex(const stn_view *view, int count, const int64_t *indices,
+                                        stn_c128 value);
+
+/* STN_VIEW_GET(&view, &value, i, j) and STN_VIEW_SET(&view, value, i, j). */
+#define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})
+#define STN_VIEW_COUNT(...)   ((int)(sizeof STN_VIEW_INDICES(__VA_ARGS__) / sizeof(int64_t)))
+#define STN_VIEW_GET(view, value, ...)                                                             \
+    stn_view_get(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
+#define STN_VIEW_SET(view, value, ...)                                                             \
+    stn_view_set(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
+
+/* ---- parts ---- */
+
+/* What a subview takes of a dimension. */
+typedef struct stn_slice {
+    int64_t begin, count, step; /* the indices begin, begin + step, ...; count of them */
+    int32_t drops;              /* one index, and the dimension goes */
+    int32_t all;                /* the whole dimension, whatever the numbers say */
+} stn_slice;
+
+/* One index; indices begin to end - 1; all; every step-th from begin on, count of them (a negative
+ * step goes backward). */
+STN_FN stn_slice stn_slice_strided(int64_t begin, int64_t count, int64_t step)
+{
+    stn_slice slice;
+    slice.begin = begin;
+    slice.count = count;
+    slice.step = step;
+    slice.drops = slice.all = 0;
+    return slice;
+}
+STN_FN stn_slice stn_slice_index(int64_t index)
+{
+    stn_slice slice = stn_slice_strided(index, 1, 1);
+    slice.drops = 1;
+    return slice;
+}
+STN_FN stn_slice stn_slice_range(int64_t begin, int64_t end)
+{
+    return stn_slice_strided(begin, end < begin ? -1 : begin < 0 ? 0 : end - begin, 1);
+}
+STN_FN stn_slice stn_slice_all(void)
+{
+    stn_slice slice = stn_slice_strided(0, 0, 1);
+    slice.all = 1;
+    return slice;
+}
+
+/* Part of a view, one slice per dimension: a view of the same elements that borrows the handle of
+ * *view, which must live as long. It has no owner; releasing it does nothing. *part may be *view,
+ * which keeps its handle then. Extents stay fixed where all of them is taken. STN_ERR_SHAPE unless
+ * `count` is the rank, STN_ERR_RANGE for slices outside or reversed, STN_ERR_ARGUMENT for a step of
+ * 0, STN_ERR_UNSUPPORTED where the blocks that share a scale would be cut unevenly. */
+STN_API stn_status stn_view_slice(stn_view *part, const stn_view *view, int count,
+                                  const stn_slice *slices);
+
+/* The same as a further handle, which is to be released; *part as *view is one handle still. */
+STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
+                                        const stn_slice *slices);
+
+/* The dimensions in another order: dimension d of *turned is order[d] of *view. A borrowed part, as
+ * of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
+STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count,
+                                    const int *order);
+
+/* ---- copying and filling ---- */
+
+/* Every element of `to` becomes the element of `from` at the same index, converted between formats,
+ * scales and layouts: codes are moved where both are stored alike; integers without scales go
+ * through i64, all else through f64 as stn_decode and stn_encode say, rounded by `to`'s rules.
+ * Nothing is allocated, and the result does not depend on the number of threads. exec NULL: the
+ * calling thread. Copying a view to itself does nothing.
+ * STN_ERR_SHAPE (ranks or extents differ), STN_ERR_ARGUMENT (`to` is read-only, NULL),
+ * STN_ERR_ALIAS (they overlap and are not the same view; `to` repeats elements), STN_ERR_FORMAT
+ * (opaque or complex against another format), STN_ERR_UNSUPPORTED (memory the executor cannot
+ * reach). Nothing is written on an error. */
+STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from);
+
+/* Every element becomes `value`, encoded once by the view's rules (with stochastic rounding: for
+ * each). Errors as above. */
+STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value);
+
+/* Choose the scale with which all elements of `from` fit `view`'s format (`any` as in
+ * stn_storage_fit_scale): the storage's, or those of stn_view_set_scales, each for its elements.
+ * Extents must agree. The elements of `view` are not changed: copy next. */
+STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from,
+                                       int any);
+
+/* ---- other sizes ---- */
+
+/* The view gets new extents: a new allocation of the same label, layout, storage and space, into
+ * which what both have is copied; the rest is zero unless STN_UNINITIALISED. Padded rows stay
+ * padded; strides that are none of a layout by name keep their order and signs, without gaps. Other
+ * handles keep the old elements. Extents that are the same already: nothing happens.
+ * STN_ERR_ARGUMENT (memory that the view does not own, read-only), STN_ERR_SHAPE (another rank,
+ * fixed extents), STN_ERR_UNSUPPORTED (scales of stn_view_set_scales), else as stn_view_create. On
+ * an error *view is as it was. */
+STN_API stn_status stn_view_resize(stn_view *view, const stn_exec *exec, int rank,
+                                   const int64_t *extents, unsigned flags);
+
+/* The same without copying: the old handle is released first. Extents that are the same already:
+ * the memory is kept and, unless STN_UNINITIALISED, zeroed, which other handles see. On an error
+ * *view is a view of nothing. */
+STN_API stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int rank,
+                                       const int64_t *extents, unsigned flags);
+
+/* ---- mirrors ---- */
+
+/* A new view of the same shape, storage and strides in another space, uninitialised, labelled as
+ * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for memory that
+ * cannot be allocated, which is any but the host's. */
+STN_API stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+                                   stn_space space);
+
+/* A further handle of the view itself when its space is accessible like `space`; else a mirror,
+ * with the elements copied if `copy` is not 0. */
+STN_API stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec,
+                                        const stn_view *view, stn_space space, int copy);
 
 STN_END_DECLS
 

@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
+#include "view/told.h"
 
 typedef struct axpy_job {
     stn_operand x, y;
@@ -53,8 +54,8 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
 {
     axpy_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_axpy", exec));
-    STN_TRY(stn_view_expect("stn_axpy", x, 1));
-    STN_TRY(stn_view_expect("stn_axpy", y, 1));
+    STN_TRY(stn_operand_expect("stn_axpy", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));
     STN_TRY(stn_view_writable("stn_axpy", y));
     if (x->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_axpy: %s and %s differ in extent", stn_view_words(x),
@@ -72,7 +73,9 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.run.real);
     job.values = stn_exec_values(exec, arithmetic);
+    const uint64_t told = stn_told_begins("axpy", y);
     stn_exec_run(exec, axpy_share, &job);
+    stn_told_ends("axpy", y, told);
     return STN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "blas/operand.h"
 #include "exec/reduce.h"
 #include "steno/blas.h"
+#include "core/event.h"
 
 typedef struct dot_job {
     stn_operand x, y;
@@ -54,13 +55,26 @@ static void take_scales_out(dot_job *job)
     job->x.run.affine = job->y.run.affine = stn_affine_plain();
 }
 
+/* The sum, told of as a kernel that writes "result". */
+static double dot_told(const stn_exec *exec, const dot_job *job, const void *result)
+{
+    const stn_event_data what = {"result", "host", result,
+                                 (uint64_t)stn_arithmetic_bytes(job->arithmetic)};
+    const int64_t tiles = job->x.count / STN_TILE + (job->x.count % STN_TILE != 0);
+    const uint64_t told = stn_event_heard() ? stn_event_kernel_begins("dot", what) : 0;
+    const double sum = stn_reduce(exec, tiles, job->arithmetic == STN_F32, dot_tiles, job);
+    if (told)
+        stn_event_kernel_ends("dot", what, told);
+    return sum;
+}
+
 static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
                       const stn_view *y)
 {
     dot_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_dot", exec));
-    STN_TRY(stn_view_expect("stn_dot", x, 1));
-    STN_TRY(stn_view_expect("stn_dot", y, 1));
+    STN_TRY(stn_operand_expect("stn_dot", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_dot", exec, y, 1));
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     if (x->extent[0] != y->extent[0])
@@ -72,8 +86,7 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result,
         job.fused = stn_fused_of(job.x.run.real);
     take_scales_out(&job);
     job.values = stn_exec_values(exec, arithmetic);
-    const int64_t tiles = job.x.count / STN_TILE + (job.x.count % STN_TILE != 0);
-    const double sum = stn_reduce(exec, tiles, arithmetic == STN_F32, dot_tiles, &job);
+    const double sum = dot_told(exec, &job, result);
     if (arithmetic == STN_F64)
         *(double *)result = sum;
     else

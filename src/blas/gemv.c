@@ -6,6 +6,7 @@
 #include "blas/operand.h"
 #include "exec/reduce.h"
 #include "steno/blas.h"
+#include "view/told.h"
 
 enum { ROWS = 4, CHUNK = 4 };
 
@@ -113,9 +114,9 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
                                const stn_view *y)
 {
     STN_TRY(stn_exec_expect("stn_gemv", exec));
-    STN_TRY(stn_view_expect("stn_gemv", a, 2));
-    STN_TRY(stn_view_expect("stn_gemv", x, 1));
-    STN_TRY(stn_view_expect("stn_gemv", y, 1));
+    STN_TRY(stn_operand_expect("stn_gemv", exec, a, 2));
+    STN_TRY(stn_operand_expect("stn_gemv", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_gemv", exec, y, 1));
     STN_TRY(stn_view_writable("stn_gemv", y));
     if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not give %s", stn_view_words(a),
@@ -147,7 +148,9 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     if (vector.factored)
         job.a.run.affine = stn_affine_plain();
     job.x_values = vector.values;
+    const uint64_t told = stn_told_begins("gemv", y);
     gemv_run(exec, &job);
+    stn_told_ends("gemv", y, told);
     stn_free(vector.owned);
     return STN_OK;
 }

@@ -157,9 +157,9 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
     return exec ? STN_OK : stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
 }
 
-stn_status stn_view_writable(const char *call, const stn_view *view)
+stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,
+                              int rank)
 {
-    return view->read_only
-               ? stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only", call, stn_view_words(view))
-               : STN_OK;
+    STN_TRY(stn_view_expect(call, view, rank));
+    return stn_view_expect_plain(call, exec, view);
 }

@@ -82,10 +82,9 @@ double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_tile_val
 /* The loops over values on this executor. */
 const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic);
 
-/* Checks every operation makes of its executor. */
+/* Checks every operation makes of its executor, and of each view. */
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
-
-/* STN_ERR_ARGUMENT when the view may not be written. */
-stn_status stn_view_writable(const char *call, const stn_view *view);
+stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,
+                              int rank);
 
 #endif

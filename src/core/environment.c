@@ -1,4 +1,5 @@
 /* Environment variables, read once. */
+#define _GNU_SOURCE
 #include "core/environment.h"
 
 #include <pthread.h>
@@ -10,6 +11,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void read_environment(void)
 {
     environment.isa = getenv("STENO_ISA");
+    environment.tools =
+        secure_getenv("STENO_TOOLS_LIBS"); /* these run with the rights of the program */
 }
 
 const stn_environment *stn_environment_get(void)

@@ -3,7 +3,8 @@
 #define STENO_CORE_ENVIRONMENT_H
 
 typedef struct stn_environment {
-    const char *isa; /* STENO_ISA: c, neon, avx2 or avx512; NULL when not set */
+    const char *isa;   /* STENO_ISA: c, neon, avx2 or avx512; NULL when not set */
+    const char *tools; /* STENO_TOOLS_LIBS: paths of tool libraries, with colons between */
 } stn_environment;
 
 /* Read once, at the first call. */

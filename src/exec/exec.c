@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
+#include "core/event.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -34,6 +35,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
     STN_TRY(stn_isa_check_wish());
+    STN_TRY(stn_event_check_tools());
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
     stn_exec made = {STN_EXEC_REFERENCE, 1};

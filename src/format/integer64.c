@@ -15,7 +15,8 @@ STN_FN wide value_of(stn_u64 code, int bits, int is_signed)
     return is_signed ? (wide)stn_integer_decode(code, bits, 1) : (wide)code;
 }
 
-/* Without a zero point, and short of u64, these loops become plain vector conversions. */
+/* Without a zero point, and short of u64, these loops become plain vector conversions; encoding
+ * looks first whether all values fit. */
 #define RUNS(name, bits, is_signed)                                                                \
     static void name##_decode(int64_t *restrict values, const void *restrict codes, int64_t count, \
                               int64_t zero)                                                        \
@@ -28,12 +29,27 @@ STN_FN wide value_of(stn_u64 code, int bits, int is_signed)
         for (int64_t k = 0; k < count; k++)                                                        \
             values[k] = saturate(value_of(stn_code_get_##bits(codes, k), bits, is_signed) - zero); \
     }                                                                                              \
+    static int name##_all_fit(const int64_t *restrict values, int64_t count)                       \
+    {                                                                                              \
+        const stn_u64 shift = is_signed ? (stn_u64)1 << (bits - 1) : 0;                            \
+        stn_u64 beyond = 0;                                                                        \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            beyond |= bits < 64   ? ((stn_u64)values[k] + shift) >> (bits & 63)                    \
+                      : is_signed ? 0                                                              \
+                                  : (stn_u64)values[k] >> 63;                                      \
+        return beyond == 0;                                                                        \
+    }                                                                                              \
     static int64_t name##_encode(void *restrict codes, const int64_t *restrict values,             \
                                  int64_t count, int64_t zero)                                      \
     {                                                                                              \
         const wide highest = (wide)(~(stn_u64)0 >> (64 - bits + is_signed));                       \
         const wide lowest = is_signed ? -highest - 1 : 0;                                          \
         int64_t saturated = 0;                                                                     \
+        if (zero == 0 && name##_all_fit(values, count)) {                                          \
+            for (int64_t k = 0; k < count; k++)                                                    \
+                stn_code_put_##bits(codes, k, (stn_u64)values[k]);                                 \
+            return 0;                                                                              \
+        }                                                                                          \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const wide exact = (wide)values[k] + zero;                                             \
             const wide kept = exact > highest ? highest : exact < lowest ? lowest : exact;         \

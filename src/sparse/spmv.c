@@ -6,6 +6,7 @@
 #include "kernel/tree.h"
 #include "sparse/fused.h"
 #include "steno/sparse.h"
+#include "view/told.h"
 
 enum { BATCH = 64 }; /* rows whose sums are stored together */
 
@@ -91,8 +92,8 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     if (!a || a->size != sizeof *a)
         return stn_fail(STN_ERR_ARGUMENT, "stn_spmv: the matrix %s",
                         a ? "was not made by stn_csr_wrap" : "is NULL");
-    STN_TRY(stn_view_expect("stn_spmv", x, 1));
-    STN_TRY(stn_view_expect("stn_spmv", y, 1));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, y, 1));
     STN_TRY(stn_view_writable("stn_spmv", y));
     if (a->columns != x->extent[0] || a->rows != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
@@ -127,7 +128,9 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     job.x = vector.values;
     job.rows =
         (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->row_start[a->rows]};
+    const uint64_t told = stn_told_begins("spmv", y);
     stn_exec_run(exec, spmv_share, &job);
+    stn_told_ends("spmv", y, told);
     stn_free(vector.owned);
     return STN_OK;
 }

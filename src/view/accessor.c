@@ -18,7 +18,7 @@ static stn_status check_format(const stn_accessor_type *type, const stn_view *vi
     if (view->storage.format != type->format)
         return stn_fail(STN_ERR_FORMAT, "%s: %s has format %s, not %s", type->call,
                         stn_view_words(view), name_of(view->storage.format), name_of(type->format));
-    if (view->read_only && !type->is_const)
+    if (stn_view_is_read_only(view) && !type->is_const)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is read-only, and the accessor writes",
                         type->call, stn_view_words(view));
     if (!view->data && stn_view_count(view) > 0)
@@ -187,6 +187,7 @@ stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x, con
     if (!x)
         return stn_fail(STN_ERR_ARGUMENT, "%s: x is NULL", type->call);
     STN_TRY(stn_view_expect(type->call, view, type->rank));
+    STN_TRY(stn_view_expect_plain(type->call, NULL, view));
     STN_TRY(check_format(type, view));
     STN_TRY(check_shape(type, view));
     STN_TRY(check_span(type, view));

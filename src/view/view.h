@@ -1,20 +1,91 @@
-/* Views inside the library: spans, overlap and the words of error messages. */
+/* Views inside the library: checks, reach, overlap and the words of error messages. */
 #ifndef STENO_VIEW_VIEW_H
 #define STENO_VIEW_VIEW_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "steno/view.h"
 
-/* Number of elements; 1 for rank 0. */
-int64_t stn_view_count(const stn_view *view);
+/* STN_ERR_ARGUMENT when a view is NULL or no view. A view of nothing is one. */
+stn_status stn_view_refuse_unknown(const char *call, const stn_view *view);
+
+static inline stn_status stn_view_known(const char *call, const stn_view *view)
+{
+    return view && (view->size == sizeof *view || view->size == 0)
+               ? STN_OK
+               : stn_view_refuse_unknown(call, view);
+}
+
+/* STN_ERR_SHAPE naming both unless the view has this rank; STN_ERR_ARGUMENT when it is NULL, no
+ * view or one of nothing. */
+stn_status stn_view_expect(const char *call, const stn_view *view, int rank);
+
+/* STN_ERR_UNSUPPORTED unless an operation that knows strides, one scale, and memory that the
+ * executor (NULL: the calling thread) reaches can take the view. */
+stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view);
+
+/* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. */
+stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view);
+
+/* STN_ERR_ARGUMENT when the view may not be written. */
+stn_status stn_view_writable(const char *call, const stn_view *view);
+
+/* The checks of stn_view_offset. */
+stn_status stn_view_expect_indices(const char *call, const stn_view *view, int count,
+                                   const int64_t *indices);
+
+/* The address of an element that the host may access: errors of stn_view_address. */
+stn_status stn_view_locate(const char *call, const stn_view *view, int count,
+                           const int64_t *indices, void **address);
+
+static inline int stn_view_is_nothing(const stn_view *view)
+{
+    return view->size == 0;
+}
+
+/* The members that mean something in a strided view with one scale, in parts that compilers copy
+ * and clear by straight stores: a loop over all of them takes longer to start than to run. */
+enum { STN_VIEW_PART = (offsetof(stn_view, scales) + sizeof(void *)) / 4 };
+
+/* *to becomes *from, for another handle or a part. */
+static inline void stn_view_copy_handle(stn_view *to, const stn_view *from)
+{
+    if (from->mapping || from->scales.data) {
+        *to = *from;
+        return;
+    }
+    for (size_t at = 0; at < 4 * STN_VIEW_PART; at += STN_VIEW_PART)
+        memcpy((char *)to + at, (const char *)from + at, STN_VIEW_PART);
+}
+
+/* *view becomes a view of nothing. */
+static inline void stn_view_clear(stn_view *view)
+{
+    for (size_t at = 0; at < 4 * STN_VIEW_PART; at += STN_VIEW_PART)
+        memset((char *)view + at, 0, STN_VIEW_PART);
+}
+
+static inline int stn_view_is_read_only(const stn_view *view)
+{
+    return view->read_only || (view->traits & STN_RANDOM_ACCESS);
+}
+
+/* Is the first element at a multiple of 64 bytes? */
+int stn_view_is_aligned(const stn_view *view);
+
+/* Lowest and highest offset of an element of a strided view. 0 when 64 bits do not hold them. */
+int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
 
 /* Do two views share bytes, as far as their spans tell? */
 int stn_view_overlaps(const stn_view *a, const stn_view *b);
 
-/* "x (f16, 3 x 4)" for messages. The text lasts until the fourth next call on this thread. */
-const char *stn_view_words(const stn_view *view);
+/* Has every element of these strides a place of its own? Exact, but for strides that take more than
+ * a million steps to tell: those are said to repeat. */
+int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides);
 
-/* STN_ERR_SHAPE naming both unless the view has this rank; STN_ERR_ARGUMENT when it is NULL or no
- * view. */
-stn_status stn_view_expect(const char *call, const stn_view *view, int rank);
+/* "x (f16, 3 x 4)" for messages, "x (f16, 3 x 4, device)" where it is not on the host. The text
+ * lasts until the fourth next call on this thread. */
+const char *stn_view_words(const stn_view *view);
 
 #endif

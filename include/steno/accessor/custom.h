@@ -14,7 +14,7 @@
                     x.context);                                                                    \
     }                                                                                              \
     STN_FN_LONG void name##_load(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,     \
-                                 stn_##real *STN_RESTRICT values)                                  \
+                                 stn_##real *STN_NO_ALIAS values)                                  \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         while (stn_walk_next(&walk, rank_, x.extent, x.stride, 0)) {                               \
@@ -38,7 +38,7 @@
     }                                                                                              \
     STN_DEFINE_UPDATES(name, rank_, real)                                                          \
     STN_FN_LONG void name##_store(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,    \
-                                  const stn_##real *STN_RESTRICT values)                           \
+                                  const stn_##real *STN_NO_ALIAS values)                           \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         while (stn_walk_next(&walk, rank_, x.extent, x.stride, 0)) {                               \

@@ -8,15 +8,15 @@
 #if defined(STN_OPENCL)
 #    define STN_MEM      __global /* where the elements of accessors are */
 #    define STN_TEXT     __constant
-#    define STN_RESTRICT restrict
+#    define STN_NO_ALIAS restrict
 #elif defined(__cplusplus)
 #    define STN_MEM
 #    define STN_TEXT
-#    define STN_RESTRICT __restrict
+#    define STN_NO_ALIAS __restrict
 #else
 #    define STN_MEM
 #    define STN_TEXT
-#    define STN_RESTRICT restrict
+#    define STN_NO_ALIAS restrict
 #endif
 
 /* As STN_FN, for functions that are too long to be copied into every call. */

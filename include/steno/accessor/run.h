@@ -42,8 +42,8 @@
 #define STN_SCALE_WRITE_c64(v)  (v)
 
 #define STN_READ_RUN(real, format)                                                                 \
-    STN_FN void stn_read_run_##real##_##format(stn_##real *STN_RESTRICT values,                    \
-                                               const STN_MEM stn_##format *STN_RESTRICT codes,     \
+    STN_FN void stn_read_run_##real##_##format(stn_##real *STN_NO_ALIAS values,                    \
+                                               const STN_MEM stn_##format *STN_NO_ALIAS codes,     \
                                                stn_size count, stn_##real zero, stn_##real scale)  \
     {                                                                                              \
         stn_size k = 0;                                                                            \
@@ -52,7 +52,7 @@
     }
 #define STN_WRITE_RUN(real, format)                                                                \
     STN_FN void stn_write_run_##real##_##format(                                                   \
-        STN_MEM stn_##format *STN_RESTRICT codes, const stn_##real *STN_RESTRICT values,           \
+        STN_MEM stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,           \
         stn_size count, stn_##real zero, stn_##real scale, STN_RULES)                              \
     {                                                                                              \
         stn_size k = 0;                                                                            \
@@ -66,7 +66,7 @@
 #ifdef STN_HAVE_VECTORS
 #    define STN_READ_RUN_BY(real, format, ...)                                                     \
         STN_FN void stn_read_run_##real##_##format(                                                \
-            stn_##real *STN_RESTRICT values, const stn_##format *STN_RESTRICT codes,               \
+            stn_##real *STN_NO_ALIAS values, const stn_##format *STN_NO_ALIAS codes,               \
             stn_size count, stn_##real zero, stn_##real scale)                                     \
         {                                                                                          \
             stn_size k = 0;                                                                        \
@@ -84,7 +84,7 @@
                             values + k, codes + k, width, is_signed, zero, scale);)
 #    define STN_WRITE_RUN_NARROW(real, format, width)                                              \
         STN_FN void stn_write_run_##real##_##format(                                               \
-            stn_##format *STN_RESTRICT codes, const stn_##real *STN_RESTRICT values,               \
+            stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,               \
             stn_size count, stn_##real zero, stn_##real scale, STN_RULES)                          \
         {                                                                                          \
             const stn_float_kind kind = stn_##format##_kind();                                     \

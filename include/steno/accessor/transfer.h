@@ -35,8 +35,8 @@
 /* clang-format off */
 /* A piece of a run, at one stride and with one scale or scales of equal stride. */
 #define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                         \
-    STN_FN_LONG void name##_decode(stn_##real *STN_RESTRICT values,                                \
-                                   const STN_MEM stn_##format *STN_RESTRICT codes,                 \
+    STN_FN_LONG void name##_decode(stn_##real *STN_NO_ALIAS values,                                \
+                                   const STN_MEM stn_##format *STN_NO_ALIAS codes,                 \
                                    stn_size stride, stn_size count                                 \
                                    STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
                                    STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)               \
@@ -57,7 +57,7 @@
     }
 #define STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                    \
     STN_FN_LONG void name##_load(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,     \
-                                 stn_##real *STN_RESTRICT values)                                  \
+                                 stn_##real *STN_NO_ALIAS values)                                  \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
@@ -72,8 +72,8 @@
 
 #define STN_RULES_OF(name) (stn_rounding)name##_rounding, (stn_overflow)name##_overflow
 #define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                   \
-    STN_FN_LONG void name##_encode(const stn_##real *STN_RESTRICT values,                          \
-                                   STN_MEM stn_##format *STN_RESTRICT codes,                       \
+    STN_FN_LONG void name##_encode(const stn_##real *STN_NO_ALIAS values,                          \
+                                   STN_MEM stn_##format *STN_NO_ALIAS codes,                       \
                                    stn_size stride, stn_size count                                 \
                                    STN_IF_##SEED(, stn_u64 seed, stn_size first)                   \
                                    STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
@@ -119,7 +119,7 @@
 #define STN_LOOK_AHEAD_NO(name, rank_, real, scale_format)
 #define STN_DEFINE_STORE(name, rank_, real, scale_format, SCALES, ZEROS, SEED)                     \
     STN_FN_LONG void name##_store(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,    \
-                                  const stn_##real *STN_RESTRICT values)                           \
+                                  const stn_##real *STN_NO_ALIAS values)                           \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
@@ -151,7 +151,7 @@
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
     enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
     STN_FN void name##_load_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                   \
-                                   stn_##real *STN_RESTRICT values)                                \
+                                   stn_##real *STN_NO_ALIAS values)                                \
     {                                                                                              \
         const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                    \
         const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));             \

@@ -1,0 +1,575 @@
+/* bench view: views against what a C program does without them, in the same run.
+ *
+ *   bench_view [--only NAME] [--threads N] [--megabytes N] [--side N] [--repeat N] [--json FILE]
+ *
+ * Small things in ns per call; copies, fills and loops over arrays as a fraction of the baseline's
+ * speed: above 1 the view is the faster one. Rounds of both alternate, medians count. --megabytes
+ * is the size of large arrays, --side the rows of the matrices that are turned. */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "measure/stream.h"
+#include "steno/accessor_view.h"
+#include "view_checked.h"
+
+enum { MOST_REPEATS = 64, SMALL = 100, EDGE = 200 };
+
+typedef struct bench_settings {
+    int threads, repeats;
+    int64_t bytes, side;
+    const char *only;
+    FILE *json;
+    stn_exec *exec;
+} bench_settings;
+
+static bench_settings settings = {.repeats = 9, .bytes = 800000000, .side = 8192};
+static volatile double sink;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench_view: %s\n", what);
+    exit(1);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail(stn_error());
+}
+
+/* One row: a thing done with views and without, `calls` times a round. */
+typedef struct bench_row {
+    const char *name, *baseline;
+    void (*view)(void *context), (*raw)(void *context);
+    void *context;
+    int64_t calls;
+    double bytes; /* that one call moves; 0: ns per call are of interest */
+} bench_row;
+
+static int is_wanted(const char *name)
+{
+    return !settings.only || strstr(name, settings.only);
+}
+
+static double seconds_of(void (*work)(void *), const bench_row *row)
+{
+    const double start = measure_now();
+    for (int64_t k = 0; k < row->calls; k++)
+        work(row->context);
+    return (measure_now() - start) / (double)row->calls;
+}
+
+static void print_row(const bench_row *row, double view, double raw)
+{
+    printf("%-34s %14.1f %14.1f %7.2f  %s", row->name, view * 1e9, raw * 1e9, raw / view,
+           row->baseline);
+    if (row->bytes > 0)
+        printf(", %.1f GB/s", row->bytes / view / 1e9);
+    printf("\n");
+    fflush(stdout);
+    if (settings.json)
+        fprintf(settings.json,
+                "{\"bench\": \"view\", \"name\": \"%s\", \"threads\": %d, \"ns\": %.2f, "
+                "\"baseline\": \"%s\", \"baseline_ns\": %.2f, \"ratio\": %.4f, \"bytes\": %.0f}\n",
+                row->name, settings.threads, view * 1e9, row->baseline, raw * 1e9, raw / view,
+                row->bytes);
+}
+
+static void bench(bench_row row)
+{
+    double view[MOST_REPEATS], raw[MOST_REPEATS];
+    row.view(row.context);
+    row.raw(row.context);
+    for (int r = 0; r < settings.repeats; r++) {
+        view[r] = seconds_of(row.view, &row);
+        raw[r] = seconds_of(row.raw, &row);
+    }
+    print_row(&row, measure_median(view, settings.repeats), measure_median(raw, settings.repeats));
+}
+
+/* ---- small things ---- */
+
+typedef struct small_things {
+    stn_view from, to, cube;
+    int numbers[SMALL], others[SMALL];
+} small_things;
+
+static void create_small(void *context)
+{
+    (void)context;
+    stn_view view;
+    const int64_t extents[] = {SMALL};
+    must(stn_view_create(&view, NULL, "x", stn_storage_of(STN_I32), NULL, 1, extents, 0));
+    stn_view_release(&view);
+}
+
+static void calloc_small(void *context)
+{
+    (void)context;
+    int *volatile numbers = aligned_alloc(64, 448);
+    memset(numbers, 0, SMALL * sizeof *numbers);
+    free(numbers);
+}
+
+static void share_small(void *context)
+{
+    const small_things *things = context;
+    stn_view view;
+    must(stn_view_share(&view, &things->from));
+    stn_view_release(&view);
+}
+
+static void count_small(void *context)
+{
+    static int64_t handles;
+    (void)context;
+    __atomic_fetch_add(&handles, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&handles, 1, __ATOMIC_ACQ_REL);
+}
+
+static void slice_small(void *context)
+{
+    const small_things *things = context;
+    stn_view part;
+    const stn_slice slices[] = {stn_slice_index(1), stn_slice_all(), stn_slice_all()};
+    must(stn_view_slice(&part, &things->cube, 3, slices));
+    sink = (double)part.rank;
+}
+
+static void struct_small(void *context)
+{
+    const small_things *things = context;
+    stn_view part;
+    part = things->cube;
+    __asm__ volatile("" : : "g"(&part) : "memory");
+}
+
+static void copy_small(void *context)
+{
+    const small_things *things = context;
+    must(stn_view_copy(settings.exec, &things->to, &things->from));
+}
+
+static void memcpy_small(void *context)
+{
+    small_things *things = context;
+    memcpy(things->others, things->numbers, sizeof things->numbers);
+    __asm__ volatile("" : : "g"(things) : "memory");
+}
+
+static void fill_small(void *context)
+{
+    const small_things *things = context;
+    must(stn_view_fill(settings.exec, &things->to, 3.0));
+}
+
+static void loop_small(void *context)
+{
+    small_things *things = context;
+    for (int k = 0; k < SMALL; k++)
+        things->others[k] = 3;
+    __asm__ volatile("" : : "g"(things) : "memory");
+}
+
+static void bench_small(void)
+{
+    static small_things things;
+    const int64_t extents[] = {SMALL}, cube[] = {4, 5, 6};
+    const stn_storage i32 = stn_storage_of(STN_I32);
+    if (!is_wanted("small"))
+        return;
+    must(stn_view_create(&things.from, NULL, "from", i32, NULL, 1, extents, 0));
+    must(stn_view_create(&things.to, NULL, "to", i32, NULL, 1, extents, 0));
+    must(stn_view_create(&things.cube, NULL, "cube", i32, NULL, 3, cube, 0));
+    const int64_t calls = 100000;
+    bench((bench_row){"small: create, zero, free 100 ints", "aligned_alloc, memset, free",
+                      create_small, calloc_small, &things, calls, 0});
+    bench((bench_row){"small: share, release", "two atomic additions", share_small, count_small,
+                      &things, calls, 0});
+    bench((bench_row){"small: subview(1, all, all)", "a copy of the struct", slice_small,
+                      struct_small, &things, calls, 0});
+    bench(
+        (bench_row){"small: copy 100 ints", "memcpy", copy_small, memcpy_small, &things, calls, 0});
+    bench((bench_row){"small: fill 100 ints", "a loop", fill_small, loop_small, &things, calls, 0});
+    stn_view_release(&things.from);
+    stn_view_release(&things.to);
+    stn_view_release(&things.cube);
+}
+
+/* ---- large arrays ---- */
+
+typedef struct large_arrays {
+    stn_view to, from;
+    int64_t bytes; /* of `to` */
+    int64_t side, tile;
+} large_arrays;
+
+static void copy_large(void *context)
+{
+    const large_arrays *arrays = context;
+    must(stn_view_copy(settings.exec, &arrays->to, &arrays->from));
+}
+
+/* Bytes of `to` copied by memcpy, each thread its half. */
+static void memcpy_large(void *context)
+{
+    const large_arrays *arrays = context;
+    const int64_t bytes = arrays->bytes;
+#pragma omp parallel num_threads(settings.threads)
+    {
+        const int64_t part = omp_get_thread_num(), parts = omp_get_num_threads();
+        const int64_t begin = bytes / 64 * part / parts * 64;
+        const int64_t end = part == parts - 1 ? bytes : bytes / 64 * (part + 1) / parts * 64;
+        memcpy((char *)arrays->to.data + begin, (const char *)arrays->from.data + begin,
+               (size_t)(end - begin));
+    }
+}
+
+static void fill_zero(void *context)
+{
+    const large_arrays *arrays = context;
+    must(stn_view_fill(settings.exec, &arrays->to, 0.0));
+}
+
+static void fill_value(void *context)
+{
+    const large_arrays *arrays = context;
+    must(stn_view_fill(settings.exec, &arrays->to, 1.5));
+}
+
+static void memset_parts(const large_arrays *arrays, int byte)
+{
+#pragma omp parallel num_threads(settings.threads)
+    {
+        const int64_t part = omp_get_thread_num(), parts = omp_get_num_threads();
+        const int64_t begin = arrays->bytes / 64 * part / parts * 64;
+        const int64_t end = arrays->bytes / 64 * (part + 1) / parts * 64;
+        memset((char *)arrays->to.data + begin, byte, (size_t)(end - begin));
+    }
+}
+
+static void memset_large(void *context)
+{
+    memset_parts(context, 0);
+}
+
+/* Zeros are faster on some machines. */
+static void memset_other(void *context)
+{
+    memset_parts(context, 0x3f);
+}
+
+static void make(stn_view *view, const char *label, stn_format format, const stn_layout *layout,
+                 int rank, const int64_t *extents)
+{
+    must(stn_view_create(view, settings.exec, label, stn_storage_of(format), layout, rank, extents,
+                         0));
+}
+
+static void bench_flat(void)
+{
+    const int64_t count[] = {settings.bytes / 8};
+    large_arrays arrays = {.bytes = count[0] * 8};
+    if (!is_wanted("flat"))
+        return;
+    make(&arrays.to, "to", STN_F64, NULL, 1, count);
+    make(&arrays.from, "from", STN_F64, NULL, 1, count);
+    must(stn_view_fill(settings.exec, &arrays.from, 1.25));
+    bench((bench_row){"flat: copy doubles", "memcpy", copy_large, memcpy_large, &arrays, 1,
+                      2.0 * (double)arrays.bytes});
+    must(stn_view_fill(settings.exec, &arrays.to, 1.0));
+    bench((bench_row){"flat: fill with 0", "memset", fill_zero, memset_large, &arrays, 1,
+                      (double)arrays.bytes});
+    bench((bench_row){"flat: fill with 1.5", "memset with 0x3f", fill_value, memset_other, &arrays,
+                      1, (double)arrays.bytes});
+    stn_view_release(&arrays.to);
+    stn_view_release(&arrays.from);
+}
+
+static void resize_large(void *context)
+{
+    large_arrays *arrays = context;
+    const int64_t rows = arrays->from.extent[0], extents[] = {rows + rows / 10, 100};
+    stn_view view;
+    must(stn_view_share(&view, &arrays->from));
+    must(stn_view_resize(&view, settings.exec, 2, extents, 0));
+    stn_view_release(&view);
+}
+
+/* New memory, the old part copied and the rest zeroed. */
+static void resize_raw(void *context)
+{
+    const large_arrays *arrays = context;
+    const int64_t rows = arrays->from.extent[0], more = (rows + rows / 10) * 800;
+    large_arrays made = {.bytes = arrays->bytes};
+    must(stn_allocate(&made.to.data, more, 1, "new"));
+    made.from.data = arrays->from.data;
+    memcpy_large(&made);
+    made.bytes = more - arrays->bytes;
+    made.from.data = made.to.data;
+    made.to.data = (char *)made.from.data + arrays->bytes;
+    memset_large(&made);
+    stn_free(made.from.data);
+}
+
+static void bench_resize(void)
+{
+    const int64_t extents[] = {settings.bytes / 8 / 100, 100};
+    large_arrays arrays = {.bytes = extents[0] * 800};
+    if (!is_wanted("resize"))
+        return;
+    make(&arrays.from, "from", STN_F64, NULL, 2, extents);
+    bench((bench_row){"resize: 1.1 times the rows", "malloc, memcpy, memset", resize_large,
+                      resize_raw, &arrays, 1, 2.1 * (double)arrays.bytes});
+    stn_view_release(&arrays.from);
+}
+
+/* ---- other layouts ---- */
+
+/* The loops of a program that knows both layouts: rows to columns. */
+static void turn_naive(void *context)
+{
+    const large_arrays *arrays = context;
+    const int64_t n = arrays->side;
+    const double *from = arrays->from.data;
+    double *to = arrays->to.data;
+#pragma omp parallel for num_threads(settings.threads)
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            to[i + j * n] = from[i * n + j];
+}
+
+static void bench_pair(const char *name, stn_format to, stn_layout to_layout, stn_format from,
+                       stn_layout from_layout)
+{
+    const int64_t extents[] = {settings.side, settings.side};
+    large_arrays arrays = {.side = settings.side};
+    stn_format_info a, b;
+    if (!is_wanted(name))
+        return;
+    must(stn_format_describe(to, &a));
+    must(stn_format_describe(from, &b));
+    make(&arrays.to, "to", to, &to_layout, 2, extents);
+    make(&arrays.from, "from", from, &from_layout, 2, extents);
+    must(stn_view_fill(settings.exec, &arrays.from, 1.25));
+    arrays.bytes = settings.side * settings.side * (a.bytes + b.bytes) / 2;
+    const double bytes = 2.0 * (double)arrays.bytes;
+    if (a.bytes != b.bytes) { /* memcpy of as many bytes in all, between other arrays */
+        stn_view flat[2];
+        const int64_t count[] = {arrays.bytes};
+        make(&flat[0], "to", STN_U8, NULL, 1, count);
+        make(&flat[1], "from", STN_U8, NULL, 1, count);
+        large_arrays other = {.to = flat[0], .from = flat[1], .bytes = arrays.bytes};
+        double view[MOST_REPEATS], raw[MOST_REPEATS];
+        for (int r = -1; r < settings.repeats; r++) {
+            const bench_row row = {.calls = 1, .context = &other};
+            raw[r < 0 ? 0 : r] = seconds_of(memcpy_large, &row);
+            const bench_row turn = {.calls = 1, .context = &arrays};
+            view[r < 0 ? 0 : r] = seconds_of(copy_large, &turn);
+        }
+        const bench_row row = {
+            .name = name, .baseline = "memcpy of the same bytes", .bytes = bytes};
+        print_row(&row, measure_median(view, settings.repeats),
+                  measure_median(raw, settings.repeats));
+        stn_view_release(&flat[0]);
+        stn_view_release(&flat[1]);
+    } else {
+        bench((bench_row){name, "memcpy of the same bytes", copy_large, memcpy_large, &arrays, 1,
+                          bytes});
+    }
+    if (to == STN_F64 && from == STN_F64 && to_layout.kind == STN_LAYOUT_LEFT &&
+        from_layout.kind == STN_LAYOUT_RIGHT)
+        bench((bench_row){"turn: against two loops", "two loops", copy_large, turn_naive, &arrays,
+                          1, bytes});
+    stn_view_release(&arrays.to);
+    stn_view_release(&arrays.from);
+}
+
+static void bench_layouts(void)
+{
+    static const int64_t small[] = {8, 8}, large[] = {64, 64};
+    const stn_layout right = stn_layout_of(STN_LAYOUT_RIGHT), left = stn_layout_of(STN_LAYOUT_LEFT);
+    const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    const stn_layout tiled = stn_layout_tiled(2, small, STN_LAYOUT_RIGHT);
+    const stn_layout tiled_left = stn_layout_tiled(2, small, STN_LAYOUT_LEFT);
+    const stn_layout tiled_large = stn_layout_tiled(2, large, STN_LAYOUT_RIGHT);
+    bench_pair("turn: f64 right to left", STN_F64, left, STN_F64, right);
+    bench_pair("turn: f64 left to right", STN_F64, right, STN_F64, left);
+    bench_pair("turn: f32 right to left", STN_F32, left, STN_F32, right);
+    bench_pair("turn: f16 right to left", STN_F16, left, STN_F16, right);
+    bench_pair("turn: i8 right to left", STN_I8, left, STN_I8, right);
+    bench_pair("turn: c128 right to left", STN_C128, left, STN_C128, right);
+    bench_pair("layout: f64 right to tiled 8x8", STN_F64, tiled, STN_F64, right);
+    bench_pair("layout: f64 tiled 8x8 to right", STN_F64, right, STN_F64, tiled);
+    bench_pair("layout: f64 right to tiled 8x8 left", STN_F64, tiled_left, STN_F64, right);
+    bench_pair("layout: f64 right to tiled 64x64", STN_F64, tiled_large, STN_F64, right);
+    bench_pair("layout: f64 right to morton", STN_F64, morton, STN_F64, right);
+    bench_pair("layout: f64 morton to right", STN_F64, right, STN_F64, morton);
+    bench_pair("format: f64 to f32", STN_F32, right, STN_F64, right);
+    bench_pair("format: f64 to f16", STN_F16, right, STN_F64, right);
+    bench_pair("format: f16 to f64", STN_F64, right, STN_F16, right);
+    bench_pair("format: i64 to i32", STN_I32, right, STN_I64, right);
+    bench_pair("format: f64 right to f16 left", STN_F16, left, STN_F64, right);
+}
+
+/* ---- loops through accessors of views ---- */
+
+STN_ACCESSOR(cube, 3, double, double)
+STN_ACCESSOR_FROM_VIEW(cube)
+STN_ACCESSOR_STATIC(fixed, 3, double, double, (200, 200, 200), (40000, 200, 1))
+STN_ACCESSOR_FROM_VIEW(fixed)
+
+static void sum_view(void *context)
+{
+    const bench_cubes *both = context;
+    cube x = {0};
+    must(cube_from_view(&x, &both->from));
+    double sum = 0;
+    for (stn_size i = 0; i < cube_length(x, 0); i++)
+        for (stn_size j = 0; j < cube_length(x, 1); j++)
+            for (stn_size k = 0; k < cube_length(x, 2); k++)
+                sum += cube_get(x, i, j, k);
+    sink = sum;
+}
+
+static void sum_fixed(void *context)
+{
+    const bench_cubes *both = context;
+    fixed x = {0};
+    must(fixed_from_view(&x, &both->from));
+    double sum = 0;
+    for (stn_size i = 0; i < EDGE; i++)
+        for (stn_size j = 0; j < EDGE; j++)
+            for (stn_size k = 0; k < EDGE; k++)
+                sum += fixed_get(x, i, j, k);
+    sink = sum;
+}
+
+static void sum_raw(void *context)
+{
+    const bench_cubes *both = context;
+    const double *x = both->from.data;
+    const int64_t n = both->from.extent[0];
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t k = 0; k < n; k++)
+                sum += x[(i * n + j) * n + k];
+    sink = sum;
+}
+
+static void stencil_view(void *context)
+{
+    const bench_cubes *both = context;
+    cube x = {0}, y = {0};
+    must(cube_from_view(&x, &both->from));
+    must(cube_from_view(&y, &both->to));
+    for (stn_size i = 1; i < cube_length(x, 0) - 1; i++)
+        for (stn_size j = 1; j < cube_length(x, 1) - 1; j++)
+            for (stn_size k = 1; k < cube_length(x, 2) - 1; k++) {
+                BENCH_AROUND(cube_get(x, i + a, j + b, k + c))
+                cube_set(y, i, j, k, sum);
+            }
+}
+
+static void stencil_fixed(void *context)
+{
+    const bench_cubes *both = context;
+    fixed x = {0}, y = {0};
+    must(fixed_from_view(&x, &both->from));
+    must(fixed_from_view(&y, &both->to));
+    for (stn_size i = 1; i < EDGE - 1; i++)
+        for (stn_size j = 1; j < EDGE - 1; j++)
+            for (stn_size k = 1; k < EDGE - 1; k++) {
+                BENCH_AROUND(fixed_get(x, i + a, j + b, k + c))
+                fixed_set(y, i, j, k, sum);
+            }
+}
+
+static void stencil_raw(void *context)
+{
+    const bench_cubes *both = context;
+    const double *x = both->from.data;
+    double *y = both->to.data;
+    const int64_t n = both->from.extent[0];
+    for (int64_t i = 1; i < n - 1; i++)
+        for (int64_t j = 1; j < n - 1; j++)
+            for (int64_t k = 1; k < n - 1; k++) {
+                BENCH_AROUND(x[((i + a) * n + j + b) * n + k + c])
+                y[(i * n + j) * n + k] = sum;
+            }
+}
+
+static void bench_loops(void)
+{
+    const int64_t extents[] = {EDGE, EDGE, EDGE};
+    bench_cubes both;
+    if (!is_wanted("loop"))
+        return;
+    make(&both.from, "from", STN_F64, NULL, 3, extents);
+    make(&both.to, "to", STN_F64, NULL, 3, extents);
+    must(stn_view_fill(settings.exec, &both.from, 1.25));
+    static const char raw[] = "raw pointers";
+    bench((bench_row){"loop: sum of 200^3", raw, sum_view, sum_raw, &both, 3, 0});
+    bench((bench_row){"loop: sum of 200^3, static", raw, sum_fixed, sum_raw, &both, 3, 0});
+    bench((bench_row){"loop: 27 points", raw, stencil_view, stencil_raw, &both, 1, 0});
+    bench((bench_row){"loop: 27 points, static", raw, stencil_fixed, stencil_raw, &both, 1, 0});
+    bench((bench_row){"loop: 27 points, checked", raw, bench_stencil_checked, stencil_raw, &both, 1,
+                      0});
+    stn_view_release(&both.from);
+    stn_view_release(&both.to);
+}
+
+/* ---- the command line ---- */
+
+static void parse(int count, char **words)
+{
+    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
+                                            {"megabytes", required_argument, NULL, 'm'},
+                                            {"side", required_argument, NULL, 's'},
+                                            {"repeat", required_argument, NULL, 'r'},
+                                            {"only", required_argument, NULL, 'o'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {NULL, 0, NULL, 0}};
+    settings.threads = omp_get_max_threads();
+    for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;)
+        if (option == 't')
+            settings.threads = atoi(optarg);
+        else if (option == 'm')
+            settings.bytes = (int64_t)atoi(optarg) * 1000000;
+        else if (option == 's')
+            settings.side = atoi(optarg);
+        else if (option == 'r')
+            settings.repeats = atoi(optarg);
+        else if (option == 'o')
+            settings.only = optarg;
+        else if (option != 'j' || !(settings.json = fopen(optarg, "w")))
+            fail("usage: bench_view [--only NAME] [--threads N] [--megabytes N] [--side N] "
+                 "[--repeat N] [--json FILE]");
+    if (settings.threads < 1 || settings.bytes < 1000000 || settings.side < 1 ||
+        settings.repeats < 2 || settings.repeats > MOST_REPEATS)
+        fail("threads, megabytes, side and repeats (2 to 64) must be positive");
+}
+
+int main(int count, char **words)
+{
+    char resource[64];
+    parse(count, words);
+    snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
+    must(stn_exec_create(resource, &settings.exec));
+    printf("%-34s %14s %14s %7s  %s\n", "", "ns", "baseline ns", "ratio", "baseline");
+    bench_small();
+    bench_flat();
+    bench_resize();
+    bench_layouts();
+    bench_loops();
+    stn_exec_release(settings.exec);
+    if (settings.json && fclose(settings.json) != 0)
+        fail("the JSON file could not be written");
+    return 0;
+}

@@ -1,0 +1,30 @@
+/* Where the elements of a view are, as a table and as an SVG picture. */
+#ifndef STENO_CLI_PICTURE_H
+#define STENO_CLI_PICTURE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/status.h"
+
+enum { MOST_CELLS = 10000 };
+
+/* An element and its offset from the first one, in elements. */
+typedef struct picture_cell {
+    int64_t offset, slice, row, column;
+} picture_cell;
+
+typedef struct picture {
+    char title[512];
+    int rank;
+    int64_t slices, rows, columns; /* 1 for dimensions there are none of */
+    int64_t lowest, highest;       /* offsets */
+    picture_cell *cell;            /* by slice, row and column */
+} picture;
+
+void picture_print(const picture *drawn, FILE *out);
+
+/* The picture as a file; "-" is the standard output. */
+stn_status picture_write_svg(const picture *drawn, const char *path);
+
+#endif

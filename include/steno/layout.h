@@ -1,0 +1,81 @@
+/* Layouts: which element of an N-dimensional array stands where. */
+#ifndef STENO_LAYOUT_H
+#define STENO_LAYOUT_H
+
+#include "steno/codec.h"
+#include "steno/status.h"
+
+STN_BEGIN_DECLS
+
+#define STN_MAX_RANK 8
+
+typedef enum stn_layout_kind {
+    STN_LAYOUT_RIGHT = 0,           /* the last index is the fastest: C */
+    STN_LAYOUT_LEFT = 1,            /* the first index is the fastest: Fortran */
+    STN_LAYOUT_STRIDED = 2,         /* strides as given */
+    STN_LAYOUT_BLOCK_COL_MAJOR = 3, /* the last two dimensions by column, what is before by row */
+    STN_LAYOUT_TILED = 4,           /* tiles of equal extents, each contiguous, by row or column */
+    STN_LAYOUT_MORTON = 5,          /* the bits of the indices interleaved: the Z curve */
+    STN_LAYOUT_CUSTOM = 6           /* by a function of the program's own */
+} stn_layout_kind;
+
+/* The offset of an element, in elements, from the indices: at least 0, below the span, and another
+ * for every element. Called from several threads at once. */
+typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *extents,
+                                  const int64_t *indices);
+
+/* A layout that is yet to meet extents. Made by the functions below. */
+typedef struct stn_layout {
+    stn_layout_kind kind;
+    stn_layout_kind inner;        /* of tiles: right or left */
+    int32_t rank;                 /* strided, tiled: the only rank it is for */
+    int64_t stride[STN_MAX_RANK]; /* strided */
+    int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile */
+    stn_layout_offset *offset;    /* custom */
+    int64_t (*span)(const void *context, int rank, const int64_t *extents);
+    const void *context; /* of both, must live as long as the views */
+} stn_layout;
+
+/* Layouts without parameters: right, left, block column-major, Morton. */
+STN_API stn_layout stn_layout_of(stn_layout_kind kind);
+
+/* `rank` strides, in elements, of any sign. Views that are made with this layout have that rank;
+ * NULL or a rank that no view has is refused there. */
+STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
+
+/* Tiles of `rank` extents, 1 or more each; tiles at the end are whole in memory. Tiles follow each
+ * other by row; `inner`, which is right or left, is how elements do within one. Refused as above.
+ */
+STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner);
+
+/* Functions of the program's own; `span` gives the elements there must be memory for, -1 when it
+ * cannot be. */
+STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
+                                     int64_t (*span)(const void *context, int rank,
+                                                     const int64_t *extents),
+                                     const void *context);
+
+/* "right", "left", "strided", "block_col_major", "tiled", "morton", "custom"; "unknown layout" for
+ * any other number. */
+STN_API const char *stn_layout_name(stn_layout_kind kind);
+
+/* Read a layout from a text: "right", "left", "block_col_major", "morton", "tiled:2x3",
+ * "tiled:2x3:left", "strided:12,1". STN_ERR_PARSE, STN_ERR_ARGUMENT (NULL); *layout is as it was
+ * then. */
+STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
+
+/* A tiled, Morton or custom layout over given extents; inside a view. */
+typedef struct stn_mapping {
+    stn_layout layout;
+    int32_t rank;
+    int32_t bits[STN_MAX_RANK];   /* Morton: bits of each index */
+    uint64_t mask[STN_MAX_RANK];  /* Morton: the bits of the offset that they become */
+    int64_t extent[STN_MAX_RANK]; /* of the whole */
+    int64_t within[STN_MAX_RANK]; /* tiled: elements from an index to the next in a tile */
+    int64_t across[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
+    int64_t span;                 /* elements there is memory for */
+} stn_mapping;
+
+STN_END_DECLS
+
+#endif

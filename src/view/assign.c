@@ -1,0 +1,125 @@
+/* May one view take the place of another, and if not, why? */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "format/registry.h"
+#include "view/shape.h"
+
+/* A sentence, and room for it. */
+typedef struct reason {
+    char *text;
+    size_t room;
+} reason;
+
+static int __attribute__((format(printf, 2, 3))) refuse(reason why, const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    if (why.text && why.room)
+        vsnprintf(why.text, why.room, words, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+static int same_type(const stn_view *to, const stn_view *from, reason why)
+{
+    if (to->storage.format != from->storage.format)
+        return refuse(why, "the format of %s is not that of %s", stn_view_words(from),
+                      stn_view_words(to));
+    if (to->rank != from->rank)
+        return refuse(why, "the rank of %s is not that of %s", stn_view_words(from),
+                      stn_view_words(to));
+    if (to->space != from->space)
+        return refuse(why, "%s is in %s memory, %s in %s memory", stn_view_words(from),
+                      stn_space_name((stn_space)from->space), stn_view_words(to),
+                      stn_space_name((stn_space)to->space));
+    if (stn_view_is_read_only(from) && !stn_view_is_read_only(to))
+        return refuse(why, "%s is read-only, and %s is not", stn_view_words(from),
+                      stn_view_words(to));
+    return 1;
+}
+
+static int same_fixed_extents(const stn_view *to, const stn_view *from, reason why)
+{
+    for (int d = 0; d < to->rank; d++)
+        if ((to->fixed >> d & 1) && to->extent[d] != from->extent[d])
+            return refuse(why, "extent %d of %s is fixed, and %s has %lld", d, stn_view_words(to),
+                          stn_view_words(from), (long long)from->extent[d]);
+    return 1;
+}
+
+static int fits_mapping(const stn_view *to, const stn_view *from)
+{
+    return from->mapping && stn_layout_is_same(&to->mapping->layout, &from->mapping->layout);
+}
+
+/* Strides that are of no layout take any; otherwise one of those that *to's are of must do. */
+static int fits_strides(const stn_view *to, const stn_view *from)
+{
+    static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR};
+    int is_strided = 1;
+    if (from->mapping)
+        return 0;
+    if (stn_view_count(from) == 0)
+        return 1;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (stn_view_count(to) > 0 && !stn_view_is_laid(to, kinds[k]))
+            continue;
+        if (stn_view_is_laid(from, kinds[k]))
+            return 1;
+        is_strided = 0;
+    }
+    return is_strided;
+}
+
+static int may_assign(const stn_view *to, const stn_view *from, reason why)
+{
+    if (stn_view_is_nothing(to) || stn_view_is_nothing(from))
+        return stn_view_is_nothing(to) ||
+               refuse(why, "a view of nothing is not %s", stn_view_words(to));
+    if (!same_type(to, from, why) || !same_fixed_extents(to, from, why))
+        return 0;
+    if (to->mapping ? !fits_mapping(to, from) : !fits_strides(to, from))
+        return refuse(why, "%s has layout %s, and %s layout %s", stn_view_words(from),
+                      stn_layout_name(stn_view_layout(from)), stn_view_words(to),
+                      stn_layout_name(stn_view_layout(to)));
+    if ((to->traits & STN_ALIGNED) && !stn_view_is_aligned(from))
+        return refuse(why, "%s is not aligned, and %s is", stn_view_words(from),
+                      stn_view_words(to));
+    return 1;
+}
+
+int stn_view_can_assign(const stn_view *to, const stn_view *from, char *text, size_t room)
+{
+    const reason why = {text, room};
+    if (text && room)
+        text[0] = '\0';
+    if (stn_view_known("stn_view_can_assign", to) != STN_OK ||
+        stn_view_known("stn_view_can_assign", from) != STN_OK)
+        return refuse(why, "%s", stn_error());
+    return may_assign(to, from, why);
+}
+
+stn_status stn_view_assign(stn_view *to, const stn_view *from)
+{
+    char why[400];
+    stn_view made;
+    STN_TRY(stn_view_known("stn_view_assign", to));
+    STN_TRY(stn_view_known("stn_view_assign", from));
+    if (to == from)
+        return STN_OK;
+    if (!stn_view_can_assign(to, from, why, sizeof why))
+        return stn_fail(STN_ERR_SHAPE, "stn_view_assign: %s", why);
+    STN_TRY(stn_view_share(&made, from));
+    if (!stn_view_is_nothing(to)) {
+        made.read_only = to->read_only;
+        made.traits = to->traits;
+        made.fixed = to->fixed;
+    }
+    stn_view_release(to);
+    *to = made;
+    return STN_OK;
+}

@@ -1,0 +1,175 @@
+/* Making views: over new memory, the caller's, or memory that is handed over. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "format/registry.h"
+#include "view/initialise.h"
+#include "view/owner.h"
+#include "view/shape.h"
+
+/* ---- new memory ---- */
+
+static stn_status check_request(const stn_view *shape, const stn_layout *layout, unsigned flags)
+{
+    if (flags & ~(unsigned)(STN_UNINITIALISED | STN_PADDED))
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: flags 0x%x are not known",
+                        stn_view_words(shape), flags);
+    if (layout && layout->kind == STN_LAYOUT_STRIDED &&
+        !stn_strides_are_unique(shape->rank, shape->extent, shape->stride))
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: its strides put two elements in one place",
+                        stn_view_words(shape));
+    return STN_OK;
+}
+
+static stn_status allocate(stn_view *view, const stn_layout *layout, unsigned flags, int64_t *bytes)
+{
+    int64_t first;
+    stn_owner *owner;
+    STN_TRY(stn_view_bytes(view, &first, bytes));
+    STN_TRY(check_request(view, layout, flags));
+    const stn_status status = stn_owner_allocate(view->label, *bytes, &owner);
+    if (status == STN_ERR_RANGE)
+        return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
+    if (status != STN_OK)
+        return stn_fail(status, "view %s: there are no %lld bytes of %s memory for it",
+                        stn_view_words(view), (long long)*bytes,
+                        stn_space_name((stn_space)view->space));
+    view->owner = owner;
+    view->label = owner->label;
+    view->data = (char *)owner->data - first;
+    return STN_OK;
+}
+
+stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
+                           stn_storage storage, const stn_layout *layout, int rank,
+                           const int64_t *extents, unsigned flags)
+{
+    stn_mapping *mapping;
+    int64_t bytes;
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
+    STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
+                           (flags & STN_PADDED) != 0, &mapping));
+    const stn_status status = allocate(view, layout, flags, &bytes);
+    if (status != STN_OK) {
+        stn_free(mapping);
+        memset(view, 0, sizeof *view);
+        return status;
+    }
+    view->owner->mapping = mapping;
+    if (!(flags & STN_UNINITIALISED))
+        stn_initialise(exec, view, view->owner->data, bytes);
+    return STN_OK;
+}
+
+/* ---- memory that is there ---- */
+
+/* Is data what such a view may be over? */
+static stn_status check_data(const stn_view *view)
+{
+    const int64_t alignment = stn_format_entry_of(view->storage.format)->info.alignment;
+    const uintptr_t at = (uintptr_t)view->data;
+    int64_t first, bytes;
+    STN_TRY(stn_view_bytes(view, &first, &bytes));
+    const uintptr_t before = (uintptr_t)0 - (uintptr_t)first;
+    if (bytes > 0 && (at < before || (uintptr_t)bytes > UINTPTR_MAX - (at - before)))
+        return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_words(view));
+    if (!view->data && bytes > 0)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: data is NULL", stn_view_words(view));
+    if (at % (uintptr_t)alignment)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: data at %p is not aligned to %lld bytes",
+                        stn_view_words(view), view->data, (long long)alignment);
+    return STN_OK;
+}
+
+/* A view without an owner; one over a mapped layout has yet to give its mapping to one. */
+static stn_status describe(stn_view *view, const char *call, const char *label, stn_storage storage,
+                           void *data, const stn_layout *layout, int rank, const int64_t *extents,
+                           stn_mapping **mapping)
+{
+    *mapping = NULL;
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
+    STN_TRY(stn_view_shape(view, label, storage, layout, rank, extents, 0, mapping));
+    view->data = data;
+    const stn_status status = check_data(view);
+    if (status != STN_OK) {
+        stn_free(*mapping);
+        memset(view, 0, sizeof *view);
+    }
+    return status;
+}
+
+static stn_status wrap(stn_view *view, const char *call, const char *label, stn_storage storage,
+                       void *data, int rank, const int64_t *extents, const int64_t *strides)
+{
+    stn_mapping *none;
+    if (!strides)
+        return describe(view, call, label, storage, data, NULL, rank, extents, &none);
+    const int known = rank >= 0 && rank <= STN_MAX_RANK;
+    const stn_layout layout = stn_layout_strided(known ? rank : 0, strides);
+    return describe(view, call, label, storage, data, &layout, rank, extents, &none);
+}
+
+stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
+                         int rank, const int64_t *extents, const int64_t *strides)
+{
+    return wrap(view, "stn_view_wrap", label, storage, data, rank, extents, strides);
+}
+
+stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
+                               const void *data, int rank, const int64_t *extents,
+                               const int64_t *strides)
+{
+    STN_TRY(wrap(view, "stn_view_wrap_const", label, storage, (void *)(uintptr_t)data, rank,
+                 extents, strides));
+    view->read_only = 1;
+    return STN_OK;
+}
+
+/* Give a described view an owner, of its mapping at least. */
+static stn_status take_owner(stn_view *view, stn_mapping *mapping, stn_owner **owner)
+{
+    const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
+    if (status != STN_OK) {
+        (void)stn_fail(status, "view %s: there is no memory for its owner", stn_view_words(view));
+        stn_free(mapping);
+        memset(view, 0, sizeof *view);
+        return status;
+    }
+    (*owner)->mapping = mapping;
+    view->owner = *owner;
+    view->label = (*owner)->label;
+    return STN_OK;
+}
+
+stn_status stn_view_wrap_layout(stn_view *view, const char *label, stn_storage storage, void *data,
+                                const stn_layout *layout, int rank, const int64_t *extents)
+{
+    stn_mapping *mapping;
+    stn_owner *owner;
+    STN_TRY(describe(view, "stn_view_wrap_layout", label, storage, data, layout, rank, extents,
+                     &mapping));
+    return mapping ? take_owner(view, mapping, &owner) : STN_OK;
+}
+
+stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage storage, void *data,
+                          const stn_layout *layout, int rank, const int64_t *extents,
+                          void (*free_data)(void *data, void *context), void *context)
+{
+    stn_mapping *mapping;
+    stn_owner *owner;
+    if (view && !free_data) {
+        memset(view, 0, sizeof *view);
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_adopt: free_data is NULL");
+    }
+    STN_TRY(
+        describe(view, "stn_view_adopt", label, storage, data, layout, rank, extents, &mapping));
+    STN_TRY(take_owner(view, mapping, &owner));
+    owner->owned = STN_OWNS_ADOPTED;
+    owner->data = data;
+    owner->free_data = free_data;
+    owner->context = context;
+    return STN_OK;
+}

@@ -1,0 +1,199 @@
+/* Scales with which all elements of one view fit the format of another. */
+#include <math.h>
+#include <string.h>
+
+#include "core/modes.h"
+#include "core/status.h"
+#include "view/copy.h"
+#include "view/mapping.h"
+#include "view/scale_run.h"
+
+/* Elements decoded at a time. */
+enum { BLOCK = 1024 };
+
+/* Largest finite magnitudes above and below zero; bits of doubles that are not negative are in
+ * order as integers. */
+typedef struct fit_job {
+    const stn_view *from;
+    int64_t begin[STN_MAX_RANK], count[STN_MAX_RANK]; /* of the elements under one scale */
+    int64_t block[STN_MAX_RANK], blocks[STN_MAX_RANK];
+    int64_t number;
+    uint64_t above, below;
+    stn_conversion conversion;
+} fit_job;
+
+static void raise(uint64_t *most, double x)
+{
+    uint64_t bits, old = __atomic_load_n(most, __ATOMIC_RELAXED);
+    memcpy(&bits, &x, sizeof bits);
+    while (bits > old &&
+           !__atomic_compare_exchange_n(most, &old, bits, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static double read_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The elements of a block as doubles. */
+static int64_t decode(const fit_job *job, int64_t number, double *values)
+{
+    const stn_view *from = job->from;
+    stn_view part = *from, to = {.size = sizeof to, .rank = from->rank, .data = values};
+    int64_t indices[STN_MAX_RANK], count = 1;
+    for (int d = from->rank - 1; d >= 0; d--) {
+        const int64_t at = number % job->blocks[d] * job->block[d], left = job->count[d] - at;
+        number /= job->blocks[d];
+        indices[d] = job->begin[d] + at;
+        to.stride[d] = count;
+        to.extent[d] = part.extent[d] = left < job->block[d] ? left : job->block[d];
+        count *= to.extent[d];
+    }
+    to.storage = stn_storage_of(STN_F64);
+    for (int d = 0; d < from->rank; d++)
+        if (from->mapping)
+            part.base[from->axis[d]] += indices[d] * from->stride[d];
+    if (!from->mapping)
+        part.data = (char *)from->data + stn_view_place(from, indices) *
+                                             stn_format_entry_of(from->storage.format)->info.bytes;
+    if (stn_view_has_scales(from)) {
+        stn_slice slices[STN_MAX_RANK];
+        for (int d = 0; d < from->rank; d++)
+            slices[d] = stn_slice_strided(indices[d], part.extent[d], 1);
+        (void)stn_scales_slice(&part.scales, from, slices); /* steps of 1 cut any block */
+    }
+    (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked beforehand */
+    return count;
+}
+
+static void share_blocks(void *context, int part, int parts)
+{
+    fit_job *job = context;
+    double values[BLOCK], above = 0.0, below = 0.0;
+    int64_t begin, end;
+    stn_share(job->number, part, parts, &begin, &end);
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t count = decode(job, b, values);
+        for (int64_t k = 0; k < count; k++) {
+            const double x = isfinite(values[k]) ? values[k] : 0.0;
+            above = x > above ? x : above;
+            below = -x > below ? -x : below;
+        }
+    }
+    raise(&job->above, above);
+    raise(&job->below, below);
+}
+
+/* The scale for the elements of a box. */
+static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage, int any,
+                          double *scale)
+{
+    int64_t room = BLOCK, elements = 1;
+    stn_storage fitted = *storage;
+    fitted.scale = 1.0;
+    job->number = 1;
+    job->above = job->below = 0;
+    for (int d = job->from->rank - 1; d >= 0; d--) {
+        job->block[d] = job->count[d] < room ? job->count[d] : room;
+        room /= job->block[d];
+        job->blocks[d] = (job->count[d] + job->block[d] - 1) / job->block[d];
+        job->number *= job->blocks[d];
+        elements *= job->count[d];
+    }
+    stn_copy_share(exec, elements * (int64_t)sizeof(double), share_blocks, job);
+    const double reach[2] = {read_of(job->above), -read_of(job->below)};
+    STN_TRY(stn_storage_fit_scale(&fitted, STN_F64, reach, 2, any));
+    *scale = fitted.scale;
+    return STN_OK;
+}
+
+/* ---- one scale for each part ---- */
+
+/* Not below the f64 it stands for: quotients must stay in the format's range. */
+static float to_f32(double scale)
+{
+    const float narrow = (float)scale;
+    return (double)narrow < scale ? nextafterf(narrow, INFINITY) : narrow;
+}
+
+static stn_status put_scale(const stn_view *view, const int64_t *indices, double scale,
+                            int is_trial)
+{
+    const stn_scales *scales = &view->scales;
+    const float narrow = to_f32(scale);
+    if (scales->format == STN_F32 && !isfinite(narrow))
+        return stn_fail(STN_ERR_RANGE, "stn_view_fit_scales: a scale of %g for %s is no f32", scale,
+                        stn_view_words(view));
+    if (is_trial)
+        return STN_OK;
+    void *address = stn_scale_address(view, indices);
+    if (scales->format == STN_F32)
+        memcpy(address, &narrow, sizeof narrow);
+    else
+        memcpy(address, &scale, sizeof scale);
+    return STN_OK;
+}
+
+static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *job, int any,
+                           int is_trial)
+{
+    int64_t extents[STN_MAX_RANK], at[STN_MAX_RANK] = {0};
+    for (int d = 0; d < view->rank; d++)
+        extents[d] = stn_scale_extent(view, d);
+    do {
+        double scale;
+        for (int d = 0; d < view->rank; d++) {
+            job->begin[d] = stn_scale_begin(view, d, at[d]);
+            job->count[d] = stn_scale_begin(view, d, at[d] + 1) - job->begin[d];
+        }
+        STN_TRY(fit_box(exec, job, &view->storage, any, &scale));
+        STN_TRY(put_scale(view, job->begin, scale, is_trial));
+    } while (stn_next_indices(view->rank, extents, at));
+    return STN_OK;
+}
+
+/* ---- the public call ---- */
+
+static stn_status check(const stn_exec *exec, const stn_view *view, const stn_view *from,
+                        fit_job *job)
+{
+    static const char call[] = "stn_view_fit_scales";
+    stn_view like = *from;
+    int moves;
+    like.read_only = 0; /* no elements are written */
+    like.traits = 0;
+    STN_TRY(stn_view_known(call, view));
+    stn_view shape = *view;
+    shape.read_only = 0;
+    shape.traits = 0;
+    STN_TRY(stn_copy_expect(call, exec, &shape, from));
+    if (stn_view_is_nothing(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view of nothing has no scales", call);
+    like.storage = stn_storage_of(STN_F64);
+    like.scales.data = NULL;
+    return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);
+}
+
+stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
+{
+    fit_job job = {.from = from};
+    STN_TRY(stn_view_known("stn_view_fit_scales", from));
+    STN_TRY(check(exec, view, from, &job));
+    const stn_modes modes = stn_modes_enter();
+    stn_status status;
+    if (stn_view_count(view) == 0) {
+        status = STN_OK;
+    } else if (!stn_view_has_scales(view)) {
+        memcpy(job.count, view->extent, sizeof job.count);
+        status = fit_box(exec, &job, &view->storage, any, &view->storage.scale);
+    } else {
+        status = fit_each(exec, view, &job, any, 1); /* nothing is written on an error */
+        if (status == STN_OK)
+            status = fit_each(exec, view, &job, any, 0);
+    }
+    stn_modes_leave(modes);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* Zeroing new memory: on a machine of several memories, whoever writes first has it near. */
+#include "view/initialise.h"
+
+#include <string.h>
+
+#include "core/event.h"
+#include "format/registry.h"
+
+enum { TILE = 128, LITTLE = 64 << 10 }; /* elements; bytes */
+
+typedef struct zeroing {
+    char *data;
+    int64_t bytes, tile_bytes;
+} zeroing;
+
+static void zero_share(void *context, int part, int parts)
+{
+    const zeroing *job = context;
+    const int64_t tiles = job->bytes / job->tile_bytes + (job->bytes % job->tile_bytes != 0);
+    int64_t begin, end;
+    stn_share(tiles, part, parts, &begin, &end);
+    begin *= job->tile_bytes;
+    end = end == tiles ? job->bytes : end * job->tile_bytes;
+    if (begin < end)
+        memset(job->data + begin, 0, (size_t)(end - begin));
+}
+
+static void zero(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
+{
+    if (bytes == 0)
+        return;
+    if (!exec || bytes <= LITTLE) {
+        memset(data, 0, (size_t)bytes);
+        return;
+    }
+    const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
+    zeroing job = {data, bytes, each <= INT64_MAX / TILE ? each * TILE : INT64_MAX};
+    stn_exec_run(exec, zero_share, &job);
+}
+
+void stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
+{
+    static const char name[] = "initialise";
+    if (!stn_event_heard()) {
+        zero(exec, view, data, bytes);
+        return;
+    }
+    const stn_event_data what = {.label = view->label,
+                                 .space = stn_space_name((stn_space)view->space),
+                                 .data = data,
+                                 .bytes = (uint64_t)bytes};
+    const uint64_t id = stn_event_kernel_begins(name, what);
+    zero(exec, view, data, bytes);
+    stn_event_kernel_ends(name, what, id);
+}

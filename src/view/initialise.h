@@ -1,0 +1,13 @@
+/* Zeroing new memory where it will be used. */
+#ifndef STENO_VIEW_INITIALISE_H
+#define STENO_VIEW_INITIALISE_H
+
+#include "exec/exec.h"
+#include "view/view.h"
+
+/* Let all bytes of a view's memory, which begins at `data`, be zero: by the executor's threads,
+ * each its part of the tiles, as operations share them out; exec NULL or little memory: by the
+ * calling thread. Events: a kernel called "initialise". */
+void stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes);
+
+#endif

@@ -1,0 +1,140 @@
+/* Layouts that have not met extents yet: made, named and read from a text. */
+#include "steno/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+
+static const char *const names[] = {
+    [STN_LAYOUT_RIGHT] = "right",     [STN_LAYOUT_LEFT] = "left",
+    [STN_LAYOUT_STRIDED] = "strided", [STN_LAYOUT_BLOCK_COL_MAJOR] = "block_col_major",
+    [STN_LAYOUT_TILED] = "tiled",     [STN_LAYOUT_MORTON] = "morton",
+    [STN_LAYOUT_CUSTOM] = "custom",
+};
+enum { KINDS = sizeof names / sizeof names[0] };
+
+const char *stn_layout_name(stn_layout_kind kind)
+{
+    return (unsigned)kind < KINDS ? names[kind] : "unknown layout";
+}
+
+stn_layout stn_layout_of(stn_layout_kind kind)
+{
+    return (stn_layout){.kind = kind};
+}
+
+/* A rank of -1 is refused by whatever makes a view. */
+static int32_t copy_numbers(int rank, const int64_t *from, int64_t *to)
+{
+    if (rank < 0 || rank > STN_MAX_RANK || (rank > 0 && !from))
+        return -1;
+    for (int d = 0; d < rank; d++)
+        to[d] = from[d];
+    return rank;
+}
+
+stn_layout stn_layout_strided(int rank, const int64_t *strides)
+{
+    stn_layout layout = {.kind = STN_LAYOUT_STRIDED};
+    layout.rank = copy_numbers(rank, strides, layout.stride);
+    return layout;
+}
+
+stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner)
+{
+    stn_layout layout = {.kind = STN_LAYOUT_TILED, .inner = inner};
+    layout.rank = copy_numbers(rank, tile, layout.tile);
+    return layout;
+}
+
+stn_layout stn_layout_custom(stn_layout_offset *offset,
+                             int64_t (*span)(const void *context, int rank, const int64_t *extents),
+                             const void *context)
+{
+    return (stn_layout){
+        .kind = STN_LAYOUT_CUSTOM, .offset = offset, .span = span, .context = context};
+}
+
+/* ---- from a text ---- */
+
+/* Numbers of `lowest` or more with `separator` between them; behind the last one *end is. 0 when
+ * there is none, or too many. */
+static int parse_numbers(const char *text, char separator, int64_t lowest, int64_t *numbers,
+                         const char **end)
+{
+    for (int count = 0; count < STN_MAX_RANK;) {
+        char *behind;
+        const char *digits = *text == '-' ? text + 1 : text;
+        if (*digits < '0' || *digits > '9')
+            return 0;
+        errno = 0;
+        const long long number = strtoll(text, &behind, 10);
+        if (errno || number < lowest)
+            return 0;
+        numbers[count++] = number;
+        *end = behind;
+        if (*behind != separator)
+            return count;
+        text = behind + 1;
+    }
+    return 0;
+}
+
+/* The text behind "name:", or NULL. */
+static const char *behind_name(const char *text, stn_layout_kind kind)
+{
+    const size_t length = strlen(names[kind]);
+    return strncmp(text, names[kind], length) == 0 && text[length] == ':' ? text + length + 1
+                                                                          : NULL;
+}
+
+static int parse_strided(const char *text, stn_layout *layout)
+{
+    const char *end;
+    layout->kind = STN_LAYOUT_STRIDED;
+    layout->rank = parse_numbers(text, ',', INT64_MIN, layout->stride, &end);
+    return layout->rank && *end == '\0';
+}
+
+static int parse_tiled(const char *text, stn_layout *layout)
+{
+    const char *end;
+    layout->kind = STN_LAYOUT_TILED;
+    layout->rank = parse_numbers(text, 'x', 1, layout->tile, &end);
+    if (!layout->rank)
+        return 0;
+    layout->inner = strcmp(end, ":left") == 0 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT;
+    return *end == '\0' || strcmp(end, ":right") == 0 || layout->inner == STN_LAYOUT_LEFT;
+}
+
+static int parse_name(const char *text, stn_layout *layout)
+{
+    static const stn_layout_kind plain[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
+    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
+        if (strcmp(text, names[plain[k]]) == 0) {
+            layout->kind = plain[k];
+            return 1;
+        }
+    return 0;
+}
+
+stn_status stn_layout_parse(const char *text, stn_layout *layout)
+{
+    if (!text || !layout)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_layout_parse: %s is NULL", text ? "layout" : "text");
+    stn_layout made = {.kind = STN_LAYOUT_RIGHT};
+    const char *strided = behind_name(text, STN_LAYOUT_STRIDED);
+    const char *tiled = behind_name(text, STN_LAYOUT_TILED);
+    if (!(strided ? parse_strided(strided, &made)
+          : tiled ? parse_tiled(tiled, &made)
+                  : parse_name(text, &made)))
+        return stn_fail(STN_ERR_PARSE,
+                        "there is no layout '%.80s': right, left, block_col_major, morton, "
+                        "tiled:2x3, tiled:2x3:left and strided:12,1 are",
+                        text);
+    *layout = made;
+    return STN_OK;
+}

@@ -1,0 +1,23 @@
+/* Where elements are: offsets of strided and mapped views. */
+#ifndef STENO_VIEW_MAPPING_H
+#define STENO_VIEW_MAPPING_H
+
+#include "view/view.h"
+
+/* The mapping of a tiled, Morton or custom layout over extents, allocated. Errors of
+ * stn_view_wrap_layout; `label` for messages. */
+stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
+                            const char *label, stn_mapping **mapping);
+
+/* The offset of an element of the whole that the mapping is of. */
+int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices);
+
+/* The offset of element `indices` of a view from its data, in elements. No checks. */
+int64_t stn_view_place(const stn_view *view, const int64_t *indices);
+
+/* `count` elements along the last dimension from `indices` on: the longest piece of them that
+ * stands at one stride. Returns its length, at least 1; *offset and *stride in elements. */
+int64_t stn_view_piece(const stn_view *view, const int64_t *indices, int64_t count, int64_t *offset,
+                       int64_t *stride);
+
+#endif

@@ -1,0 +1,82 @@
+/* Mirrors: views of the same shape where another executor reaches them. */
+#include <string.h>
+
+#include "core/status.h"
+#include "view/mapping.h"
+#include "view/view.h"
+
+static stn_status check(const char *call, const stn_view *mirror, const stn_view *view,
+                        stn_space space)
+{
+    if (!mirror)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: mirror is NULL", call);
+    STN_TRY(stn_view_known(call, view));
+    if ((unsigned)space > STN_SPACE_DEVICE)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no space %d", call, (int)space);
+    return STN_OK;
+}
+
+/* The view's own layout, with its strides; of views that repeat elements, which memory of its own
+ * cannot do, layout right. */
+static stn_layout layout_of(const stn_view *view)
+{
+    if (view->mapping)
+        return view->mapping->layout;
+    if (!stn_view_is_unique(view))
+        return stn_layout_of(STN_LAYOUT_RIGHT);
+    return stn_view_is_contiguous(view) && stn_view_layout(view) != STN_LAYOUT_STRIDED
+               ? stn_layout_of(stn_view_layout(view))
+               : stn_layout_strided(view->rank, view->stride);
+}
+
+/* Part of a mapped view: the mirror has all that the mapping has, and is the same part of it. */
+static void take_part(stn_view *mirror, const stn_view *view)
+{
+    mirror->rank = view->rank;
+    memcpy(mirror->extent, view->extent, sizeof mirror->extent);
+    memcpy(mirror->stride, view->stride, sizeof mirror->stride);
+    memcpy(mirror->base, view->base, sizeof mirror->base);
+    memcpy(mirror->axis, view->axis, sizeof mirror->axis);
+}
+
+stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+                           stn_space space)
+{
+    static const char call[] = "stn_view_mirror";
+    stn_view made;
+    STN_TRY(check(call, mirror, view, space));
+    if (space != STN_SPACE_HOST)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: a mirror of %s: memory in space %s cannot be made", call,
+                        stn_view_words(view), stn_space_name(space));
+    if (stn_view_is_nothing(view)) {
+        memset(mirror, 0, sizeof *mirror);
+        return STN_OK;
+    }
+    const stn_layout layout = layout_of(view);
+    const int is_mapped = view->mapping != NULL;
+    STN_TRY(stn_view_create(&made, exec, view->label, view->storage, &layout,
+                            is_mapped ? view->mapping->rank : view->rank,
+                            is_mapped ? view->mapping->extent : view->extent, STN_UNINITIALISED));
+    if (is_mapped)
+        take_part(&made, view);
+    made.fixed = view->fixed;
+    made.scales = view->scales;
+    *mirror = made;
+    return STN_OK;
+}
+
+stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+                                stn_space space, int copy)
+{
+    STN_TRY(check("stn_view_mirror_view", mirror, view, space));
+    if (stn_space_accessible(exec, (stn_space)view->space) == stn_space_accessible(exec, space))
+        return stn_view_share(mirror, view);
+    STN_TRY(stn_view_mirror(mirror, exec, view, space));
+    if (!copy)
+        return STN_OK;
+    const stn_status status = stn_view_copy(exec, mirror, view);
+    if (status != STN_OK)
+        stn_view_release(mirror);
+    return status;
+}

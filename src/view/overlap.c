@@ -1,0 +1,224 @@
+/* Aliasing of views. A byte belongs to both when
+ *
+ *     a + i0 * s0 + i1 * s1 + ... + u = b + j0 * t0 + ... + v
+ *
+ * has a solution with indices i, j inside the extents and u, v inside the elements: a linear
+ * equation in bounded integers. With all steps made positive it reads
+ *
+ *     x0 * c0 + x1 * c1 + ... = target,  0 <= xk <= limit k,
+ *
+ * and is searched through with the largest step first. Steps of arrays nest, and then at most a few
+ * values of each x leave the rest within reach. */
+#include "view/overlap.h"
+
+#include <string.h>
+
+#include "format/registry.h"
+
+__extension__ typedef __int128 wide;
+
+enum { MOST_TERMS = 2 * STN_MAX_RANK + 2 };
+
+typedef struct equation {
+    int terms;
+    int64_t step[MOST_TERMS], limit[MOST_TERMS];
+    wide reach[MOST_TERMS + 1];      /* the most that the terms from k on add up to */
+    int64_t divisor[MOST_TERMS + 1]; /* what the terms from k on are multiples of; 0: of anything */
+    wide target;
+    int steps; /* of the search so far */
+} equation;
+
+static int64_t divisor_of(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* Append x * step with 0 <= x <= limit, joined with a term of the same step. */
+static void add_term(equation *sum, int64_t step, int64_t limit)
+{
+    int at = 0;
+    if (step == 0 || limit == 0)
+        return;
+    while (at < sum->terms && sum->step[at] > step)
+        at++;
+    if (at < sum->terms && sum->step[at] == step) {
+        if (__builtin_add_overflow(sum->limit[at], limit, &sum->limit[at]))
+            sum->limit[at] = INT64_MAX;
+        return;
+    }
+    for (int k = sum->terms++; k > at; k--) {
+        sum->step[k] = sum->step[k - 1];
+        sum->limit[k] = sum->limit[k - 1];
+    }
+    sum->step[at] = step;
+    sum->limit[at] = limit;
+}
+
+/* Add the dimensions of a view on the side of the equation that `sign` says. */
+static void add_view(equation *sum, const stn_view *view, int64_t bytes, int sign)
+{
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t last = view->extent[d] - 1;
+        const int64_t step = view->stride[d] * bytes * sign;
+        if (step < 0) /* x becomes last - x */
+            sum->target += (wide)last * -step;
+        add_term(sum, step < 0 ? -step : step, last);
+    }
+}
+
+static void prepare(equation *sum)
+{
+    sum->reach[sum->terms] = 0;
+    sum->divisor[sum->terms] = 0;
+    for (int k = sum->terms - 1; k >= 0; k--) {
+        sum->reach[k] = sum->reach[k + 1] + (wide)sum->step[k] * sum->limit[k];
+        sum->divisor[k] = divisor_of(sum->divisor[k + 1], sum->step[k]);
+    }
+}
+
+/* Can the terms from k on add up to `rest`? 1 too when the steps have run out. */
+static int can_reach(equation *sum, int k, wide rest)
+{
+    if (rest < 0 || rest > sum->reach[k])
+        return 0;
+    if (rest == 0)
+        return 1;
+    if (rest % sum->divisor[k] != 0)
+        return 0;
+    if (k == sum->terms - 1) /* a multiple of the last step, and within its limit */
+        return 1;
+    const wide short_by = rest - sum->reach[k + 1], step = sum->step[k];
+    wide least = short_by > 0 ? (short_by + step - 1) / step : 0;
+    wide most = rest / step < sum->limit[k] ? rest / step : sum->limit[k];
+    for (wide x = most; x >= least; x--)
+        if (++sum->steps > STN_OVERLAP_STEPS || can_reach(sum, k + 1, rest - x * step))
+            return 1;
+    return 0;
+}
+
+static int strided_share(const stn_view *a, const stn_view *b)
+{
+    const int64_t a_bytes = stn_format_entry_of(a->storage.format)->info.bytes;
+    const int64_t b_bytes = stn_format_entry_of(b->storage.format)->info.bytes;
+    equation sum = {.target = (wide)(uintptr_t)b->data - (wide)(uintptr_t)a->data};
+    const int is_grid = a_bytes == b_bytes && sum.target % a_bytes == 0;
+    add_view(&sum, a, a_bytes, 1);
+    add_view(&sum, b, b_bytes, -1);
+    if (!is_grid) { /* u - v, with v turned round */
+        sum.target += b_bytes - 1;
+        add_term(&sum, 1, a_bytes - 1 + b_bytes - 1);
+    }
+    prepare(&sum);
+    return can_reach(&sum, 0, sum.target);
+}
+
+/* ---- mapped views ---- */
+
+/* Have two progressions of indices, first + step * k, an element in common? */
+static int indices_meet(int64_t a, int64_t a_step, int64_t a_count, int64_t b, int64_t b_step,
+                        int64_t b_count)
+{
+    equation sum = {.target = (wide)b - a};
+    add_term(&sum, a_step < 0 ? -a_step : a_step, a_count - 1);
+    add_term(&sum, b_step < 0 ? -b_step : b_step, b_count - 1);
+    if (a_step < 0)
+        sum.target += (wide)(a_count - 1) * -a_step;
+    if (b_step > 0)
+        sum.target += (wide)(b_count - 1) * b_step;
+    prepare(&sum);
+    return can_reach(&sum, 0, sum.target);
+}
+
+/* The dimension of the view that runs along this one of the mapping; -1: none. */
+static int dimension_along(const stn_view *view, int axis)
+{
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] == axis)
+            return d;
+    return -1;
+}
+
+static int parts_share(const stn_view *a, const stn_view *b)
+{
+    for (int axis = 0; axis < a->mapping->rank; axis++) {
+        const int i = dimension_along(a, axis), j = dimension_along(b, axis);
+        if (!indices_meet(a->base[axis], i < 0 ? 0 : a->stride[i], i < 0 ? 1 : a->extent[i],
+                          b->base[axis], j < 0 ? 0 : b->stride[j], j < 0 ? 1 : b->extent[j]))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- all views ---- */
+
+typedef struct bounds {
+    uintptr_t begin, end;
+} bounds;
+
+static bounds bounds_of(const stn_view *view)
+{
+    const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
+    const uintptr_t at = (uintptr_t)view->data;
+    int64_t lowest = 0, highest = 0;
+    if (view->mapping)
+        return (bounds){at, at + (uintptr_t)(view->mapping->span * bytes)};
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = (view->extent[d] - 1) * view->stride[d];
+        *(reach < 0 ? &lowest : &highest) += reach;
+    }
+    return (bounds){at + (uintptr_t)(lowest * bytes), at + (uintptr_t)((highest + 1) * bytes)};
+}
+
+int stn_view_shares(const stn_view *a, const stn_view *b)
+{
+    for (int d = 0; d < a->rank; d++)
+        if (a->extent[d] == 0)
+            return 0;
+    for (int d = 0; d < b->rank; d++)
+        if (b->extent[d] == 0)
+            return 0;
+    const bounds x = bounds_of(a), y = bounds_of(b);
+    if (x.end <= y.begin || y.end <= x.begin)
+        return 0;
+    if (!a->mapping && !b->mapping)
+        return strided_share(a, b);
+    if (a->mapping == b->mapping && a->data == b->data && a->storage.format == b->storage.format)
+        return parts_share(a, b);
+    return 1;
+}
+
+int stn_view_same_scales(const stn_view *a, const stn_view *b)
+{
+    const stn_scales *x = &a->scales, *y = &b->scales;
+    if (x->data != y->data)
+        return 0;
+    if (!x->data)
+        return a->storage.scale == b->storage.scale;
+    if (x->format != y->format || x->dimension != y->dimension)
+        return 0;
+    if (x->dimension >= 0 && (x->block != y->block || x->phase != y->phase))
+        return 0;
+    return memcmp(x->stride, y->stride, (size_t)a->rank * sizeof *x->stride) == 0;
+}
+
+int stn_view_is_same(const stn_view *a, const stn_view *b)
+{
+    if (a->data != b->data || a->mapping != b->mapping || a->rank != b->rank ||
+        a->storage.format != b->storage.format || a->storage.zero != b->storage.zero ||
+        !stn_view_same_scales(a, b))
+        return 0;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->extent[d] != b->extent[d])
+            return 0;
+        if (a->extent[d] > 1 && a->stride[d] != b->stride[d])
+            return 0;
+        if (a->mapping && a->axis[d] != b->axis[d])
+            return 0;
+    }
+    return !a->mapping || memcmp(a->base, b->base, (size_t)a->mapping->rank * sizeof *a->base) == 0;
+}

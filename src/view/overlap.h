@@ -1,0 +1,22 @@
+/* Do two views share bytes of memory? */
+#ifndef STENO_VIEW_OVERLAP_H
+#define STENO_VIEW_OVERLAP_H
+
+#include "view/view.h"
+
+/* 0 when no byte belongs to elements of both. Otherwise 1: when there is such a byte, and also when
+ * it is not known after STN_OVERLAP_STEPS steps of the search, or without one:
+ *   strided against strided  searched; arrays in each other's gaps are found apart in few steps
+ *   parts of one mapping     known by the indices of each of its dimensions
+ *   other mapped views       by the memory that the whole mappings span */
+int stn_view_shares(const stn_view *a, const stn_view *b);
+
+enum { STN_OVERLAP_STEPS = 20000 };
+
+/* Have both the same scales, of their storages or of their elements? */
+int stn_view_same_scales(const stn_view *a, const stn_view *b);
+
+/* The same elements at the same indices, stored by the same format, scales and zero points? */
+int stn_view_is_same(const stn_view *a, const stn_view *b);
+
+#endif

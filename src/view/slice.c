@@ -1,0 +1,212 @@
+/* Parts of views: slices and other orders of the dimensions. Only handles are made. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "format/registry.h"
+#include "view/mapping.h"
+#include "view/owner.h"
+#include "view/scales.h"
+
+/* ---- checks ---- */
+
+static stn_status refuse_slice(const stn_view *view, int d, const stn_slice *slice)
+{
+    const long long begin = slice->begin, count = slice->count, step = slice->step;
+    if (slice->drops)
+        return stn_fail(STN_ERR_RANGE,
+                        "stn_view_slice: %s: index %lld of dimension %d is outside "
+                        "its extent %lld",
+                        stn_view_words(view), begin, d, (long long)view->extent[d]);
+    if (count < 0)
+        return stn_fail(STN_ERR_RANGE,
+                        "stn_view_slice: %s: the slice of dimension %d that begins "
+                        "at %lld is reversed",
+                        stn_view_words(view), d, begin);
+    return stn_fail(STN_ERR_RANGE,
+                    "stn_view_slice: %s: %lld indices from %lld on, by %lld, leave "
+                    "the extent %lld of dimension %d",
+                    stn_view_words(view), count, begin, step, (long long)view->extent[d], d);
+}
+
+/* Some indices, or one, of an extent? */
+static int fits(const stn_slice *slice, int64_t extent)
+{
+    int64_t reach, last;
+    if (slice->drops)
+        return slice->begin >= 0 && slice->begin < extent;
+    if (slice->count <= 0)
+        return slice->count == 0 && slice->begin >= 0 && slice->begin <= extent;
+    return slice->begin >= 0 && slice->begin < extent &&
+           !__builtin_mul_overflow(slice->count - 1, slice->step, &reach) &&
+           !__builtin_add_overflow(slice->begin, reach, &last) && last >= 0 && last < extent;
+}
+
+static stn_status check(const stn_view *part, const stn_view *view, int count,
+                        const stn_slice *slices)
+{
+    STN_TRY(stn_view_known("stn_view_slice", view));
+    if (!part || (count > 0 && !slices))
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s is NULL", part ? "slices" : "part");
+    if (count != view->rank)
+        return stn_fail(STN_ERR_SHAPE, "stn_view_slice: %s has rank %d, and there are %d slices",
+                        stn_view_words(view), view->rank, count);
+    return STN_OK;
+}
+
+static stn_status check_slices(const stn_view *view, const stn_slice *slices)
+{
+    for (int d = 0; d < view->rank; d++) {
+        if (slices[d].all && !slices[d].drops)
+            continue;
+        if (slices[d].all || slices[d].step == 0)
+            return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s: the step in dimension %d is 0%s",
+                            stn_view_words(view), d,
+                            slices[d].all ? ", or all of it and one index are wanted" : "");
+        if (!fits(&slices[d], view->extent[d]))
+            return refuse_slice(view, d, &slices[d]);
+    }
+    return STN_OK;
+}
+
+/* ---- the part ---- */
+
+/* The bits of dimensions: bit d of the one becomes bit `to` of the other. */
+static uint32_t moved_bit(uint32_t bits, int d, int to)
+{
+    return (bits >> d & 1) << to;
+}
+
+/* Of a dimension with fewer than two indices the stride does not matter, and might not fit. */
+static void keep_dimension(stn_view *part, int to, int from, const stn_slice *slice)
+{
+    const int64_t count = slice->all ? part->extent[from] : slice->count;
+    const int64_t step = slice->all || count < 2 ? 1 : slice->step;
+    part->extent[to] = count;
+    part->stride[to] = part->stride[from] * step;
+    if (part->mapping)
+        part->axis[to] = part->axis[from];
+}
+
+/* Offsets of parts without elements may be anywhere: they wrap. */
+static void narrow(stn_view *part, const stn_slice *slices)
+{
+    const int rank = part->rank;
+    uint64_t offset = 0;
+    uint32_t fixed = 0;
+    int kept = 0;
+    for (int d = 0; d < rank; d++) {
+        const stn_slice *slice = &slices[d];
+        const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;
+        const uint64_t moved = begin * (uint64_t)part->stride[d];
+        if (part->mapping)
+            part->base[part->axis[d]] += (int64_t)moved;
+        else
+            offset += moved;
+        if (slice->drops)
+            continue;
+        if (slice->all || (slice->count == part->extent[d] && slice->step == 1))
+            fixed |= moved_bit(part->fixed, d, kept);
+        keep_dimension(part, kept++, d, slice);
+    }
+    for (int d = kept; d < rank; d++)
+        part->extent[d] = part->stride[d] = 0;
+    part->rank = kept;
+    part->fixed = fixed;
+    if (offset)
+        part->data =
+            (void *)((uintptr_t)part->data +
+                     offset * (uint64_t)stn_format_entry_of(part->storage.format)->info.bytes);
+}
+
+/* A part of a wide view may be narrow. */
+static void measure(stn_view *part)
+{
+    int64_t lowest, highest;
+    if (!part->wide_index || part->mapping)
+        return;
+    part->wide_index = stn_view_count(part) > 0 && stn_view_reach(part, &lowest, &highest) &&
+                       highest - lowest >= INT32_MAX;
+}
+
+stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
+{
+    stn_scales scales;
+    STN_TRY(check(part, view, count, slices));
+    STN_TRY(check_slices(view, slices));
+    const int has_scales = view->scales.data != NULL;
+    if (has_scales)
+        STN_TRY(stn_scales_slice(&scales, view, slices));
+    if (part != view) {
+        stn_view_copy_handle(part, view);
+        part->owner = NULL;
+    }
+    narrow(part, slices);
+    if (has_scales)
+        part->scales = scales;
+    measure(part);
+    if ((part->traits & STN_ALIGNED) && !stn_view_is_aligned(part))
+        part->traits &= ~(uint32_t)STN_ALIGNED;
+    return STN_OK;
+}
+
+/* The owner of the view, which gets a further handle unless the part replaces this one. */
+static void take_handle(stn_view *part, const stn_view *view, stn_owner *owner)
+{
+    if (part == view || !owner)
+        return;
+    atomic_fetch_add_explicit(&owner->handles, 1, memory_order_relaxed);
+    part->owner = owner;
+}
+
+stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
+                                const stn_slice *slices)
+{
+    STN_TRY(stn_view_slice(part, view, count, slices));
+    take_handle(part, view, view->owner);
+    return STN_OK;
+}
+
+/* ---- other orders ---- */
+
+static stn_status check_order(const stn_view *view, int count, const int *order)
+{
+    unsigned seen = 0;
+    if (count != view->rank)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s has rank %d, and the order %d",
+                        stn_view_words(view), view->rank, count);
+    for (int d = 0; d < count; d++) {
+        if (order[d] < 0 || order[d] >= count || seen >> order[d] & 1)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "stn_view_permute: %s: dimension %d at place %d of the order is not "
+                            "one of its own, or there twice",
+                            stn_view_words(view), order[d], d);
+        seen |= 1u << order[d];
+    }
+    return STN_OK;
+}
+
+stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count, const int *order)
+{
+    STN_TRY(stn_view_known("stn_view_permute", view));
+    if (!turned || (count > 0 && !order))
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s is NULL",
+                        turned ? "order" : "turned");
+    STN_TRY(check_order(view, count, order));
+    stn_view made = *view;
+    if (turned != view)
+        made.owner = NULL;
+    made.fixed = 0;
+    for (int d = 0; d < count; d++) {
+        const int from = order[d];
+        made.extent[d] = view->extent[from];
+        made.stride[d] = view->stride[from];
+        made.axis[d] = view->axis[from];
+        made.fixed |= moved_bit(view->fixed, from, d);
+        made.scales.stride[d] = view->scales.stride[from];
+        if (view->scales.data && view->scales.dimension == from)
+            made.scales.dimension = d;
+    }
+    *turned = made;
+    return STN_OK;
+}

@@ -1,0 +1,61 @@
+/* What a view promises: traits, fixed extents, and where its memory is. */
+#include "core/status.h"
+#include "format/registry.h"
+#include "view/mapping.h"
+#include "view/owner.h"
+#include "view/view.h"
+
+enum { LINE = 64 };
+
+/* A view of no elements is aligned as well as any. */
+int stn_view_is_aligned(const stn_view *view)
+{
+    static const int64_t zeros[STN_MAX_RANK];
+    if (stn_view_count(view) == 0)
+        return 1;
+    const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
+    const int64_t offset = view->mapping ? stn_view_place(view, zeros) * each : 0;
+    return ((uintptr_t)view->data + (uintptr_t)offset) % LINE == 0;
+}
+
+stn_status stn_view_with_traits(stn_view *view, unsigned traits)
+{
+    static const char call[] = "stn_view_with_traits";
+    const unsigned all =
+        STN_ATOMIC | STN_RANDOM_ACCESS | STN_RESTRICT | STN_ALIGNED | STN_STREAMING;
+    STN_TRY(stn_view_known(call, view));
+    if (traits & ~all)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: traits 0x%x are not known", call,
+                        stn_view_words(view), traits & ~all);
+    if ((traits & STN_ALIGNED) && !stn_view_is_aligned(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
+                        stn_view_words(view), view->data, (int)LINE);
+    view->traits = traits;
+    return STN_OK;
+}
+
+stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
+{
+    static const char call[] = "stn_view_fix_extents";
+    STN_TRY(stn_view_known(call, view));
+    if (dimensions >> view->rank)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has no dimensions beyond %d, and bits 0x%x", call,
+                        stn_view_words(view), view->rank - 1, dimensions);
+    view->fixed = dimensions;
+    return STN_OK;
+}
+
+stn_status stn_view_in_space(stn_view *view, stn_space space)
+{
+    static const char call[] = "stn_view_in_space";
+    STN_TRY(stn_view_known(call, view));
+    if ((unsigned)space > STN_SPACE_DEVICE)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: space %d is not known", call,
+                        stn_view_words(view), (int)space);
+    if (view->owner && view->owner->owned != STN_OWNS_NOTHING &&
+        view->owner->owned != STN_OWNS_ADOPTED)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s owns its memory, which is on the host", call,
+                        stn_view_words(view));
+    view->space = (int32_t)space;
+    return STN_OK;
+}

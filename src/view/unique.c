@@ -1,0 +1,72 @@
+/* Do two elements of a strided view stand in one place? */
+#include <stdlib.h>
+
+#include "view/view.h"
+
+/* Two of them do when the distances k times stride of some k, not all 0 and each smaller than the
+ * extent, add up to nothing. Dimensions go from the largest stride down: what the smaller ones can
+ * still reach leaves few k to try. */
+typedef struct search {
+    int rank;
+    int64_t stride[STN_MAX_RANK], last[STN_MAX_RANK]; /* largest stride first */
+    int64_t reach[STN_MAX_RANK + 1];                  /* of this dimension and all behind */
+    int64_t steps;
+} search;
+
+static int64_t ceil_divided(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+static int64_t floor_divided(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* Can the dimensions from d on make up for `rest`? is_zero: nothing was moved so far. */
+static int meets(search *at, int d, int64_t rest, int is_zero)
+{
+    if (d == at->rank)
+        return rest == 0 && !is_zero;
+    if (--at->steps < 0)
+        return 1;
+    const int64_t stride = at->stride[d], reach = at->reach[d + 1];
+    int64_t first = ceil_divided(-reach - rest, stride), last = floor_divided(reach - rest, stride);
+    if (first < -at->last[d])
+        first = -at->last[d];
+    if (is_zero && first < 0)
+        first = 0; /* the other sign is the same pair, turned round */
+    if (last > at->last[d])
+        last = at->last[d];
+    for (int64_t k = first; k <= last; k++)
+        if (meets(at, d + 1, rest + k * stride, is_zero && k == 0))
+            return 1;
+    return 0;
+}
+
+static void insert(search *at, int64_t stride, int64_t last)
+{
+    int d = at->rank++;
+    for (; d > 0 && at->stride[d - 1] < stride; d--) {
+        at->stride[d] = at->stride[d - 1];
+        at->last[d] = at->last[d - 1];
+    }
+    at->stride[d] = stride;
+    at->last[d] = last;
+}
+
+int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides)
+{
+    search at = {.steps = 1000000};
+    for (int d = 0; d < rank; d++) {
+        if (extents[d] == 0)
+            return 1;
+        if (extents[d] > 1 && strides[d] == 0)
+            return 0;
+        if (extents[d] > 1)
+            insert(&at, llabs(strides[d]), extents[d] - 1);
+    }
+    for (int d = at.rank - 1; d >= 0; d--)
+        at.reach[d] = at.reach[d + 1] + at.stride[d] * at.last[d]; /* the span is known to fit */
+    return !meets(&at, 0, 0, 1);
+}

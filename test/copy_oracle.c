@@ -1,0 +1,330 @@
+/* Arrays of every layout, and copies element by element. */
+#include "copy_oracle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/registry.h"
+#include "view/copy_plan.h"
+#include "view/scales.h"
+
+enum { PART = 2 }; /* index of the whole that a tiled part begins with */
+
+static const char *const names[] = {"right",     "left",        "gaps",       "backward",
+                                    "block_col", "tiled_right", "tiled_left", "tiled_part",
+                                    "morton",    "custom"};
+static const int64_t tiles[STN_MAX_RANK] = {3, 4, 2, 5, 1, 2, 3, 2};
+
+const char *copied_layout_name(copied_layout layout)
+{
+    return names[layout];
+}
+
+/* ---- index arithmetic ---- */
+
+static int64_t right_offset(int rank, const int64_t *extents, const int64_t *indices)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < rank; d++)
+        offset = offset * extents[d] + indices[d];
+    return offset;
+}
+
+static int64_t left_offset(int rank, const int64_t *extents, const int64_t *indices)
+{
+    int64_t offset = 0;
+    for (int d = rank - 1; d >= 0; d--)
+        offset = offset * extents[d] + indices[d];
+    return offset;
+}
+
+/* The last two dimensions by column, those before by row. */
+static int64_t block_offset(int rank, const int64_t *extents, const int64_t *indices)
+{
+    int64_t swapped[STN_MAX_RANK], turned[STN_MAX_RANK];
+    if (rank < 2)
+        return right_offset(rank, extents, indices);
+    memcpy(swapped, extents, sizeof swapped);
+    memcpy(turned, indices, sizeof turned);
+    swapped[rank - 2] = extents[rank - 1], swapped[rank - 1] = extents[rank - 2];
+    turned[rank - 2] = indices[rank - 1], turned[rank - 1] = indices[rank - 2];
+    return right_offset(rank, swapped, turned);
+}
+
+static int64_t tiled_offset(int rank, const int64_t *extents, const int64_t *indices, int is_left)
+{
+    int64_t grid[STN_MAX_RANK], tile[STN_MAX_RANK], inside[STN_MAX_RANK], volume = 1;
+    for (int d = 0; d < rank; d++) {
+        grid[d] = (extents[d] + tiles[d] - 1) / tiles[d];
+        tile[d] = indices[d] / tiles[d];
+        inside[d] = indices[d] % tiles[d];
+        volume *= tiles[d];
+    }
+    return right_offset(rank, grid, tile) * volume +
+           (is_left ? left_offset : right_offset)(rank, tiles, inside);
+}
+
+static int64_t morton_offset(int rank, const int64_t *extents, const int64_t *indices)
+{
+    int64_t offset = 0;
+    int place = 0;
+    for (int bit = 0; bit < 20; bit++)
+        for (int d = rank - 1; d >= 0; d--)
+            if ((extents[d] - 1) >> bit)
+                offset |= (indices[d] >> bit & 1) << place++;
+    return offset;
+}
+
+static int64_t product(int rank, const int64_t *extents)
+{
+    int64_t count = 1;
+    for (int d = 0; d < rank; d++)
+        count *= extents[d];
+    return count;
+}
+
+static int64_t reversed_offset(const void *context, int rank, const int64_t *extents,
+                               const int64_t *indices)
+{
+    (void)context;
+    return product(rank, extents) - 1 - right_offset(rank, extents, indices);
+}
+
+static int64_t reversed_span(const void *context, int rank, const int64_t *extents)
+{
+    (void)context;
+    return product(rank, extents);
+}
+
+/* Rows of the last dimension take twice as much and 3 elements more. */
+static void gap_strides(int rank, const int64_t *extents, int64_t *strides)
+{
+    int64_t step = 2;
+    for (int d = rank - 1; d >= 0; d--) {
+        strides[d] = step;
+        step = step * extents[d] + (d == rank - 1 ? 3 : 0);
+    }
+}
+
+int64_t copied_offset(const copied_array *array, const int64_t *indices)
+{
+    const int rank = array->view.rank;
+    const int64_t *extents = array->whole.extent;
+    int64_t other[STN_MAX_RANK], offset = 0;
+    switch (array->layout) {
+    case COPIED_LEFT:
+        return left_offset(rank, extents, indices);
+    case COPIED_GAPS:
+        gap_strides(rank, extents, other);
+        for (int d = 0; d < rank; d++)
+            offset += indices[d] * other[d];
+        return offset;
+    case COPIED_BACKWARD:
+        for (int d = 0; d < rank; d++)
+            other[d] = extents[d] - 1 - indices[d];
+        return right_offset(rank, extents, other);
+    case COPIED_BLOCK_COL:
+        return block_offset(rank, extents, indices);
+    case COPIED_TILED_RIGHT:
+    case COPIED_TILED_LEFT:
+        return tiled_offset(rank, extents, indices, array->layout == COPIED_TILED_LEFT);
+    case COPIED_TILED_PART:
+        for (int d = 0; d < rank; d++)
+            other[d] = indices[d] + PART;
+        return tiled_offset(rank, extents, other, 0);
+    case COPIED_MORTON:
+        return morton_offset(rank, extents, indices);
+    case COPIED_CUSTOM:
+        return reversed_offset(NULL, rank, extents, indices);
+    default:
+        return right_offset(rank, extents, indices);
+    }
+}
+
+/* ---- arrays ---- */
+
+static stn_layout layout_of(copied_layout layout, int rank, const int64_t *extents)
+{
+    int64_t strides[STN_MAX_RANK], step = -1;
+    switch (layout) {
+    case COPIED_LEFT:
+        return stn_layout_of(STN_LAYOUT_LEFT);
+    case COPIED_GAPS:
+        gap_strides(rank, extents, strides);
+        return stn_layout_strided(rank, strides);
+    case COPIED_BACKWARD:
+        for (int d = rank - 1; d >= 0; d--) {
+            strides[d] = step;
+            step *= extents[d];
+        }
+        return stn_layout_strided(rank, strides);
+    case COPIED_BLOCK_COL:
+        return stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR);
+    case COPIED_TILED_RIGHT:
+    case COPIED_TILED_PART:
+        return stn_layout_tiled(rank, tiles, STN_LAYOUT_RIGHT);
+    case COPIED_TILED_LEFT:
+        return stn_layout_tiled(rank, tiles, STN_LAYOUT_LEFT);
+    case COPIED_MORTON:
+        return stn_layout_of(STN_LAYOUT_MORTON);
+    case COPIED_CUSTOM:
+        return stn_layout_custom(reversed_offset, reversed_span, NULL);
+    default:
+        return stn_layout_of(STN_LAYOUT_RIGHT);
+    }
+}
+
+static int64_t span_of(const copied_array *array, int rank, const int64_t *extents)
+{
+    int64_t last[STN_MAX_RANK], span = 1;
+    if (array->layout == COPIED_TILED_RIGHT || array->layout == COPIED_TILED_LEFT ||
+        array->layout == COPIED_TILED_PART) {
+        for (int d = 0; d < rank; d++)
+            span *= (extents[d] + tiles[d] - 1) / tiles[d] * tiles[d];
+        return span;
+    }
+    for (int d = 0; d < rank; d++)
+        last[d] = extents[d] - 1;
+    if (array->layout == COPIED_MORTON || array->layout == COPIED_GAPS)
+        return copied_offset(array, last) + 1;
+    return product(rank, extents);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+void copied_make(copied_array *array, copied_layout layout, stn_storage storage, int rank,
+                 const int64_t *extents, uint64_t seed)
+{
+    int64_t whole[STN_MAX_RANK];
+    stn_slice slices[STN_MAX_RANK];
+    *array = (copied_array){.layout = layout};
+    for (int d = 0; d < rank; d++) {
+        whole[d] = extents[d] + (layout == COPIED_TILED_PART ? PART : 0);
+        slices[d] = stn_slice_range(layout == COPIED_TILED_PART ? PART : 0, whole[d]);
+        array->whole.extent[d] = whole[d];
+    }
+    array->view.rank = rank;
+    array->bytes = stn_format_entry_of(storage.format)->info.bytes;
+    array->span = span_of(array, rank, whole);
+    const size_t bytes = (size_t)(array->span * array->bytes);
+    array->memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    array->wanted = malloc(bytes + 1);
+    array->before = malloc(bytes + 1);
+    assert_true(array->memory && array->wanted && array->before);
+    for (size_t k = 0; k < bytes; k++)
+        array->memory[k] = (char)next_random(&seed);
+    memcpy(array->wanted, array->memory, bytes);
+    memcpy(array->before, array->memory, bytes);
+    char *data = array->memory;
+    if (layout == COPIED_BACKWARD)
+        data += (array->span - 1) * array->bytes;
+    const stn_layout made = layout_of(layout, rank, whole);
+    if (stn_view_wrap_layout(&array->whole, names[layout], storage, data, &made, rank, whole) !=
+            STN_OK ||
+        stn_view_slice(&array->view, &array->whole, rank, slices) != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+void copied_free(copied_array *array)
+{
+    stn_view_release(&array->whole);
+    free(array->memory);
+    free(array->before);
+    free(array->wanted);
+}
+
+void copied_reset(const copied_array *array)
+{
+    memcpy(array->memory, array->before, (size_t)(array->span * array->bytes));
+}
+
+/* ---- the oracle ---- */
+
+static int is_integer(const stn_view *view)
+{
+    return stn_format_entry_of(view->storage.format)->info.kind == STN_CLASS_INTEGER &&
+           view->storage.scale == 1.0 && !view->scales.data;
+}
+
+static void convert(const stn_view *to, void *code, const stn_view *from, const void *source,
+                    const int64_t *indices, int64_t number)
+{
+    const stn_format_info *info = &stn_format_entry_of(to->storage.format)->info;
+    const int moves = to->storage.format == from->storage.format && !to->scales.data &&
+                      !from->scales.data && to->storage.scale == from->storage.scale &&
+                      to->storage.zero == from->storage.zero;
+    const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX      ? STN_C128
+                                  : is_integer(to) && is_integer(from) ? STN_I64
+                                                                       : STN_F64;
+    char value[16];
+    stn_storage read = from->storage, write = to->storage;
+    read.scale = stn_scale_at(from, indices);
+    write.scale = stn_scale_at(to, indices);
+    if (moves) {
+        memcpy(code, source, (size_t)info->bytes);
+        return;
+    }
+    if (stn_decode(arithmetic, value, &read, source, 1, 1) != STN_OK ||
+        stn_encode(arithmetic, value, &write, code, 1, number, 1) != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+void copied_copy(copied_array *to, const copied_array *from)
+{
+    const stn_view *view = &to->view;
+    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
+    int d;
+    if (product(view->rank, view->extent) == 0)
+        return;
+    do {
+        convert(view, to->wanted + copied_offset(to, indices) * to->bytes, &from->view,
+                from->memory + copied_offset(from, indices) * from->bytes, indices, number++);
+        for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
+            indices[d] = 0;
+    } while (d >= 0);
+}
+
+void copied_same(const copied_array *array, const char *what)
+{
+    for (int64_t k = 0; k < array->span; k++)
+        if (memcmp(array->memory + k * array->bytes, array->wanted + k * array->bytes,
+                   (size_t)array->bytes) != 0)
+            fail_msg("%s: rank %d: element %lld of the memory differs", what, array->view.rank,
+                     (long long)k);
+}
+
+/* ---- executors ---- */
+
+static stn_exec *executors[COPIED_EXECUTORS];
+
+stn_exec *copied_executor(int number)
+{
+    static const char *const resources[COPIED_EXECUTORS] = {"reference", "openmp:threads=1",
+                                                            "openmp:threads=2", "openmp:threads=5"};
+    if (!executors[number] && stn_exec_create(resources[number], &executors[number]) != STN_OK)
+        fail_msg("%s", stn_error());
+    return executors[number];
+}
+
+void copied_release_executors(void)
+{
+    for (int k = 0; k < COPIED_EXECUTORS; k++) {
+        stn_exec_release(executors[k]);
+        executors[k] = NULL;
+    }
+}
+
+void copied_large(int is_large)
+{
+    stn_copy_alone_bytes = is_large ? 0 : 128 << 10;
+    stn_copy_past_caches_bytes = is_large ? 0 : 16 << 20;
+}

@@ -1,0 +1,57 @@
+/* Arrays of every layout with index arithmetic of their own, and copies element by element. */
+#ifndef STENO_TEST_COPY_ORACLE_H
+#define STENO_TEST_COPY_ORACLE_H
+
+#include "exec/exec.h"
+#include "steno/view.h"
+
+typedef enum copied_layout {
+    COPIED_RIGHT,
+    COPIED_LEFT,
+    COPIED_GAPS,     /* layout right of every other element, rows with a gap behind them */
+    COPIED_BACKWARD, /* layout right, every dimension from its end */
+    COPIED_BLOCK_COL,
+    COPIED_TILED_RIGHT,
+    COPIED_TILED_LEFT,
+    COPIED_TILED_PART, /* indices 2, 3, ... of each dimension of a tiled array */
+    COPIED_MORTON,
+    COPIED_CUSTOM, /* layout right, the order of elements reversed */
+    COPIED_LAYOUTS
+} copied_layout;
+
+/* A view over memory of its own, filled with random bits. */
+typedef struct copied_array {
+    copied_layout layout;
+    stn_view view, whole; /* `whole` holds the handle of tiled parts */
+    char *memory, *before, *wanted;
+    int64_t span, bytes; /* elements there is memory for, bytes of one */
+} copied_array;
+
+/* Makes memory of `span` elements and a second, equal one for what is wanted. */
+void copied_make(copied_array *array, copied_layout layout, stn_storage storage, int rank,
+                 const int64_t *extents, uint64_t seed);
+void copied_free(copied_array *array);
+
+/* Offset of an element from the memory's first, in elements. */
+int64_t copied_offset(const copied_array *array, const int64_t *indices);
+
+/* Copy element by element from one array's memory to what is wanted of the other. */
+void copied_copy(copied_array *to, const copied_array *from);
+
+/* Memory as it was made. */
+void copied_reset(const copied_array *array);
+
+/* Fail unless memory is what is wanted, and what is not an element as it was. */
+void copied_same(const copied_array *array, const char *what);
+
+const char *copied_layout_name(copied_layout layout);
+
+/* reference, and openmp with 1, 2 and 5 threads. */
+enum { COPIED_EXECUTORS = 4 };
+stn_exec *copied_executor(int number);
+void copied_release_executors(void);
+
+/* Let little work go to all threads, and past the caches; 0: as usual. */
+void copied_large(int is_large);
+
+#endif

@@ -1,0 +1,38 @@
+/* A program that does a little of everything that a tool is told of. */
+#include <stdio.h>
+
+#include "steno/steno.h"
+
+static int failed;
+
+static void expect(stn_status status)
+{
+    if (status == STN_OK)
+        return;
+    printf("%s: %s\n", stn_status_name(status), stn_error());
+    failed = 1;
+}
+
+int main(void)
+{
+    const int64_t count = 100, more = 120;
+    const stn_storage f64 = stn_storage_of(STN_F64), f32 = stn_storage_of(STN_F32);
+    stn_exec *exec = NULL;
+    stn_view x, y;
+    double sum = 0.0;
+    expect(stn_exec_create("openmp", &exec));
+    if (!exec)
+        expect(stn_exec_create("openmp", &exec));
+    expect(stn_view_create(&x, exec, "x", f32, NULL, 1, &count, 0));
+    expect(stn_view_create(&y, exec, "y", f64, NULL, 1, &count, STN_UNINITIALISED));
+    expect(stn_view_fill(exec, &x, 2.0));
+    expect(stn_view_copy(exec, &y, &x));
+    expect(stn_axpy(exec, STN_F64, 3.0, &x, &y));
+    expect(stn_dot(exec, STN_F64, &sum, &x, &y));
+    expect(stn_view_resize(&y, exec, 1, &more, 0));
+    stn_view_release(&x);
+    stn_view_release(&y);
+    stn_exec_release(exec);
+    printf("sum %g\n", sum);
+    return failed;
+}

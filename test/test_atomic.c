@@ -1,0 +1,617 @@
+/* Atomics on elements of views: every format against the plain calls, the operations one by one,
+ * rules of storing, layouts, and wrong uses. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "steno/atomic.h"
+
+static void good(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_view wrap(stn_storage storage, void *data, int64_t count)
+{
+    stn_view view;
+    good(stn_view_wrap(&view, "elements", storage, data, 1, &count, NULL));
+    return view;
+}
+
+static const int64_t first = 0, middle = 1;
+
+/* ---- every format does what stn_decode and stn_encode do ---- */
+
+static const double values[] = {0.0,  -0.0,   1.0,    -1.0,  0.3,       -2.7, 100.4,
+                                1e5,  -1e5,   1e10,   -1e20, 1e300,     1e-9, INFINITY,
+                                -300, 2147e6, 0x1p63, NAN,   -INFINITY, 255.5};
+enum { VALUES = sizeof values / sizeof *values };
+
+typedef struct room {
+    _Alignas(64) unsigned char bytes[64];
+} room;
+
+static void check_bytes(const room *a, const room *b)
+{
+    assert_memory_equal(a->bytes, b->bytes, sizeof a->bytes);
+}
+
+static void check_double(double found, double expected)
+{
+    if (expected != expected)
+        assert_true(found != found);
+    else
+        assert_memory_equal(&found, &expected, sizeof found);
+}
+
+/* What an operation should leave, by way of the plain calls. */
+static double expected_f64(stn_atomic_op op, double is, double x)
+{
+    switch (op) {
+    case STN_ATOMIC_ADD:
+        return is + x;
+    case STN_ATOMIC_SUBTRACT:
+        return is - x;
+    case STN_ATOMIC_MULTIPLY:
+        return is * x;
+    case STN_ATOMIC_DIVIDE:
+        return is / x;
+    case STN_ATOMIC_MIN:
+        return is == x ? (signbit(is) ? is : x) : fmin(is, x);
+    default:
+        return is == x ? (signbit(is) ? x : is) : fmax(is, x);
+    }
+}
+
+static void check_real(stn_storage storage, double is, double x)
+{
+    room atomic, plain, other;
+    memset(&atomic, 0x5a, sizeof atomic);
+    plain = other = atomic;
+    const stn_view view = wrap(storage, atomic.bytes, 3);
+    stn_format_info info;
+    good(stn_format_describe(storage.format, &info));
+    unsigned char *const to = plain.bytes + info.bytes;
+    double decoded, found;
+    for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_MAX; op++) {
+        good(stn_encode(STN_F64, &is, &storage, to, 1, 1, 1));
+        good(stn_view_atomic_store(&view, 1, &middle, STN_F64, &is));
+        check_bytes(&atomic, &plain);
+        good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
+        good(stn_view_atomic_load(&view, 1, &middle, STN_F64, &found));
+        check_double(found, decoded);
+        good(stn_view_atomic_update(&view, 1, &middle, STN_F64, op, &x, &found));
+        check_double(found, decoded);
+        const double result = expected_f64(op, decoded, x);
+        good(stn_encode(STN_F64, &result, &storage, to, 1, 1, 1));
+        check_bytes(&atomic, &plain);
+    }
+    good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
+    good(stn_view_atomic_exchange(&view, 1, &middle, STN_F64, &x, &found));
+    check_double(found, decoded);
+    good(stn_encode(STN_F64, &x, &storage, to, 1, 1, 1));
+    check_bytes(&atomic, &plain);
+}
+
+static void check_storage_of_reals(stn_storage storage)
+{
+    for (int k = 0; k < VALUES; k++)
+        for (int j = 0; j < VALUES; j++)
+            check_real(storage, values[k], values[j]);
+}
+
+static void check_format_of_reals(stn_format format)
+{
+    stn_storage storage = stn_storage_of(format);
+    check_storage_of_reals(storage);
+    storage.scale = 0.3;
+    storage.zero = 2.0;
+    check_storage_of_reals(storage);
+    storage.scale = -4.0;
+    storage.zero = 0.0;
+    storage.rounding = STN_ROUND_TOWARD_ZERO;
+    storage.overflow = STN_OVERFLOW_NAN;
+    check_storage_of_reals(storage);
+}
+
+#define REAL_ROW(id, NAME, ...) check_format_of_reals(STN_##NAME);
+#define NO_ROW(...)
+
+static void test_every_real_format(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(REAL_ROW, REAL_ROW, NO_ROW)
+}
+
+static stn_c128 expected_c128(stn_atomic_op op, stn_c128 is, stn_c128 x)
+{
+    switch (op) {
+    case STN_ATOMIC_ADD:
+        return stn_c128_add(is, x);
+    case STN_ATOMIC_SUBTRACT:
+        return stn_c128_subtract(is, x);
+    case STN_ATOMIC_MULTIPLY:
+        return stn_c128_multiply(is, x);
+    default:
+        return stn_c128_divide(is, x);
+    }
+}
+
+static void check_format_of_complex(stn_format format)
+{
+    stn_storage storage = stn_storage_of(format);
+    const stn_c128 is = stn_c128_of(1.25, -0.5), x = stn_c128_of(-0.75, 2.0);
+    room atomic = {{0}}, plain = {{0}};
+    stn_format_info info;
+    stn_c128 decoded, found;
+    storage.scale = 0.25;
+    const stn_view view = wrap(storage, atomic.bytes, 3);
+    good(stn_format_describe(format, &info));
+    unsigned char *const to = plain.bytes + info.bytes;
+    for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_DIVIDE; op++) {
+        good(stn_encode(STN_C128, &is, &storage, to, 1, 1, 1));
+        good(stn_view_atomic_exchange(&view, 1, &middle, STN_C128, &is, &found));
+        check_bytes(&atomic, &plain);
+        good(stn_decode(STN_C128, &decoded, &storage, to, 1, 1));
+        good(stn_view_atomic_update(&view, 1, &middle, STN_C128, op, &x, &found));
+        assert_memory_equal(&found, &decoded, sizeof found);
+        const stn_c128 result = expected_c128(op, decoded, x);
+        good(stn_encode(STN_C128, &result, &storage, to, 1, 1, 1));
+        check_bytes(&atomic, &plain);
+    }
+    int exchanged;
+    good(stn_view_atomic_load(&view, 1, &middle, STN_C128, &found));
+    good(stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &x, &exchanged));
+    assert_int_equal(exchanged, 1);
+    good(stn_view_atomic_compare_exchange(&view, 1, &middle, STN_C128, &found, &is, &exchanged));
+    assert_int_equal(exchanged, 0);
+    assert_true(found.re == x.re && found.im == x.im);
+}
+
+#define COMPLEX_ROW(id, NAME, ...) check_format_of_complex(STN_##NAME);
+
+static void test_every_complex_format(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
+}
+
+/* ---- integers ---- */
+
+static int64_t update_i64(stn_storage storage, int64_t is, stn_atomic_op op, int64_t x)
+{
+    room data = {{0}};
+    const stn_view view = wrap(storage, data.bytes, 1);
+    int64_t old, after, result;
+    good(stn_view_atomic_store(&view, 1, &first, STN_I64, &is));
+    good(stn_view_atomic_load(&view, 1, &first, STN_I64, &after));
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, op, &x, &old));
+    assert_int_equal(old, after);
+    good(stn_view_atomic_load(&view, 1, &first, STN_I64, &result));
+    return result;
+}
+
+static int64_t plain_i64(stn_format format, int64_t is, stn_atomic_op op, int64_t x)
+{
+    return update_i64(stn_storage_of(format), is, op, x);
+}
+
+static void check_integer_format(stn_format format)
+{
+    stn_format_info info;
+    good(stn_format_describe(format, &info));
+    const int bits = info.bits;
+    const int64_t highest =
+        info.is_signed || bits == 64 ? INT64_MAX >> (64 - bits) : ((int64_t)1 << bits) - 1;
+    const int64_t lowest = info.is_signed ? -highest - 1 : 0;
+    assert_int_equal(plain_i64(format, 5, STN_ATOMIC_ADD, 7), 12);
+    assert_int_equal(plain_i64(format, highest, STN_ATOMIC_ADD, highest), highest);
+    assert_int_equal(plain_i64(format, lowest, STN_ATOMIC_ADD, -1), lowest);
+    assert_int_equal(plain_i64(format, lowest, STN_ATOMIC_SUBTRACT, INT64_MAX), lowest);
+    assert_int_equal(plain_i64(format, 3, STN_ATOMIC_SUBTRACT, INT64_MIN), highest);
+    assert_int_equal(plain_i64(format, 11, STN_ATOMIC_MULTIPLY, 11), 121);
+    assert_int_equal(plain_i64(format, highest, STN_ATOMIC_MULTIPLY, INT64_MAX), highest);
+    assert_int_equal(plain_i64(format, highest, STN_ATOMIC_MULTIPLY, INT64_MIN), lowest);
+    assert_int_equal(plain_i64(format, 100, STN_ATOMIC_DIVIDE, -7), info.is_signed ? -14 : 0);
+    assert_int_equal(plain_i64(format, lowest, STN_ATOMIC_DIVIDE, -1),
+                     info.is_signed ? highest : 0);
+    assert_int_equal(plain_i64(format, 9, STN_ATOMIC_MIN, 8), 8);
+    assert_int_equal(plain_i64(format, 9, STN_ATOMIC_MAX, 8), 9);
+    assert_int_equal(plain_i64(format, 9, STN_ATOMIC_MAX, INT64_MAX), highest);
+    assert_int_equal(plain_i64(format, 0x6c, STN_ATOMIC_AND, 0x3a), 0x28);
+    assert_int_equal(plain_i64(format, 0x6c, STN_ATOMIC_OR, 0x13), 0x7f);
+    assert_int_equal(plain_i64(format, 0x6c, STN_ATOMIC_XOR, 0x7f), 0x13);
+    assert_int_equal(plain_i64(format, 0, STN_ATOMIC_OR, -1), info.is_signed ? -1 : highest);
+    assert_int_equal(plain_i64(format, 1, STN_ATOMIC_SHIFT_LEFT, bits - 1),
+                     info.is_signed || bits == 64 ? (info.is_signed ? lowest : INT64_MAX)
+                                                  : highest / 2 + 1);
+    assert_int_equal(plain_i64(format, 3, STN_ATOMIC_SHIFT_LEFT, bits - 1),
+                     plain_i64(format, 1, STN_ATOMIC_SHIFT_LEFT, bits - 1));
+    assert_int_equal(plain_i64(format, 96, STN_ATOMIC_SHIFT_RIGHT, 4), 6);
+    if (info.is_signed)
+        assert_int_equal(plain_i64(format, -96, STN_ATOMIC_SHIFT_RIGHT, 4), -6);
+}
+
+#define INTEGER_ROW(id, NAME, ...) check_integer_format(STN_##NAME);
+
+static void test_every_integer_format(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)
+}
+
+/* Values of u64 that i64 does not hold are computed with as they are. */
+static void test_large_u64(void **context)
+{
+    (void)context;
+    uint64_t data = UINT64_MAX - 10;
+    int64_t x = 7, old;
+    const stn_view view = wrap(stn_storage_of(STN_U64), &data, 1);
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, &old));
+    assert_true(data == UINT64_MAX - 3);
+    assert_true(old == INT64_MAX);
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &x, NULL));
+    assert_true(data == UINT64_MAX);
+    x = 5;
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_DIVIDE, &x, NULL));
+    assert_true(data == UINT64_MAX / 5);
+    data = UINT64_MAX;
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &x, NULL));
+    assert_true(data == UINT64_MAX >> 5);
+}
+
+static void test_zero_point_of_integers(void **context)
+{
+    (void)context;
+    stn_storage storage = stn_storage_of(STN_U8);
+    storage.zero = 100.0;
+    assert_int_equal(update_i64(storage, -20, STN_ATOMIC_ADD, -30), -50);
+    assert_int_equal(update_i64(storage, -20, STN_ATOMIC_ADD, -90), -100);
+    assert_int_equal(update_i64(storage, 100, STN_ATOMIC_ADD, 90), 155);
+    assert_int_equal(update_i64(storage, -6, STN_ATOMIC_MULTIPLY, 7), -42);
+}
+
+/* ---- compare and exchange ---- */
+
+static int exchanges(const stn_view *view, double expected, double desired, double *is)
+{
+    int exchanged = -1;
+    *is = expected;
+    good(stn_view_atomic_compare_exchange(view, 1, &first, STN_F64, is, &desired, &exchanged));
+    return exchanged;
+}
+
+static void test_compare_exchange(void **context)
+{
+    (void)context;
+    uint32_t code = 0xffc12345u; /* NaN, not the one that is stored for NaN */
+    stn_storage storage = stn_storage_of(STN_F32);
+    double is;
+    stn_view view = wrap(storage, &code, 1);
+    assert_int_equal(exchanges(&view, 1.0, 2.0, &is), 0);
+    assert_true(is != is);
+    assert_int_equal(exchanges(&view, is, -0.0, &is), 1);
+    assert_int_equal(exchanges(&view, 0.0, 2.0, &is), 0);
+    assert_true(is == 0.0 && signbit(is));
+    assert_int_equal(exchanges(&view, is, 0.3, &is), 1);
+    assert_int_equal(exchanges(&view, 0.3, 2.0, &is), 0);
+    assert_true(is == (double)0.3f);
+    assert_int_equal(exchanges(&view, (double)0.3f, 2.0, &is), 1);
+    view.storage.scale = 0.1;
+    assert_int_equal(exchanges(&view, 2.0 * 0.1, 7.0 * 0.1, &is), 1);
+    view.storage.scale = 1.0;
+    assert_int_equal(exchanges(&view, 7.0, 0.0, &is), 1);
+}
+
+static void test_opaque(void **context)
+{
+    (void)context;
+    typedef struct thing {
+        char text[12];
+    } thing;
+    thing data[3] = {{"one"}, {"two"}, {"three"}}, value = {"new"}, old = {"?"};
+    stn_format format;
+    int exchanged;
+    good(stn_format_opaque(sizeof(thing), 4, &format));
+    const stn_view view = wrap(stn_storage_of(format), data, 3);
+    good(stn_view_atomic_exchange(&view, 1, &middle, format, &value, &old));
+    assert_string_equal(old.text, "two");
+    good(stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &value, &exchanged));
+    assert_int_equal(exchanged, 0);
+    assert_string_equal(old.text, "new");
+    good(stn_view_atomic_compare_exchange(&view, 1, &middle, format, &old, &data[2], &exchanged));
+    assert_int_equal(exchanged, 1);
+    good(stn_view_atomic_load(&view, 1, &middle, format, &value));
+    assert_string_equal(value.text, "three");
+    good(stn_view_atomic_store(&view, 1, &middle, format, &data[0]));
+    assert_string_equal(data[1].text, "one");
+    assert_string_equal(data[0].text, "one");
+    assert_string_equal(data[2].text, "three");
+}
+
+/* ---- rules of storing ---- */
+
+static void test_counters(void **context)
+{
+    (void)context;
+    room data = {{0}};
+    stn_counters counters = {0, 0, 0};
+    stn_storage storage = stn_storage_of(STN_F16);
+    storage.counters = &counters;
+    stn_view view = wrap(storage, data.bytes, 1);
+    const double large = 1e9, tiny = 1e-30, nan = NAN, one = 1.0;
+    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &large));
+    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &tiny));
+    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &nan));
+    good(stn_view_atomic_store(&view, 1, &first, STN_F64, &one));
+    good(stn_view_atomic_update(&view, 1, &first, STN_F64, STN_ATOMIC_MULTIPLY, &large, NULL));
+    assert_int_equal(counters.saturated, 2);
+    assert_int_equal(counters.underflowed, 1);
+    assert_int_equal(counters.nan, 1);
+    view.storage = stn_storage_of(STN_I8);
+    view.storage.counters = &counters;
+    const int64_t most = 127;
+    good(stn_view_atomic_store(&view, 1, &first, STN_I64, &most));
+    good(stn_view_atomic_update(&view, 1, &first, STN_I64, STN_ATOMIC_ADD, &most, NULL));
+    assert_int_equal(counters.saturated, 3);
+}
+
+/* To nearest, 256 + 0.01 in bf16 stays what it is for ever; at random it moves by 0.01 on average:
+ * 20000 steps of 2 with a probability of 0.005 have a deviation of 20. */
+static void test_stochastic(void **context)
+{
+    (void)context;
+    uint16_t code = 0;
+    stn_storage storage = stn_storage_of(STN_BF16);
+    const double start = 256.0, step = 0.01;
+    double sum;
+    for (int stochastic = 0; stochastic < 2; stochastic++) {
+        if (stochastic)
+            storage.rounding = STN_ROUND_STOCHASTIC;
+        const stn_view view = wrap(storage, &code, 1);
+        good(stn_view_atomic_store(&view, 1, &first, STN_F64, &start));
+        for (int k = 0; k < 20000; k++)
+            good(STN_VIEW_ATOMIC_ADD(&view, step, 0));
+        good(stn_view_atomic_load(&view, 1, &first, STN_F64, &sum));
+        if (stochastic)
+            assert_true(sum >= 456.0 - 100.0 && sum <= 456.0 + 100.0);
+        else
+            assert_true(sum == 256.0);
+    }
+}
+
+static void test_scales_of_elements(void **context)
+{
+    (void)context;
+    int8_t codes[4] = {10, 10, 10, 10};
+    float scale[2] = {0.5f, 4.0f};
+    stn_view view = wrap(stn_storage_of(STN_I8), codes, 4);
+    stn_scales scales = {.data = scale, .format = STN_F32, .dimension = 0, .block = 2};
+    scales.stride[0] = 1;
+    good(stn_view_set_scales(&view, &scales));
+    for (int64_t k = 0; k < 4; k++)
+        good(STN_VIEW_ATOMIC_ADD(&view, 8.0, k));
+    assert_int_equal(codes[0], 26);
+    assert_int_equal(codes[1], 26);
+    assert_int_equal(codes[2], 12);
+    assert_int_equal(codes[3], 12);
+}
+
+static void decode_third(double *to, const void *codes, int64_t count, void *context)
+{
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        to[k] = ((const unsigned char *)codes)[3 * k];
+}
+
+static void encode_third(void *codes, const double *from, int64_t count, void *context)
+{
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        memset((unsigned char *)codes + 3 * k, (int)from[k], 3);
+}
+
+static void test_registered_format(void **context)
+{
+    (void)context;
+    unsigned char data[9] = {0};
+    const stn_format_codec codec = {"third", 3, 1, decode_third, encode_third, NULL};
+    stn_format format;
+    good(stn_format_register(&codec, &format));
+    const stn_view view = wrap(stn_storage_of(format), data, 3);
+    for (int k = 0; k < 5; k++)
+        good(STN_VIEW_ATOMIC_ADD(&view, 2.0, 1));
+    static const unsigned char expected[9] = {0, 0, 0, 10, 10, 10};
+    assert_memory_equal(data, expected, sizeof data);
+}
+
+/* ---- layouts and traits ---- */
+
+static void check_layout(const char *text)
+{
+    stn_layout layout;
+    stn_view view, part;
+    const int64_t extents[] = {5, 6};
+    const stn_slice slices[] = {stn_slice_strided(4, 2, -3), stn_slice_range(1, 5)};
+    double value;
+    good(stn_layout_parse(text, &layout));
+    good(stn_view_create(&view, NULL, text, stn_storage_of(STN_F16), &layout, 2, extents, 0));
+    good(stn_view_with_traits(&view, STN_ATOMIC));
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 6; j++)
+            good(STN_VIEW_ATOMIC_ADD(&view, (double)(10 * i + j), i, j));
+    good(stn_view_slice(&part, &view, 2, slices));
+    for (int64_t i = 0; i < 2; i++)
+        for (int64_t j = 0; j < 4; j++)
+            good(STN_VIEW_ATOMIC_ADD(&part, 1000.0, i, j));
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 6; j++) {
+            const int64_t at[] = {i, j};
+            const int twice = (i == 4 || i == 1) && j >= 1 && j < 5;
+            good(stn_view_atomic_load(&view, 2, at, STN_F64, &value));
+            assert_true(value == (double)(10 * i + j) + (twice ? 1000.0 : 0.0));
+        }
+    stn_view_release(&view);
+}
+
+static void test_layouts(void **context)
+{
+    (void)context;
+    check_layout("right");
+    check_layout("left");
+    check_layout("strided:7,1");
+    check_layout("block_col_major");
+    check_layout("tiled:2x4:left");
+    check_layout("morton");
+}
+
+static void test_lock_free(void **context)
+{
+    (void)context;
+    static const int64_t none[] = {-1, 0, 3, 5, 6, 7, 12, 24, 32, 64, INT64_MAX};
+    for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
+        assert_int_equal(stn_atomic_is_lock_free(bytes), 1);
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        assert_int_equal(stn_atomic_is_lock_free(none[k]), 0);
+}
+
+/* ---- wrong uses ---- */
+
+static void refuses(stn_status expected, stn_status found, const char *words)
+{
+    assert_int_equal(found, expected);
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' is not in '%s'", words, stn_error());
+}
+
+static void test_wrong_pointers(void **context)
+{
+    (void)context;
+    double data = 1.0, x = 2.0;
+    int exchanged;
+    const stn_view view = wrap(stn_storage_of(STN_F64), &data, 1);
+    const int64_t *const at = &first;
+    const stn_status bad = STN_ERR_ARGUMENT;
+    refuses(bad, stn_view_atomic_load(NULL, 1, at, STN_F64, &x), "stn_view_atomic_load");
+    refuses(bad, stn_view_atomic_load(&view, 1, NULL, STN_F64, &x), "indices");
+    refuses(bad, stn_view_atomic_load(&view, 1, at, STN_F64, NULL), "value is NULL");
+    refuses(bad, stn_view_atomic_store(&view, 1, at, STN_F64, NULL), "value is NULL");
+    refuses(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, NULL, &x), "value is NULL");
+    refuses(bad, stn_view_atomic_exchange(&view, 1, at, STN_F64, &x, NULL), "old is NULL");
+    refuses(bad, stn_view_atomic_update(&view, 1, at, STN_F64, STN_ATOMIC_ADD, NULL, NULL),
+            "operand is NULL");
+    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, NULL, &x, &exchanged),
+            "expected is NULL");
+    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, NULL, &exchanged),
+            "desired is NULL");
+    refuses(bad, stn_view_atomic_compare_exchange(&view, 1, at, STN_F64, &x, &x, NULL),
+            "exchanged is NULL");
+    refuses(bad, stn_view_atomic_add(NULL, 1, at, 1.0), "stn_view_atomic_add");
+    assert_true(data == 1.0);
+}
+
+static void test_wrong_views(void **context)
+{
+    (void)context;
+    double data[2] = {1.0, 1.0}, x = 2.0;
+    const int64_t two = 2, below = -1, pair[] = {0, 0};
+    stn_view view = wrap(stn_storage_of(STN_F64), data, 2), fixed, far = view, empty = {0};
+    good(stn_view_wrap_const(&fixed, "fixed", stn_storage_of(STN_F64), data, 1, &two, NULL));
+    good(stn_view_in_space(&far, STN_SPACE_DEVICE));
+    refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &two, STN_F64, &x), "elements");
+    refuses(STN_ERR_RANGE, stn_view_atomic_load(&view, 1, &below, STN_F64, &x), "-1");
+    refuses(STN_ERR_SHAPE, stn_view_atomic_load(&view, 2, pair, STN_F64, &x), "elements");
+    refuses(STN_ERR_RANGE, stn_view_atomic_load(&empty, 0, NULL, STN_F64, &x), "nothing");
+    good(stn_view_atomic_load(&fixed, 1, &first, STN_F64, &x));
+    refuses(STN_ERR_ARGUMENT, stn_view_atomic_store(&fixed, 1, &first, STN_F64, &x), "read-only");
+    refuses(STN_ERR_ARGUMENT, stn_view_atomic_add(&fixed, 1, &first, 1.0), "read-only");
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&far, 1, &first, STN_F64, &x), "device");
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&far, 1, &first, 1.0), "device");
+    assert_true(data[0] == 1.0 && data[1] == 1.0);
+}
+
+static void test_wrong_arithmetic(void **context)
+{
+    (void)context;
+    room data = {{0}}, before = data;
+    char large[2 * 72] = {0}, value[72];
+    stn_format format, other;
+    good(stn_format_opaque(72, 8, &format));
+    good(stn_format_opaque(16, 8, &other));
+    stn_view view = wrap(stn_storage_of(format), large, 2);
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, format, value), "72 bytes");
+    view = wrap(stn_storage_of(other), data.bytes, 2);
+    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, format, value), "arithmetic");
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "opaque");
+    refuses(STN_ERR_UNSUPPORTED,
+            stn_view_atomic_update(&view, 1, &first, other, STN_ATOMIC_ADD, value, NULL),
+            "cannot be computed with");
+    view = wrap(stn_storage_of(STN_F32), data.bytes, 2);
+    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F32, value), "arithmetic");
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value), "i64");
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_C128, value), "c128");
+    view = wrap(stn_storage_of(STN_C64), data.bytes, 2);
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_add(&view, 1, &first, 1.0), "c64");
+    view = wrap(stn_storage_of(STN_I8), data.bytes, 2);
+    view.storage.scale = 0.5;
+    refuses(STN_ERR_UNSUPPORTED, stn_view_atomic_load(&view, 1, &first, STN_I64, value), "scale");
+    view.storage.scale = NAN;
+    refuses(STN_ERR_ARGUMENT, stn_view_atomic_load(&view, 1, &first, STN_F64, value), "scale");
+    check_bytes(&data, &before);
+}
+
+static void test_wrong_operations(void **context)
+{
+    (void)context;
+    int16_t data[2] = {5, 5};
+    stn_c64 complex[2] = {{1.0f, 0.0f}, {0.0f, 0.0f}};
+    const int64_t zero = 0, below = -1, much = 16;
+    const double one = 1.0;
+    const stn_c128 z = {1.0, 1.0};
+    stn_view view = wrap(stn_storage_of(STN_I16), data, 2);
+    const stn_view wide = wrap(stn_storage_of(STN_C64), complex, 2);
+    const int64_t *const at = &first;
+#define UPDATE(view, arithmetic, op, x) stn_view_atomic_update(view, 1, at, arithmetic, op, x, NULL)
+    refuses(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)11, &zero), "operation 11");
+    refuses(STN_ERR_ARGUMENT, UPDATE(&view, STN_I64, (stn_atomic_op)-1, &zero), "operation -1");
+    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_DIVIDE, &zero), "division by 0");
+    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_LEFT, &below), "0 to 15");
+    refuses(STN_ERR_RANGE, UPDATE(&view, STN_I64, STN_ATOMIC_SHIFT_RIGHT, &much), "0 to 15");
+    refuses(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_F64, STN_ATOMIC_AND, &one), "have bits");
+    refuses(STN_ERR_UNSUPPORTED, UPDATE(&wide, STN_C128, STN_ATOMIC_MAX, &z), "no order");
+    view.storage.zero = 3.0;
+    refuses(STN_ERR_UNSUPPORTED, UPDATE(&view, STN_I64, STN_ATOMIC_XOR, &zero), "zero point");
+#undef UPDATE
+    assert_int_equal(data[0], 5);
+    assert_int_equal(data[1], 5);
+    assert_true(complex[0].re == 1.0f && complex[0].im == 0.0f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_real_format),
+        cmocka_unit_test(test_every_complex_format),
+        cmocka_unit_test(test_every_integer_format),
+        cmocka_unit_test(test_large_u64),
+        cmocka_unit_test(test_zero_point_of_integers),
+        cmocka_unit_test(test_compare_exchange),
+        cmocka_unit_test(test_opaque),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_stochastic),
+        cmocka_unit_test(test_scales_of_elements),
+        cmocka_unit_test(test_registered_format),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_lock_free),
+        cmocka_unit_test(test_wrong_pointers),
+        cmocka_unit_test(test_wrong_views),
+        cmocka_unit_test(test_wrong_arithmetic),
+        cmocka_unit_test(test_wrong_operations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,479 @@
+/* Atomics under contention: sums in two bins equal the serial ones, elements of every size are
+ * never torn, neighbours stay untouched, and elements that share a lock do not wait for ever. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "steno/atomic.h"
+
+enum { THREADS = 4, FEW = 100000, MANY = 1000000 };
+
+__extension__ typedef __int128 wide;
+
+typedef struct crew {
+    int (*work)(void *job, int member); /* 0 when all is well */
+    void *job;
+} crew;
+
+typedef struct seat {
+    const crew *team;
+    int number;
+} seat;
+
+static void *start(void *argument)
+{
+    const seat *me = argument;
+    return me->team->work(me->team->job, me->number) == 0 ? NULL : argument;
+}
+
+static void run(int (*work)(void *job, int member), void *job)
+{
+    const crew all = {work, job};
+    pthread_t thread[THREADS];
+    seat seats[THREADS];
+    void *result;
+    for (int k = 0; k < THREADS; k++) {
+        seats[k] = (seat){&all, k};
+        assert_int_equal(pthread_create(&thread[k], NULL, start, &seats[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(thread[k], &result);
+        assert_null(result);
+    }
+}
+
+static void good(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* ---- contributions in two bins ---- */
+
+typedef struct bins {
+    stn_view view;
+    stn_format arithmetic;
+    stn_atomic_op op;
+    int count;
+} bins;
+
+typedef union number {
+    double f64;
+    int64_t i64;
+    stn_c128 c128;
+} number;
+
+static int is_rare(int k)
+{
+    return k / 2 % (FEW / 10 + 1) == 7; /* a few times in each bin */
+}
+
+/* Contribution k. Any order of them gives the same, without rounding in the narrowest format. */
+static int64_t contribution(stn_atomic_op op, int is_signed, int k)
+{
+    switch (op) {
+    case STN_ATOMIC_ADD:
+    case STN_ATOMIC_SUBTRACT:
+        return is_rare(k) ? 1 : 0;
+    case STN_ATOMIC_MULTIPLY:
+        return is_rare(k) && k < FEW ? 2 : is_signed && k % 6 == 0 ? -1 : 1;
+    case STN_ATOMIC_DIVIDE:
+        return is_rare(k) && k < FEW / 2 ? 2 : is_signed && k % 6 == 0 ? -1 : 1;
+    case STN_ATOMIC_MIN:
+    case STN_ATOMIC_MAX:
+        return k * 7 % 8 - (is_signed ? 4 : 0);
+    case STN_ATOMIC_AND:
+        return ~(int64_t)0 ^ (is_rare(k) ? 1 << k % 3 : 0);
+    case STN_ATOMIC_OR:
+        return is_rare(k) ? 16 << k % 3 : 0;
+    case STN_ATOMIC_XOR:
+        return k * 37 % 128;
+    default:
+        return is_rare(k) && k < FEW / 2;
+    }
+}
+
+static number number_of(stn_format arithmetic, int64_t integer)
+{
+    number x = {.i64 = integer};
+    if (arithmetic == STN_F64)
+        x.f64 = (double)integer;
+    else if (arithmetic == STN_C128)
+        x.c128 = stn_c128_of((double)integer, 0.0);
+    return x;
+}
+
+static int is_signed_format(stn_format format)
+{
+    stn_format_info info;
+    return stn_format_describe(format, &info) == STN_OK && info.is_signed;
+}
+
+static int contribute(void *job, int member)
+{
+    const bins *all = job;
+    const int is_signed = is_signed_format(all->view.storage.format);
+    for (int k = member; k < all->count; k += THREADS) {
+        const number x = number_of(all->arithmetic, contribution(all->op, is_signed, k));
+        const int64_t bin = k / 2 % 2;
+        if (stn_view_atomic_update(&all->view, 1, &bin, all->arithmetic, all->op, &x, NULL))
+            return 1;
+    }
+    return 0;
+}
+
+static int64_t clamp(wide value, const stn_format_info *info)
+{
+    const wide highest =
+        info->is_signed ? ((wide)1 << (info->bits - 1)) - 1 : ((wide)1 << info->bits) - 1;
+    const wide lowest = info->is_signed ? -highest - 1 : 0;
+    const wide kept = value > highest ? highest : value < lowest ? lowest : value;
+    return kept > INT64_MAX ? INT64_MAX : (int64_t)kept;
+}
+
+/* In plain integers; values stay far from the ends of 64 bits. */
+static int64_t combine(stn_atomic_op op, int64_t is, int64_t x)
+{
+    switch (op) {
+    case STN_ATOMIC_ADD:
+        return is + x;
+    case STN_ATOMIC_SUBTRACT:
+        return is - x;
+    case STN_ATOMIC_MULTIPLY:
+        return is * x;
+    case STN_ATOMIC_DIVIDE:
+        return is / x;
+    case STN_ATOMIC_MIN:
+        return is < x ? is : x;
+    case STN_ATOMIC_MAX:
+        return is > x ? is : x;
+    case STN_ATOMIC_AND:
+        return is & x;
+    case STN_ATOMIC_OR:
+        return is | x;
+    case STN_ATOMIC_XOR:
+        return is ^ x;
+    case STN_ATOMIC_SHIFT_LEFT:
+        return is << x;
+    default:
+        return is >> x;
+    }
+}
+
+static int64_t first_value(stn_atomic_op op)
+{
+    switch (op) {
+    case STN_ATOMIC_DIVIDE:
+        return 64;
+    case STN_ATOMIC_AND:
+    case STN_ATOMIC_XOR:
+    case STN_ATOMIC_SHIFT_RIGHT:
+        return 127;
+    case STN_ATOMIC_SHIFT_LEFT:
+        return 3;
+    case STN_ATOMIC_OR:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+static int64_t serial(const bins *all, int64_t bin, const stn_format_info *info)
+{
+    int64_t is = first_value(all->op);
+    for (int k = 0; k < all->count; k++)
+        if (k / 2 % 2 == bin)
+            is = clamp(combine(all->op, is, contribution(all->op, info->is_signed, k)), info);
+    return is;
+}
+
+static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op op, int count)
+{
+    _Alignas(64) char data[64];
+    const int64_t two = 2;
+    stn_format_info info = {.size = sizeof info};
+    bins all = {.arithmetic = arithmetic, .op = op, .count = count};
+    const number first = number_of(arithmetic, first_value(op));
+    good(stn_format_describe(format, &info));
+    if (info.kind != STN_CLASS_INTEGER)
+        info.bits = 62; /* nothing saturates in the serial sum */
+    good(stn_view_wrap(&all.view, "bins", stn_storage_of(format), data, 1, &two, NULL));
+    for (int64_t bin = 0; bin < 2; bin++)
+        good(stn_view_atomic_store(&all.view, 1, &bin, arithmetic, &first));
+    run(contribute, &all);
+    for (int64_t bin = 0; bin < 2; bin++) {
+        number found;
+        const number expected = number_of(arithmetic, serial(&all, bin, &info));
+        good(stn_view_atomic_load(&all.view, 1, &bin, arithmetic, &found));
+        const int same = arithmetic == STN_F64   ? found.f64 == expected.f64
+                         : arithmetic == STN_I64 ? found.i64 == expected.i64
+                                                 : found.c128.re == expected.c128.re;
+        if (!same)
+            fail_msg("%s, operation %d, bin %d: other than the serial sum", info.name, (int)op,
+                     (int)bin);
+    }
+}
+
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)                       \
+    for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_MAX; op++)                            \
+        check_bins(STN_##NAME, STN_F64, op, bits >= 32 ? MANY : FEW);
+#define INTEGER_ROW(id, NAME, name, bits, is_signed)                                               \
+    for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_SHIFT_RIGHT; op++)                    \
+        check_bins(STN_##NAME, STN_I64, op, bits >= 32 ? MANY : FEW);                              \
+    check_bins(STN_##NAME, STN_F64, STN_ATOMIC_ADD, FEW);
+#define COMPLEX_ROW(id, NAME, name, component)                                                     \
+    for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_DIVIDE; op++)                         \
+        check_bins(STN_##NAME, STN_C128, op, FEW);
+#define NO_ROW(...)
+
+static void test_bins_of_floats(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(FLOAT_ROW, NO_ROW, NO_ROW)
+}
+
+static void test_bins_of_integers(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(NO_ROW, INTEGER_ROW, NO_ROW)
+}
+
+static void test_bins_of_complex(void **context)
+{
+    (void)context;
+    STN_FORMAT_TABLE(NO_ROW, NO_ROW, COMPLEX_ROW)
+}
+
+/* ---- structs of every size: a counter, repeated in every byte in a way of its own ---- */
+
+enum { LARGEST = 64, STEPS = 20000 };
+
+typedef struct structs {
+    stn_view view;
+    stn_format format;
+    int64_t bytes;
+} structs;
+
+static void write_struct(unsigned char *element, int64_t bytes, uint32_t counter)
+{
+    for (int64_t k = 0; k < bytes; k++)
+        element[k] = (unsigned char)((counter >> 8 * (k % (bytes < 4 ? bytes : 4))) ^ (k / 4 * 29));
+}
+
+/* The counter, as far as it fits; -1 for a torn struct. */
+static int64_t read_struct(const unsigned char *element, int64_t bytes)
+{
+    unsigned char whole[LARGEST];
+    uint32_t counter = 0;
+    for (int64_t k = 0; k < bytes && k < 4; k++)
+        counter |= (uint32_t)element[k] << 8 * k;
+    write_struct(whole, bytes, counter);
+    return memcmp(whole, element, (size_t)bytes) == 0 ? (int64_t)counter : -1;
+}
+
+static int increment(const structs *all, int64_t at)
+{
+    unsigned char is[LARGEST], fresh[LARGEST];
+    int exchanged = 0;
+    if (stn_view_atomic_load(&all->view, 1, &at, all->format, is))
+        return 1;
+    while (!exchanged) {
+        const int64_t counter = read_struct(is, all->bytes);
+        if (counter < 0)
+            return 1;
+        write_struct(fresh, all->bytes, (uint32_t)counter + 1);
+        if (stn_view_atomic_compare_exchange(&all->view, 1, &at, all->format, is, fresh,
+                                             &exchanged))
+            return 1;
+    }
+    return 0;
+}
+
+/* Three members count in the middle element; the last one writes its neighbours, plainly. */
+static int count_in_the_middle(void *job, int member)
+{
+    const structs *all = job;
+    unsigned char *const data = all->view.data;
+    for (int k = 0; k < STEPS; k++) {
+        if (member < THREADS - 1) {
+            if (increment(all, 1))
+                return 1;
+        } else {
+            data[all->bytes - 1]++;
+            data[2 * all->bytes]++;
+        }
+    }
+    return 0;
+}
+
+static void check_struct(int64_t bytes, int64_t alignment, int64_t shift)
+{
+    _Alignas(64) unsigned char room[4 * LARGEST] = {0};
+    const int64_t three = 3;
+    const unsigned last = (unsigned char)STEPS;
+    structs all = {.bytes = bytes};
+    good(stn_format_opaque(bytes, alignment, &all.format));
+    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room + shift, 1, &three,
+                       NULL));
+    write_struct(room + shift + bytes, bytes, 0);
+    run(count_in_the_middle, &all);
+    const uint32_t mask = bytes >= 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
+    const int64_t counted = read_struct(room + shift + bytes, bytes);
+    assert_int_equal(counted, (uint32_t)((THREADS - 1) * STEPS) & mask);
+    assert_int_equal(room[shift + bytes - 1], last);
+    assert_int_equal(room[shift + 2 * bytes], last);
+    for (int64_t k = 0; k < (int64_t)sizeof room; k++) {
+        const int64_t at = k - shift;
+        if (at != bytes - 1 && at != 2 * bytes && (at < bytes || at >= 2 * bytes))
+            assert_int_equal(room[k], 0);
+    }
+}
+
+static void test_structs_of_every_size(void **context)
+{
+    (void)context;
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        check_struct(sizes[k], sizes[k] & -sizes[k], 0);
+    check_struct(8, 1, 3); /* not at a multiple of their size */
+    check_struct(16, 8, 8);
+    check_struct(4, 2, 2);
+}
+
+/* ---- more elements than locks, all shared ---- */
+
+enum { ELEMENTS = 3000 };
+
+static int count_everywhere(void *job, int member)
+{
+    const structs *all = job;
+    uint64_t random = (uint64_t)member + 1;
+    for (int k = 0; k < 10 * ELEMENTS; k++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        if (increment(all, (int64_t)(random >> 33) % ELEMENTS))
+            return 1;
+    }
+    return 0;
+}
+
+static void test_shared_locks(void **context)
+{
+    (void)context;
+    static _Alignas(64) unsigned char room[ELEMENTS * 24];
+    const int64_t count = ELEMENTS;
+    int64_t sum = 0;
+    structs all = {.bytes = 24};
+    good(stn_format_opaque(24, 8, &all.format));
+    good(stn_view_wrap(&all.view, "structs", stn_storage_of(all.format), room, 1, &count, NULL));
+    for (int64_t k = 0; k < ELEMENTS; k++)
+        write_struct(room + 24 * k, 24, 0);
+    run(count_everywhere, &all);
+    for (int64_t k = 0; k < ELEMENTS; k++) {
+        const int64_t counter = read_struct(room + 24 * k, 24);
+        assert_true(counter >= 0);
+        sum += counter;
+    }
+    assert_int_equal(sum, (int64_t)THREADS * 10 * ELEMENTS);
+}
+
+/* ---- exchange: what is put in is what comes out, and what stays ---- */
+
+typedef struct tokens {
+    stn_view view;
+    double taken[THREADS];
+} tokens;
+
+static int pass_tokens(void *job, int member)
+{
+    tokens *all = job;
+    const int64_t zero = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double value = member * STEPS + k, old;
+        if (stn_view_atomic_exchange(&all->view, 1, &zero, STN_F64, &value, &old))
+            return 1;
+        all->taken[member] += old;
+    }
+    return 0;
+}
+
+static void test_exchange(void **context)
+{
+    (void)context;
+    double data = 0.0, sum = 0.0;
+    const int64_t one = 1;
+    tokens all = {.taken = {0}};
+    good(stn_view_wrap(&all.view, "token", stn_storage_of(STN_F64), &data, 1, &one, NULL));
+    run(pass_tokens, &all);
+    for (int k = 0; k < THREADS; k++)
+        sum += all.taken[k];
+    const double most = (double)THREADS * STEPS;
+    assert_true(sum + data == most * (most - 1.0) / 2.0);
+}
+
+/* ---- helpers on plain arrays ---- */
+
+typedef struct plain {
+    double f64[3];
+    float f32[3];
+    stn_f16 f16[3];
+    stn_bf16 bf16[3];
+    int64_t i64[3];
+    int32_t i32[3];
+} plain;
+
+#define HELPERS(name, type, x)                                                                     \
+    (void)stn_atomic_add_##name(&all->name[0], (type)(is_rare(x) ? 1 : 0));                        \
+    (void)stn_atomic_min_##name(&all->name[1], (type)(x % 100 - 50));                              \
+    (void)stn_atomic_max_##name(&all->name[2], (type)(x % 100 - 50));
+
+static int use_helpers(void *job, int member)
+{
+    plain *all = job;
+    for (int k = member; k < FEW; k += THREADS) {
+        HELPERS(f64, double, k)
+        HELPERS(f32, float, k)
+        HELPERS(f16, float, k)
+        HELPERS(bf16, float, k)
+        HELPERS(i64, int64_t, k)
+        HELPERS(i32, int32_t, k)
+    }
+    return 0;
+}
+
+static void test_helpers(void **context)
+{
+    (void)context;
+    static plain all;
+    int sum = 0;
+    for (int k = 0; k < FEW; k++)
+        sum += is_rare(k);
+    run(use_helpers, &all);
+    const double found[][3] = {
+        {all.f64[0], all.f64[1], all.f64[2]},
+        {all.f32[0], all.f32[1], all.f32[2]},
+        {stn_f16_to_f64(all.f16[0]), stn_f16_to_f64(all.f16[1]), stn_f16_to_f64(all.f16[2])},
+        {stn_bf16_to_f64(all.bf16[0]), stn_bf16_to_f64(all.bf16[1]), stn_bf16_to_f64(all.bf16[2])},
+        {(double)all.i64[0], (double)all.i64[1], (double)all.i64[2]},
+        {all.i32[0], all.i32[1], all.i32[2]}};
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++) {
+        assert_true(found[k][0] == sum);
+        assert_true(found[k][1] == -50.0);
+        assert_true(found[k][2] == 49.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bins_of_floats),  cmocka_unit_test(test_bins_of_integers),
+        cmocka_unit_test(test_bins_of_complex), cmocka_unit_test(test_structs_of_every_size),
+        cmocka_unit_test(test_shared_locks),    cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_helpers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

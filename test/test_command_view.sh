@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# steno view: tables against offsets computed here by awk, pictures, and every refusal.
+set -u
+steno=${STENO:?the command}
+[ -x "$steno" ] || exit 77
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# The rows of offsets, by formulas that share nothing with the library: offsets LAYOUT A B C PITCH,
+# where A, B, C are extents (1 for dimensions before the first), and PITCH a padded row or column.
+offsets() {
+    awk -v layout="$1" -v A="$2" -v B="$3" -v C="$4" -v pitch="${5:-0}" '
+    function bit(x, k) { while (k-- > 0) x = int(x / 2); return x % 2 }
+    function bits(n, k) { k = 0; for (n--; n > 0; n = int(n / 2)) k++; return k }
+    function morton(i, j, at, k, value) { # the last index has the lowest bit
+        value = 1
+        for (k = 0; k < 20; k++) {
+            if (k < bits(C)) { at += bit(j, k) * value; value *= 2 }
+            if (k < bits(B)) { at += bit(i, k) * value; value *= 2 }
+        }
+        return at
+    }
+    function tiled(i, j, p, q, left, inside) {
+        inside = left ? (i % p) + (j % q) * p : (i % p) * q + j % q
+        return (int(i / p) * int((C + q - 1) / q) + int(j / q)) * p * q + inside
+    }
+    function at(h, i, j) {
+        if (layout == "right") return (h * B + i) * (pitch ? pitch : C) + j
+        if (layout == "left" && A > 1) return h + A * (i + B * j)
+        if (layout == "left") return i + (pitch ? pitch : B) * j
+        if (layout == "block_col_major") return h * B * C + i + B * j
+        if (layout == "strided:20,3") return 20 * i + 3 * j
+        if (layout == "strided:-1,7") return 7 * j - i
+        if (layout == "strided:2") return 2 * j
+        if (layout == "tiled:2x3") return tiled(i, j, 2, 3, 0)
+        if (layout == "tiled:3x2:left") return tiled(i, j, 3, 2, 1)
+        if (layout == "morton") return morton(i, j)
+    }
+    BEGIN {
+        for (h = 0; h < A; h++) for (i = 0; i < B; i++) for (j = 0; j < C; j++) {
+            w = length(at(h, i, j) ""); if (w > width) width = w
+        }
+        for (h = 0; h < A; h++) {
+            if (A > 1) print "index " h
+            for (i = 0; i < B; i++)
+                for (j = 0; j < C; j++)
+                    printf "%*d%s", width, at(h, i, j), j < C - 1 ? " " : "\n"
+        }
+    }'
+}
+
+# table TITLE OFFSETS-ARGUMENTS -- ARGUMENTS OF STENO VIEW
+table() {
+    local title=$1 words=()
+    shift
+    while [ "$1" != -- ]; do
+        words+=("$1")
+        shift
+    done
+    shift
+    { echo "$title" && offsets "${words[@]}"; } >expected
+    "$steno" view "$@" >out 2>err || fail "steno view $*: $(cat err)"
+    diff expected out >difference || fail "steno view $*: $(head -n 6 difference)"
+}
+
+for extents in 4x6 8x8 5x7 1x9 9x1 13x2; do
+    b=${extents%x*} c=${extents#*x}
+    for layout in right left block_col_major; do
+        table "extents $extents, layout $layout, span $((b * c))" $layout 1 "$b" "$c" -- \
+            --extents $extents --layout $layout
+    done
+    table "extents $extents, layout tiled:2x3, span $(((b + 1) / 2 * ((c + 2) / 3) * 6))" \
+        tiled:2x3 1 "$b" "$c" -- --extents $extents --layout tiled:2x3
+    table "extents $extents, layout tiled:3x2:left, span $(((b + 2) / 3 * ((c + 1) / 2) * 6))" \
+        tiled:3x2:left 1 "$b" "$c" -- --extents $extents --layout tiled:3x2:left
+    span=$(offsets morton 1 "$b" "$c" | tr ' ' '\n' | sort -n | tail -n 1)
+    table "extents $extents, layout morton, span $((span + 1))" morton 1 "$b" "$c" -- \
+        --extents $extents --layout morton
+    table "extents $extents, layout strided:20,3, span $((20 * (b - 1) + 3 * (c - 1) + 1))" \
+        strided:20,3 1 "$b" "$c" -- --extents $extents --layout strided:20,3
+done
+table "extents 4x6, layout right, span 24" right 1 4 6 -- --extents 4x6
+table "extents 3x4, layout strided:-1,7, span 24" strided:-1,7 1 3 4 -- --extents 3x4 --layout strided:-1,7
+table "extents 7, layout right, span 7" right 1 1 7 -- --extents 7
+table "extents 5, layout strided:2, span 9" strided:2 1 1 5 -- --extents=5 --layout=strided:2
+for layout in right left block_col_major; do
+    table "extents 2x3x4, layout $layout, span 24" $layout 2 3 4 -- --extents 2x3x4 --layout $layout
+done
+table "extents 3x9, layout right, padded for f64, span 41" right 1 3 9 16 -- --extents 3x9 --padded
+table "extents 9x3, layout left, padded for f64, span 41" left 1 9 3 16 -- --extents 9x3 --padded --layout left
+table "extents 2x65, layout right, padded for i8, span 193" right 1 2 65 128 -- \
+    --extents 2x65 --padded --format i8
+table "extents 3x8, layout right, padded for f64, span 24" right 1 3 8 8 -- --extents 3x8 --padded
+table "extents 100x100, layout right, span 10000" right 1 100 100 -- --extents 100x100
+
+# ---- pictures
+
+# svg CELLS ARGUMENTS...: one rectangle, number and point of the line per cell, in memory's order
+svg() {
+    local cells=$1
+    shift
+    rm -f picture.svg
+    "$steno" view "$@" --svg picture.svg >out 2>err || fail "steno view $* --svg: $(cat err)"
+    "$steno" view "$@" >alone 2>err
+    diff alone out >difference || fail "steno view $* --svg: another table"
+    "$steno" view "$@" --svg - >dash 2>err || fail "steno view $* --svg -: $(cat err)"
+    cmp -s dash picture.svg || fail "steno view $* --svg -: another picture"
+    if command -v xmllint >/dev/null; then
+        xmllint --noout picture.svg 2>err || fail "steno view $*: $(head -n 3 err)"
+    fi
+    [ "$(grep -c '^<rect' picture.svg)" = $((cells + 1)) ] || fail "steno view $*: cells"
+    sed -n 's/.*fill="#000".*>\(-\?[0-9]*\)<.*/\1/p' picture.svg >shown
+    tail -n +2 alone | grep -v '^index' | tr -s ' ' '\n' | grep . | diff - shown >difference ||
+        fail "steno view $*: numbers: $(head -n 4 difference)"
+    [ "$(sed -n 's/.*points="\(.*\)".*/\1/p' picture.svg | wc -w)" = "$cells" ] ||
+        fail "steno view $*: points"
+    [ -z "$(find . -name '*.part')" ] || fail "steno view $*: a temporary file is left"
+}
+svg 24 --extents 4x6 --layout tiled:2x3
+svg 24 --extents 2x3x4 --layout left
+svg 7 --extents 7
+svg 1 --extents 1
+svg 12 --extents 3x4 --layout strided:-1,7
+svg 27 --extents 3x9 --padded
+# The line of layout left goes down the columns.
+"$steno" view --extents 2x2 --layout left --svg - | grep '^<polyline' >left
+"$steno" view --extents 2x2 --layout right --svg - | grep '^<polyline' >right
+awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[3], p[2], p[4] }' left >turned
+awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[2], p[3], p[4] }' right |
+    cmp -s - turned || fail "the line of layout left"
+# From the colour of the lowest offset to that of the highest.
+"$steno" view --extents 9 --svg - | grep '^<rect' | sed -n 's/.*fill="\(#[0-9a-f]*\)".*/\1/p' >colours
+[ "$(sed -n 2p colours) $(sed -n 10p colours)" = "#fff7bc #41b6c4" ] || fail "colours: $(cat colours)"
+[ "$(sort -u colours | wc -l)" = 10 ] || fail "nine colours and white"
+
+# ---- refusals
+
+refuses() { # refuses WORDS ARGUMENTS...
+    local words=$1
+    shift
+    "$steno" view "$@" >out 2>err && fail "steno view $*: accepted"
+    [ ! -s out ] || fail "steno view $*: printed $(head -n 1 out)"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "steno view $*: '$(cat err)'"
+    grep -qF -- "$words" err || fail "steno view $*: '$words' is not in '$(cat err)'"
+}
+
+refuses "lacks --extents"
+refuses "lacks its value" --extents
+for extents in "" x 4x 4xx6 x6 0 0x4 4x0 -3 4x-6 a 4,6 1.5 "4 6"; do
+    refuses "is not a positive whole number" --extents "$extents"
+done
+refuses "too large" --extents 99999999999
+refuses "at most 10000 elements" --extents 10001
+refuses "at most 10000 elements" --extents 101x100
+refuses "at most 10000 elements" --extents 2147483647x2147483647x2147483647
+refuses "rank 1, 2 and 3" --extents 1x2x3x4
+for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom; do
+    refuses "there is no layout '$layout'" --extents 4x6 --layout "$layout"
+done
+refuses "rank 1 do not go with rank 2" --extents 4x6 --layout strided:1
+refuses "rank 3 do not go with rank 2" --extents 4x6 --layout tiled:1x2x3
+refuses "cannot be padded" --extents 4x6 --layout morton --padded
+refuses "there is no format 'f99'" --extents 4x6 --format f99
+refuses "does not take 'more'" --extents 4x6 more
+refuses "unknown" --extents 4x6 --colour
+refuses "No such file or directory" --extents 4x6 --svg nowhere/x.svg
+refuses "the name of a file to write is empty" --extents 4x6 --svg ""
+refuses "not a regular file" --extents 4x6 --svg .
+mkdir locked && chmod a-w locked
+[ -w locked ] || refuses "Permission denied" --extents 4x6 --svg locked/x.svg
+if [ -e /dev/full ]; then
+    "$steno" view --extents 4x6 >/dev/full 2>err && fail "a full disk is not noticed"
+fi
+echo old >picture.svg
+refuses "rank 1, 2 and 3" --extents 1x2x3x4 --svg picture.svg
+[ "$(cat picture.svg)" = old ] || fail "a refused run changes the file"
+
+"$steno" view --help >out || fail "--help"
+for option in extents layout padded format svg; do
+    grep -q "^  --$option " out || fail "--help does not tell --$option"
+    [ -z "${SOURCE_DIR:-}" ] || grep -q "^| \`--$option" "$SOURCE_DIR/doc/command.md" ||
+        fail "doc/command.md does not explain --$option"
+done
+
+# ---- the pictures of the manual are what the command draws
+
+if [ -n "${SOURCE_DIR:-}" ]; then
+    for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
+        layout=${picture%:*}
+        "$steno" view --extents "${picture##*:}" --layout "$layout" --svg - |
+            cmp -s - "$SOURCE_DIR/doc/pictures/${layout%%:*}.svg" || fail "doc/pictures: $picture"
+    done
+fi
+
+[ "$failures" -eq 0 ] && echo "all is well"
+exit $((failures > 0))

@@ -1,0 +1,408 @@
+/* Events: each told once, with the right label, space, data and bytes; nobody listening; hooks that
+ * change; several threads. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/event.h"
+#include "core/memory.h"
+#include "steno/blas.h"
+#include "steno/event.h"
+#include "steno/sparse.h"
+#include "steno/view.h"
+
+enum { MOST = 64, N = 300 };
+
+typedef struct noted {
+    stn_event event;
+    char label[64], space[64], from_label[64], from_space[64], output[64];
+} noted;
+
+typedef struct notes {
+    noted list[MOST];
+    int count;
+} notes;
+
+static void copy_text(char *to, const char *from)
+{
+    snprintf(to, 64, "%s", from ? from : "(none)");
+}
+
+static void note(const stn_event *event, void *context)
+{
+    notes *all = context;
+    assert_int_equal(event->size, sizeof *event);
+    assert_true(all->count < MOST);
+    noted *const new = &all->list[all->count++];
+    new->event = *event;
+    copy_text(new->label, event->label);
+    copy_text(new->space, event->space);
+    copy_text(new->from_label, event->from_label);
+    copy_text(new->from_space, event->from_space);
+    copy_text(new->output, event->output);
+}
+
+static notes heard;
+static stn_exec *exec;
+
+static void listen(void)
+{
+    heard.count = 0;
+    stn_event_set_hook(note, &heard);
+}
+
+static void good(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
+{
+    stn_view view;
+    good(stn_view_create(&view, exec, label, stn_storage_of(format), NULL, 1, &count, flags));
+    return view;
+}
+
+static void check(int k, stn_event_kind kind, const char *label, const void *data, uint64_t bytes)
+{
+    assert_true(k < heard.count);
+    const noted *found = &heard.list[k];
+    assert_int_equal(found->event.kind, kind);
+    assert_string_equal(found->label, label);
+    assert_string_equal(found->space, "host");
+    assert_ptr_equal(found->event.data, data);
+    assert_int_equal(found->event.bytes, bytes);
+}
+
+static void check_kernel(int k, const char *name, const char *output, const void *data,
+                         uint64_t bytes)
+{
+    check(k, STN_EVENT_KERNEL_BEGIN, name, data, bytes);
+    check(k + 1, STN_EVENT_KERNEL_END, name, data, bytes);
+    assert_string_equal(heard.list[k].output, output);
+    assert_string_equal(heard.list[k + 1].output, output);
+    assert_int_not_equal(heard.list[k].event.id, 0);
+    assert_int_equal(heard.list[k].event.id, heard.list[k + 1].event.id);
+}
+
+static void test_create_and_release(void **context)
+{
+    (void)context;
+    listen();
+    stn_view view = create("plain", STN_F32, N, STN_UNINITIALISED), other;
+    const void *data = view.data;
+    assert_int_equal(heard.count, 1);
+    check(0, STN_EVENT_ALLOCATE, "plain", data, N * 4);
+    good(stn_view_share(&other, &view));
+    stn_view_release(&view);
+    assert_int_equal(heard.count, 1);
+    stn_view_release(&other);
+    assert_int_equal(heard.count, 2);
+    check(1, STN_EVENT_FREE, "plain", data, N * 4);
+}
+
+static void test_initialise(void **context)
+{
+    (void)context;
+    listen();
+    stn_view view = create("zeros", STN_F16, N, 0);
+    assert_int_equal(heard.count, 3);
+    check(0, STN_EVENT_ALLOCATE, "zeros", view.data, N * 2);
+    check_kernel(1, "initialise", "zeros", view.data, N * 2);
+    stn_view_release(&view);
+}
+
+static void test_fill_and_copy(void **context)
+{
+    (void)context;
+    stn_view from = create("from", STN_F32, N, 0), to = create("to", STN_F64, N, 0);
+    listen();
+    good(stn_view_fill(exec, &from, 3.0));
+    assert_int_equal(heard.count, 2);
+    check_kernel(0, "fill", "from", from.data, N * 4);
+    good(stn_view_copy(exec, &to, &from));
+    assert_int_equal(heard.count, 4);
+    for (int k = 2; k < 4; k++) {
+        check(k, k == 2 ? STN_EVENT_COPY_BEGIN : STN_EVENT_COPY_END, "to", to.data, N * 8);
+        assert_string_equal(heard.list[k].from_label, "from");
+        assert_string_equal(heard.list[k].from_space, "host");
+        assert_ptr_equal(heard.list[k].event.from_data, from.data);
+    }
+    stn_view_release(&from);
+    stn_view_release(&to);
+}
+
+/* Short copies of one format take a way of their own when nobody listens. */
+static void test_short_copy(void **context)
+{
+    (void)context;
+    stn_view from = create("from", STN_F64, 3, 0), to = create("to", STN_F64, 3, 0);
+    listen();
+    good(stn_view_copy(NULL, &to, &from));
+    assert_int_equal(heard.count, 2);
+    check(0, STN_EVENT_COPY_BEGIN, "to", to.data, 24);
+    check(1, STN_EVENT_COPY_END, "to", to.data, 24);
+    stn_view_release(&from);
+    stn_view_release(&to);
+}
+
+static int count_of(stn_event_kind kind)
+{
+    int count = 0;
+    for (int k = 0; k < heard.count; k++)
+        count += heard.list[k].event.kind == kind;
+    return count;
+}
+
+static void test_resize(void **context)
+{
+    (void)context;
+    const int64_t same = N, more = N + 7;
+    stn_view view = create("grows", STN_F64, N, 0);
+    const void *before = view.data;
+    listen();
+    good(stn_view_resize(&view, exec, 1, &same, 0));
+    assert_int_equal(heard.count, 0);
+    good(stn_view_resize(&view, exec, 1, &more, 0));
+    check(0, STN_EVENT_RESIZE_BEGIN, "grows", before, N * 8);
+    assert_int_equal(heard.list[heard.count - 1].event.kind, STN_EVENT_RESIZE_END);
+    assert_string_equal(heard.list[heard.count - 1].label, "grows");
+    assert_int_equal(count_of(STN_EVENT_RESIZE_BEGIN), 1);
+    assert_int_equal(count_of(STN_EVENT_RESIZE_END), 1);
+    assert_int_equal(count_of(STN_EVENT_ALLOCATE), 1);
+    assert_int_equal(count_of(STN_EVENT_FREE), 1);
+    assert_int_equal(count_of(STN_EVENT_KERNEL_BEGIN), count_of(STN_EVENT_KERNEL_END));
+    stn_view_release(&view);
+}
+
+static void test_no_hidden_work(void **context)
+{
+    (void)context;
+    stn_view view = create("still", STN_F64, N, 0), other, part, mirror;
+    const stn_slice slice = stn_slice_range(3, 9);
+    int64_t index = 4, offset;
+    double value;
+    listen();
+    good(stn_view_share(&other, &view));
+    good(stn_view_slice(&part, &view, 1, &slice));
+    good(stn_view_mirror_view(&mirror, exec, &view, STN_SPACE_HOST, 1));
+    good(stn_view_with_traits(&part, STN_ATOMIC));
+    good(stn_view_offset(&view, 1, &index, &offset));
+    good(stn_view_get(&view, 1, &index, &value));
+    stn_view_release(&mirror);
+    stn_view_release(&other);
+    assert_int_equal(heard.count, 0);
+    stn_view_release(&view);
+}
+
+static void test_kernels(void **context)
+{
+    (void)context;
+    static double a[6], x[3], y[2], z[3];
+    const int64_t shape[] = {2, 3};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    float sum;
+    stn_view va, vx, vy, vz;
+    good(stn_view_wrap(&va, "a", f64, a, 2, shape, NULL));
+    good(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1, NULL));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, shape, NULL));
+    good(stn_view_wrap(&vz, NULL, f64, z, 1, shape + 1, NULL));
+    listen();
+    good(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
+    good(stn_dot(exec, STN_F32, &sum, &vx, &vz));
+    good(stn_gemv(exec, STN_F64, 1.0, &va, &vx, 0.0, &vy));
+    assert_int_equal(heard.count, 6);
+    check_kernel(0, "axpy", "", z, sizeof z);
+    check_kernel(2, "dot", "result", &sum, sizeof sum);
+    check_kernel(4, "gemv", "y", y, sizeof y);
+    assert_true(heard.list[0].event.id != heard.list[2].event.id);
+    assert_true(heard.list[2].event.id != heard.list[4].event.id);
+}
+
+static void test_spmv(void **context)
+{
+    (void)context;
+    const int64_t rows = 2, row_start[] = {0, 1, 2};
+    const int32_t column[] = {1, 0};
+    const double values[] = {3.0, 4.0}, x[] = {1.0, 2.0};
+    double y[2] = {0};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view vx, vy;
+    stn_csr a;
+    good(stn_csr_wrap(&a, "a", f64, rows, rows, row_start, column, values));
+    good(stn_view_wrap_const(&vx, "x", f64, x, 1, &rows, NULL));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &rows, NULL));
+    listen();
+    good(stn_spmv(exec, STN_F64, 1.0, &a, &vx, 0.0, &vy));
+    assert_int_equal(heard.count, 2);
+    check_kernel(0, "spmv", "y", y, sizeof y);
+}
+
+static void test_refused_calls_tell_nothing(void **context)
+{
+    (void)context;
+    static double x[3], y[4];
+    const int64_t three = 3, four = 4, bad = -1;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view vx, vy, none;
+    good(stn_view_wrap(&vx, "x", f64, x, 1, &three, NULL));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &four, NULL));
+    listen();
+    assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
+    assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
+    assert_int_not_equal(stn_view_create(&none, exec, "n", f64, NULL, 1, &bad, 0), STN_OK);
+    stn_fail_allocation(1);
+    assert_int_not_equal(stn_view_create(&none, exec, "n", f64, NULL, 1, &four, 0), STN_OK);
+    stn_fail_allocation(0);
+    assert_int_equal(heard.count, 0);
+}
+
+static void other_note(const stn_event *event, void *context)
+{
+    note(event, context);
+    stn_event_set_hook(NULL, NULL); /* a hook may */
+}
+
+static void test_hooks_change(void **context)
+{
+    (void)context;
+    static notes second;
+    stn_view view = create("view", STN_F64, N, 0);
+    listen();
+    good(stn_view_fill(exec, &view, 1.0));
+    assert_int_equal(heard.count, 2);
+    stn_event_set_hook(other_note, &second);
+    assert_true(stn_event_heard());
+    good(stn_view_fill(exec, &view, 1.0));
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(second.count, 1);
+    assert_false(stn_event_heard());
+    good(stn_view_fill(exec, &view, 1.0));
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(second.count, 1);
+    stn_view_release(&view);
+}
+
+/* With and without a listener, what needs no memory takes none. */
+static void test_nothing_is_allocated(void **context)
+{
+    (void)context;
+    static double x[3], y[3];
+    const int64_t three = 3;
+    void *memory;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view vx, vy;
+    good(stn_view_wrap(&vx, "x", f64, x, 1, &three, NULL));
+    good(stn_view_wrap(&vy, "y", f64, y, 1, &three, NULL));
+    for (int listens = 0; listens < 2; listens++) {
+        heard.count = 0;
+        stn_event_set_hook(listens ? note : NULL, &heard);
+        stn_fail_allocation(1);
+        good(stn_axpy(exec, STN_F64, 1.0, &vx, &vy));
+        good(stn_view_fill(exec, &vy, 0.0));
+        good(stn_view_copy(exec, &vy, &vx));
+        assert_int_equal(stn_allocate(&memory, 1, 8, "the failure is still to come"),
+                         STN_ERR_MEMORY);
+        assert_int_equal(heard.count, listens ? 6 : 0);
+    }
+}
+
+enum { THREADS = 4, ROUNDS = 2000 };
+
+static _Atomic int begun, ended;
+static _Atomic uint64_t sum_begun, sum_ended;
+
+static void add_up(const stn_event *event, void *context)
+{
+    (void)context;
+    if (event->kind == STN_EVENT_KERNEL_BEGIN) {
+        atomic_fetch_add(&begun, 1);
+        atomic_fetch_add(&sum_begun, event->id);
+    } else if (event->kind == STN_EVENT_KERNEL_END) {
+        atomic_fetch_add(&ended, 1);
+        atomic_fetch_add(&sum_ended, event->id);
+    }
+}
+
+static void *work(void *argument)
+{
+    double x = 1.0, y = *(double *)argument;
+    const int64_t one = 1;
+    stn_exec *own;
+    stn_view vx, vy;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    if (stn_exec_create("reference", &own) != STN_OK ||
+        stn_view_wrap(&vx, "x", f64, &x, 1, &one, NULL) != STN_OK ||
+        stn_view_wrap(&vy, "y", f64, &y, 1, &one, NULL) != STN_OK)
+        return argument;
+    for (int k = 0; k < ROUNDS; k++)
+        if (stn_axpy(own, STN_F64, 1.0, &vx, &vy) != STN_OK)
+            return argument;
+    stn_exec_release(own);
+    return NULL;
+}
+
+static void test_threads(void **context)
+{
+    (void)context;
+    pthread_t thread[THREADS];
+    double start = 0.0;
+    stn_event_set_hook(add_up, NULL);
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, work, &start), 0);
+    for (int k = 0; k < THREADS; k++) {
+        void *result;
+        pthread_join(thread[k], &result);
+        assert_null(result);
+    }
+    assert_int_equal(begun, THREADS * ROUNDS);
+    assert_int_equal(ended, THREADS * ROUNDS);
+    assert_int_equal(sum_begun, sum_ended);
+}
+
+static int start(void **context)
+{
+    (void)context;
+    return stn_exec_create("openmp:threads=2", &exec) == STN_OK ? 0 : -1;
+}
+
+static int stop(void **context)
+{
+    (void)context;
+    stn_exec_release(exec);
+    return 0;
+}
+
+static int stop_listening(void **context)
+{
+    (void)context;
+    stn_event_set_hook(NULL, NULL);
+    assert_false(stn_event_heard());
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_create_and_release, stop_listening),
+        cmocka_unit_test_teardown(test_initialise, stop_listening),
+        cmocka_unit_test_teardown(test_fill_and_copy, stop_listening),
+        cmocka_unit_test_teardown(test_short_copy, stop_listening),
+        cmocka_unit_test_teardown(test_resize, stop_listening),
+        cmocka_unit_test_teardown(test_no_hidden_work, stop_listening),
+        cmocka_unit_test_teardown(test_kernels, stop_listening),
+        cmocka_unit_test_teardown(test_spmv, stop_listening),
+        cmocka_unit_test_teardown(test_refused_calls_tell_nothing, stop_listening),
+        cmocka_unit_test_teardown(test_hooks_change, stop_listening),
+        cmocka_unit_test_teardown(test_nothing_is_allocated, stop_listening),
+        cmocka_unit_test_teardown(test_threads, stop_listening),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,361 @@
+/* stn_view_copy: conversions, alignments, spaces, events and errors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "copy_oracle.h"
+#include "core/memory.h"
+#include "steno/event.h"
+#include "view/copy_block.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* ---- events, and nothing that they do not tell ---- */
+
+static int events[8];
+static stn_event last_copy;
+static char last_labels[2][16];
+
+static void count(const stn_event *event, void *context)
+{
+    (void)context;
+    events[event->kind]++;
+    if (event->kind == STN_EVENT_COPY_BEGIN) {
+        last_copy = *event;
+        strcpy(last_labels[0], event->label);
+        strcpy(last_labels[1], event->from_label);
+    }
+}
+
+static int sum_of_events(void)
+{
+    int sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += events[k];
+    return sum;
+}
+
+static void test_events(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {30, 50};
+    const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
+                                  stn_layout_of(STN_LAYOUT_MORTON)};
+    const stn_exec *exec = copied_executor(2);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            stn_view to, from;
+            must(stn_view_create(&to, NULL, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents,
+                                 0));
+            must(stn_view_create(&from, NULL, "fir", stn_storage_of(STN_F64), &layouts[b], 2,
+                                 extents, 0));
+            memset(events, 0, sizeof events);
+            stn_event_set_hook(count, NULL);
+            stn_fail_allocation(1); /* nothing is allocated, by any means */
+            must(stn_view_copy(exec, &to, &from));
+            must(stn_view_fill(exec, &to, 2.0));
+            stn_fail_allocation(0);
+            stn_event_set_hook(NULL, NULL);
+            assert_int_equal(events[STN_EVENT_COPY_BEGIN], 1);
+            assert_int_equal(events[STN_EVENT_COPY_END], 1);
+            assert_int_equal(events[STN_EVENT_KERNEL_BEGIN], 1); /* the fill */
+            assert_int_equal(events[STN_EVENT_KERNEL_END], 1);
+            assert_int_equal(sum_of_events(), 4);
+            assert_string_equal(last_labels[0], "elm");
+            assert_string_equal(last_labels[1], "fir");
+            assert_int_equal(last_copy.bytes, 30 * 50 * 4);
+            stn_view_release(&to);
+            stn_view_release(&from);
+        }
+}
+
+/* ---- T40, T41: columns, single elements, and spaces out of reach ---- */
+
+static void test_columns(void **context)
+{
+    (void)context;
+    enum { ROWS = 10000, COLUMNS = 10 };
+    const int64_t extents[] = {ROWS, COLUMNS};
+    for (int executor = -1; executor < COPIED_EXECUTORS; executor++) {
+        const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
+        stn_view a, b, to, from;
+        double value;
+        must(stn_view_create(&a, exec, "a", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(&b, exec, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        for (int64_t k = 0; k < ROWS * COLUMNS; k++)
+            ((double *)a.data)[k] = (double)k;
+        const stn_slice second[] = {stn_slice_all(), stn_slice_index(1)};
+        const stn_slice third[] = {stn_slice_all(), stn_slice_index(2)};
+        must(stn_view_slice(&from, &a, 2, second));
+        must(stn_view_slice(&to, &b, 2, third));
+        must(stn_view_copy(exec, &to, &from));
+        for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
+            value = ((double *)b.data)[k];
+            assert_true(value == (k % COLUMNS == 2 ? (double)(k - 1) : 0.0));
+        }
+        must(stn_view_copy(exec, &b, &a));
+        assert_memory_equal(b.data, a.data, ROWS * COLUMNS * sizeof value);
+        stn_view_release(&a);
+        stn_view_release(&b);
+    }
+}
+
+static void test_spaces(void **context)
+{
+    (void)context;
+    static double here[6], there[6];
+    const int64_t extents[] = {6};
+    for (int rank = 0; rank < 2; rank++)
+        for (int turned = 0; turned < 2; turned++) {
+            stn_view a, b;
+            must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), here, rank, extents, NULL));
+            must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), there, rank, extents, NULL));
+            must(stn_view_in_space(&b, STN_SPACE_DEVICE));
+            assert_int_equal(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b),
+                             STN_ERR_UNSUPPORTED);
+            assert_non_null(strstr(stn_error(), "beech"));
+            assert_non_null(strstr(stn_error(), "device"));
+            must(stn_view_in_space(&b, STN_SPACE_MANAGED));
+            must(stn_view_copy(NULL, turned ? &b : &a, turned ? &a : &b));
+        }
+}
+
+/* ---- T43: bytes at all offsets ---- */
+
+static void copy_bytes_at(unsigned char *to, unsigned char *from, int64_t to_at, int64_t from_at,
+                          int64_t tail)
+{
+    enum { BYTES = 100000 };
+    const int64_t extents[] = {BYTES - (to_at > from_at ? to_at : from_at) - tail};
+    stn_view a, b;
+    memset(to, 0xee, BYTES);
+    must(stn_view_wrap(&a, "to", stn_storage_of(STN_U8), to + to_at, 1, extents, NULL));
+    must(stn_view_wrap(&b, "from", stn_storage_of(STN_U8), from + from_at, 1, extents, NULL));
+    must(stn_view_copy(copied_executor(3), &a, &b));
+    assert_memory_equal(to + to_at, from + from_at, (size_t)extents[0]);
+    for (int64_t k = 0; k < to_at; k++)
+        assert_int_equal(to[k], 0xee);
+    for (int64_t k = to_at + extents[0]; k < BYTES; k++)
+        assert_int_equal(to[k], 0xee);
+}
+
+static void test_alignment(void **context)
+{
+    (void)context;
+    static const int64_t offsets[] = {0, 2, 3, 5}, tails[] = {0, 4, 5, 6, 8};
+    unsigned char *to = malloc(100000), *from = malloc(100000);
+    for (int k = 0; k < 100000; k++)
+        from[k] = (unsigned char)(k * 31 % 251);
+    for (int is_large = 0; is_large < 2; is_large++) {
+        copied_large(is_large);
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++)
+                for (int t = 0; t < 5; t++)
+                    copy_bytes_at(to, from, offsets[a], offsets[b], tails[t]);
+    }
+    copied_large(0);
+    free(to);
+    free(from);
+}
+
+/* ---- T44, T45: conversions of a large array between layouts ---- */
+
+static void convert(stn_format to_format, int to_layout, stn_format from_format, int from_layout)
+{
+    const int64_t extents[] = {19381, 17}, gaps[] = {37, 2};
+    stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
+                            stn_layout_strided(2, gaps)};
+    stn_view to, from;
+    stn_exec *exec = copied_executor(2);
+    must(stn_view_create(&from, exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
+                         extents, 0));
+    must(stn_view_create(&to, exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2,
+                         extents, 0));
+    for (int64_t i = 0; i < extents[0]; i += 7)
+        for (int64_t j = 0; j < extents[1]; j++)
+            must(STN_VIEW_SET(&from, (double)(i * 17 + j), i, j));
+    int same = 1;
+    for (int round = 0; round < 2; round++) {
+        must(stn_view_fill(exec, &to, -1.0)); /* with which the comparison must fail */
+        if (round)
+            must(stn_view_copy(exec, &to, &from));
+        same = 1;
+        for (int64_t i = 0; i < extents[0]; i++)
+            for (int64_t j = 0; j < extents[1]; j++) {
+                double value;
+                must(STN_VIEW_GET(&to, &value, i, j));
+                same &= value == (i % 7 ? 0.0 : (double)(i * 17 + j));
+            }
+        assert_int_equal(same, round);
+    }
+    stn_view_release(&to);
+    stn_view_release(&from);
+}
+
+static void test_conversions(void **context)
+{
+    (void)context;
+    static const stn_format formats[] = {STN_F64, STN_F32};
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+            for (int k = 0; k < 9; k++)
+                convert(formats[a], k / 3, formats[b], k % 3);
+    convert(STN_F64, 0, STN_I32, 1);
+}
+
+/* Integers keep every bit, and saturate by the rule of the narrower. */
+static void test_integers(void **context)
+{
+    (void)context;
+    int64_t from[] = {INT64_MAX, INT64_MIN, ((int64_t)1 << 53) + 1, -1, 300};
+    uint64_t u64[5], wanted[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
+    int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
+    const int64_t extents[] = {5};
+    stn_view a, b;
+    must(stn_view_wrap(&a, "a", stn_storage_of(STN_I64), from, 1, extents, NULL));
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_U64), u64, 1, extents, NULL));
+    must(stn_view_copy(NULL, &b, &a));
+    assert_memory_equal(u64, wanted, sizeof wanted);
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_I16), i16, 1, extents, NULL));
+    must(stn_view_copy(NULL, &b, &a));
+    assert_memory_equal(i16, narrow, sizeof narrow);
+}
+
+static void test_counters(void **context)
+{
+    (void)context;
+    static double from[3000];
+    static int8_t to[3000];
+    stn_counters counters = {0, 0, 0};
+    stn_storage storage = stn_storage_of(STN_I8);
+    const int64_t extents[] = {50, 60}, left[] = {1, 50};
+    stn_view a, b;
+    for (int k = 0; k < 3000; k++)
+        from[k] = k < 100 ? 1e9 : 1.0;
+    storage.counters = &counters;
+    must(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), from, 2, extents, left));
+    must(stn_view_wrap(&b, "b", storage, to, 2, extents, NULL));
+    copied_large(1);
+    must(stn_view_copy(copied_executor(3), &b, &a));
+    copied_large(0);
+    assert_int_equal(counters.saturated, 100);
+}
+
+/* ---- turned blocks of every size ---- */
+
+static void test_transpose(void **context)
+{
+    (void)context;
+    static char from[40 * 40 * 16], to[40 * 40 * 16];
+    for (unsigned k = 0; k < sizeof from; k++)
+        from[k] = (char)(k * 37 % 255);
+    for (int64_t bytes = 1; bytes <= 16; bytes *= 2)
+        for (int64_t rows = 0; rows < 40; rows += 1 + rows / 5)
+            for (int64_t columns = 0; columns < 40; columns += 1 + columns / 5) {
+                memset(to, 1, sizeof to);
+                stn_transpose(bytes, to, 40 * bytes, from, 40 * bytes, rows, columns);
+                for (int64_t r = 0; r < 40; r++)
+                    for (int64_t c = 0; c < 40; c++)
+                        for (int64_t k = 0; k < bytes; k++)
+                            assert_int_equal(
+                                to[(c * 40 + r) * bytes + k],
+                                r < rows && c < columns ? from[(r * 40 + c) * bytes + k] : 1);
+            }
+}
+
+/* ---- errors, which write nothing ---- */
+
+static void refuse(stn_status wanted, const stn_view *to, const stn_view *from, const char *word)
+{
+    memset(events, 0, sizeof events);
+    stn_event_set_hook(count, NULL);
+    assert_int_equal(stn_view_copy(NULL, to, from), wanted);
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(sum_of_events(), 0);
+    if (!strstr(stn_error(), word))
+        fail_msg("'%s' does not say '%s'", stn_error(), word);
+}
+
+static void test_errors(void **context)
+{
+    (void)context;
+    static double a_data[12], b_data[12], before[12];
+    const int64_t extents[] = {3, 4}, other[] = {4, 3};
+    stn_view a, b, c, nothing = {0}, junk;
+    stn_format opaque;
+    for (int k = 0; k < 12; k++)
+        a_data[k] = before[k] = k;
+    must(stn_view_wrap(&a, "ash", stn_storage_of(STN_F64), a_data, 2, extents, NULL));
+    must(stn_view_wrap(&b, "beech", stn_storage_of(STN_F64), b_data, 2, extents, NULL));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 2, other, NULL));
+    refuse(STN_ERR_SHAPE, &a, &c, "3 x 4");
+    refuse(STN_ERR_SHAPE, &a, &c, "4 x 3");
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F64), b_data, 1, other, NULL));
+    refuse(STN_ERR_SHAPE, &a, &c, "rank");
+    refuse(STN_ERR_SHAPE, &a, &nothing, "nothing");
+    refuse(STN_ERR_ARGUMENT, NULL, &b, "NULL");
+    refuse(STN_ERR_ARGUMENT, &a, NULL, "NULL");
+    memset(&junk, 0xa5, sizeof junk);
+    refuse(STN_ERR_ARGUMENT, &a, &junk, "");
+    a.read_only = 1;
+    refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
+    a.read_only = 0;
+    a.traits = STN_RANDOM_ACCESS;
+    refuse(STN_ERR_ARGUMENT, &a, &b, "read-only");
+    a.traits = 0;
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_C64), b_data, 2, extents, NULL));
+    refuse(STN_ERR_FORMAT, &a, &c, "c64");
+    must(stn_format_opaque(8, 8, &opaque));
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(opaque), b_data, 2, extents, NULL));
+    refuse(STN_ERR_FORMAT, &a, &c, "cedar");
+    must(stn_view_wrap(&c, "cedar", stn_storage_of(STN_F32), b_data, 2, extents, NULL));
+    a.storage.scale = 0.0;
+    refuse(STN_ERR_ARGUMENT, &a, &c, "scale");
+    assert_memory_equal(a_data, before, sizeof before);
+    must(stn_view_copy(NULL, &nothing, &nothing));
+}
+
+/* Without elements no pointer is looked at. */
+static void test_empty(void **context)
+{
+    (void)context;
+    const int64_t none[] = {0, 5};
+    char *const bogus = (char *)(uintptr_t)0x1000;
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            stn_view to, from;
+            must(
+                stn_view_wrap(&to, "to", stn_storage_of(STN_F64), a ? bogus : NULL, 2, none, NULL));
+            must(stn_view_wrap(&from, "from", stn_storage_of(STN_F16), b ? bogus : NULL, 2, none,
+                               NULL));
+            must(stn_view_copy(copied_executor(2), &to, &from));
+            must(stn_view_fill(copied_executor(2), &to, 1.0));
+        }
+}
+
+static int release(void **context)
+{
+    (void)context;
+    copied_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events),      cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_spaces),      cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_conversions), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_counters),    cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_errors),      cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, release);
+}

@@ -1,0 +1,353 @@
+/* stn_view_fill and stn_view_fit_scales. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "copy_oracle.h"
+#include "format/registry.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* ---- every layout and format, against encoding element by element ---- */
+
+static void fill_wanted(copied_array *array, double value)
+{
+    const stn_view *view = &array->view;
+    const double parts[2] = {value, 0.0};
+    const int is_complex =
+        stn_format_entry_of(view->storage.format)->info.kind == STN_CLASS_COMPLEX;
+    stn_storage storage = view->storage;
+    storage.counters = NULL;
+    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
+    int d;
+    do {
+        must(stn_encode(is_complex ? STN_C128 : STN_F64, parts, &storage,
+                        array->wanted + copied_offset(array, indices) * array->bytes, 1, number++,
+                        1));
+        for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
+            indices[d] = 0;
+    } while (d >= 0);
+}
+
+static void fill_once(copied_layout layout, stn_storage storage, int rank, double value)
+{
+    static const int64_t extents[STN_MAX_RANK] = {5, 17, 3, 2, 3, 2, 1, 2};
+    copied_array array;
+    copied_make(&array, layout, storage, rank, extents, 5);
+    fill_wanted(&array, value);
+    for (int executor = 0; executor < COPIED_EXECUTORS; executor++) {
+        copied_large(executor > 0);
+        copied_reset(&array);
+        must(stn_view_fill(copied_executor(executor), &array.view, value));
+        copied_same(&array, copied_layout_name(layout));
+    }
+    copied_large(0);
+    copied_free(&array);
+}
+
+static void test_layouts(void **context)
+{
+    (void)context;
+    stn_storage stochastic = stn_storage_of(STN_BF16);
+    stochastic.rounding = STN_ROUND_STOCHASTIC;
+    for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
+        for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
+            fill_once((copied_layout)layout, stn_storage_of(STN_F32), rank, 1.1);
+            fill_once((copied_layout)layout, stochastic, rank, 1.001);
+        }
+}
+
+static void test_formats(void **context)
+{
+    (void)context;
+    static const double values[] = {0.0, -0.0, 1.5, -3.7, 1e300, NAN, -INFINITY};
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (unsigned k = 0; k < sizeof values / sizeof *values; k++) {
+            stn_storage storage = stn_storage_of(format);
+            fill_once(COPIED_RIGHT, storage, 2, values[k]);
+            storage.scale = 0.3;
+            storage.zero = 2.0;
+            fill_once(COPIED_GAPS, storage, 3, values[k]);
+        }
+}
+
+static void test_counters(void **context)
+{
+    (void)context;
+    stn_counters counters = {0, 0, 0};
+    stn_storage storage = stn_storage_of(STN_I8);
+    static int8_t data[12];
+    const int64_t extents[] = {3, 4};
+    stn_view x;
+    storage.counters = &counters;
+    must(stn_view_wrap(&x, "x", storage, data, 2, extents, NULL));
+    must(stn_view_fill(NULL, &x, 1000.0));
+    assert_int_equal(counters.saturated, 12);
+    must(stn_view_fill(NULL, &x, NAN));
+    assert_int_equal(counters.nan, 12);
+    assert_int_equal(data[11], 0);
+}
+
+/* Large enough for every thread and for lines past the caches, at every offset from a line. */
+static void test_large(void **context)
+{
+    (void)context;
+    enum { BYTES = 1 << 16 };
+    unsigned char *data = aligned_alloc(64, BYTES + 64);
+    static const stn_format formats[] = {STN_U8, STN_F16, STN_F32, STN_F64};
+    copied_large(1);
+    for (int k = 0; k < 4; k++) {
+        const int64_t width = (int64_t)1 << k;
+        for (int64_t at = 0; at < 64; at += width)
+            for (int64_t less = 0; less < 3; less++) {
+                const int64_t extents[] = {(BYTES - 64) / width - less};
+                stn_view x;
+                memset(data, 0x11, BYTES + 64);
+                must(stn_view_wrap(&x, "x", stn_storage_of(formats[k]), data + at, 1, extents,
+                                   NULL));
+                must(stn_view_fill(copied_executor(2), &x, 7.0));
+                double value;
+                for (int64_t i = 0; i < extents[0]; i += 61) {
+                    must(stn_view_get(&x, 1, &i, &value));
+                    assert_true(value == 7.0);
+                }
+                const int64_t last = extents[0] - 1;
+                must(stn_view_get(&x, 1, &last, &value));
+                assert_true(value == 7.0);
+                for (int64_t i = 0; i < at; i++)
+                    assert_int_equal(data[i], 0x11);
+                for (int64_t i = at + extents[0] * width; i < BYTES + 64; i++)
+                    assert_int_equal(data[i], 0x11);
+            }
+    }
+    copied_large(0);
+    free(data);
+}
+
+/* ---- T42: primes, every sub-rank ---- */
+
+static void fill_sub_rank(const stn_view *x, int rank)
+{
+    stn_slice slices[STN_MAX_RANK];
+    stn_view part;
+    double value, sum = 0;
+    int64_t inside = 1, indices[STN_MAX_RANK] = {0};
+    for (int d = 0; d < STN_MAX_RANK; d++) {
+        slices[d] = d < STN_MAX_RANK - rank ? stn_slice_index(x->extent[d] / 2)
+                                            : stn_slice_range(1, x->extent[d]);
+        inside *= d < STN_MAX_RANK - rank ? 1 : x->extent[d] - 1;
+    }
+    must(stn_view_fill(copied_executor(2), x, 0.0));
+    must(stn_view_slice(&part, x, STN_MAX_RANK, slices));
+    assert_int_equal(part.rank, rank);
+    must(stn_view_fill(copied_executor(2), &part, 20.0));
+    must(stn_view_get(&part, rank, indices, &value));
+    assert_true(value == 20.0);
+    const int8_t *codes = x->data;
+    for (int64_t k = 0; k < stn_view_count(x); k++)
+        sum += codes[k];
+    assert_true(sum == 20.0 * (double)inside); /* so all outside is 0 */
+}
+
+static void test_primes(void **context)
+{
+    (void)context;
+    static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
+    for (int turned = 0; turned < 2; turned++) {
+        stn_view x;
+        must(stn_view_create(&x, copied_executor(2), "primes", stn_storage_of(STN_I8), NULL, 8,
+                             turned ? down : up, 0));
+        for (int rank = 0; rank <= STN_MAX_RANK; rank++)
+            fill_sub_rank(&x, rank);
+        stn_view_release(&x);
+    }
+}
+
+/* ---- errors ---- */
+
+static void test_errors(void **context)
+{
+    (void)context;
+    static double data[4], before[4] = {1, 2, 3, 4};
+    const int64_t extents[] = {4};
+    stn_view x, nothing = {0};
+    stn_format opaque;
+    memcpy(data, before, sizeof data);
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), data, 1, extents, NULL));
+    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_fill(NULL, NULL, 1.0), STN_ERR_ARGUMENT);
+    must(stn_view_fill(NULL, &nothing, 1.0));
+    x.read_only = 0;
+    must(stn_view_in_space(&x, STN_SPACE_DEVICE));
+    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_UNSUPPORTED);
+    must(stn_format_opaque(8, 8, &opaque));
+    must(stn_view_wrap(&x, "x", stn_storage_of(opaque), data, 1, extents, NULL));
+    assert_int_equal(stn_view_fill(NULL, &x, 1.0), STN_ERR_FORMAT);
+    assert_memory_equal(data, before, sizeof data);
+}
+
+/* ---- scales ---- */
+
+/* Every element must fit, and with half its scale one must not. */
+static void expect_fits(const stn_view *x, const double *values, double largest)
+{
+    const int64_t count = stn_view_count(x), columns = x->extent[1];
+    for (int64_t k = 0; k < count; k++) {
+        double got;
+        must(STN_VIEW_GET(x, &got, k / columns, k % columns));
+        assert_true(fabs(got - values[k]) <= largest / 127.0);
+    }
+}
+
+static void test_one_scale(void **context)
+{
+    (void)context;
+    static double values[6000];
+    static int8_t codes[6000];
+    const int64_t extents[] = {60, 100};
+    stn_view from, to;
+    for (int k = 0; k < 6000; k++)
+        values[k] = k == 4321 ? -777.0 : (double)(k % 50);
+    values[17] = NAN;
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
+    must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+    for (int any = 0; any < 2; any++) {
+        stn_storage wanted = stn_storage_of(STN_I8);
+        must(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, any));
+        copied_large(any);
+        must(stn_view_fit_scales(copied_executor(2), &to, &from, any));
+        assert_true(to.storage.scale == wanted.scale);
+    }
+    copied_large(0);
+    values[17] = 3.0;
+    must(stn_view_copy(NULL, &to, &from));
+    expect_fits(&to, values, 777.0);
+}
+
+/* A scale for each row and block of 7 columns, which begin in the middle of a block. */
+static void test_block_scales(void **context)
+{
+    (void)context;
+    enum { ROWS = 6, COLUMNS = 33, BLOCK = 7, PHASE = 3, BLOCKS = 6 };
+    static double values[ROWS * COLUMNS], f64[ROWS * BLOCKS];
+    static float f32[ROWS * BLOCKS];
+    static int8_t codes[ROWS * COLUMNS];
+    const int64_t extents[] = {ROWS, COLUMNS};
+    stn_view from, to;
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        values[k] = (k % 7 - 3.3) * pow(3.0, k % 11);
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 2, extents, NULL));
+    for (int narrow = 0; narrow < 2; narrow++)
+        for (int any = 0; any < 2; any++) {
+            must(stn_view_wrap(&to, "to", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+            stn_scales scales = {narrow ? (void *)f32 : (void *)f64,
+                                 narrow ? STN_F32 : STN_F64,
+                                 1,
+                                 BLOCK,
+                                 PHASE,
+                                 {BLOCKS, 1}};
+            memset(f32, 0, sizeof f32);
+            memset(f64, 0, sizeof f64);
+            must(stn_view_set_scales(&to, &scales));
+            must(stn_view_fit_scales(copied_executor(any), &to, &from, any));
+            for (int i = 0; i < ROWS; i++)
+                for (int b = 0; b < 6; b++) {
+                    double block[BLOCK];
+                    int count = 0;
+                    stn_storage wanted = stn_storage_of(STN_I8);
+                    for (int j = 0; j < COLUMNS; j++)
+                        if ((j + PHASE) / BLOCK == b)
+                            block[count++] = values[i * COLUMNS + j];
+                    if (!count)
+                        continue;
+                    must(stn_storage_fit_scale(&wanted, STN_F64, block, count, any));
+                    const double got = narrow ? (double)f32[i * BLOCKS + b] : f64[i * BLOCKS + b];
+                    assert_true(narrow ? got >= wanted.scale && got <= wanted.scale * 1.0000002
+                                       : got == wanted.scale);
+                }
+        }
+}
+
+/* Copies to and from such a view, against one element at a time. */
+static void test_scaled_copies(void **context)
+{
+    (void)context;
+    enum { ROWS = 5, COLUMNS = 300 };
+    static float scales_of[ROWS * 40];
+    static double zeros[COLUMNS];
+    const int64_t extents[] = {ROWS, COLUMNS};
+    for (int k = 0; k < ROWS * 40; k++)
+        scales_of[k] = 0.1f + (float)k;
+    for (int k = 0; k < COLUMNS; k++)
+        zeros[k] = 1.0 + k;
+    const stn_scales kinds[] = {{scales_of, STN_F32, 1, 8, 5, {40, 1}},
+                                {scales_of, STN_F32, -1, 0, 0, {1, 0}},
+                                {zeros, STN_F64, -1, 0, 0, {0, 1}}};
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+            for (int layout = 0; layout < 4; layout++) {
+                copied_array to, from;
+                stn_storage narrow = stn_storage_of(STN_I16), wide = stn_storage_of(STN_F16);
+                narrow.zero = 3.0;
+                copied_make(&to, (copied_layout)layout, narrow, 2, extents, 3);
+                copied_make(&from, (copied_layout)(3 - layout), wide, 2, extents, 4);
+                if (a < 3)
+                    must(stn_view_set_scales(&to.view, &kinds[a]));
+                if (b < 3)
+                    must(stn_view_set_scales(&from.view, &kinds[b]));
+                copied_copy(&to, &from);
+                copied_large(1);
+                must(stn_view_copy(copied_executor(a), &to.view, &from.view));
+                copied_large(0);
+                copied_same(&to, "scaled");
+                copied_free(&to);
+                copied_free(&from);
+            }
+}
+
+static void test_scale_errors(void **context)
+{
+    (void)context;
+    static double values[4] = {1, -2, 3, 4}, scale[4] = {5, 6, 0, 8};
+    static uint8_t codes[4];
+    const int64_t extents[] = {4};
+    stn_view from, to;
+    must(stn_view_wrap(&from, "from", stn_storage_of(STN_F64), values, 1, extents, NULL));
+    must(stn_view_wrap(&to, "to", stn_storage_of(STN_U8), codes, 1, extents, NULL));
+    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, 0), STN_ERR_RANGE);
+    const stn_scales scales = {scale, STN_F64, -1, 0, 0, {1}};
+    must(stn_view_set_scales(&to, &scales));
+    assert_int_equal(stn_view_fit_scales(NULL, &to, &from, 0), STN_ERR_RANGE);
+    assert_true(scale[0] == 5 && scale[3] == 8); /* none is written */
+    assert_int_equal(stn_view_copy(NULL, &to, &from), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_fill(NULL, &to, 1.0), STN_ERR_ARGUMENT);
+    assert_int_equal(codes[0] + codes[1] + codes[2] + codes[3], 0);
+}
+
+static int release(void **context)
+{
+    (void)context;
+    copied_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_counters),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_primes),        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_one_scale),     cmocka_unit_test(test_block_scales),
+        cmocka_unit_test(test_scaled_copies), cmocka_unit_test(test_scale_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, release);
+}

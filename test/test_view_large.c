@@ -1,0 +1,100 @@
+/* Views of more than 2^31 and 2^32 elements. Their memory is mapped, and hardly any of it touched.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "steno/view.h"
+
+static stn_view view;
+
+/* 0 where the machine does not lend so much. */
+static int made(int rank, const int64_t *extents, stn_format format)
+{
+    const stn_status status = stn_view_create(&view, NULL, "large", stn_storage_of(format), NULL,
+                                              rank, extents, STN_UNINITIALISED);
+    if (status == STN_ERR_MEMORY)
+        return 0;
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+    return 1;
+}
+
+static void check_element(const int64_t *indices, int64_t offset, double value)
+{
+    int64_t found;
+    double got;
+    assert_int_equal(stn_view_offset(&view, view.rank, indices, &found), STN_OK);
+    assert_int_equal(found, offset);
+    assert_int_equal(stn_view_set(&view, view.rank, indices, value), STN_OK);
+    assert_int_equal(stn_view_get(&view, view.rank, indices, &got), STN_OK);
+    assert_true(got == value);
+    assert_int_equal(((const int8_t *)view.data)[offset], (int)value);
+}
+
+static void test_rank_8_of_4_gibibytes(void **state)
+{
+    const int64_t extents[] = {16, 16, 16, 16, 16, 16, 16, 16};
+    const int64_t last[] = {15, 15, 15, 15, 15, 15, 15, 15}, first[8] = {0};
+    (void)state;
+    if (!made(8, extents, STN_I8))
+        skip();
+    assert_int_equal(stn_view_count(&view), INT64_C(1) << 32);
+    assert_true(view.wide_index);
+    check_element(last, (INT64_C(1) << 32) - 1, 42);
+    check_element(first, 0, -7);
+    stn_view_release(&view);
+}
+
+static void test_five_thousand_million(void **state)
+{
+    const int64_t count = INT64_C(5000000000),
+                  places[] = {0, INT32_MAX, INT64_C(4294967296), count - 1};
+    (void)state;
+    if (!made(1, &count, STN_I8))
+        skip();
+    for (int k = 0; k < 4; k++)
+        check_element(&places[k], places[k], k + 1);
+    stn_view_release(&view);
+}
+
+static void test_a_matrix_beyond_32_bits(void **state)
+{
+    const int64_t extents[] = {56925, 56927}, corner[] = {56924, 56926}, inside[] = {40000, 12345};
+    stn_view column;
+    int64_t offset;
+    (void)state;
+    if (!made(2, extents, STN_I8))
+        skip();
+    check_element(corner, 56925 * INT64_C(56927) - 1, 3);
+    check_element(inside, 40000 * INT64_C(56927) + 12345, -3);
+    const stn_slice slices[] = {stn_slice_all(), stn_slice_index(12345)};
+    assert_int_equal(stn_view_slice(&column, &view, 2, slices), STN_OK);
+    assert_int_equal(stn_view_offset(&column, 1, &inside[0], &offset), STN_OK);
+    assert_int_equal(((const int8_t *)column.data)[offset], -3);
+    stn_view_release(&view);
+}
+
+static void test_narrow_below_2_to_the_31(void **state)
+{
+    const int64_t just = INT32_MAX, more = just + 1;
+    int8_t byte = 0;
+    (void)state;
+    assert_int_equal(stn_view_wrap(&view, "just", stn_storage_of(STN_I8), &byte, 1, &just, NULL),
+                     STN_OK);
+    assert_false(view.wide_index);
+    assert_int_equal(stn_view_wrap(&view, "more", stn_storage_of(STN_I8), &byte, 1, &more, NULL),
+                     STN_OK);
+    assert_true(view.wide_index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rank_8_of_4_gibibytes),
+                                       cmocka_unit_test(test_five_thousand_million),
+                                       cmocka_unit_test(test_a_matrix_beyond_32_bits),
+                                       cmocka_unit_test(test_narrow_below_2_to_the_31)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+/* Layouts: where every element of every rank is, against a model that walks; padding; what strides
+ * and mappings are asked; names and texts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/view.h"
+#include "view_model.h"
+
+static const int64_t shapes[][STN_MAX_RANK] = {{2, 3, 4, 2, 3, 4, 2, 3},
+                                               {5, 1, 3, 2, 1, 2, 5, 1},
+                                               {1, 9, 2, 3, 2, 1, 1, 7},
+                                               {8, 4, 2, 4, 2, 1, 2, 2},
+                                               {17, 2, 3, 1, 5, 2, 1, 3}};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static view_model model;
+static unsigned char seen[4 * MODEL_LARGEST];
+
+static stn_storage f32(void)
+{
+    return stn_storage_of(STN_F32);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_view made(stn_format format, const stn_layout *layout, int rank, const int64_t *extents,
+                     unsigned flags)
+{
+    stn_view view;
+    must(stn_view_create(&view, NULL, "hotel", stn_storage_of(format), layout, rank, extents,
+                         flags));
+    return view;
+}
+
+/* The lowest element's address: negative strides begin above it. */
+static const char *lowest_of(const stn_view *view)
+{
+    int64_t lowest = 0, highest;
+    if (!view->mapping)
+        assert_true(stn_view_reach(view, &lowest, &highest));
+    return (const char *)view->data + lowest * (int64_t)sizeof(float);
+}
+
+/* Every element in its place, no two in one, none outside the span. */
+static void check_bijective(const stn_view *view)
+{
+    int64_t indices[STN_MAX_RANK] = {0}, offset;
+    const int64_t span = stn_view_span(view);
+    const int64_t shift = ((const char *)view->data - lowest_of(view)) / (int64_t)sizeof(float);
+    assert_true(span <= (int64_t)sizeof seen && span >= stn_view_count(view));
+    memset(seen, 0, sizeof seen);
+    do {
+        must(stn_view_offset(view, view->rank, indices, &offset));
+        assert_in_range(offset + shift, 0, span - 1);
+        assert_int_equal(seen[offset + shift]++, 0);
+    } while (model_next(view->rank, view->extent, indices));
+    assert_int_equal(stn_view_is_unique(view), 1);
+    assert_int_equal(stn_view_is_contiguous(view), span == stn_view_count(view));
+}
+
+static void test_places(void **context)
+{
+    (void)context;
+    for (int k = 0; k < SHAPES; k++)
+        for (int rank = 0; rank <= STN_MAX_RANK; rank++)
+            for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
+                const stn_layout layout = model_layout_of(l, rank, shapes[k]);
+                stn_view view = made(STN_F32, &layout, rank, shapes[k], 0);
+                model_make(&model, l, rank, shapes[k]);
+                model_check(&model, &view, lowest_of(&view));
+                check_bijective(&view);
+                assert_int_equal(view.mapping == NULL, model_is_strided(l));
+                stn_view_release(&view);
+            }
+}
+
+/* Extents of any bits next to each other, each exhaustively. */
+static void test_morton(void **context)
+{
+    (void)context;
+    const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
+    for (int64_t a = 1; a <= 17; a++)
+        for (int64_t b = 1; b <= 17; b++)
+            for (int64_t c = 1; c <= 5; c++) {
+                const int64_t extents[] = {a, b, c};
+                stn_view view = made(STN_F32, &layout, 3, extents, STN_UNINITIALISED);
+                check_bijective(&view);
+                stn_view_release(&view);
+            }
+    const int64_t thin[] = {3, 4099};
+    stn_view view = made(STN_F32, &layout, 2, thin, STN_UNINITIALISED);
+    model_make(&model, MODEL_MORTON, 2, thin);
+    model_check(&model, &view, view.data);
+    stn_view_release(&view);
+}
+
+static void test_tiles(void **context)
+{
+    (void)context;
+    for (int64_t rows = 1; rows <= 5; rows++)
+        for (int64_t columns = 1; columns <= 5; columns++)
+            for (int64_t a = 1; a <= 7; a++)
+                for (int64_t b = 1; b <= 7; b++) {
+                    const int64_t tile[] = {rows, columns}, extents[] = {a, b};
+                    const stn_layout layout = stn_layout_tiled(2, tile, STN_LAYOUT_LEFT);
+                    stn_view view = made(STN_F32, &layout, 2, extents, 0);
+                    check_bijective(&view);
+                    assert_int_equal(stn_view_span(&view), (a + rows - 1) / rows * rows *
+                                                               ((b + columns - 1) / columns) *
+                                                               columns);
+                    stn_view_release(&view);
+                }
+}
+
+/* A large piece of an address: 2^31 elements of tiles and bits are addressed without memory. */
+static void test_wide(void **context)
+{
+    (void)context;
+    static float element;
+    const int64_t extents[] = {(int64_t)1 << 20, 70000}, last[] = {((int64_t)1 << 20) - 1, 69999};
+    for (int k = 0; k < 2; k++) {
+        const int64_t tile[] = {64, 64};
+        const stn_layout layout =
+            k ? stn_layout_of(STN_LAYOUT_MORTON) : stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT);
+        stn_view view;
+        int64_t offset = 0;
+        must(stn_view_wrap_layout(&view, "wide", f32(), &element, &layout, 2, extents));
+        must(stn_view_offset(&view, 2, last, &offset));
+        assert_int_equal(view.wide_index, 1);
+        assert_true(offset >= extents[0] * extents[1] - 1 && offset < stn_view_span(&view));
+        stn_view_release(&view);
+    }
+    stn_view view;
+    must(stn_view_wrap(&view, "wide", f32(), &element, 2, extents, NULL));
+    assert_int_equal(view.wide_index, 1);
+    for (int64_t more = 0; more < 2; more++) {
+        must(stn_view_wrap(&view, "border", f32(), &element, 1, (int64_t[]){INT32_MAX + more},
+                           NULL));
+        assert_int_equal(view.wide_index, more);
+    }
+}
+
+/* ---- padding ---- */
+
+static void check_padding(stn_format format, int64_t row, int64_t wanted)
+{
+    static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (int rank = 1; rank <= 4; rank++) {
+            const stn_layout layout = stn_layout_of(kinds[k]);
+            int64_t extents[4] = {2, 2, 2, 2};
+            const int slow_first = kinds[k] == STN_LAYOUT_RIGHT || rank == 1;
+            const int fast = slow_first ? rank - 1 : kinds[k] == STN_LAYOUT_LEFT ? 0 : rank - 2;
+            const int next = kinds[k] == STN_LAYOUT_RIGHT  ? rank - 2
+                             : kinds[k] == STN_LAYOUT_LEFT ? 1
+                                                           : rank - 1;
+            extents[fast] = row;
+            stn_view view = made(format, &layout, rank, extents, STN_PADDED);
+            assert_int_equal(view.stride[fast], 1);
+            if (rank > 1) {
+                assert_int_equal(view.stride[next], wanted);
+                assert_int_equal(stn_view_is_contiguous(&view), wanted == row);
+                assert_int_equal(stn_view_layout(&view),
+                                 kinds[k] == STN_LAYOUT_BLOCK_COL_MAJOR && rank == 2
+                                     ? STN_LAYOUT_LEFT
+                                     : kinds[k]);
+            } else {
+                assert_int_equal(stn_view_is_contiguous(&view), 1);
+            }
+            stn_view_release(&view);
+        }
+}
+
+static void test_padding(void **context)
+{
+    (void)context;
+    static const int64_t rows[][2] = {{7, 7},   {8, 8},   {9, 16},  {10, 16},
+                                      {16, 16}, {17, 24}, {65, 72}, {101, 104}};
+    stn_format odd, line;
+    must(stn_format_opaque(12, 4, &odd));
+    must(stn_format_opaque(64, 64, &line));
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        check_padding(STN_F64, rows[k][0], rows[k][1]);
+        check_padding(odd, rows[k][0], rows[k][0]);
+        check_padding(line, rows[k][0], rows[k][0]);
+    }
+    check_padding(STN_I8, 64, 64);
+    check_padding(STN_I8, 65, 128);
+    check_padding(STN_F16, 33, 64);
+    check_padding(STN_C128, 5, 8);
+}
+
+/* ---- what strides are ---- */
+
+/* Exactly `rank` strides are written, and nothing where there is too little room. */
+static void test_strides(void **context)
+{
+    (void)context;
+    static float element;
+    for (int rank = 0; rank <= STN_MAX_RANK; rank++)
+        for (int room = 0; room <= STN_MAX_RANK + 1; room++) {
+            int64_t strides[STN_MAX_RANK + 2], untouched[STN_MAX_RANK + 2];
+            stn_view view;
+            memset(strides, 0x5a, sizeof strides);
+            memset(untouched, 0x5a, sizeof untouched);
+            must(stn_view_wrap(&view, "golf", f32(), &element, rank, shapes[0], NULL));
+            assert_int_equal(stn_view_strides(&view, strides, room),
+                             room < rank ? STN_ERR_RANGE : STN_OK);
+            const int written = room < rank ? 0 : rank;
+            for (int d = 0; d < rank; d++) {
+                int64_t stride = 0;
+                must(stn_view_stride(&view, d, &stride));
+                if (written)
+                    assert_int_equal(strides[d], stride);
+            }
+            assert_memory_equal(strides + written, untouched + written,
+                                sizeof strides - (size_t)written * sizeof *strides);
+        }
+}
+
+typedef struct strided_case {
+    int64_t extents[3], strides[3];
+    int rank;
+    stn_layout_kind kind;
+    int unique, contiguous;
+    int64_t leading; /* positive: by row; negative: by column; 0: neither */
+} strided_case;
+
+static void test_asked(void **context)
+{
+    (void)context;
+    static const strided_case cases[] = {
+        {{3, 4}, {4, 1}, 2, STN_LAYOUT_RIGHT, 1, 1, 4},
+        {{3, 4}, {1, 3}, 2, STN_LAYOUT_LEFT, 1, 1, -3},
+        {{3, 4}, {7, 1}, 2, STN_LAYOUT_RIGHT, 1, 0, 7},
+        {{3, 4}, {1, 9}, 2, STN_LAYOUT_LEFT, 1, 0, -9},
+        {{3, 4}, {1, 1}, 2, STN_LAYOUT_STRIDED, 0, 0, 0},
+        {{3, 4}, {0, 1}, 2, STN_LAYOUT_STRIDED, 0, 0, 0},
+        {{3, 4}, {-4, 1}, 2, STN_LAYOUT_STRIDED, 1, 1, 0},
+        {{3, 4}, {8, 2}, 2, STN_LAYOUT_STRIDED, 1, 0, 0},
+        {{3, 2}, {2, 3}, 2, STN_LAYOUT_STRIDED, 1, 0, 0}, /* 0 3 2 5 4 7: not nested */
+        {{4, 2}, {2, 6}, 2, STN_LAYOUT_STRIDED, 0, 0, 0}, /* 6 twice */
+        {{1, 4}, {99, 1}, 2, STN_LAYOUT_RIGHT, 1, 1, 99},
+        {{4, 1}, {1, 99}, 2, STN_LAYOUT_RIGHT, 1, 1, 1},
+        {{4, 1}, {5, 1}, 2, STN_LAYOUT_RIGHT, 1, 0, 5},
+        {{1, 1}, {0, 0}, 2, STN_LAYOUT_RIGHT, 1, 1, 1},
+        {{0, 4}, {0, 0}, 2, STN_LAYOUT_RIGHT, 1, 1, 4},
+        {{5}, {1}, 1, STN_LAYOUT_RIGHT, 1, 1, 0},
+        {{5}, {2}, 1, STN_LAYOUT_STRIDED, 1, 0, 0},
+        {{5}, {-1}, 1, STN_LAYOUT_STRIDED, 1, 1, 0},
+        {{2, 3, 4}, {12, 4, 1}, 3, STN_LAYOUT_RIGHT, 1, 1, 0},
+        {{2, 3, 4}, {15, 5, 1}, 3, STN_LAYOUT_RIGHT, 1, 0, 0},
+        {{2, 3, 4}, {20, 4, 1}, 3, STN_LAYOUT_STRIDED, 1, 0, 0},
+        {{2, 3, 4}, {1, 2, 6}, 3, STN_LAYOUT_LEFT, 1, 1, 0},
+        {{2, 3, 4}, {12, 1, 3}, 3, STN_LAYOUT_BLOCK_COL_MAJOR, 1, 1, 0},
+        {{2, 3, 4}, {20, 1, 5}, 3, STN_LAYOUT_BLOCK_COL_MAJOR, 1, 0, 0},
+    };
+    static float elements[2000];
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const strided_case *c = &cases[k];
+        stn_view view;
+        int64_t leading = 0;
+        int is_row_major = 0;
+        must(stn_view_wrap(&view, "golf", f32(), elements + 1000, c->rank, c->extents, c->strides));
+        if (stn_view_layout(&view) != c->kind || stn_view_is_unique(&view) != c->unique ||
+            stn_view_is_contiguous(&view) != c->contiguous)
+            fail_msg("case %zu: layout %s, unique %d, contiguous %d", k,
+                     stn_layout_name(stn_view_layout(&view)), stn_view_is_unique(&view),
+                     stn_view_is_contiguous(&view));
+        const stn_status status = stn_view_leading_dimension(&view, &leading, &is_row_major);
+        assert_int_equal(status, c->rank != 2 ? STN_ERR_SHAPE
+                                 : c->leading ? STN_OK
+                                              : STN_ERR_UNSUPPORTED);
+        assert_int_equal(is_row_major ? leading : -leading, c->leading);
+    }
+}
+
+/* Unique or not, against all pairs. */
+static void test_unique(void **context)
+{
+    (void)context;
+    uint64_t state = 1;
+    for (int round = 0; round < 3000; round++) {
+        int64_t extents[3], strides[3], indices[3] = {0};
+        int twice = 0;
+        memset(seen, 0, 400);
+        for (int d = 0; d < 3; d++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            extents[d] = 1 + (int64_t)(state >> 40) % 5;
+            strides[d] = (int64_t)(state >> 50) % 25 - 12;
+        }
+        do {
+            int64_t place = 200;
+            for (int d = 0; d < 3; d++)
+                place += indices[d] * strides[d];
+            twice |= seen[place]++;
+        } while (model_next(3, extents, indices));
+        assert_int_equal(stn_strides_are_unique(3, extents, strides), !twice);
+    }
+}
+
+/* ---- names and texts ---- */
+
+static void test_names(void **context)
+{
+    (void)context;
+    static const char *const names[] = {"right", "left",   "strided", "block_col_major",
+                                        "tiled", "morton", "custom"};
+    for (int k = 0; k < 7; k++)
+        assert_string_equal(stn_layout_name((stn_layout_kind)k), names[k]);
+    assert_string_equal(stn_layout_name((stn_layout_kind)7), "unknown layout");
+    assert_string_equal(stn_layout_name((stn_layout_kind)-1), "unknown layout");
+}
+
+static void test_parse(void **context)
+{
+    (void)context;
+    static const stn_layout_kind plain[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
+                                            STN_LAYOUT_BLOCK_COL_MAJOR, STN_LAYOUT_MORTON};
+    stn_layout layout;
+    for (int k = 0; k < 4; k++) {
+        must(stn_layout_parse(stn_layout_name(plain[k]), &layout));
+        assert_int_equal(layout.kind, plain[k]);
+    }
+    must(stn_layout_parse("tiled:2x3", &layout));
+    assert_true(layout.kind == STN_LAYOUT_TILED && layout.inner == STN_LAYOUT_RIGHT);
+    assert_true(layout.rank == 2 && layout.tile[0] == 2 && layout.tile[1] == 3);
+    must(stn_layout_parse("tiled:4:right", &layout));
+    assert_true(layout.rank == 1 && layout.tile[0] == 4 && layout.inner == STN_LAYOUT_RIGHT);
+    must(stn_layout_parse("tiled:1x2x3x4x5x6x7x8:left", &layout));
+    assert_true(layout.rank == 8 && layout.tile[7] == 8 && layout.inner == STN_LAYOUT_LEFT);
+    must(stn_layout_parse("strided:12,-1", &layout));
+    assert_true(layout.kind == STN_LAYOUT_STRIDED && layout.rank == 2);
+    assert_true(layout.stride[0] == 12 && layout.stride[1] == -1);
+    must(stn_layout_parse("strided:-9223372036854775808", &layout));
+    assert_true(layout.stride[0] == INT64_MIN);
+}
+
+static void test_parse_refused(void **context)
+{
+    (void)context;
+    static const char *const texts[] = {"",
+                                        "righ",
+                                        "right ",
+                                        "Right",
+                                        "custom",
+                                        "tiled",
+                                        "tiled:",
+                                        "tiled:0x2",
+                                        "tiled:-1",
+                                        "tiled:2x",
+                                        "tiled:x2",
+                                        "tiled:2,3",
+                                        "tiled:2x3:",
+                                        "tiled:2x3:up",
+                                        "tiled: 2",
+                                        "tiled:+2",
+                                        "tiled:1x1x1x1x1x1x1x1x1",
+                                        "strided:",
+                                        "strided:1,",
+                                        "strided:1x2",
+                                        "strided:--1",
+                                        "strided:1,2 ",
+                                        "strided:9223372036854775808",
+                                        "strided"};
+    stn_layout layout, before;
+    memset(&layout, 0x5a, sizeof layout);
+    memcpy(&before, &layout, sizeof before);
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        if (stn_layout_parse(texts[k], &layout) != STN_ERR_PARSE)
+            fail_msg("'%s' was read", texts[k]);
+        assert_non_null(strstr(stn_error(), texts[k]));
+    }
+    assert_int_equal(stn_layout_parse(NULL, &layout), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_layout_parse("right", NULL), STN_ERR_ARGUMENT);
+    assert_memory_equal(&layout, &before, sizeof layout);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),        cmocka_unit_test(test_morton),
+        cmocka_unit_test(test_tiles),         cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_padding),       cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_asked),         cmocka_unit_test(test_unique),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_parse_refused),
+    };
+    return cmocka_run_group_tests_name("view layout", tests, NULL, NULL);
+}

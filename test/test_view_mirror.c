@@ -1,0 +1,167 @@
+/* Mirrors: when they are the view itself, what they keep, what they refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "copy_oracle.h"
+#include "steno/event.h"
+
+static int events[8];
+
+static void count(const stn_event *event, void *context)
+{
+    (void)context;
+    events[event->kind]++;
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* ---- mirrors of all layouts, and of parts ---- */
+
+static void expect_mirror(const stn_view *view)
+{
+    stn_view mirror;
+    memset(events, 0, sizeof events);
+    stn_event_set_hook(count, NULL);
+    must(stn_view_mirror(&mirror, NULL, view, STN_SPACE_HOST));
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
+    assert_int_equal(events[STN_EVENT_COPY_BEGIN] + events[STN_EVENT_KERNEL_BEGIN], 0);
+    assert_ptr_not_equal(mirror.data, view->data);
+    assert_string_equal(mirror.label, view->label);
+    assert_int_equal(mirror.rank, view->rank);
+    assert_int_equal(mirror.storage.format, view->storage.format);
+    assert_memory_equal(mirror.extent, view->extent, (size_t)view->rank * sizeof *view->extent);
+    assert_memory_equal(mirror.stride, view->stride, (size_t)view->rank * sizeof *view->stride);
+    assert_int_equal(stn_view_layout(&mirror), stn_view_layout(view));
+    assert_int_equal(mirror.read_only, 0);
+    assert_int_equal(stn_view_use_count(&mirror), 1);
+    must(stn_view_copy(NULL, &mirror, view));
+    int64_t indices[STN_MAX_RANK] = {0};
+    double a, b;
+    int d;
+    do {
+        must(stn_view_get(view, view->rank, indices, &a));
+        must(stn_view_get(&mirror, view->rank, indices, &b));
+        assert_true(a == b);
+        for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
+            indices[d] = 0;
+    } while (d >= 0);
+    stn_view_release(&mirror);
+}
+
+static void test_layouts(void **context)
+{
+    (void)context;
+    static const int64_t extents[] = {5, 7, 6};
+    for (int layout = 0; layout < COPIED_LAYOUTS; layout++)
+        for (int rank = 0; rank <= 3; rank++) {
+            copied_array array;
+            stn_view part;
+            stn_slice slices[3];
+            copied_make(&array, (copied_layout)layout, stn_storage_of(STN_I16), rank, extents, 9);
+            expect_mirror(&array.view);
+            array.view.read_only = 1;
+            for (int d = 0; d < rank; d++)
+                slices[d] = d == 1 ? stn_slice_index(2) : stn_slice_strided(1, 2, 2);
+            must(stn_view_slice(&part, &array.view, rank, slices));
+            expect_mirror(&part);
+            copied_free(&array);
+        }
+}
+
+static void test_padded(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {5, 20};
+    stn_view x;
+    must(stn_view_create(&x, NULL, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    assert_int_equal(x.stride[0], 24);
+    must(stn_view_fill(NULL, &x, 4.0));
+    expect_mirror(&x);
+    stn_view_release(&x);
+}
+
+/* ---- K53, K54: where the space is reached anyhow, the view itself ---- */
+
+static void test_same_space(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {10};
+    stn_view x, mirror;
+    must(stn_view_create(&x, NULL, "pine", stn_storage_of(STN_F64), NULL, 1, extents, 0));
+    for (int space = STN_SPACE_HOST; space <= STN_SPACE_MANAGED; space++)
+        for (int copy = 0; copy < 2; copy++) {
+            memset(events, 0, sizeof events);
+            stn_event_set_hook(count, NULL);
+            must(stn_view_mirror_view(&mirror, NULL, &x, (stn_space)space, copy));
+            assert_ptr_equal(mirror.data, x.data);
+            assert_int_equal(stn_view_use_count(&x), 2);
+            must(stn_view_copy(NULL, &mirror, &x)); /* nothing to do */
+            stn_view_release(&mirror);
+            stn_event_set_hook(NULL, NULL);
+            assert_int_equal(events[STN_EVENT_ALLOCATE] + events[STN_EVENT_FREE], 0);
+            assert_int_equal(stn_view_use_count(&x), 1);
+        }
+    x.read_only = 1;
+    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 1));
+    assert_int_equal(mirror.read_only, 1);
+    stn_view_release(&mirror);
+    stn_view_release(&x);
+}
+
+/* What is out of reach gets a mirror on the host, and cannot be copied from there. */
+static void test_device(void **context)
+{
+    (void)context;
+    static double there[10];
+    const int64_t extents[] = {10};
+    stn_view x, mirror;
+    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents, NULL));
+    must(stn_view_in_space(&x, STN_SPACE_DEVICE));
+    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 0));
+    assert_ptr_not_equal(mirror.data, there);
+    assert_int_equal(mirror.space, STN_SPACE_HOST);
+    assert_string_equal(mirror.label, "pine");
+    stn_view_release(&mirror);
+    assert_int_equal(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 1),
+                     STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_view_count(&mirror), 0);
+    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_DEVICE, 1));
+    assert_ptr_equal(mirror.data, there);
+}
+
+static void test_errors(void **context)
+{
+    (void)context;
+    static double data[10];
+    const int64_t extents[] = {10};
+    stn_view x, mirror, nothing = {0};
+    must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents, NULL));
+    for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
+        assert_int_equal(stn_view_mirror(&mirror, NULL, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_DEVICE, 0),
+                     STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_view_mirror(&mirror, NULL, &x, (stn_space)9), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_mirror(&mirror, NULL, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);
+    must(stn_view_mirror(&mirror, NULL, &nothing, STN_SPACE_HOST));
+    assert_int_equal(stn_view_count(&mirror), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_padded),
+        cmocka_unit_test(test_same_space), cmocka_unit_test(test_device),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

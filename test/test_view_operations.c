@@ -1,0 +1,113 @@
+/* Operations that know strides, one scale and the host refuse all other views, and write nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "steno/accessor_view.h"
+#include "steno/blas.h"
+#include "steno/sparse.h"
+
+STN_ACCESSOR(vector, 1, double, double)
+STN_ACCESSOR_FROM_VIEW(vector)
+STN_ACCESSOR_FROM_VIEW(vector_const)
+
+static double elements[4096];
+
+static stn_storage f64(void)
+{
+    return stn_storage_of(STN_F64);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static void expect(stn_status wanted, const char *words, stn_status status)
+{
+    if (status != wanted)
+        fail_msg("%s, not %s: %s", stn_status_name(status), stn_status_name(wanted), stn_error());
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' does not say '%s'", stn_error(), words);
+}
+
+/* A view in a way that operations of strides do not know. */
+static stn_view special(int way, int rank)
+{
+    static const char *const labels[] = {"morton", "scaled", "atomic", "device"};
+    static double scale = 1.0;
+    static const int64_t threes[] = {3, 3};
+    const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
+    stn_view view;
+    must(stn_view_wrap_layout(&view, labels[way], f64(), elements, way == 0 ? &layout : NULL, rank,
+                              threes));
+    if (way == 1)
+        must(stn_view_set_scales(
+            &view, &(stn_scales){.data = &scale, .format = STN_F64, .dimension = -1}));
+    if (way == 2)
+        must(stn_view_with_traits(&view, STN_ATOMIC));
+    if (way == 3)
+        must(stn_view_in_space(&view, STN_SPACE_DEVICE));
+    return view;
+}
+
+static void test_operations(void **context)
+{
+    (void)context;
+    static const char *const words[] = {"layout morton", "scales that differ", "is atomic",
+                                        "device memory"};
+    static const char *const names[] = {"reference", "openmp"};
+    static const int64_t threes[] = {3, 3}, ends[] = {0, 1, 2, 3};
+    static const int32_t columns[] = {0, 1, 2};
+    static double values[3] = {1.0, 1.0, 1.0};
+    for (int k = 0; k < 2; k++)
+        for (int way = 0; way < 4; way++) {
+            stn_exec *exec;
+            stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
+            double result = 7.0;
+            stn_csr csr;
+            must(stn_exec_create(names[k], &exec));
+            must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
+            must(stn_view_wrap(&matrix, "a", f64(), elements + 2048, 2, threes, NULL));
+            expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &odd, &y));
+            expect(STN_ERR_UNSUPPORTED, words[way], stn_axpy(exec, STN_F64, 1.0, &y, &odd));
+            expect(STN_ERR_UNSUPPORTED, words[way], stn_dot(exec, STN_F64, &result, &odd, &y));
+            expect(STN_ERR_UNSUPPORTED, words[way], stn_dot(exec, STN_F64, &result, &y, &odd));
+            expect(STN_ERR_UNSUPPORTED, words[way],
+                   stn_gemv(exec, STN_F64, 1.0, &square, &y, 0.0, &y));
+            expect(STN_ERR_UNSUPPORTED, words[way],
+                   stn_gemv(exec, STN_F64, 1.0, &matrix, &odd, 0.0, &y));
+            expect(STN_ERR_UNSUPPORTED, words[way],
+                   stn_gemv(exec, STN_F64, 1.0, &matrix, &y, 0.0, &odd));
+            must(stn_csr_wrap(&csr, "s", f64(), 3, 3, ends, columns, values));
+            expect(STN_ERR_UNSUPPORTED, words[way],
+                   stn_spmv(exec, STN_F64, 1.0, &csr, &odd, 0.0, &y));
+            expect(STN_ERR_UNSUPPORTED, words[way],
+                   stn_spmv(exec, STN_F64, 1.0, &csr, &y, 0.0, &odd));
+            assert_true(result == 7.0);
+            vector all;
+            vector_const read;
+            expect(STN_ERR_UNSUPPORTED, words[way], vector_from_view(&all, &odd));
+            expect(STN_ERR_UNSUPPORTED, words[way], vector_const_from_view(&read, &odd));
+            stn_view_release(&odd);
+            must(stn_view_with_traits(&y, STN_RANDOM_ACCESS));
+            must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes, NULL));
+            expect(STN_ERR_ARGUMENT, "read-only", stn_axpy(exec, STN_F64, 1.0, &odd, &y));
+            must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
+            expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
+            must(vector_const_from_view(&read, &y));
+            stn_view_release(&square);
+            stn_exec_release(exec);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations)};
+    return cmocka_run_group_tests_name("views and operations", tests, NULL, NULL);
+}

@@ -1,0 +1,435 @@
+/* Owners: counts of handles, memory that is adopted, labels, zeros, events, and what is left when
+ * there is no memory. */
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "steno/event.h"
+#include "view/owner.h"
+#include "view_model.h"
+
+static const int64_t shape[] = {2, 3, 4, 2, 3, 4, 2, 3};
+static const stn_view nothing;
+
+static stn_storage f64(void)
+{
+    return stn_storage_of(STN_F64);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static void create(stn_view *view, const char *label, int rank)
+{
+    must(stn_view_create(view, NULL, label, f64(), NULL, rank, shape, 0));
+}
+
+static void expect_nothing(const stn_view *view)
+{
+    assert_memory_equal(view, &nothing, sizeof nothing);
+}
+
+/* Members that meant nothing before need not be zero. */
+static void expect_released(const stn_view *view)
+{
+    assert_memory_equal(view, &nothing, offsetof(stn_view, scales));
+    assert_null(view->scales.data);
+}
+
+/* ---- counts ---- */
+
+static void test_counts(void **context)
+{
+    (void)context;
+    stn_view a, b, c = nothing;
+    create(&a, "kilo", 2);
+    assert_int_equal(stn_view_use_count(&a), 1);
+    must(stn_view_share(&b, &a));
+    assert_int_equal(stn_view_use_count(&a), 2);
+    must(stn_view_assign(&c, &b));
+    assert_int_equal(stn_view_use_count(&a), 3);
+    assert_int_equal(stn_view_use_count(&b), 3);
+    assert_int_equal(stn_view_use_count(&c), 3);
+    must(stn_view_assign(&c, &c));
+    must(stn_view_share(&c, &c));
+    assert_int_equal(stn_view_use_count(&c), 3);
+    stn_view_release(&b);
+    assert_int_equal(stn_view_use_count(&a), 2);
+    assert_true(stn_view_equal(&a, &c));
+    stn_view_release(&b); /* a view of nothing by now */
+    assert_int_equal(stn_view_use_count(&a), 2);
+    stn_view_release(&a);
+    assert_int_equal(stn_view_use_count(&c), 1);
+    must(STN_VIEW_SET(&c, 3.0, 1, 2)); /* the memory is there still */
+    stn_view_release(&c);
+    expect_released(&c);
+}
+
+/* The handle that is overwritten is given back. */
+static void test_assigned(void **context)
+{
+    (void)context;
+    stn_view a, b, old;
+    create(&a, "new", 1);
+    create(&b, "old", 1);
+    must(stn_view_share(&old, &b));
+    must(stn_view_assign(&b, &a));
+    assert_int_equal(stn_view_use_count(&old), 1);
+    assert_int_equal(stn_view_use_count(&a), 2);
+    assert_string_equal(b.label, "new");
+    stn_view_release(&a);
+    stn_view_release(&b);
+    stn_view_release(&old);
+}
+
+static void test_nothing(void **context)
+{
+    (void)context;
+    stn_view view = nothing, copy;
+    memset(&copy, 0x5a, sizeof copy);
+    stn_view_release(NULL);
+    stn_view_release(&view);
+    expect_nothing(&view);
+    must(stn_view_share(&copy, &view));
+    assert_int_equal(stn_view_use_count(&copy), 0);
+    assert_int_equal(stn_view_use_count(NULL), 0);
+    assert_int_equal(stn_view_count(&view) + stn_view_span(&view), 0);
+    assert_int_equal(stn_view_count(NULL), 0);
+    assert_true(stn_view_equal(&view, &copy));
+    stn_view_release(&copy);
+}
+
+static void test_wrapped(void **context)
+{
+    (void)context;
+    double elements[24] = {0};
+    stn_view a, b;
+    must(stn_view_wrap(&a, "wrapped", f64(), elements, 3, shape, NULL));
+    must(stn_view_share(&b, &a));
+    assert_int_equal(stn_view_use_count(&a), 0);
+    assert_int_equal(stn_view_owns_memory(&a), 0);
+    stn_view_release(&a);
+    must(STN_VIEW_SET(&b, 3.0, 1, 2, 3));
+    assert_true(elements[23] == 3.0);
+    stn_view_release(&b);
+}
+
+/* The mapping of a wrapped view has an owner, the memory none. */
+static void test_wrapped_mapping(void **context)
+{
+    (void)context;
+    double elements[64] = {0};
+    char label[] = "wrapped";
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
+        const stn_layout layout = model_layout_of(l, 2, shape);
+        stn_view a, b;
+        must(stn_view_wrap_layout(&a, label, f64(), elements + 32, &layout, 2, shape));
+        must(stn_view_share(&b, &a));
+        assert_int_equal(stn_view_use_count(&a), model_is_strided(l) ? 0 : 2);
+        assert_int_equal(stn_view_owns_memory(&a), 0);
+        stn_view_release(&a);
+        must(STN_VIEW_SET(&b, 3.0, 1, 2));
+        assert_string_equal(b.label, label);
+        stn_view_release(&b);
+    }
+}
+
+static void test_threads(void **context)
+{
+    (void)context;
+    enum { ROUNDS = 20000 };
+    stn_view view;
+    create(&view, "shared", 2);
+#pragma omp parallel num_threads(4)
+    {
+        stn_view mine, another;
+        if (stn_view_share(&mine, &view) != STN_OK)
+            abort();
+        for (int k = 0; k < ROUNDS; k++) {
+            if (stn_view_share(&another, &mine) != STN_OK || stn_view_use_count(&another) < 3)
+                abort();
+            stn_view_release(&another);
+        }
+        stn_view_release(&mine);
+    }
+    assert_int_equal(stn_view_use_count(&view), 1);
+    stn_view_release(&view);
+}
+
+/* Whoever is last frees: never the one who made it, here. */
+static void test_last_on_a_thread(void **context)
+{
+    (void)context;
+    for (int k = 0; k < 500; k++) {
+        stn_view view, handles[4];
+        create(&view, "passed on", 3);
+        for (int t = 0; t < 4; t++)
+            must(stn_view_share(&handles[t], &view));
+        stn_view_release(&view);
+#pragma omp parallel num_threads(4)
+        for (int t = omp_get_thread_num(); t < 4; t += omp_get_num_threads()) {
+            ((double *)handles[t].data)[t] = t;
+            stn_view_release(&handles[t]);
+        }
+    }
+}
+
+/* ---- adopted memory ---- */
+
+typedef struct deleted {
+    int times;
+    void *data;
+} deleted;
+
+static void delete (void *data, void *context)
+{
+    deleted *seen = context;
+    seen->times++;
+    seen->data = data;
+    free(data);
+}
+
+static void test_adopted(void **context)
+{
+    (void)context;
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
+        const stn_layout layout = model_layout_of(l, 2, shape);
+        deleted seen = {0, NULL};
+        double *memory = calloc(64, sizeof *memory);
+        stn_view a, b;
+        if (l == MODEL_STRIDED) { /* reaches below its first element */
+            free(memory);
+            continue;
+        }
+        must(stn_view_adopt(&a, "adopted", f64(), memory, &layout, 2, shape, delete, &seen));
+        must(stn_view_share(&b, &a));
+        assert_int_equal(stn_view_owns_memory(&a), 1);
+        stn_view_release(&a);
+        assert_int_equal(seen.times, 0);
+        stn_view_release(&b);
+        assert_int_equal(seen.times, 1);
+        assert_ptr_equal(seen.data, memory);
+    }
+}
+
+/* A call that fails takes nothing. */
+static void test_not_adopted(void **context)
+{
+    (void)context;
+    double memory[6];
+    deleted seen = {0, NULL};
+    stn_view view;
+    const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    assert_int_equal(stn_view_adopt(&view, "adopted", f64(), memory, NULL, 2, shape, NULL, NULL),
+                     STN_ERR_ARGUMENT);
+    expect_nothing(&view);
+    assert_int_equal(stn_view_adopt(&view, "adopted", f64(), NULL, NULL, 2, shape, delete, &seen),
+                     STN_ERR_ARGUMENT);
+    expect_nothing(&view);
+    for (int nth = 1; nth <= 2; nth++) {
+        stn_fail_allocation(nth);
+        assert_int_equal(
+            stn_view_adopt(&view, "adopted", f64(), memory, &morton, 2, shape, delete, &seen),
+            STN_ERR_MEMORY);
+        assert_non_null(strstr(stn_error(), "adopted"));
+        expect_nothing(&view);
+    }
+    stn_fail_allocation(0);
+    assert_int_equal(seen.times, 0);
+}
+
+/* ---- memory ---- */
+
+static void test_labels(void **context)
+{
+    (void)context;
+    static const size_t lengths[] = {0, 1, 63, 64, 119, 120, 300, 5000};
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+        char label[5001], again[5001];
+        stn_view view, same;
+        memset(label, 'l', lengths[k]);
+        label[lengths[k]] = '\0';
+        memcpy(again, label, sizeof again);
+        create(&view, label, 2);
+        create(&same, label, 2);
+        memset(label, 'x', lengths[k]);
+        assert_string_equal(view.label, again);
+        assert_string_equal(same.label, again);
+        stn_view_release(&view);
+        stn_view_release(&same);
+    }
+    stn_view view;
+    create(&view, NULL, 2);
+    assert_string_equal(view.label, "");
+    stn_view_release(&view);
+}
+
+/* Of every rank and size: aligned, zero to the last byte, and also when there is nothing. */
+static void test_zeros(void **context)
+{
+    (void)context;
+    static const int64_t sizes[] = {0, 1, 100, 511, 512, 513, 9000, 100000, 700001};
+    stn_exec *exec;
+    must(stn_exec_create("openmp:threads=3", &exec));
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (int round = 0; round < 4; round++) {
+            stn_view view;
+            must(stn_view_create(&view, round % 2 ? exec : NULL, "zeros", f64(), NULL, 1, &sizes[k],
+                                 0));
+            assert_non_null(view.data);
+            assert_int_equal((uintptr_t)view.data % 64, 0);
+            assert_int_equal(stn_view_use_count(&view), 1);
+            for (int64_t i = 0; i < sizes[k]; i++)
+                if (((double *)view.data)[i] != 0.0)
+                    fail_msg("element %lld of %lld", (long long)i, (long long)sizes[k]);
+            if (sizes[k])
+                memset(view.data, 0x5a, (size_t)sizes[k] * sizeof(double));
+            stn_view_release(&view);
+        }
+    for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
+        stn_view view;
+        int64_t indices[STN_MAX_RANK] = {0};
+        double value = 1.0;
+        create(&view, "zeros", rank);
+        must(stn_view_get(&view, rank, indices, &value));
+        assert_true(value == 0.0);
+        stn_view_release(&view);
+    }
+    stn_exec_release(exec);
+}
+
+static void test_structs(void **context)
+{
+    (void)context;
+    typedef struct odd {
+        char bytes[13];
+    } odd;
+    const int64_t count = 50;
+    stn_format format;
+    stn_view view;
+    must(stn_format_opaque(sizeof(odd), 1, &format));
+    must(stn_view_create(&view, NULL, "structs", stn_storage_of(format), NULL, 1, &count, 0));
+    for (int64_t i = 0; i < count; i++) {
+        void *address;
+        odd one;
+        memset(&one, (int)i, sizeof one);
+        must(stn_view_address(&view, 1, &i, &address));
+        memcpy(address, &one, sizeof one);
+        assert_ptr_equal(address, (odd *)view.data + i);
+    }
+    for (int64_t i = 0; i < count; i++)
+        assert_int_equal(((odd *)view.data)[i].bytes[12], i);
+    stn_view_release(&view);
+}
+
+/* ---- no memory ---- */
+
+/* At each allocation of each way to make a view: an error that names label and space, nothing made,
+ * nothing lost (valgrind and the sanitizers look). */
+static void test_no_memory(void **context)
+{
+    (void)context;
+    const int64_t large[] = {100, 100};
+    double elements[64];
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t *extents = way == 0 ? large : shape;
+            const stn_layout layout = model_layout_of(l, 2, extents);
+            int nth = 0;
+            for (stn_status status = STN_ERR_MEMORY; status != STN_OK;) {
+                stn_view view;
+                memset(&view, 0x5a, sizeof view);
+                stn_fail_allocation(++nth);
+                status = way < 2
+                             ? stn_view_create(&view, NULL, "kilo", f64(), &layout, 2, extents, 0)
+                             : stn_view_wrap_layout(&view, "kilo", f64(), elements + 32, &layout, 2,
+                                                    extents);
+                stn_fail_allocation(0);
+                if (status == STN_OK) {
+                    stn_view_release(&view);
+                    break;
+                }
+                assert_int_equal(status, STN_ERR_MEMORY);
+                assert_non_null(strstr(stn_error(), "kilo"));
+                expect_nothing(&view);
+            }
+            const int mapped = !model_is_strided(l);
+            assert_int_equal(nth - 1, way == 0 ? 2 + mapped : way == 1 ? 1 + mapped : 2 * mapped);
+        }
+}
+
+/* ---- events ---- */
+
+static char told[16][64];
+static int told_count;
+
+static void hear(const stn_event *event, void *context)
+{
+    static const char *const kinds[] = {"allocate",     "free",       "copy",   "copy end",
+                                        "kernel begin", "kernel end", "resize", "resize end"};
+    (void)context;
+    if (told_count < 16)
+        (void)snprintf(told[told_count++], sizeof told[0], "%s %s %s %d", kinds[event->kind],
+                       event->label, event->space ? event->space : "-", (int)event->bytes);
+}
+
+static void test_events(void **context)
+{
+    (void)context;
+    static double elements[6];
+    const int64_t extents[] = {2, 3};
+    stn_view view, copy;
+    told_count = 0;
+    stn_event_set_hook(hear, NULL);
+    must(stn_view_create(&view, NULL, "lima", f64(), NULL, 2, extents, 0));
+    must(stn_view_share(&copy, &view));
+    stn_view_release(&view);
+    assert_int_equal(told_count, 3);
+    stn_view_release(&copy);
+    assert_int_equal(told_count, 4);
+    assert_string_equal(told[0], "allocate lima host 48");
+    assert_non_null(strstr(told[1], "kernel begin"));
+    assert_non_null(strstr(told[2], "kernel end"));
+    assert_string_equal(told[3], "free lima host 48");
+    told_count = 0;
+    must(stn_view_create(&view, NULL, "mike", f64(), NULL, 2, extents, STN_UNINITIALISED));
+    stn_view_release(&view);
+    assert_int_equal(told_count, 2);
+    must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents, NULL));
+    must(stn_view_slice(&copy, &view, 2, (const stn_slice[]){stn_slice_all(), stn_slice_all()}));
+    stn_view_release(&copy);
+    stn_view_release(&view);
+    assert_int_equal(told_count, 2);
+    stn_event_set_hook(NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_assigned),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_wrapped),
+        cmocka_unit_test(test_wrapped_mapping),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_last_on_a_thread),
+        cmocka_unit_test(test_adopted),
+        cmocka_unit_test(test_not_adopted),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_events),
+    };
+    return cmocka_run_group_tests_name("view owner", tests, NULL, NULL);
+}

@@ -1,0 +1,579 @@
+/* What views refuse: every error with its status, its words and nothing changed. The group called
+ * "Kokkos is silent here" holds those that Kokkos takes without a word. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "view/view.h"
+#include "view_model.h"
+
+static _Alignas(64) double elements[4096];
+static const int64_t extents[] = {3, 4, 5};
+static const stn_view nothing;
+
+static stn_storage f64(void)
+{
+    return stn_storage_of(STN_F64);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static void expect(stn_status wanted, const char *words, stn_status status)
+{
+    if (status != wanted)
+        fail_msg("%s, not %s: %s", stn_status_name(status), stn_status_name(wanted), stn_error());
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' does not say '%s'", stn_error(), words);
+}
+
+/* A view that cannot be created: the words, and a view that is all zeros. */
+static void refuse_create(stn_status wanted, const char *words, stn_storage storage,
+                          const stn_layout *layout, int rank, const int64_t *wished, unsigned flags)
+{
+    stn_view view;
+    memset(&view, 0x5a, sizeof view);
+    expect(wanted, words,
+           stn_view_create(&view, NULL, "november", storage, layout, rank, wished, flags));
+    assert_memory_equal(&view, &nothing, sizeof view);
+}
+
+static void refuse_layout(stn_status wanted, const char *words, const stn_layout *layout, int rank,
+                          const int64_t *wished)
+{
+    stn_view view;
+    refuse_create(wanted, words, f64(), layout, rank, wished, 0);
+    memset(&view, 0x5a, sizeof view);
+    expect(wanted, words,
+           stn_view_wrap_layout(&view, "november", f64(), elements, layout, rank, wished));
+    assert_memory_equal(&view, &nothing, sizeof view);
+}
+
+static stn_view wrapped(int rank)
+{
+    stn_view view;
+    must(stn_view_wrap(&view, "oscar", f64(), elements, rank, extents, NULL));
+    return view;
+}
+
+/* ---- Kokkos is silent here ---- */
+
+/* K05: the number of extents, of indices and of slices. */
+static void test_silent_counts(void **context)
+{
+    (void)context;
+    const stn_view view = wrapped(2);
+    const int64_t indices[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const stn_slice slices[9] = {stn_slice_all(), stn_slice_all(), stn_slice_all()};
+    const stn_layout tiles = stn_layout_tiled(2, extents, STN_LAYOUT_RIGHT);
+    const stn_layout strides = stn_layout_strided(2, (const int64_t[]){4, 1});
+    stn_view part = view;
+    int64_t offset;
+    double value;
+    for (int count = -1; count <= 9; count++) {
+        if (count == 2)
+            continue;
+        expect(STN_ERR_SHAPE, "oscar (f64, 3 x 4) has rank 2, and there are",
+               stn_view_offset(&view, count, indices, &offset));
+        expect(STN_ERR_SHAPE, "rank 2", stn_view_get(&view, count, indices, &value));
+        expect(STN_ERR_SHAPE, "rank 2", stn_view_slice(&part, &view, count, slices));
+        expect(STN_ERR_SHAPE, "rank 2", stn_view_share_slice(&part, &view, count, slices));
+        if (count >= 0 && count <= STN_MAX_RANK) {
+            refuse_layout(STN_ERR_ARGUMENT, "november: tiles of rank 2", &tiles, count, indices);
+            refuse_layout(STN_ERR_ARGUMENT, "strides of rank 2", &strides, count, indices);
+        } else {
+            refuse_layout(STN_ERR_ARGUMENT, "november: rank", &tiles, count, extents);
+        }
+    }
+    assert_memory_equal(&part, &view, sizeof part);
+}
+
+/* K06: extents that are negative, whose product overflows, whose bytes do, and that nobody has. */
+static void test_silent_extents(void **context)
+{
+    (void)context;
+    const int64_t big = (int64_t)1 << 40, half = (int64_t)1 << 32, most = INT64_MAX;
+    const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_of(STN_LAYOUT_LEFT),
+                                  stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR),
+                                  stn_layout_of(STN_LAYOUT_MORTON),
+                                  stn_layout_tiled(2, (const int64_t[]){8, 8}, STN_LAYOUT_LEFT)};
+    for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; k++) {
+        const stn_layout *layout = &layouts[k];
+        refuse_layout(STN_ERR_SHAPE, "november: extent -1 of dimension 1", layout, 2,
+                      (const int64_t[]){3, -1});
+        refuse_layout(STN_ERR_RANGE, "november", layout, 2, (const int64_t[]){big, big});
+        refuse_layout(STN_ERR_RANGE, "november", layout, 2, (const int64_t[]){half, half});
+        refuse_layout(STN_ERR_RANGE, "november", layout, 2, (const int64_t[]){most, 2});
+        refuse_layout(STN_ERR_RANGE, "november", layout, 2, (const int64_t[]){most / 8 + 1, 1});
+    }
+    refuse_create(STN_ERR_RANGE, "november (f64, 1152921504606846975)", f64(), NULL, 1,
+                  (const int64_t[]){most / 8}, 0);
+    stn_fail_allocation(2);
+    refuse_create(STN_ERR_MEMORY,
+                  "november (f64, 1000000): there are no 8000000 bytes of host memory", f64(), NULL,
+                  1, (const int64_t[]){1000000}, STN_UNINITIALISED);
+    stn_fail_allocation(0);
+    refuse_layout(STN_ERR_ARGUMENT, "rank 9", &layouts[0], 9, extents);
+    refuse_layout(STN_ERR_ARGUMENT, "rank -1", &layouts[0], -1, extents);
+}
+
+/* K25: strides(...) writes what there are, and only where there is room. Its canary test is with
+ * the layouts. */
+static void test_silent_strides(void **context)
+{
+    (void)context;
+    const stn_view view = wrapped(3);
+    int64_t strides[3] = {7, 7, 7};
+    expect(STN_ERR_RANGE, "oscar (f64, 3 x 4 x 5) has 3 strides, and there is room for 2",
+           stn_view_strides(&view, strides, 2));
+    expect(STN_ERR_RANGE, "room for -1", stn_view_strides(&view, strides, -1));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_strides(&view, NULL, 3));
+    assert_int_equal(strides[0], 7);
+}
+
+/* K26: dimensions that there are not. */
+static void test_silent_dimensions(void **context)
+{
+    (void)context;
+    static const int wrong[] = {INT_MIN, -1, 2, 3, 8, 9, INT_MAX};
+    const stn_view view = wrapped(2);
+    int64_t number = 7;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        char words[80];
+        (void)snprintf(words, sizeof words, "oscar (f64, 3 x 4) has no dimension %d", wrong[k]);
+        expect(STN_ERR_RANGE, words, stn_view_extent(&view, wrong[k], &number));
+        expect(STN_ERR_RANGE, words, stn_view_stride(&view, wrong[k], &number));
+    }
+    assert_int_equal(number, 7);
+    expect(STN_ERR_RANGE, "no dimension 0", stn_view_extent(&nothing, 0, &number));
+}
+
+/* K65: alignment that is promised and not there. */
+static void test_silent_alignment(void **context)
+{
+    (void)context;
+    for (int k = 1; k < 8; k++) {
+        stn_view view;
+        must(stn_view_wrap(&view, "papa", f64(), elements + k, 1, extents, NULL));
+        expect(STN_ERR_ARGUMENT, "papa (f64, 3): data at",
+               stn_view_with_traits(&view, STN_ALIGNED));
+        assert_int_equal(view.traits, 0);
+    }
+    stn_view view = wrapped(1);
+    must(stn_view_with_traits(&view, STN_ALIGNED));
+    expect(STN_ERR_ARGUMENT, "traits 0x20 are not known", stn_view_with_traits(&view, 32));
+    assert_int_equal(view.traits, STN_ALIGNED);
+}
+
+/* K72: extents that are fixed. */
+static void test_silent_fixed(void **context)
+{
+    (void)context;
+    stn_view to = wrapped(2);
+    const stn_view from = wrapped(1);
+    stn_view other;
+    must(stn_view_wrap(&other, "papa", f64(), elements, 2, (const int64_t[]){3, 11}, NULL));
+    must(stn_view_fix_extents(&to, 2));
+    expect(STN_ERR_SHAPE, "extent 1 of oscar (f64, 3 x 4) is fixed, and papa (f64, 3 x 11) has 11",
+           stn_view_assign(&to, &other));
+    expect(STN_ERR_SHAPE, "rank", stn_view_assign(&to, &from));
+    expect(STN_ERR_ARGUMENT, "oscar (f64, 3 x 4) has no dimensions beyond 1, and bits 0x4",
+           stn_view_fix_extents(&to, 4));
+    assert_int_equal(to.fixed, 2);
+}
+
+/* Slices that begin, end or step outside, or go backward by mistake. */
+static void test_silent_slices(void **context)
+{
+    (void)context;
+    const int64_t most = INT64_MAX, least = INT64_MIN;
+    const stn_slice outside[] = {stn_slice_index(-1),
+                                 stn_slice_index(3),
+                                 stn_slice_index(most),
+                                 stn_slice_index(least),
+                                 stn_slice_range(2, 9),
+                                 stn_slice_range(-1, 2),
+                                 stn_slice_range(4, 4),
+                                 stn_slice_range(-1, -1),
+                                 stn_slice_range(0, 4),
+                                 stn_slice_range(0, most),
+                                 stn_slice_range(least, most),
+                                 stn_slice_range(-5, most),
+                                 stn_slice_strided(0, 2, 3),
+                                 stn_slice_strided(1, 3, -1),
+                                 stn_slice_strided(3, 1, 1),
+                                 stn_slice_strided(0, 3, most),
+                                 stn_slice_strided(2, most, most),
+                                 stn_slice_strided(2, 2, least),
+                                 stn_slice_strided(2, most, -1)};
+    const stn_slice reversed[] = {stn_slice_range(2, 1),       stn_slice_range(0, -1),
+                                  stn_slice_range(1, least),   stn_slice_range(most, least),
+                                  stn_slice_strided(0, -1, 1), stn_slice_strided(0, least, 1)};
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
+        const stn_layout layout = model_layout_of(l, 2, extents);
+        stn_view view, part;
+        must(stn_view_create(&view, NULL, "quebec", f64(), &layout, 2, extents, 0));
+        memset(&part, 0x5a, sizeof part);
+        const stn_view before = part;
+        for (size_t k = 0; k < sizeof outside / sizeof outside[0]; k++)
+            expect(
+                STN_ERR_RANGE, "quebec (f64, 3 x 4):",
+                stn_view_slice(&part, &view, 2, (const stn_slice[]){outside[k], stn_slice_all()}));
+        for (size_t k = 0; k < sizeof reversed / sizeof reversed[0]; k++)
+            expect(
+                STN_ERR_RANGE, "is reversed",
+                stn_view_slice(&part, &view, 2, (const stn_slice[]){reversed[k], stn_slice_all()}));
+        expect(
+            STN_ERR_ARGUMENT, "the step in dimension 1 is 0",
+            stn_view_share_slice(&part, &view, 2,
+                                 (const stn_slice[]){stn_slice_all(), stn_slice_strided(0, 1, 0)}));
+        stn_slice both = stn_slice_index(1);
+        both.all = 1;
+        expect(STN_ERR_ARGUMENT, "all of it and one index",
+               stn_view_slice(&part, &view, 2, (const stn_slice[]){stn_slice_all(), both}));
+        assert_memory_equal(&part, &before, sizeof part);
+        assert_int_equal(stn_view_use_count(&view), 1);
+        stn_view_release(&view);
+    }
+}
+
+/* ---- creating ---- */
+
+static int64_t below(const void *context, int rank, const int64_t *sizes, const int64_t *indices)
+{
+    (void)context, (void)rank, (void)sizes;
+    return indices[0] - 1;
+}
+
+static int64_t beyond(const void *context, int rank, const int64_t *sizes, const int64_t *indices)
+{
+    (void)context, (void)rank, (void)sizes;
+    return 2 * indices[0];
+}
+
+static int64_t span(const void *context, int rank, const int64_t *sizes)
+{
+    (void)rank;
+    return context ? *(const int64_t *)context : sizes[0];
+}
+
+static void test_layouts(void **context)
+{
+    (void)context;
+    const int64_t minus = -1, few = 2;
+    stn_layout layout = stn_layout_custom(below, span, NULL);
+    refuse_layout(STN_ERR_ARGUMENT, "a corner at offset -1", &layout, 1, extents);
+    layout = stn_layout_custom(beyond, span, NULL);
+    refuse_layout(STN_ERR_ARGUMENT, "a corner at offset 4, outside its span of 3", &layout, 1,
+                  extents);
+    layout = stn_layout_custom(beyond, span, &minus);
+    refuse_layout(STN_ERR_RANGE, "layout custom", &layout, 1, extents);
+    layout = stn_layout_custom(beyond, span, &few);
+    refuse_layout(STN_ERR_ARGUMENT, "room for 2 of 3", &layout, 1, extents);
+    layout = stn_layout_custom(NULL, span, NULL);
+    refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
+    layout = stn_layout_custom(beyond, NULL, NULL);
+    refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
+    layout = stn_layout_of((stn_layout_kind)7);
+    refuse_layout(STN_ERR_ARGUMENT, "layout 7", &layout, 1, extents);
+    layout = stn_layout_of((stn_layout_kind)-1);
+    refuse_layout(STN_ERR_ARGUMENT, "layout -1", &layout, 1, extents);
+    layout = stn_layout_tiled(1, &few, STN_LAYOUT_MORTON);
+    refuse_layout(STN_ERR_ARGUMENT, "by right or left, not morton", &layout, 1, extents);
+    layout = stn_layout_tiled(2, (const int64_t[]){2, 0}, STN_LAYOUT_RIGHT);
+    refuse_layout(STN_ERR_ARGUMENT, "extent 0 of a tile in dimension 1", &layout, 2, extents);
+    layout = stn_layout_tiled(9, extents, STN_LAYOUT_RIGHT);
+    refuse_layout(STN_ERR_ARGUMENT, "tiles of rank -1", &layout, 2, extents);
+    layout = stn_layout_strided(2, NULL);
+    refuse_layout(STN_ERR_ARGUMENT, "strides of rank -1", &layout, 2, extents);
+}
+
+static void test_create(void **context)
+{
+    (void)context;
+    const stn_layout twice = stn_layout_strided(2, (const int64_t[]){1, 1});
+    const stn_layout repeats = stn_layout_strided(2, (const int64_t[]){0, 1});
+    const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    const stn_layout gaps = stn_layout_strided(2, (const int64_t[]){9, 2});
+    refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &twice, 2, extents, 0);
+    refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &repeats, 2, extents, 0);
+    refuse_create(STN_ERR_ARGUMENT, "flags 0x4", f64(), NULL, 2, extents, 4);
+    refuse_create(STN_ERR_ARGUMENT, "morton cannot be padded", f64(), &morton, 2, extents,
+                  STN_PADDED);
+    refuse_create(STN_ERR_ARGUMENT, "strided cannot be padded", f64(), &gaps, 2, extents,
+                  STN_PADDED);
+    refuse_create(STN_ERR_ARGUMENT, "extents is NULL", f64(), NULL, 2, NULL, 0);
+    refuse_create(STN_ERR_FORMAT, "", stn_storage_of(-1), NULL, 2, extents, 0);
+    expect(STN_ERR_ARGUMENT, "NULL",
+           stn_view_create(NULL, NULL, "november", f64(), NULL, 2, extents, 0));
+    expect(STN_ERR_ARGUMENT, "NULL",
+           stn_view_wrap_layout(NULL, "november", f64(), elements, NULL, 2, extents));
+    stn_view view;
+    expect(STN_ERR_ARGUMENT, "data is NULL",
+           stn_view_wrap_layout(&view, "november", f64(), NULL, &morton, 2, extents));
+    expect(
+        STN_ERR_ARGUMENT, "not aligned",
+        stn_view_wrap_layout(&view, "november", f64(), (char *)elements + 1, &morton, 2, extents));
+    expect(STN_ERR_RANGE, "november",
+           stn_view_wrap_layout(&view, "november", f64(), (void *)(UINTPTR_MAX - 63), &morton, 2,
+                                extents));
+}
+
+/* ---- asking ---- */
+
+static void test_indices(void **context)
+{
+    (void)context;
+    static const int64_t wrong[] = {INT64_MIN, -1, 2, 3, INT64_MAX};
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
+        for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
+            const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
+            const stn_layout layout = model_layout_of(l, rank, twos);
+            stn_view view;
+            must(stn_view_create(&view, NULL, "romeo", stn_storage_of(STN_I8), &layout, rank, twos,
+                                 0));
+            for (int d = 0; d < rank; d++)
+                for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+                    int64_t indices[STN_MAX_RANK] = {0}, offset = 7;
+                    char words[120];
+                    double value = 7.0;
+                    void *address = NULL;
+                    indices[d] = wrong[k];
+                    (void)snprintf(words, sizeof words,
+                                   "): index %lld of dimension %d is outside its extent 2",
+                                   (long long)wrong[k], d);
+                    expect(STN_ERR_RANGE, words, stn_view_offset(&view, rank, indices, &offset));
+                    expect(STN_ERR_RANGE, words, stn_view_get(&view, rank, indices, &value));
+                    expect(STN_ERR_RANGE, words, stn_view_set(&view, rank, indices, 1.0));
+                    expect(STN_ERR_RANGE, words, stn_view_address(&view, rank, indices, &address));
+                    assert_true(offset == 7 && value == 7.0 && !address);
+                }
+            stn_view_release(&view);
+        }
+    const stn_view view = wrapped(2);
+    int64_t offset;
+    expect(STN_ERR_RANGE,
+           "stn_view_offset: oscar (f64, 3 x 4): index 5 of dimension 1 is outside its extent 4",
+           stn_view_offset(&view, 2, (const int64_t[]){2, 5}, &offset));
+}
+
+/* A custom layout that goes astray between its corners. */
+static int64_t astray(const void *context, int rank, const int64_t *sizes, const int64_t *indices)
+{
+    (void)context, (void)rank, (void)sizes;
+    return indices[0] == 1 ? 1000 : indices[0];
+}
+
+static void test_astray(void **context)
+{
+    (void)context;
+    const stn_layout layout = stn_layout_custom(astray, span, NULL);
+    stn_view view;
+    double value;
+    must(stn_view_create(&view, NULL, "sierra", f64(), &layout, 1, extents, 0));
+    expect(STN_ERR_RANGE, "sierra (f64, 3): its custom layout gives offset 1000",
+           STN_VIEW_GET(&view, &value, 1));
+    must(STN_VIEW_GET(&view, &value, 2));
+    stn_view_release(&view);
+}
+
+static void test_null(void **context)
+{
+    (void)context;
+    stn_view view = wrapped(1), part;
+    int64_t number;
+    int flag;
+    const int64_t index = 0;
+    stn_view alien = view;
+    alien.size = 1;
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_share(NULL, &view));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_share(&part, NULL));
+    expect(STN_ERR_ARGUMENT, "not made", stn_view_share(&part, &alien));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_extent(&view, 0, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_extent(NULL, 0, &number));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_offset(&view, 1, &index, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_offset(&view, 1, NULL, &number));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_address(&view, 1, &index, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_get(&view, 1, &index, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_slice(NULL, &view, 1, &(stn_slice){.all = 1}));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_slice(&part, NULL, 1, &(stn_slice){.all = 1}));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_slice(&part, &view, 1, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_permute(&part, &view, 1, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_permute(NULL, &view, 1, (const int[]){0}));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_set_scales(&view, NULL));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_with_traits(NULL, 0));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_fix_extents(NULL, 0));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_in_space(NULL, STN_SPACE_HOST));
+    view = wrapped(2);
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&view, NULL, &flag));
+    expect(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&view, &number, NULL));
+    expect(STN_ERR_RANGE, "nothing", stn_view_get(&nothing, 0, NULL, &(double){0}));
+    assert_int_equal(stn_view_is_lvalue(NULL) + stn_view_is_lvalue(&nothing), 0);
+}
+
+static void test_orders(void **context)
+{
+    (void)context;
+    static const int wrong[][3] = {{0, 1, 1}, {0, 1, 3}, {-1, 1, 2}, {2, 2, 2}};
+    const stn_view view = wrapped(3);
+    stn_view turned = view;
+    for (int k = 0; k < 4; k++)
+        expect(STN_ERR_ARGUMENT, "oscar (f64, 3 x 4 x 5): dimension",
+               stn_view_permute(&turned, &view, 3, wrong[k]));
+    expect(STN_ERR_ARGUMENT, "rank 3", stn_view_permute(&turned, &view, 2, wrong[0]));
+    assert_memory_equal(&turned, &view, sizeof turned);
+}
+
+static void test_mapped(void **context)
+{
+    (void)context;
+    for (model_layout l = MODEL_TILED_RIGHT; l < MODEL_LAYOUTS; l++) {
+        const stn_layout layout = model_layout_of(l, 2, extents);
+        stn_view view;
+        int64_t strides[2] = {7, 7}, leading = 7;
+        int flag = 7;
+        must(stn_view_create(&view, NULL, "tango", f64(), &layout, 2, extents, 0));
+        expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_stride(&view, 0, strides));
+        expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_strides(&view, strides, 2));
+        expect(STN_ERR_UNSUPPORTED, "no strides",
+               stn_view_leading_dimension(&view, &leading, &flag));
+        expect(STN_ERR_UNSUPPORTED, "one scale is for all",
+               stn_view_set_scales(&view, &(stn_scales){.data = elements, .format = STN_F64}));
+        assert_true(strides[0] == 7 && leading == 7 && flag == 7);
+        stn_view_release(&view);
+    }
+}
+
+/* ---- properties ---- */
+
+static void test_scales(void **context)
+{
+    (void)context;
+    stn_view view = wrapped(2);
+    const stn_scales good = {.data = elements,
+                             .format = STN_F64,
+                             .dimension = 1,
+                             .block = 2,
+                             .phase = 1,
+                             .stride = {2, 1}};
+    stn_scales scales = good;
+    scales.format = STN_F16;
+    expect(STN_ERR_FORMAT, "f64 or f32", stn_view_set_scales(&view, &scales));
+    scales = good;
+    scales.data = (char *)elements + 1;
+    expect(STN_ERR_ARGUMENT, "not aligned", stn_view_set_scales(&view, &scales));
+    scales = good;
+    scales.dimension = 2;
+    expect(STN_ERR_ARGUMENT, "no dimension 2", stn_view_set_scales(&view, &scales));
+    scales.dimension = -2;
+    expect(STN_ERR_ARGUMENT, "no dimension -2", stn_view_set_scales(&view, &scales));
+    scales = good;
+    scales.block = 0;
+    expect(STN_ERR_ARGUMENT, "blocks of 0", stn_view_set_scales(&view, &scales));
+    scales = good;
+    scales.phase = 2;
+    expect(STN_ERR_ARGUMENT, "blocks of 2 that begin at 2", stn_view_set_scales(&view, &scales));
+    scales = good;
+    scales.stride[0] = INT64_MAX / 2;
+    expect(STN_ERR_RANGE, "address space", stn_view_set_scales(&view, &scales));
+    assert_null(view.scales.data);
+    must(stn_view_set_scales(&view, &good));
+    expect(STN_ERR_ARGUMENT, "scale", (elements[0] = 0.0, STN_VIEW_SET(&view, 1.0, 0, 0)));
+    must(stn_view_set_scales(&view, &(stn_scales){.data = NULL}));
+    assert_int_equal(stn_view_is_lvalue(&view), 1);
+}
+
+static void test_space(void **context)
+{
+    (void)context;
+    stn_view view = wrapped(1);
+    expect(STN_ERR_ARGUMENT, "space 4", stn_view_in_space(&view, (stn_space)4));
+    expect(STN_ERR_ARGUMENT, "space -1", stn_view_in_space(&view, (stn_space)-1));
+    assert_int_equal(view.space, STN_SPACE_HOST);
+    must(stn_view_create(&view, NULL, "uniform", f64(), NULL, 1, extents, 0));
+    expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns its memory",
+           stn_view_in_space(&view, STN_SPACE_DEVICE));
+    stn_view_release(&view);
+    assert_string_equal(stn_space_name((stn_space)9), "unknown space");
+    for (int k = -1; k <= 4; k++)
+        assert_int_equal(stn_space_accessible(NULL, (stn_space)k), k >= 0 && k < 3);
+}
+
+/* ---- elements ---- */
+
+/* Memory out of reach, at ranks 0 to 8: refused in every build, and not touched. */
+static void test_reach(void **context)
+{
+    (void)context;
+    const int64_t indices[STN_MAX_RANK] = {0}, ones[STN_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
+        stn_view view;
+        double value;
+        void *address;
+        must(stn_view_wrap(&view, "victor", f64(), (void *)(uintptr_t)4096, rank, ones, NULL));
+        must(stn_view_in_space(&view, STN_SPACE_DEVICE));
+        expect(STN_ERR_UNSUPPORTED, "device) is in device memory, out of reach of the host",
+               stn_view_get(&view, rank, indices, &value));
+        expect(STN_ERR_UNSUPPORTED, "victor", stn_view_set(&view, rank, indices, 1.0));
+        expect(STN_ERR_UNSUPPORTED, "victor", stn_view_address(&view, rank, indices, &address));
+        assert_int_equal(stn_view_is_lvalue(&view), 0);
+        int64_t offset;
+        must(stn_view_offset(&view, rank, indices, &offset));
+    }
+}
+
+static void test_elements(void **context)
+{
+    (void)context;
+    stn_view view = wrapped(1);
+    double value;
+    void *address;
+    const int64_t index = 1;
+    stn_format opaque;
+    elements[1] = 5.0;
+    view.read_only = 1;
+    expect(STN_ERR_ARGUMENT, "oscar (f64, 3) is read-only", stn_view_set(&view, 1, &index, 1.0));
+    view.read_only = 0;
+    must(stn_view_with_traits(&view, STN_RANDOM_ACCESS));
+    expect(STN_ERR_ARGUMENT, "read-only", stn_view_set(&view, 1, &index, 1.0));
+    must(stn_view_get(&view, 1, &index, &value));
+    assert_true(value == 5.0);
+    must(stn_view_with_traits(&view, STN_ATOMIC));
+    expect(STN_ERR_UNSUPPORTED, "atomic", stn_view_address(&view, 1, &index, &address));
+    assert_int_equal(stn_view_is_lvalue(&view), 0);
+    must(stn_view_wrap(&view, "complex", stn_storage_of(STN_C128), elements, 1, extents, NULL));
+    expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
+    must(stn_format_opaque(16, 8, &opaque));
+    must(stn_view_wrap(&view, "opaque", stn_storage_of(opaque), elements, 1, extents, NULL));
+    expect(STN_ERR_UNSUPPORTED, "", stn_view_get(&view, 1, &index, &value));
+    assert_true(elements[1] == 5.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest silent[] = {
+        cmocka_unit_test(test_silent_counts),    cmocka_unit_test(test_silent_extents),
+        cmocka_unit_test(test_silent_strides),   cmocka_unit_test(test_silent_dimensions),
+        cmocka_unit_test(test_silent_alignment), cmocka_unit_test(test_silent_fixed),
+        cmocka_unit_test(test_silent_slices),
+    };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts),  cmocka_unit_test(test_create),
+        cmocka_unit_test(test_indices),  cmocka_unit_test(test_astray),
+        cmocka_unit_test(test_null),     cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_mapped),   cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_space),    cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_elements),
+    };
+    return cmocka_run_group_tests_name("Kokkos is silent here", silent, NULL, NULL) +
+           cmocka_run_group_tests_name("view refusals", tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* Views of other sizes: what is kept, what is zero, who still has the old elements. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "steno/event.h"
+#include "steno/view.h"
+
+static int events[8];
+
+static void count(const stn_event *event, void *context)
+{
+    (void)context;
+    events[event->kind]++;
+}
+
+static int heard(void)
+{
+    int sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += events[k];
+    memset(events, 0, sizeof events);
+    return sum;
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_view make(stn_format format, const stn_layout *layout, int rank, const int64_t *extents,
+                     unsigned flags)
+{
+    stn_view view;
+    must(stn_view_create(&view, NULL, "oak", stn_storage_of(format), layout, rank, extents, flags));
+    return view;
+}
+
+/* Indices below `extents` one after the other; 0 behind the last. */
+static int next(int rank, const int64_t *extents, int64_t *indices)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++indices[d] < extents[d])
+            return 1;
+        indices[d] = 0;
+    }
+    return 0;
+}
+
+static double value_at(int rank, const int64_t *indices)
+{
+    double value = 1;
+    for (int d = 0; d < rank; d++)
+        value = value * 7 + (double)indices[d];
+    return value;
+}
+
+static void number(const stn_view *view)
+{
+    int64_t indices[STN_MAX_RANK] = {0};
+    do
+        must(stn_view_set(view, view->rank, indices, value_at(view->rank, indices)));
+    while (next(view->rank, view->extent, indices));
+}
+
+/* What was inside `kept` is as it was numbered, the rest is zero. */
+static void expect_kept(const stn_view *view, const int64_t *kept)
+{
+    int64_t indices[STN_MAX_RANK] = {0};
+    do {
+        double value;
+        int is_kept = 1;
+        for (int d = 0; d < view->rank; d++)
+            is_kept &= indices[d] < kept[d];
+        must(stn_view_get(view, view->rank, indices, &value));
+        if (value != (is_kept ? value_at(view->rank, indices) : 0.0))
+            fail_msg("%g at %lld, ...", value, (long long)indices[0]);
+    } while (next(view->rank, view->extent, indices));
+}
+
+/* ---- K19: the story of the chapter ---- */
+
+static void test_story(void **context)
+{
+    (void)context;
+    const int64_t first[] = {100, 50, 4}, second[] = {200, 50, 4}, third[] = {300, 60, 4};
+    stn_view a = make(STN_F64, NULL, 3, first, 0), b;
+    number(&a);
+    must(stn_view_resize(&a, NULL, 3, second, 0));
+    expect_kept(&a, first);
+    must(stn_view_share(&b, &a));
+    assert_int_equal(stn_view_use_count(&a), 2);
+    must(stn_view_resize(&a, NULL, 3, third, 0));
+    assert_int_equal(stn_view_use_count(&a), 1);
+    assert_int_equal(stn_view_use_count(&b), 1);
+    assert_memory_equal(b.extent, second, sizeof second);
+    assert_memory_equal(a.extent, third, sizeof third);
+    assert_string_equal(a.label, "oak");
+    expect_kept(&a, first);
+    expect_kept(&b, first);
+    stn_view_release(&a);
+    stn_view_release(&b);
+}
+
+static void test_shrink_and_grow(void **context)
+{
+    (void)context;
+    const int64_t eight[] = {8}, four[] = {4};
+    stn_view x = make(STN_I32, NULL, 1, eight, 0);
+    for (int64_t k = 0; k < 8; k++)
+        must(stn_view_set(&x, 1, &k, (double)k));
+    must(stn_view_resize(&x, NULL, 1, four, 0));
+    must(stn_view_resize(&x, NULL, 1, eight, 0));
+    const int32_t wanted[] = {0, 1, 2, 3, 0, 0, 0, 0};
+    assert_memory_equal(x.data, wanted, sizeof wanted);
+    stn_view_release(&x);
+}
+
+/* ---- every layout and rank ---- */
+
+static void resize_both_ways(const stn_layout *layout, int rank, unsigned flags, stn_exec *exec)
+{
+    static const int64_t small[STN_MAX_RANK] = {3, 9, 2, 3, 2, 2, 2, 3};
+    static const int64_t large[STN_MAX_RANK] = {5, 10, 2, 4, 3, 2, 3, 4};
+    static const int64_t mixed[STN_MAX_RANK] = {4, 6, 3, 2, 2, 3, 2, 4};
+    int64_t kept[STN_MAX_RANK];
+    stn_view x;
+    must(stn_view_create(&x, exec, "oak", stn_storage_of(STN_F32), layout, rank, small, flags));
+    const stn_layout_kind kind = stn_view_layout(&x);
+    number(&x);
+    must(stn_view_resize(&x, exec, rank, large, 0));
+    expect_kept(&x, small);
+    assert_int_equal(stn_view_layout(&x), kind);
+    must(stn_view_resize(&x, exec, rank, mixed, 0));
+    for (int d = 0; d < rank; d++)
+        kept[d] = small[d] < mixed[d] ? small[d] : mixed[d];
+    expect_kept(&x, kept);
+    assert_int_equal(stn_view_layout(&x), kind);
+    assert_string_equal(x.label, "oak");
+    stn_view_release(&x);
+}
+
+static void test_layouts(void **context)
+{
+    (void)context;
+    static const int64_t tile[STN_MAX_RANK] = {2, 4, 3, 2, 2, 2, 2, 2};
+    stn_exec *exec;
+    must(stn_exec_create("openmp:threads=2", &exec));
+    for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
+        const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT),
+                                      stn_layout_of(STN_LAYOUT_LEFT),
+                                      stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR),
+                                      stn_layout_of(STN_LAYOUT_MORTON),
+                                      stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),
+                                      stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT)};
+        for (unsigned k = 0; k < sizeof layouts / sizeof *layouts; k++)
+            resize_both_ways(&layouts[k], rank, 0, k % 2 ? exec : NULL);
+        resize_both_ways(NULL, rank, STN_PADDED, exec);
+    }
+    stn_exec_release(exec);
+}
+
+/* One index along a dimension hides no layout. */
+static void test_thin(void **context)
+{
+    (void)context;
+    const int64_t row[] = {1, 5}, column[] = {5, 1}, block[] = {4, 5};
+    const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
+    for (int k = 0; k < 4; k++) {
+        stn_view x = make(STN_F64, k & 1 ? &left : NULL, 2, k & 2 ? row : column, 0);
+        must(stn_view_resize(&x, NULL, 2, block, 0));
+        assert_int_equal(stn_view_layout(&x), k & 1 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
+        stn_view_release(&x);
+    }
+}
+
+static void test_padding(void **context)
+{
+    (void)context;
+    const int64_t small[] = {4, 20}, large[] = {4, 30};
+    stn_view x = make(STN_F64, NULL, 2, small, STN_PADDED);
+    assert_int_equal(x.stride[0], 24);
+    must(stn_view_resize(&x, NULL, 2, large, 0));
+    assert_int_equal(x.stride[0], 32);
+    stn_view_release(&x);
+}
+
+/* Strides keep their order and signs. */
+static void test_strides(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {3, 4, 5}, strides[] = {5, -15, 1}, larger[] = {3, 6, 7};
+    const stn_layout layout = stn_layout_strided(3, strides);
+    stn_view x = make(STN_F64, &layout, 3, extents, 0);
+    number(&x);
+    must(stn_view_resize(&x, NULL, 3, larger, 0));
+    const int64_t wanted[] = {7, -21, 1};
+    assert_memory_equal(x.stride, wanted, sizeof wanted);
+    expect_kept(&x, extents);
+    stn_view_release(&x);
+}
+
+static void test_opaque(void **context)
+{
+    (void)context;
+    const int64_t two[] = {2}, three[] = {3};
+    stn_format wide;
+    must(stn_format_opaque(200, 8, &wide));
+    stn_view x = make(wide, NULL, 1, two, 0);
+    memset(x.data, 7, 400);
+    must(stn_view_resize(&x, NULL, 1, three, 0));
+    for (int k = 0; k < 600; k++)
+        assert_int_equal(((char *)x.data)[k], k < 400 ? 7 : 0);
+    must(stn_view_reallocate(&x, NULL, 1, three, 0));
+    assert_int_equal(((char *)x.data)[0], 0);
+    stn_view_release(&x);
+}
+
+/* ---- K20: nothing to do ---- */
+
+static void test_unchanged(void **context)
+{
+    (void)context;
+    static const int64_t extents[STN_MAX_RANK] = {2, 3, 1, 2, 2, 1, 2, 2};
+    for (int rank = 0; rank <= STN_MAX_RANK; rank++) {
+        stn_view x = make(STN_F64, NULL, rank, extents, 0);
+        const stn_view same = x;
+        number(&x);
+        stn_event_set_hook(count, NULL);
+        must(stn_view_resize(&x, NULL, rank, extents, 0));
+        stn_event_set_hook(NULL, NULL);
+        assert_int_equal(heard(), 0);
+        assert_memory_equal(&x, &same, sizeof x);
+        expect_kept(&x, extents);
+        stn_view_release(&x);
+    }
+}
+
+/* ---- K21: reallocate ---- */
+
+static void test_reallocate(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {5, 6}, other[] = {7, 3};
+    stn_view x = make(STN_F64, NULL, 2, extents, 0), y;
+    double value;
+    number(&x);
+    must(stn_view_share(&y, &x));
+    void *data = x.data;
+    stn_event_set_hook(count, NULL);
+    must(stn_view_reallocate(&x, NULL, 2, extents, STN_UNINITIALISED));
+    assert_int_equal(heard(), 0);
+    expect_kept(&x, extents);
+    must(stn_view_reallocate(&x, NULL, 2, extents, 0));
+    assert_int_equal(events[STN_EVENT_ALLOCATE] + events[STN_EVENT_FREE], 0);
+    stn_event_set_hook(NULL, NULL);
+    assert_ptr_equal(x.data, data);
+    must(STN_VIEW_GET(&y, &value, 4, 5)); /* others see the zeros */
+    assert_true(value == 0.0);
+    must(stn_view_reallocate(&x, NULL, 2, other, 0));
+    assert_int_equal(stn_view_use_count(&y), 1);
+    assert_string_equal(x.label, "oak");
+    const int64_t none[] = {0, 0};
+    expect_kept(&x, none);
+    stn_view_release(&y);
+    heard();
+    stn_event_set_hook(count, NULL); /* the old memory goes before the new one comes */
+    must(stn_view_reallocate(&x, NULL, 2, extents, STN_UNINITIALISED));
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(events[STN_EVENT_FREE], 1);
+    assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
+    assert_int_equal(heard(), 2);
+    stn_view_release(&x);
+}
+
+/* ---- events ---- */
+
+static void test_events(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {50, 60}, other[] = {60, 60};
+    stn_view x = make(STN_F64, NULL, 2, extents, 0);
+    stn_event_set_hook(count, NULL);
+    must(stn_view_resize(&x, NULL, 2, other, STN_UNINITIALISED));
+    stn_event_set_hook(NULL, NULL);
+    assert_int_equal(events[STN_EVENT_RESIZE_BEGIN], 1);
+    assert_int_equal(events[STN_EVENT_RESIZE_END], 1);
+    assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
+    assert_int_equal(events[STN_EVENT_FREE], 1);
+    assert_int_equal(heard(), 4); /* no initialisation */
+    stn_view_release(&x);
+}
+
+/* ---- errors ---- */
+
+static void test_errors(void **context)
+{
+    (void)context;
+    static double memory[6];
+    const int64_t extents[] = {2, 3}, other[] = {4, 3}, negative[] = {-1, 3};
+    const int64_t huge[] = {(int64_t)1 << 40, (int64_t)1 << 40};
+    stn_view x = make(STN_F64, NULL, 2, extents, 0), wrapped, part;
+    must(stn_view_wrap(&wrapped, "w", stn_storage_of(STN_F64), memory, 2, extents, NULL));
+    assert_int_equal(stn_view_resize(&wrapped, NULL, 2, other, 0), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_resize(NULL, NULL, 2, other, 0), STN_ERR_ARGUMENT);
+    const stn_view same = x;
+    number(&x);
+    assert_int_equal(stn_view_resize(&x, NULL, 1, other, 0), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_resize(&x, NULL, 2, negative, 0), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_resize(&x, NULL, 2, huge, 0), STN_ERR_RANGE);
+    assert_int_equal(stn_view_resize(&x, NULL, 2, NULL, 0), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_resize(&x, NULL, 2, other, 64), STN_ERR_ARGUMENT);
+    for (int n = 1; n <= 1; n++) {
+        stn_fail_allocation(n);
+        assert_int_equal(stn_view_resize(&x, NULL, 2, other, 0), STN_ERR_MEMORY);
+        stn_fail_allocation(0);
+    }
+    assert_memory_equal(&x, &same, sizeof x);
+    expect_kept(&x, extents);
+    part = x;
+    part.read_only = 1;
+    assert_int_equal(stn_view_resize(&part, NULL, 2, other, 0), STN_ERR_ARGUMENT);
+    must(stn_view_fix_extents(&x, 2));
+    must(stn_view_resize(&x, NULL, 2, other, 0)); /* dimension 1 stays */
+    assert_int_equal(stn_view_resize(&x, NULL, 2, (const int64_t[]){4, 5}, 0), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_reallocate(&x, NULL, 1, other, 0), STN_ERR_SHAPE);
+    assert_int_equal(stn_view_count(&x), 0);
+    assert_null(x.owner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_story),      cmocka_unit_test(test_shrink_and_grow),
+        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_padding),    cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_unchanged),
+        cmocka_unit_test(test_reallocate), cmocka_unit_test(test_events),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

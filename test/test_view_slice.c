@@ -1,0 +1,374 @@
+/* Parts of views: random slices and orders of every layout against a model that looks up; handles,
+ * fixed extents, traits and scales of parts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle.h"
+#include "view/view.h"
+#include "view_model.h"
+
+static view_model model;
+static uint64_t drawn;
+
+static int64_t draw(int64_t below)
+{
+    return (int64_t)(oracle_random(7, drawn++) % (uint64_t)below);
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static const char *lowest_of(const stn_view *view)
+{
+    stn_format_info info = {.size = sizeof info};
+    int64_t lowest = 0, highest;
+    must(stn_format_describe(view->storage.format, &info));
+    if (!view->mapping)
+        assert_true(stn_view_reach(view, &lowest, &highest));
+    return (const char *)view->data + lowest * info.bytes;
+}
+
+static stn_slice draw_slice(int64_t extent)
+{
+    const int64_t begin = extent ? draw(extent) : 0;
+    switch (draw(extent ? 6 : 3)) {
+    case 0:
+        return stn_slice_range(begin, begin + draw(extent - begin + 1));
+    case 1:
+    case 2:
+        return stn_slice_all();
+    case 3:
+        return stn_slice_index(begin);
+    case 4: {
+        const int64_t step = 1 + draw(3);
+        return stn_slice_strided(begin, 1 + draw((extent - 1 - begin) / step + 1), step);
+    }
+    default: {
+        const int64_t step = 1 + draw(3);
+        return stn_slice_strided(begin, 1 + draw(begin / step + 1), -step);
+    }
+    }
+}
+
+static void draw_order(int rank, int *order)
+{
+    for (int d = 0; d < rank; d++)
+        order[d] = d;
+    for (int d = rank - 1; d > 0; d--) {
+        const int other = (int)draw(d + 1), kept = order[d];
+        order[d] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* One step: a slice or another order, into another view or in place. */
+static void step(stn_view *part)
+{
+    stn_slice slices[STN_MAX_RANK];
+    int order[STN_MAX_RANK];
+    stn_view other;
+    const int in_place = draw(2) != 0;
+    stn_view *to = in_place ? part : &other;
+    memset(&other, 0x5a, sizeof other);
+    if (draw(3) == 0) {
+        draw_order(part->rank, order);
+        must(stn_view_permute(to, part, part->rank, order));
+        model_permute(&model, order);
+    } else {
+        for (int d = 0; d < part->rank; d++)
+            slices[d] = draw_slice(part->extent[d]);
+        must(stn_view_slice(to, part, part->rank, slices));
+        model_slice(&model, slices);
+    }
+    if (!in_place)
+        *part = other;
+}
+
+static void test_random(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 3000; round++) {
+        int64_t extents[STN_MAX_RANK];
+        const int rank = (int)draw(STN_MAX_RANK + 1);
+        const model_layout l = (model_layout)draw(MODEL_LAYOUTS);
+        const int64_t longest = rank < 4 ? 13 : 3;
+        for (int d = 0; d < rank; d++)
+            extents[d] = 1 + draw(longest);
+        const stn_layout layout = model_layout_of(l, rank, extents);
+        stn_view whole, part;
+        must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_I16), &layout, rank, extents,
+                             0));
+        model_make(&model, l, rank, extents);
+        must(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
+        for (int k = 0; k < 4; k++) {
+            step(&part);
+            model_check(&model, &part, lowest_of(&whole));
+        }
+        assert_int_equal(stn_view_use_count(&part), 0);
+        assert_int_equal(stn_view_use_count(&whole), 1);
+        stn_view_release(&part);
+        stn_view_release(&whole);
+    }
+}
+
+/* What is written through a part is in the part only: columns and rows of 10 x 3 in each layout. */
+static void test_writes(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {10, 3};
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
+        for (int d = 0; d < 2; d++)
+            for (int64_t k = 0; k < extents[d]; k++) {
+                const stn_layout layout = model_layout_of(l, 2, extents);
+                stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
+                stn_view whole, part;
+                slices[d] = stn_slice_index(k);
+                must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F16), &layout, 2,
+                                     extents, 0));
+                must(stn_view_slice(&part, &whole, 2, slices));
+                assert_int_equal(part.rank, 1);
+                for (int64_t i = 0; i < extents[1 - d]; i++)
+                    must(STN_VIEW_SET(&part, (double)(i + 1), i));
+                for (int64_t i = 0; i < 10; i++)
+                    for (int64_t j = 0; j < 3; j++) {
+                        double value = -1.0;
+                        must(STN_VIEW_GET(&whole, &value, i, j));
+                        const int64_t along = d == 0 ? j : i, across = d == 0 ? i : j;
+                        assert_true(value == (across == k ? (double)(along + 1) : 0.0));
+                    }
+                stn_view_release(&whole);
+            }
+}
+
+/* Ranges without indices: nothing, at the address where it would begin; other extents stay. */
+static void test_empty(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {2, 3, 4, 5};
+    stn_view whole, part;
+    must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F64), NULL, 4, extents, 0));
+    for (int d = 0; d < 4; d++)
+        for (int64_t begin = 0; begin <= extents[d]; begin++) {
+            stn_slice slices[] = {stn_slice_all(), stn_slice_all(), stn_slice_all(),
+                                  stn_slice_all()};
+            slices[d] = stn_slice_range(begin, begin);
+            must(stn_view_slice(&part, &whole, 4, slices));
+            assert_int_equal(stn_view_count(&part), 0);
+            assert_int_equal(stn_view_span(&part), 0);
+            assert_ptr_equal(part.data, (double *)whole.data + begin * whole.stride[d]);
+            for (int e = 0; e < 4; e++)
+                assert_int_equal(part.extent[e], e == d ? 0 : extents[e]);
+            slices[d] = stn_slice_all();
+            must(stn_view_slice(&part, &part, 4, slices));
+            assert_int_equal(part.extent[d], 0);
+        }
+    stn_view_release(&whole);
+}
+
+/* Parts of views of nothing and of rank 0 are such views. */
+static void test_nothing(void **context)
+{
+    (void)context;
+    static const stn_view nothing;
+    double value = 5.0, got = 0.0;
+    stn_view part, scalar;
+    memset(&part, 0x5a, sizeof part);
+    must(stn_view_slice(&part, &nothing, 0, NULL));
+    assert_int_equal(stn_view_count(&part), 0);
+    must(stn_view_share_slice(&part, &nothing, 0, NULL));
+    must(stn_view_permute(&part, &nothing, 0, NULL));
+    must(stn_view_wrap(&scalar, "scalar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
+    must(stn_view_slice(&part, &scalar, 0, NULL));
+    must(stn_view_get(&part, 0, NULL, &got));
+    assert_true(got == 5.0 && stn_view_count(&part) == 1);
+}
+
+/* ---- handles ---- */
+
+static void test_handles(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {4, 6};
+    const stn_slice slices[] = {stn_slice_index(2), stn_slice_range(1, 4)};
+    for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
+        const stn_layout layout = model_layout_of(l, 2, extents);
+        stn_view whole, lent, kept;
+        double value = 0.0;
+        must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F64), &layout, 2, extents,
+                             0));
+        must(STN_VIEW_SET(&whole, 7.0, 2, 3));
+        must(stn_view_slice(&lent, &whole, 2, slices));
+        assert_int_equal(stn_view_use_count(&lent), 0);
+        assert_int_equal(stn_view_use_count(&whole), 1);
+        must(stn_view_share_slice(&kept, &whole, 2, slices));
+        assert_int_equal(stn_view_use_count(&kept), 2);
+        stn_view_release(&lent);
+        stn_view_release(&whole);
+        assert_int_equal(stn_view_use_count(&kept), 1);
+        must(STN_VIEW_GET(&kept, &value, 2));
+        assert_true(value == 7.0);
+        must(stn_view_share_slice(&kept, &kept, 1, (const stn_slice[]){stn_slice_index(2)}));
+        assert_int_equal(stn_view_use_count(&kept), 1);
+        assert_string_equal(kept.label, "india");
+        must(stn_view_get(&kept, 0, NULL, &value));
+        assert_true(value == 7.0);
+        stn_view_release(&kept);
+    }
+}
+
+/* Extents stay fixed where all is taken, whatever words say so. */
+static void test_fixed(void **context)
+{
+    (void)context;
+    static float elements[1000];
+    const int64_t extents[] = {1, 2, 3, 4};
+    stn_view whole, part;
+    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 4, extents, NULL));
+    must(stn_view_fix_extents(&whole, 0xe));
+    must(stn_view_slice(&part, &whole, 4,
+                        (const stn_slice[]){stn_slice_index(0), stn_slice_all(),
+                                            stn_slice_range(0, 3), stn_slice_range(1, 4)}));
+    assert_int_equal(part.fixed, 0x3);
+    must(stn_view_slice(&part, &whole, 4,
+                        (const stn_slice[]){stn_slice_all(), stn_slice_index(1),
+                                            stn_slice_strided(2, 3, -1), stn_slice_all()}));
+    assert_int_equal(part.fixed, 0x4);
+    must(stn_view_permute(&part, &whole, 4, (const int[]){3, 0, 1, 2}));
+    assert_int_equal(part.fixed, 0xd);
+}
+
+/* Traits, constness and space go with the part; alignment where it is still true. */
+static void test_traits(void **context)
+{
+    (void)context;
+    static _Alignas(64) float elements[10 * 16];
+    const int64_t extents[] = {10, 16};
+    for (unsigned traits = 0; traits < 32; traits++)
+        for (int read_only = 0; read_only < 2; read_only++) {
+            stn_view whole, part;
+            must(stn_view_wrap(&whole, "india", stn_storage_of(STN_F32), elements, 2, extents,
+                               NULL));
+            whole.read_only = read_only;
+            must(stn_view_in_space(&whole, STN_SPACE_MANAGED));
+            must(stn_view_with_traits(&whole, traits));
+            must(stn_view_slice(&part, &whole, 2,
+                                (const stn_slice[]){stn_slice_index(3), stn_slice_all()}));
+            assert_int_equal(part.traits, traits);
+            assert_int_equal(part.read_only, read_only);
+            assert_int_equal(part.space, STN_SPACE_MANAGED);
+            must(stn_view_slice(&part, &whole, 2,
+                                (const stn_slice[]){stn_slice_all(), stn_slice_range(1, 3)}));
+            assert_int_equal(part.traits, traits & ~(unsigned)STN_ALIGNED);
+        }
+}
+
+/* A small part of a wide view needs narrow offsets only. */
+static void test_wide(void **context)
+{
+    (void)context;
+    static char element;
+    const int64_t extents[] = {(int64_t)1 << 20, 1 << 12};
+    stn_view whole, part;
+    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_I8), &element, 2, extents, NULL));
+    assert_int_equal(whole.wide_index, 1);
+    must(
+        stn_view_slice(&part, &whole, 2, (const stn_slice[]){stn_slice_index(9), stn_slice_all()}));
+    assert_int_equal(part.wide_index, 0);
+    must(
+        stn_view_slice(&part, &whole, 2, (const stn_slice[]){stn_slice_all(), stn_slice_index(9)}));
+    assert_int_equal(part.wide_index, 1);
+}
+
+/* ---- scales ---- */
+
+enum { ROWS = 4, COLUMNS = 23, BLOCK = 6, PHASE = 2, BLOCKS = (COLUMNS + PHASE - 1) / BLOCK + 1 };
+
+/* Element (i, j) of codes that are all 1 is its scale: 100 i + the number of j's block. */
+static void scaled(stn_view *view, int8_t *codes, double *values)
+{
+    const int64_t extents[] = {ROWS, COLUMNS};
+    memset(codes, 1, ROWS * COLUMNS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < BLOCKS; k++)
+            values[i * BLOCKS + k] = (double)(100 * i + k + 1);
+    must(stn_view_wrap(view, "juliet", stn_storage_of(STN_I8), codes, 2, extents, NULL));
+    must(stn_view_set_scales(view, &(stn_scales){.data = values,
+                                                 .format = STN_F64,
+                                                 .dimension = 1,
+                                                 .block = BLOCK,
+                                                 .phase = PHASE,
+                                                 .stride = {BLOCKS, 1}}));
+}
+
+static double scale_of(int64_t place)
+{
+    return (double)(100 * (place / COLUMNS) + (place % COLUMNS + PHASE) / BLOCK + 1);
+}
+
+static void check_scales(const stn_view *part)
+{
+    int64_t indices[STN_MAX_RANK] = {0};
+    if (stn_view_count(part) == 0)
+        return;
+    do {
+        double value = 0.0;
+        must(stn_view_get(part, part->rank, indices, &value));
+        assert_true(value == scale_of(model_at(&model, indices)));
+    } while (model_next(part->rank, part->extent, indices));
+}
+
+/* Parts of parts: blocks are cut at both ends, stepped through in both directions, and turned. */
+static void test_scales(void **context)
+{
+    (void)context;
+    static int8_t codes[ROWS * COLUMNS];
+    static double values[ROWS * BLOCKS];
+    int refused = 0;
+    for (int round = 0; round < 4000; round++) {
+        stn_view part;
+        scaled(&part, codes, values);
+        model_make(&model, MODEL_RIGHT, 2, part.extent);
+        for (int k = 0; k < 3; k++) {
+            stn_slice slices[STN_MAX_RANK];
+            const int64_t factor = 1 + draw(6);
+            for (int d = 0; d < part.rank; d++) {
+                slices[d] = draw_slice(part.extent[d]);
+                if (draw(4) == 0 && part.extent[d] > 0)
+                    slices[d] = stn_slice_strided(0, (part.extent[d] - 1) / factor + 1, factor);
+            }
+            const stn_status status = stn_view_slice(&part, &part, part.rank, slices);
+            if (status == STN_ERR_UNSUPPORTED) {
+                assert_non_null(strstr(stn_error(), "unevenly"));
+                refused++;
+                break;
+            }
+            must(status);
+            model_slice(&model, slices);
+            if (draw(3) == 0 && part.rank == 2) {
+                must(stn_view_permute(&part, &part, 2, (const int[]){1, 0}));
+                model_permute(&model, (const int[]){1, 0});
+            }
+            check_scales(&part);
+        }
+    }
+    assert_in_range(refused, 1, 2000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_empty),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_handles), cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_traits),  cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_scales),
+    };
+    return cmocka_run_group_tests_name("view slice", tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* First touch: the memory of a new view is written by the threads that will work on it, each its
+ * part. Counted as page faults of each thread. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+#include <omp.h>
+
+#include "steno/view.h"
+
+enum { THREADS = 2, MEGABYTES = 96 };
+
+static void count_faults(long faults[THREADS])
+{
+#pragma omp parallel num_threads(THREADS)
+    {
+        struct rusage usage;
+        getrusage(RUSAGE_THREAD, &usage);
+        faults[omp_get_thread_num()] = usage.ru_minflt;
+    }
+}
+
+/* The faults of each thread while a view is made, and of all together. */
+static long touch(const char *resource, unsigned flags, long faults[THREADS])
+{
+    const int64_t count = (int64_t)MEGABYTES << 17;
+    long before[THREADS] = {0}, sum = 0;
+    stn_exec *exec;
+    stn_view view;
+    assert_int_equal(stn_exec_create(resource, &exec), STN_OK);
+    count_faults(before);
+    count_faults(before);
+    assert_int_equal(
+        stn_view_create(&view, exec, "touched", stn_storage_of(STN_F64), NULL, 1, &count, flags),
+        STN_OK);
+    count_faults(faults);
+    for (int k = 0; k < THREADS; k++)
+        sum += faults[k] -= before[k];
+    stn_view_release(&view);
+    stn_exec_release(exec);
+    return sum;
+}
+
+static int have_threads(void)
+{
+    int threads = 0;
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+    threads = omp_get_num_threads();
+    return threads == THREADS;
+}
+
+static void test_each_thread_touches_its_part(void **state)
+{
+    long faults[THREADS] = {0};
+    (void)state;
+    if (!have_threads())
+        skip();
+    const long sum = touch("openmp:threads=2", 0, faults);
+    assert_true(sum >= MEGABYTES / 2 - 4); /* pages of 2 MiB, or more of 4 KiB */
+    for (int k = 0; k < THREADS; k++)
+        assert_in_range(4 * faults[k], sum, 3 * sum);
+}
+
+static void test_one_thread_touches_all(void **state)
+{
+    long faults[THREADS] = {0};
+    (void)state;
+    const long sum = touch("reference", 0, faults);
+    assert_true(sum >= MEGABYTES / 2 - 4);
+    assert_true(faults[1] <= sum / 8);
+}
+
+static void test_nobody_touches_what_is_left_as_it_is(void **state)
+{
+    long faults[THREADS] = {0};
+    (void)state;
+    assert_true(touch("openmp:threads=2", STN_UNINITIALISED, faults) < MEGABYTES / 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_thread_touches_its_part),
+                                       cmocka_unit_test(test_one_thread_touches_all),
+                                       cmocka_unit_test(test_nobody_touches_what_is_left_as_it_is)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
