@@ -47,16 +47,16 @@
 #define STN_EACH_OF_16(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                  \
     STN_EACH_OF_15(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, ~) STN_ONE(I, T, 15, p)
 
-#define STN_KIND_real(name)       REAL, name
-#define STN_KIND_index(name)      INDEX, name
-#define STN_KIND_bits(name)       BITS, name
-#define STN_KIND_in(name)         IN, name
-#define STN_KIND_inout(name)      INOUT, name
-#define STN_KIND_out(name)        OUT, name
-#define STN_KIND_field(name)      FIELD, name
+#define STN_KIND_real(...)        REAL, __VA_ARGS__
+#define STN_KIND_index(...)       INDEX, __VA_ARGS__
+#define STN_KIND_bits(...)        BITS, __VA_ARGS__
+#define STN_KIND_in(...)          IN, __VA_ARGS__
+#define STN_KIND_inout(...)       INOUT, __VA_ARGS__
+#define STN_KIND_out(...)         OUT, __VA_ARGS__
+#define STN_KIND_field(...)       FIELD, __VA_ARGS__
 #define STN_ONE(ITEM, T, at, parameter)  STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
 #define STN_ONE_(...)                    STN_ONE__(__VA_ARGS__)
-#define STN_ONE__(ITEM, T, at, KIND, name) ITEM##_##KIND(T, at, name)
+#define STN_ONE__(ITEM, T, at, KIND, ...) ITEM##_##KIND(T, at, __VA_ARGS__)
 
 /* ---- what a parameter is, at each place ---- */
 
@@ -320,7 +320,8 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
         #name,                                                                                     \
         words,                                                                                     \
         name##_parameters,                                                                         \
-        __VA_ARGS__};                                                                              \
+        __VA_ARGS__,                                                                               \
+        0};                                                                                        \
     static inline __attribute__((unused)) stn_status name##_run_over(                              \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
         const int64_t *stn_extents STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \

@@ -9,7 +9,7 @@
 STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 16
-#define STN_TILE_ELEMENTS   128
+#define STN_TILE_ELEMENTS   512
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
@@ -57,6 +57,15 @@ typedef struct stn_tile {
 
 typedef void stn_tile_loop(const stn_tile *tile);
 
+/* A loop for views of given formats, contiguous along the last dimension and plainly stored, which
+ * it reads and writes itself; made by STN_FUSE. */
+typedef struct stn_fused_loop {
+    const struct stn_fused_loop *next;
+    stn_format arithmetic;
+    const stn_format *formats; /* of each parameter; -1: no view */
+    stn_tile_loop *loop;
+} stn_fused_loop;
+
 typedef struct stn_kernel {
     size_t size;     /* of this struct */
     uint32_t traits; /* found in the text by the first launch */
@@ -64,6 +73,7 @@ typedef struct stn_kernel {
     const char *name, *text;
     const stn_parameter *parameters;
     stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
+    const stn_fused_loop *fused;
 } stn_kernel;
 
 /* What a parameter is given: as its kind says. */

@@ -4,6 +4,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
+#include "view/told.h"
 
 static void calculate_share(void *context, int part, int parts)
 {
@@ -12,6 +13,15 @@ static void calculate_share(void *context, int part, int parts)
     stn_share(launch->rows * launch->tiles_per_row, part, parts, &begin, &end);
     if (begin < end)
         stn_launch_tiles(launch, begin, end);
+}
+
+/* The first view that is written. */
+static const stn_view *output_of(const stn_launch *launch)
+{
+    for (int at = 0; at < launch->kernel->count; at++)
+        if (launch->slots[at].view && launch->slots[at].written)
+            return launch->slots[at].view;
+    return NULL;
 }
 
 static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
@@ -28,8 +38,12 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
     STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
+    const stn_view *output = output_of(&launch);
+    const uint64_t told = output ? stn_told_begins(kernel->name, output) : 0;
     if (launch.rows * launch.tiles_per_row > 0)
         stn_exec_run(exec, calculate_share, &launch);
+    if (output)
+        stn_told_ends(kernel->name, output, told);
     return STN_OK;
 }
 

@@ -26,7 +26,8 @@ typedef struct stn_launch {
     stn_format arithmetic;
     int64_t bytes; /* of a value */
     unsigned traits;
-    int rank; /* of the space */
+    int rank;   /* of the space */
+    int shares; /* an output is an input too */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
@@ -38,6 +39,9 @@ typedef struct stn_launch {
  * stn_kernel_run. */
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
+
+/* Take a fused loop of the kernel, if one is for such views. */
+void stn_launch_fuse(stn_launch *launch);
 
 /* Calculate tiles begin to end - 1, counted row by row. */
 void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end);

@@ -73,11 +73,12 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", kernel, name_of(launch, at));
     STN_TRY(stn_view_expect(kernel, view, view->rank));
+    STN_TRY(stn_view_expect_plain(kernel, launch->exec, view));
     slot->view = view;
     slot->written = stn_parameter_is_written(slot->kind) ||
                     (slot->kind == STN_PARAMETER_FIELD &&
                      stn_text_puts(launch->kernel->text, name_of(launch, at)));
-    if (slot->written && view->read_only)
+    if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
     const stn_status status = stn_run_make(&slot->run, launch->arithmetic, &view->storage);
@@ -125,36 +126,6 @@ static stn_status widen_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
-/* Unless each stride is longer than all the dimensions of shorter ones together. */
-static int may_repeat(const stn_launch *launch, const stn_slot *slot)
-{
-    uint64_t stride[STN_MAX_RANK], reach[STN_MAX_RANK], total = 0;
-    int count = 0;
-    for (int d = 0; d < launch->rank; d++) {
-        const int64_t signed_stride = slot->stride[d];
-        const uint64_t own =
-            signed_stride < 0 ? 0 - (uint64_t)signed_stride : (uint64_t)signed_stride;
-        int at = count;
-        if (launch->extent[d] == 0)
-            return 0;
-        if (launch->extent[d] == 1)
-            continue;
-        for (; at > 0 && stride[at - 1] > own; at--) {
-            stride[at] = stride[at - 1];
-            reach[at] = reach[at - 1];
-        }
-        stride[at] = own;
-        reach[at] = own * (uint64_t)(launch->extent[d] - 1);
-        count++;
-    }
-    for (int k = 0; k < count; k++) {
-        if (stride[k] <= total)
-            return 1;
-        total += reach[k];
-    }
-    return 0;
-}
-
 static stn_status fit_space(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
@@ -170,7 +141,8 @@ static stn_status fit_space(stn_launch *launch, int at)
     if (!fits || (repeats && stn_parameter_is_written(slot->kind)))
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s does not have the extents it runs over: %s",
                         launch->kernel->name, name_of(launch, at), stn_view_words(view));
-    if (stn_parameter_is_written(slot->kind) && may_repeat(launch, slot))
+    if (stn_parameter_is_written(slot->kind) &&
+        !stn_strides_are_unique(launch->rank, launch->extent, slot->stride))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
                         name_of(launch, at), stn_view_words(view));
     return STN_OK;
@@ -218,6 +190,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
         return STN_OK;
     if (is_same(launch, to, from) && !from->written) {
         from->native = 0; /* the loop may not see one array by two names */
+        launch->shares = 1;
         return STN_OK;
     }
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
@@ -267,6 +240,16 @@ static void lay_out(stn_launch *launch)
             launch->slots[launch->view_at[v]].stride[0] = 0;
     }
     launch->tile = launch->exec->kind == STN_EXEC_REFERENCE ? 1 : STN_TILE_ELEMENTS;
+}
+
+/* Tiles are spread over the threads, so there are to be more than a few. */
+static void count_tiles(stn_launch *launch)
+{
+    const int64_t extent = launch->extent[launch->rank - 1];
+    const int64_t share = extent / (8 * (int64_t)launch->exec->threads);
+    if (launch->tile > STN_TILE_ELEMENTS && launch->tile > share)
+        launch->tile = share < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS
+                                                 : share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
     launch->rows = 1;
     for (int d = 0; d < launch->rank - 1; d++)
         launch->rows *= launch->extent[d];
@@ -297,7 +280,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
-    launch->rank = launch->views = 0;
+    launch->rank = launch->views = launch->shares = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
@@ -315,5 +298,8 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(find_space(launch, rank, extents));
     lay_out(launch);
     choose_ways(launch);
-    return check_overlaps(launch);
+    STN_TRY(check_overlaps(launch));
+    stn_launch_fuse(launch);
+    count_tiles(launch);
+    return STN_OK;
 }

@@ -1,0 +1,135 @@
+/* Fused loops: a kernel compiled for views of given formats, whose elements it reads and writes
+ * itself instead of through the library's codecs.
+ *
+ *     STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+ *     STN_FUSE(axpy_f16, axpy, f64, (real(alpha), in(x, f16), inout(y, f64)))
+ *
+ * has the parameters of the kernel again, in f64, f32, i64, c128 or c64 arithmetic, each view with
+ * its format. axpy_run takes the loop wherever arithmetic and formats are these, the views are
+ * contiguous along the last dimension and stored without scale, to nearest, with the format's
+ * overflow; on every executor but `reference`. The bits are the same. A kernel that may leave an
+ * output as it is, is not fused into another format than its arithmetic; fields are not fused.
+ *
+ * It pays where the program is compiled for the machine at hand (-march=native): without F16C and
+ * AVX2, 16- and 8-bit floats are read faster by the library. */
+#ifndef STENO_KERNEL_FUSE_H
+#define STENO_KERNEL_FUSE_H
+
+#include "steno/accessor/demands.h"
+#include "steno/accessor/run.h"
+#include "steno/kernel.h"
+
+#define STN_FUSED_ELEMENTS 128
+
+/* clang-format off */
+#define STN_FUSE(name, kernel, T, parameters)                                                      \
+    STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
+    {                                                                                              \
+        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
+        const int64_t stn_count = stn_tile_now->count;                                             \
+        STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
+        for (int64_t stn_at = 0; stn_at < stn_count; stn_at += STN_FUSED_ELEMENTS) {               \
+            const int64_t stn_left = stn_count - stn_at;                                           \
+            const int64_t stn_some = stn_left < STN_FUSED_ELEMENTS ? stn_left : STN_FUSED_ELEMENTS;\
+            STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                      \
+            if (stn_some == STN_FUSED_ELEMENTS)                                                    \
+                for (int64_t stn_k = 0; stn_k < STN_FUSED_ELEMENTS; stn_k++)                       \
+                    STN_FUSED_STEP(kernel, T, parameters)                                          \
+            else                                                                                   \
+                for (int64_t stn_k = 0; stn_k < stn_some; stn_k++)                                 \
+                    STN_FUSED_STEP(kernel, T, parameters)                                          \
+            STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)                                     \
+        }                                                                                          \
+    }                                                                                              \
+    static const stn_format name##_formats[] = {                                                   \
+        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters)};                                      \
+    static stn_fused_loop name##_fused = {0, (stn_format)stn_id_##T, name##_formats, name##_loop}; \
+    __attribute__((constructor)) static void name##_register(void)                                 \
+    {                                                                                              \
+        STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats ==                        \
+                              sizeof kernel##_parameters / sizeof *kernel##_parameters,            \
+                          #name ": other parameters than " #kernel " has");                        \
+        name##_fused.next = kernel##_kernel.fused;                                                 \
+        kernel##_kernel.fused = &name##_fused;                                                     \
+    }
+#define STN_FUSED_STEP(kernel, T, parameters)                                                      \
+    kernel##_element_##T(stn_i[0] + stn_d[0] * (stn_at + stn_k),                                   \
+                         stn_i[1] + stn_d[1] * (stn_at + stn_k),                                   \
+                         stn_i[2] + stn_d[2] * (stn_at + stn_k),                                   \
+                         stn_i[3] + stn_d[3] * (stn_at + stn_k)                                    \
+                         STN_EACH_PARAMETER(STN_FUSED_GIVE, T, parameters));
+
+#define STN_FUSED_FORMAT_REAL(T, at, name)              -1,
+#define STN_FUSED_FORMAT_INDEX(T, at, name)             -1,
+#define STN_FUSED_FORMAT_BITS(T, at, name)              -1,
+#define STN_FUSED_FORMAT_IN(T, at, name, format)        (stn_format)stn_id_##format,
+#define STN_FUSED_FORMAT_INOUT(T, at, name, format)     (stn_format)stn_id_##format,
+#define STN_FUSED_FORMAT_OUT(T, at, name, format)       (stn_format)stn_id_##format,
+
+#define STN_FUSED_BEFORE_REAL(T, at, name)              STN_BEFORE_REAL(T, at, name)
+#define STN_FUSED_BEFORE_INDEX(T, at, name)             STN_BEFORE_INDEX(T, at, name)
+#define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
+#define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
+    const stn_##format *const name##_codes = (const stn_##format *)stn_tile_now->values[at];       \
+    stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
+    (void)name##_room;
+#define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
+    stn_##format *const name##_codes = (stn_##format *)stn_tile_now->values[at];                   \
+    stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
+    (void)name##_room;
+#define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
+
+/* Values are where the codes are when they are the same. */
+#define STN_FUSED_SAME_f64_f64   ~, YES
+#define STN_FUSED_SAME_f32_f32   ~, YES
+#define STN_FUSED_SAME_i64_i64   ~, YES
+#define STN_FUSED_SAME_c128_c128 ~, YES
+#define STN_FUSED_SAME_c64_c64   ~, YES
+#define STN_FUSED_BY(MACRO, T, name, format)                                                       \
+    STN_FUSED_BY_(MACRO, STN_IS(STN_FUSED_SAME_##T##_##format), T, name, format)
+#define STN_FUSED_BY_(...)                              STN_FUSED_BY__(__VA_ARGS__)
+#define STN_FUSED_BY__(MACRO, is, T, name, format)      MACRO##_##is(T, name, format)
+
+#define STN_FUSED_READ_REAL(T, at, name)
+#define STN_FUSED_READ_INDEX(T, at, name)
+#define STN_FUSED_READ_BITS(T, at, name)
+#define STN_FUSED_READ_IN(T, at, name, format)          STN_FUSED_BY(STN_FUSED_IN, T, name, format)
+#define STN_FUSED_READ_INOUT(T, at, name, format)       STN_FUSED_BY(STN_FUSED_INOUT, T, name, format)
+#define STN_FUSED_READ_OUT(T, at, name, format)         STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
+#define STN_FUSED_IN_YES(T, name, format)                                                          \
+    const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
+#define STN_FUSED_IN_NO(T, name, format)                                                           \
+    const stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                   \
+    stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
+                                stn_one_##T());
+#define STN_FUSED_INOUT_YES(T, name, format)                                                       \
+    stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
+#define STN_FUSED_INOUT_NO(T, name, format)                                                        \
+    stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                         \
+    stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
+                                stn_one_##T());
+#define STN_FUSED_OUT_YES(T, name, format)              STN_FUSED_INOUT_YES(T, name, format)
+#define STN_FUSED_OUT_NO(T, name, format)                                                          \
+    stn_##T *STN_KERNEL_RESTRICT const name = name##_room;
+
+#define STN_FUSED_WRITE_REAL(T, at, name)
+#define STN_FUSED_WRITE_INDEX(T, at, name)
+#define STN_FUSED_WRITE_BITS(T, at, name)
+#define STN_FUSED_WRITE_IN(T, at, name, format)
+#define STN_FUSED_WRITE_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_PUT, T, name, format)
+#define STN_FUSED_WRITE_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_PUT, T, name, format)
+#define STN_FUSED_PUT_YES(T, name, format)
+#define STN_FUSED_PUT_NO(T, name, format)                                                          \
+    stn_write_run_##T##_##format(name##_codes + stn_at, name##_room, stn_some,                     \
+                                 stn_##T##_negate(stn_zero_##T()), stn_one_##T(),                  \
+                                 STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0);
+
+#define STN_FUSED_GIVE_REAL(T, at, name)                , name
+#define STN_FUSED_GIVE_INDEX(T, at, name)               , name
+#define STN_FUSED_GIVE_BITS(T, at, name)                , name
+#define STN_FUSED_GIVE_IN(T, at, name, format)          , name[stn_k]
+#define STN_FUSED_GIVE_INOUT(T, at, name, format)       , name + stn_k
+#define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k
+/* clang-format on */
+
+#endif

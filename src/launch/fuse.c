@@ -1,0 +1,38 @@
+/* Fused loops: taken where the views are what the loop was compiled for. */
+#include "launch/launch.h"
+
+/* Elements that a fused loop is given at a time: it needs no room for them. */
+enum { FUSED_TILE = 16384 };
+
+static int goes_with(const stn_launch *launch, const stn_slot *slot, stn_format format)
+{
+    const int last = launch->rank - 1;
+    return slot->view->storage.format == format && !slot->masked && slot->run.affine.plain &&
+           !slot->run.portable && (slot->stride[last] == 1 || launch->extent[last] == 1);
+}
+
+static int fits(const stn_launch *launch, const stn_fused_loop *fused)
+{
+    if (fused->arithmetic != launch->arithmetic)
+        return 0;
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
+        if (!goes_with(launch, &launch->slots[at], fused->formats[at]))
+            return 0;
+    }
+    return 1;
+}
+
+void stn_launch_fuse(stn_launch *launch)
+{
+    if (launch->shares || launch->exec->kind == STN_EXEC_REFERENCE)
+        return;
+    for (const stn_fused_loop *fused = launch->kernel->fused; fused; fused = fused->next)
+        if (fits(launch, fused)) {
+            launch->loop = fused->loop;
+            launch->tile = FUSED_TILE;
+            for (int v = 0; v < launch->views; v++)
+                launch->slots[launch->view_at[v]].native = 1;
+            return;
+        }
+}
