@@ -38,7 +38,8 @@
  * take no part.
  *
  * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
- * each loop and calculate under its rules. Longer kernels stand in a file of their own: kernel_file.h.
+ * each loop and calculate under its rules (and with clang so does the rest of the file: products and
+ * sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
  * the launches, all before anything is written:

@@ -175,8 +175,9 @@
 #define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
 #define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
 
-/* For functions that kernels call. */
-#define STN_KERNEL_FN static inline __attribute__((always_inline, unused)) STN_KERNEL_EXACT
+/* For functions that kernels call. clang takes the pragma here for the rest of the file. */
+#define STN_KERNEL_INLINE static inline __attribute__((always_inline, unused)) STN_KERNEL_EXACT
+#define STN_KERNEL_FN     STN_KERNEL_NO_FUSING STN_KERNEL_INLINE
 
 /* What is written at the end of an element, on every way out of it. */
 #define STN_STORE_AT_END(T) stn_store_##T __attribute__((cleanup(stn_store_at_end_##T), unused))
@@ -185,7 +186,7 @@
         stn_##T *to;                                                                               \
         const stn_##T *value;                                                                      \
     } stn_store_##T;                                                                               \
-    STN_KERNEL_FN void stn_store_at_end_##T(stn_store_##T *store)                                  \
+    STN_KERNEL_INLINE void stn_store_at_end_##T(stn_store_##T *store)                              \
     {                                                                                              \
         *store->to = *store->value;                                                                \
     }
@@ -208,19 +209,19 @@
 #define STN_FIELD_OFFSET(field, ...)                                                               \
     STN_FIELD_OFFSET_OF(__VA_ARGS__, 4, 3, 2, 1, ~)(field, __VA_ARGS__)
 #define STN_FIELD_OFFSET_OF(a, b, c, d, count, ...) stn_field_offset_##count
-STN_KERNEL_FN int64_t stn_field_offset_1(const stn_field *field, int64_t i)
+STN_KERNEL_INLINE int64_t stn_field_offset_1(const stn_field *field, int64_t i)
 {
     return i * field->stride[0];
 }
-STN_KERNEL_FN int64_t stn_field_offset_2(const stn_field *field, int64_t i, int64_t j)
+STN_KERNEL_INLINE int64_t stn_field_offset_2(const stn_field *field, int64_t i, int64_t j)
 {
     return i * field->stride[0] + j * field->stride[1];
 }
-STN_KERNEL_FN int64_t stn_field_offset_3(const stn_field *field, int64_t i, int64_t j, int64_t k)
+STN_KERNEL_INLINE int64_t stn_field_offset_3(const stn_field *field, int64_t i, int64_t j, int64_t k)
 {
     return i * field->stride[0] + j * field->stride[1] + k * field->stride[2];
 }
-STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int64_t j, int64_t k,
+STN_KERNEL_INLINE int64_t stn_field_offset_4(const stn_field *field, int64_t i, int64_t j, int64_t k,
                                          int64_t l)
 {
     return i * field->stride[0] + j * field->stride[1] + k * field->stride[2] +
@@ -228,7 +229,7 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
 }
 /* The last argument of stn_at_T only tells overloads apart. */
 #define STN_DEFINE_FIELD_ACCESS(T)                                                                 \
-    STN_KERNEL_FN stn_##T stn_at_##T(const stn_field *field, int64_t offset, const stn_##T *type)  \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int64_t offset, const stn_##T *type)\
     {                                                                                              \
         stn_##T value;                                                                             \
         (void)type;                                                                                \
@@ -237,7 +238,7 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
         stn_field_read(field, offset, &value);                                                     \
         return value;                                                                              \
     }                                                                                              \
-    STN_KERNEL_FN void stn_put_##T(const stn_field *field, int64_t offset, stn_##T value)          \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int64_t offset, stn_##T value)      \
     {                                                                                              \
         if (field->native)                                                                         \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
@@ -248,12 +249,12 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
 #ifdef __cplusplus
 #    define STN_OF_REAL(function) function##_of
 #    define STN_FIELD_OVERLOADS(T)                                                                 \
-        STN_KERNEL_FN stn_##T stn_at_of(const stn_field *field, int64_t offset,                    \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int64_t offset,                \
                                         const stn_##T *type)                                       \
         {                                                                                          \
             return stn_at_##T(field, offset, type);                                                \
         }                                                                                          \
-        STN_KERNEL_FN void stn_put_of(const stn_field *field, int64_t offset, stn_##T value)       \
+        STN_KERNEL_INLINE void stn_put_of(const stn_field *field, int64_t offset, stn_##T value)   \
         {                                                                                          \
             stn_put_##T(field, offset, value);                                                     \
         }
@@ -280,7 +281,7 @@ STN_KERNEL_FN int64_t stn_field_offset_4(const stn_field *field, int64_t i, int6
 /* Before and behind the body. */
 #define STN_KERNEL_HEAD(name, T, parameters)                                                       \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_FN void name##_element_##T(                                                         \
+    STN_KERNEL_INLINE void name##_element_##T(                                                     \
         const int64_t i, const int64_t j, const int64_t k,                                         \
         const int64_t l STN_EACH_PARAMETER(STN_TAKE, T, parameters))                               \
     {                                                                                              \

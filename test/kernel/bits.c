@@ -1,0 +1,141 @@
+/* Kernels whose results show every fused, widened or reordered operation, and a number for all bits
+ * of each: the same from every compiler and with all flags. For C and C++; see
+ * test_kernel_flags.sh. */
+#include <stdio.h>
+#include <string.h>
+
+#define STN_KERNEL_NAME       step_2
+#define STN_KERNEL_PARAMETERS (inout(x), inout(r), in(p), in(q), in(beta), in(rho), in(stopped))
+#define STN_KERNEL_FILE       "kernels/cg_step_2.k"
+#include "steno/kernel_file.h"
+
+STN_KERNEL_FN double helped(double x, double y)
+{
+    return x * y - y * 0.3;
+}
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+    y = alpha * x + y;
+)
+STN_MAP(differences, (in(x), in(y), out(z)),
+    z = (x * x - y * y) + (x - R(0.1)) * (y + R(0.1));
+)
+STN_MAP(chosen, (in(x), in(y), inout(z)),
+    if (x > R(0.5))
+        return;
+    z = sqrt(fabs(x)) * y + fma(x, y, z) / (R(1.5) + x * x);
+)
+STN_MAP(with_function, (in(x), in(y), out(z)),
+    z = (real_t)helped((double)x, (double)y);
+)
+STN_MAP(stencil, (field(u), out(v)),
+    if (i == 0 || j == 0 || i == STN_EXTENT(u, 0) - 1 || j == STN_EXTENT(u, 1) - 1)
+        return;
+    v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+        R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
+)
+STN_MAP(product, (field(u), in(x), out(y)),
+    real_t sum = x;
+    for (int64_t e = 0; e <= j; e++)
+        sum += STN_AT(u, i, e) * x;
+    y = sum;
+)
+STN_MAP_COMPLEX(rotate, (real(a), in(x), inout(y)),
+    y.re += a.re * x.re - a.im * x.im;
+    y.im += a.re * x.im + a.im * x.re;
+)
+STN_MAP_COMPLEX(squares, (in(x), out(y)),
+    y.re = x.re * x.re - x.im * x.im;
+    y.im = x.re * x.im + x.im * x.re;
+)
+STN_MAP_INTEGER(mixed, (index(n), bits(m), in(x), inout(y)),
+    y = (x * n ^ y) + (int64_t)(m >> 7) * (x + 1);
+)
+/* clang-format on */
+
+enum { M = 19, N = 61 };
+static char memory[4][M * N * 16];
+static uint64_t state;
+
+static uint64_t next(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state;
+}
+
+/* Values between -1 and 1, the same every time. */
+static stn_view fill(int which, stn_format format, int rows, int columns)
+{
+    const stn_storage storage = stn_storage_of(format);
+    const int64_t extents[] = {rows, columns};
+    const int is_complex = format == STN_C128 || format == STN_C64 || format == STN_C32;
+    const int64_t count = (int64_t)rows * columns;
+    static double values[M * N * 2];
+    stn_view view;
+    state = 77u + (uint64_t)which;
+    for (int64_t k = 0; k < count * (1 + is_complex); k++)
+        values[k] = (double)(next() >> 11) / 4503599627370496.0 - 1;
+    if (format == STN_I32)
+        for (int64_t k = 0; k < count; k++)
+            values[k] = (double)(next() >> 50);
+    if (stn_encode(is_complex ? STN_C128 : STN_F64, values, &storage, memory[which], 1, 0, count) ||
+        stn_view_wrap(&view, "view", storage, memory[which], 2, extents, NULL))
+        memset(&view, 0, sizeof view);
+    return view;
+}
+
+static void report(const char *name, stn_status status)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t v = 0; v < sizeof memory / sizeof *memory; v++)
+        for (size_t k = 0; k < sizeof memory[v]; k++)
+            hash = (hash ^ (unsigned char)memory[v][k]) * 1099511628211u;
+    printf("%-13s %s %016llx\n", name, stn_status_name(status), (unsigned long long)hash);
+}
+
+static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format x, stn_format y)
+{
+    const stn_view a = fill(0, x, M, N), b = fill(1, x, M, N), row = fill(3, x, 1, N);
+    stn_view z = fill(2, y, M, N);
+    report("axpy", axpy_run(exec, arithmetic, 0.7, &a, &z));
+    report("differences", differences_run(exec, arithmetic, &a, &b, &z));
+    z = fill(2, y, M, N);
+    report("chosen", chosen_run(exec, arithmetic, &a, &row, &z));
+    report("with_function", with_function_run(exec, arithmetic, &a, &row, &z));
+    report("stencil", stencil_run(exec, arithmetic, &a, &z));
+    report("product", product_run(exec, arithmetic, &a, &row, &z));
+    const stn_view r = fill(1, y, M, N);
+    report("step_2", step_2_run(exec, arithmetic, &z, &r, &a, &a, &row, &row, &row));
+}
+
+static void run_complex(const stn_exec *exec, stn_format arithmetic, stn_format x, stn_format y)
+{
+    const stn_c128 factor = {0.6, 0.7};
+    const stn_view a = fill(0, x, M, N), z = fill(2, y, M, N);
+    report("rotate", rotate_run(exec, arithmetic, factor, &a, &z));
+    report("squares", squares_run(exec, arithmetic, &a, &z));
+}
+
+int main(int count, char **arguments)
+{
+    static const stn_format reals[] = {STN_F64, STN_F32, STN_F16}, pairs[] = {STN_C128, STN_C64};
+    stn_exec *exec = NULL;
+    if (stn_exec_create(count > 1 ? arguments[1] : "openmp", &exec)) {
+        fprintf(stderr, "%s\n", stn_error());
+        return 1;
+    }
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y < 3; y++) {
+            run_real(exec, STN_F64, reals[x], reals[y]);
+            run_real(exec, STN_F32, reals[x], reals[y]);
+        }
+    for (int x = 0; x < 2; x++) {
+        run_complex(exec, STN_C128, pairs[x], pairs[x]);
+        run_complex(exec, STN_C64, pairs[x], pairs[x]);
+    }
+    const stn_view a = fill(0, STN_I32, M, N), z = fill(2, STN_I32, M, N);
+    report("mixed", mixed_run(exec, STN_I64, 12345, 1u << 20, &a, &z));
+    stn_exec_release(exec);
+    return 0;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Kernels are the caller's code: with the caller's compiler, language and flags they compile without
+# a warning, and the same bits come out. What must not compile says so in one line.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${BUILD_DIR:?a build of Steno}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+compared=0
+failed=0
+export OMP_NUM_THREADS=3
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+[ -e "$BUILD_DIR/libsteno.a" ] || { echo "skipped: no static library"; exit 77; }
+if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
+    echo "skipped: the library is built with sanitizers"
+    exit 77
+fi
+
+examples=$(cd "$SOURCE_DIR/examples" && grep -l 'steno/kernel' ./*.c)
+warnings="-Wall -Wextra -Werror"
+include="-I $SOURCE_DIR/include -I $SOURCE_DIR/examples"
+
+# The one that calculates element by element, without optimisation, says what is expected.
+expected=
+build() { # build <program> <source> <compiler and options ...>
+    local program=$1 source=$2
+    shift 2
+    # shellcheck disable=SC2086 # words
+    "$@" $warnings $include -c "$source" -o "$work/object.o" >"$work/log" 2>&1 &&
+        "$1" "$work/object.o" "$BUILD_DIR/libsteno.a" -fopenmp -lm -ldl -o "$program" \
+            >>"$work/log" 2>&1 && return
+    fail "$* does not build ${source##*/}: $(head -5 "$work/log")"
+    return 1
+}
+
+check_build() { # check_build <compiler and options ...>
+    local example executor
+    build "$work/bits" "$SOURCE_DIR/test/kernel/bits.c" "$@" || return
+    for executor in reference openmp openmp:threads=1; do
+        "$work/bits" $executor >"$work/found" || fail "$*: bits on $executor"
+        [ -n "$expected" ] || { expected=$work/expected; cp "$work/found" "$expected"; }
+        cmp -s "$work/found" "$expected" ||
+            fail "$* on $executor: $(diff "$expected" "$work/found" | head -4)"
+        compared=$((compared + 1))
+    done
+    for example in $examples; do
+        build "$work/example" "$SOURCE_DIR/examples/$example" "$@" || continue
+        "$work/example" >"$work/found" 2>&1 || fail "$*: $example: $(cat "$work/found")"
+    done
+}
+
+for compiler in gcc clang; do
+    has $compiler || { echo "skipped: no $compiler"; continue; }
+    check_build $compiler -O0 -g -std=c11 -pedantic
+    check_build $compiler -O2 -std=gnu17 -march=native -pedantic
+    check_build $compiler -O2 -std=gnu17 -pedantic
+    check_build $compiler -O3 -std=c11 -march=native -pedantic -DSTN_KERNEL_ONE_VERSION
+done
+for compiler in g++ clang++; do
+    has $compiler || { echo "skipped: no $compiler"; continue; }
+    check_build $compiler -x c++ -std=c++17 -O2 -march=native
+    check_build $compiler -x c++ -std=c++17 -O0 -g
+done
+
+# ---- what is refused ----
+
+refuses() { # refuses <what> <text of the error> <options> <statement>
+    local what=$1 text=$2 options=$3 statement=$4 compiler
+    for compiler in gcc clang; do
+        has $compiler || continue
+        {
+            echo '#include "steno/kernel.h"'
+            echo 'STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)'
+            echo 'int launch(const stn_exec *on, const stn_view *x, const stn_view *y);'
+            echo 'int launch(const stn_exec *on, const stn_view *x, const stn_view *y)'
+            echo "{ (void)x, (void)y; return (int)$statement; }"
+        } >"$work/refused.c"
+        # shellcheck disable=SC2086 # words
+        if $compiler $options $include -c "$work/refused.c" -o "$work/object.o" 2>"$work/log"; then
+            [ -z "$text" ] || fail "$compiler: $what compiles"
+        elif [ -z "$text" ]; then
+            fail "$compiler: $what does not compile: $(head -3 "$work/log")"
+        elif ! grep -q "error: .*$text" "$work/log"; then
+            fail "$compiler: $what is refused otherwise: $(head -3 "$work/log")"
+        fi
+    done
+}
+
+good='axpy_run(on, STN_F64, 2.0, x, y)'
+refuses "a launch" "" "-O2 -std=c11" "$good"
+refuses "fast maths" "steno: kernels keep their promises without -ffast-math only" \
+    "-O2 -std=c11 -ffast-math" "$good"
+refuses "an argument too few" "too few arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x)'
+refuses "an argument too many" "too many arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x, y, y)'
+refuses "a number for a view" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, 2.0, 3.0, y)'
+refuses "a view for a number" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, x, x, y)'
+
+echo "$compared runs compared"
+[ $failed = 0 ] || exit 1
+[ $compared != 0 ] || exit 77
