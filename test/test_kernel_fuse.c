@@ -1,0 +1,210 @@
+/* Fused loops: taken where they fit and nowhere else, with the bits of the reference executor, for
+ * every format. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "steno/kernel_fuse.h"
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+STN_MAP(cut, (in(x), out(y)),
+    if (x > 3)
+        return;
+    y = x + (real_t)i;
+)
+STN_MAP_INTEGER(triple, (in(x), out(y)), y = 3 * x;)
+
+#define FUSE_ROW(id, NAME, name, ...)                                                              \
+    STN_FUSE(axpy_##name, axpy, f64, (real(alpha), in(x, name), inout(y, f64)))                    \
+    STN_FUSE(axpy_into_##name, axpy, f32, (real(alpha), in(x, f32), inout(y, name)))
+#define NO_ROW(...)
+STN_FORMAT_TABLE(FUSE_ROW, FUSE_ROW, NO_ROW)
+STN_FUSE(cut_f64, cut, f64, (in(x, f32), out(y, f64)))
+STN_FUSE(cut_f32, cut, f64, (in(x, f64), out(y, f32)))
+STN_FUSE(triple_i8, triple, i64, (in(x, i8), out(y, i32)))
+
+/* ---- how often each loop is called ---- */
+
+#define COUNTED(name)                                                                              \
+    static int name##_calls;                                                                       \
+    static void name##_counting(const stn_tile *tile)                                              \
+    {                                                                                              \
+        __atomic_fetch_add(&name##_calls, 1, __ATOMIC_RELAXED);                                    \
+        name##_loop(tile);                                                                         \
+    }
+#define COUNTED_ROW(id, NAME, name, ...) COUNTED(axpy_##name) COUNTED(axpy_into_##name)
+STN_FORMAT_TABLE(COUNTED_ROW, COUNTED_ROW, NO_ROW)
+COUNTED(cut_f64)
+COUNTED(cut_f32)
+COUNTED(triple_i8)
+
+#define COUNT(name)               name##_fused.loop = name##_counting;
+#define COUNT_ROW(id, NAME, name, ...) COUNT(axpy_##name) COUNT(axpy_into_##name)
+static int count_calls(void **state)
+{
+    (void)state;
+    STN_FORMAT_TABLE(COUNT_ROW, COUNT_ROW, NO_ROW)
+    COUNT(cut_f64)
+    COUNT(cut_f32)
+    COUNT(triple_i8)
+    return 0;
+}
+/* clang-format on */
+
+enum { MOST = 20000 };
+
+static const int64_t sizes[] = {0, 1, 127, 128, 129, 511, 513, 5000, MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static char x_codes[MOST * 8], y_start[MOST * 8], y_found[MOST * 8], y_expected[MOST * 8];
+static double numbers[MOST];
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_exec *made(const char *resource)
+{
+    stn_exec *exec;
+    must(stn_exec_create(resource, &exec));
+    return exec;
+}
+
+/* Values of which every format has some, beyond the range of many, and NaN. */
+static void fill(stn_format format, char *codes)
+{
+    const stn_storage storage = stn_storage_of(format);
+    for (int64_t k = 0; k < MOST; k++)
+        numbers[k] = (double)(k * 7919 % 2003) / 7.0 - (k % 3 ? 20.0 : 100.0);
+    numbers[77] = 1e300;
+    numbers[78] = (double)NAN;
+    must(stn_encode(STN_F64, numbers, &storage, codes, 1, 0, MOST));
+}
+
+static stn_view wrapped(const char *label, stn_format format, void *data, int64_t count,
+                        int64_t stride)
+{
+    stn_view view;
+    must(stn_view_wrap(&view, label, stn_storage_of(format), data, 1, &count, &stride));
+    return view;
+}
+
+static void run(const stn_exec *exec, stn_format arithmetic, stn_format x_format,
+                stn_format y_format, char *y_codes, int64_t count)
+{
+    const stn_view x = wrapped("x", x_format, x_codes, count, 1);
+    const stn_view y = wrapped("y", y_format, y_codes, count, 1);
+    memcpy(y_codes, y_start, sizeof y_start);
+    must(axpy_run(exec, arithmetic, 1.1, &x, &y));
+}
+
+static void check(stn_format arithmetic, stn_format x_format, stn_format y_format, int *calls)
+{
+    stn_exec *const reference = made("reference"), *const threads = made("openmp:threads=3");
+    fill(x_format, x_codes);
+    fill(y_format, y_start);
+    for (int s = 0; s < SIZES; s++) {
+        *calls = 0;
+        run(reference, arithmetic, x_format, y_format, y_expected, sizes[s]);
+        assert_int_equal(*calls, 0);
+        run(threads, arithmetic, x_format, y_format, y_found, sizes[s]);
+        assert_true((*calls > 0) == (sizes[s] > 0));
+        if (memcmp(y_found, y_expected, sizeof y_found) != 0)
+            fail_msg("formats %d and %d, %d elements", x_format, y_format, (int)sizes[s]);
+    }
+    stn_exec_release(reference);
+    stn_exec_release(threads);
+}
+
+static void test_every_format(void **state)
+{
+    (void)state;
+#define CHECK_ROW(id, NAME, name, ...)                                                             \
+    check(STN_F64, STN_##NAME, STN_F64, &axpy_##name##_calls);                                     \
+    check(STN_F32, STN_F32, STN_##NAME, &axpy_into_##name##_calls);
+    STN_FORMAT_TABLE(CHECK_ROW, CHECK_ROW, NO_ROW)
+}
+
+/* Strides, scales, rules and shared arrays are for the library's codecs. */
+static void test_where_it_does_not_fit(void **state)
+{
+    stn_exec *const exec = made("openmp:threads=2");
+    stn_view x = wrapped("x", STN_F16, x_codes, 1000, 2);
+    stn_view y = wrapped("y", STN_F64, y_found, 1000, 1);
+    (void)state;
+    fill(STN_F16, x_codes);
+    memset(y_found, 0, sizeof y_found);
+    axpy_f16_calls = axpy_f64_calls = 0;
+    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    x = wrapped("x", STN_F16, x_codes, 1000, 1);
+    x.storage.scale = 2.0;
+    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    y.storage.rounding = STN_ROUND_TOWARD_ZERO;
+    x.storage.scale = 1.0;
+    x.storage.zero = 1.0;
+    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    must(axpy_run(exec, STN_F32, 1.0, &x, &y));
+    y = wrapped("y", STN_F64, y_found, 1000, 1);
+    must(axpy_run(exec, STN_F64, 1.0, &y, &y));
+    assert_int_equal(axpy_f16_calls + axpy_f64_calls, 0);
+    x.storage.zero = 0.0;
+    must(axpy_run(exec, STN_F64, 1.0, &x, &y));
+    assert_true(axpy_f16_calls > 0);
+    stn_exec_release(exec);
+}
+
+/* What may be left as it is, is, in place only. */
+static void test_outputs_left_alone(void **state)
+{
+    stn_exec *const exec = made("openmp:threads=2");
+    float single[300], into_single[300];
+    double wide[300], into_wide[300];
+    const stn_view x32 = wrapped("x", STN_F32, single, 300, 1);
+    const stn_view x64 = wrapped("x", STN_F64, wide, 300, 1);
+    const stn_view y32 = wrapped("y", STN_F32, into_single, 300, 1);
+    const stn_view y64 = wrapped("y", STN_F64, into_wide, 300, 1);
+    (void)state;
+    for (int k = 0; k < 300; k++) {
+        wide[k] = single[k] = (float)(k % 7);
+        into_wide[k] = into_single[k] = -5.0f;
+    }
+    must(cut_run(exec, STN_F64, &x32, &y64));
+    assert_true(cut_f64_calls > 0);
+    must(cut_run(exec, STN_F64, &x64, &y32));
+    assert_int_equal(cut_f32_calls, 0);
+    for (int k = 0; k < 300; k++) {
+        assert_true(into_wide[k] == (k % 7 > 3 ? -5.0 : k % 7 + k));
+        assert_true((double)into_single[k] == into_wide[k]);
+    }
+    stn_exec_release(exec);
+}
+
+static void test_integers(void **state)
+{
+    stn_exec *const exec = made("openmp:threads=2");
+    int8_t from[200];
+    int32_t to[200] = {0};
+    const stn_view x = wrapped("x", STN_I8, from, 200, 1), y = wrapped("y", STN_I32, to, 200, 1);
+    (void)state;
+    for (int k = 0; k < 200; k++)
+        from[k] = (int8_t)(k - 100);
+    must(triple_run(exec, STN_I64, &x, &y));
+    assert_true(triple_i8_calls > 0);
+    for (int k = 0; k < 200; k++)
+        assert_int_equal(to[k], 3 * (k - 100));
+    stn_exec_release(exec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_format), cmocka_unit_test(test_where_it_does_not_fit),
+        cmocka_unit_test(test_outputs_left_alone), cmocka_unit_test(test_integers)};
+    return cmocka_run_group_tests(tests, count_calls, NULL);
+}
