@@ -7,7 +7,7 @@
 /* Macros of one's own may stand in a body. */
 #define NEIGHBOURS(u)                                                                              \
     (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
-#define IS_INSIDE(u, index, d) ((index) > 0 && (index) < STN_EXTENT(u, d) - 1)
+#define IS_INSIDE(u, index, d) ((index) > 0 && (index) < STN_EXTENT_OF(u, d) - 1)
 
 /* clang-format off */
 STN_MAP(five_points, (field(u), out(v)),

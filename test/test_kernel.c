@@ -60,7 +60,7 @@ STN_MAP(csr, (field(begins), field(columns), field(values), field(x), out(y)),
     y = total;
 )
 STN_MAP(corner, (field(u), out(y)),
-    y = STN_AT(u, i, j, k, l) + R(1000) * (real_t)STN_EXTENT(u, 1);
+    y = STN_AT(u, i, j, k, l) + R(1000) * (real_t)STN_EXTENT_OF(u, 1);
 )
 STN_MAP_COMPLEX(swap, (field(u), out(y)),
     const real_t z = STN_AT(u, i);

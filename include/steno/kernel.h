@@ -26,7 +26,8 @@
  *     inout(y)        a view: y is the element, and what it is at the end is stored
  *     out(y)          a view: y is what is stored; never assigned, nothing is stored
  *     field(u)        a view: any element of it by STN_AT(u, i - 1, j), as int64_t by
- *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); STN_EXTENT(u, 0)
+ *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); STN_EXTENT_OF(u,
+ * 0)
  *
  * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
  * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
@@ -38,8 +39,8 @@
  * take no part.
  *
  * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
- * each loop and calculate under its rules (and with clang so does the rest of the file: products and
- * sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
+ * each loop and calculate under its rules (and with clang so does the rest of the file: products
+ * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
  * the launches, all before anything is written:
@@ -101,8 +102,8 @@ STN_DEFINE_FIELD_ACCESS(c64)
     STN_OF_REAL(stn_at)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (const real_t *)0)
 #define STN_PUT(field, value, ...)                                                                 \
     STN_OF_REAL(stn_put)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (real_t)(value))
-#define STN_INDEX_AT(field, ...)     stn_field_read_index(field, STN_FIELD_OFFSET(field, __VA_ARGS__))
-#define STN_EXTENT(field, dimension) ((field)->view->extent[dimension])
+#define STN_INDEX_AT(field, ...)        stn_field_read_index(field, STN_FIELD_OFFSET(field, __VA_ARGS__))
+#define STN_EXTENT_OF(field, dimension) ((field)->view->extent[dimension])
 
 /* A literal of the kernel's arithmetic type. */
 #define STN_R(literal) ((real_t)(literal))

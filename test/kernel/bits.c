@@ -30,7 +30,7 @@ STN_MAP(with_function, (in(x), in(y), out(z)),
     z = (real_t)helped((double)x, (double)y);
 )
 STN_MAP(stencil, (field(u), out(v)),
-    if (i == 0 || j == 0 || i == STN_EXTENT(u, 0) - 1 || j == STN_EXTENT(u, 1) - 1)
+    if (i == 0 || j == 0 || i == STN_EXTENT_OF(u, 0) - 1 || j == STN_EXTENT_OF(u, 1) - 1)
         return;
     v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
         R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
