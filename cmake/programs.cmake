@@ -73,11 +73,12 @@ foreach(source IN LISTS benches)
     add_dependencies(benches ${name})
 endforeach()
 
-# Accessors are the caller's code: they are compared with the tile codecs, which choose the machine's
+# Accessors and kernels are the caller's code: they are compared with the tile codecs, which choose the machine's
 # instructions at run time, when they are compiled for it.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-march=native STENO_HAS_MARCH_NATIVE)
 if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
     target_compile_options(bench_accessor PRIVATE -march=native)
+    target_compile_options(bench_kernels PRIVATE -march=native)
 endif()
 
