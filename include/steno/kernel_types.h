@@ -9,7 +9,7 @@
 STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 16
-#define STN_TILE_ELEMENTS   512
+#define STN_TILE_ELEMENTS   128
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,

@@ -26,8 +26,9 @@ typedef struct stn_launch {
     stn_format arithmetic;
     int64_t bytes; /* of a value */
     unsigned traits;
-    int rank;   /* of the space */
-    int shares; /* an output is an input too */
+    int rank;     /* of the space */
+    int shares;   /* an output is an input too */
+    int converts; /* a view is decoded or encoded */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */

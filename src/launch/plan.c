@@ -250,6 +250,9 @@ static void count_tiles(stn_launch *launch)
     if (launch->tile > STN_TILE_ELEMENTS && launch->tile > share)
         launch->tile = share < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS
                                                  : share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
+    launch->converts = 0;
+    for (int v = 0; v < launch->views; v++)
+        launch->converts |= !launch->slots[launch->view_at[v]].native;
     launch->rows = 1;
     for (int d = 0; d < launch->rank - 1; d++)
         launch->rows *= launch->extent[d];
