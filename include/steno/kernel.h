@@ -38,8 +38,8 @@
  * take no part.
  *
  * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
- * each loop and calculate under its rules (and with clang so does the rest of the file: products and
- * sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
+ * each loop and calculate under its rules (and with clang so does the rest of the file: products
+ * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
  * the launches, all before anything is written:
@@ -52,7 +52,7 @@
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
-#ifdef __FAST_MATH__
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
 #endif
 
