@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What doc/accessors.md and doc/views.md quote is what the sources say: a fenced block behind a line such as
+# What the manuals doc/accessors.md, views.md and kernels.md quote is what the sources say: a fenced block behind a line such as
 #   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
 #   <!-- examples/axpy.c prints -->   is all that this program prints
 # and every block has such a line.
@@ -7,6 +7,7 @@ set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
 : "${BUILD_DIR:=}"
 
+check_document() { # check_document <file of doc>
 awk -v root="$SOURCE_DIR" -v build="$BUILD_DIR" '
 function fail(text) {
     print FILENAME ":" FNR ": " text
@@ -62,4 +63,11 @@ END {
         fail("a block without an end")
     print quotes + 0 " quotes"
     exit bad || !quotes
-}' "$SOURCE_DIR/doc/accessors.md" "$SOURCE_DIR/doc/views.md"
+}' "$SOURCE_DIR/doc/$1"
+}
+
+failed=0
+for document in accessors.md views.md kernels.md; do
+    check_document $document || failed=1
+done
+exit $failed

@@ -19,6 +19,22 @@
 #include "kernel_oracle.h"
 #include "steno/kernel.h"
 
+#define STN_KERNEL_NAME       clamp
+#define STN_KERNEL_PARAMETERS (index(n), inout(x))
+#define STN_KERNEL_FILE       "kernel/clamp.k"
+#define STN_KERNEL_ARITHMETIC INTEGER
+#include "steno/kernel_file.h"
+
+#define STN_KERNEL_NAME       conjugate
+#define STN_KERNEL_PARAMETERS (in(x), out(y))
+#define STN_KERNEL_FILE       "kernel/conjugate.k"
+#define STN_KERNEL_ARITHMETIC COMPLEX
+#include "steno/kernel_file.h"
+
+#if defined(STN_KERNEL_NAME) || defined(STN_KERNEL_ARITHMETIC) || defined(STN_KERNEL_CHOICE)
+#    error "names are left over"
+#endif
+
 #define PLACE       (real_t)(10 * i + j)
 #define WHERE_ABOVE if (x > 4)
 
@@ -179,6 +195,51 @@ static void test_gather_and_scatter(void **context)
         expect_ok(scatter_run(exec, STN_F64, &vu, &vat, &vto));
         for (int k = 0; k < N; k++)
             assert_int_equal(to[k * 7 % N], k > 255 ? 255 : k);
+    }
+}
+
+/* By the element's place in the memory of the field. */
+static void test_stochastic_rounding_of_fields(void **context)
+{
+    (void)context;
+    enum { N = 300 };
+    const int64_t count = N;
+    int16_t at[N];
+    double x[N];
+    int8_t to[N], expected[N];
+    stn_storage storage = stn_storage_of(STN_I8);
+    storage.rounding = STN_ROUND_STOCHASTIC;
+    storage.seed = 7;
+    for (int k = 0; k < N; k++) {
+        at[k] = (int16_t)(k * 7 % N);
+        x[k] = k / 3.0;
+        expect_ok(stn_encode(STN_F64, &x[k], &storage, &expected[at[k]], 1, at[k], 1));
+    }
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_view vx = line(STN_F64, x, N), vat = line(STN_I16, at, N),
+                       vto = wrap(storage, to, 1, &count);
+        memset(to, 0, sizeof to);
+        expect_ok(scatter_run(order_use(setting), STN_F64, &vx, &vat, &vto));
+        assert_memory_equal(to, expected, sizeof to);
+    }
+}
+
+static void test_files(void **context)
+{
+    (void)context;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        uint16_t x[] = {1, 500, 65535};
+        const stn_c64 z[] = {{1, 2}, {-3, -4}};
+        stn_c128 y[2];
+        stn_c64 kept[2];
+        memcpy(kept, z, sizeof z);
+        const stn_view vx = line(STN_U16, x, 3), vz = line(STN_C64, kept, 2),
+                       vy = line(STN_C128, y, 2);
+        expect_ok(clamp_run(exec, STN_I64, 400, &vx));
+        assert_true(x[0] == 1 && x[1] == 400 && x[2] == 400);
+        expect_ok(conjugate_run(exec, STN_C64, &vz, &vy));
+        assert_true(y[0].re == 1 && y[0].im == -2 && y[1].re == -3 && y[1].im == 4);
     }
 }
 
@@ -470,6 +531,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_nan_is_stored),
         cmocka_unit_test(test_macros_without_arguments),
         cmocka_unit_test(test_gather_and_scatter),
+        cmocka_unit_test(test_stochastic_rounding_of_fields),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_csr),
         cmocka_unit_test(test_fields_of_rank_4),
         cmocka_unit_test(test_complex_fields),

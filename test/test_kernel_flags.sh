@@ -97,6 +97,8 @@ good='axpy_run(on, STN_F64, 2.0, x, y)'
 refuses "a launch" "" "-O2 -std=c11" "$good"
 refuses "fast maths" "steno: kernels keep their promises without -ffast-math only" \
     "-O2 -std=c11 -ffast-math" "$good"
+refuses "finite maths" "steno: kernels keep their promises without -ffast-math only" \
+    "-O2 -std=c11 -ffinite-math-only" "$good"
 refuses "an argument too few" "too few arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x)'
 refuses "an argument too many" "too many arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x, y, y)'
 refuses "a number for a view" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, 2.0, 3.0, y)'

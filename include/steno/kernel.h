@@ -53,7 +53,7 @@
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
-#ifdef __FAST_MATH__
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
 #endif
 

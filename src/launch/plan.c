@@ -210,13 +210,26 @@ static stn_status check_overlaps(stn_launch *launch)
 
 /* ---- rows and tiles ---- */
 
-/* Make one dimension of two where every view goes on at the same stride. */
-static void join_dimensions(stn_launch *launch, int d)
+/* Do all views go on at the same stride from one dimension to the next? */
+static int are_one(const stn_launch *launch, int d)
 {
+    if (launch->extent[d] == 1 || launch->extent[d + 1] == 1)
+        return 1;
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         if (slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
-            return;
+            return 0;
+    }
+    return 1;
+}
+
+static void join_dimensions(stn_launch *launch, int d)
+{
+    if (!are_one(launch, d))
+        return;
+    for (int v = 0; v < launch->views && launch->extent[d + 1] == 1; v++) {
+        int64_t *stride = launch->slots[launch->view_at[v]].stride;
+        stride[d + 1] = stride[d];
     }
     launch->extent[d] *= launch->extent[d + 1];
     for (int e = d + 1; e + 1 < launch->rank; e++)
