@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the manuals doc/accessors.md, views.md and kernels.md quote is what the sources say: a fenced block behind a line such as
+# What the manuals doc/accessors.md, views.md and kernels.md quote is what the sources say: a fenced block
+# behind a line such as
 #   <!-- examples/axpy.c -->          stands in that file, letter by letter and line by line
 #   <!-- examples/axpy.c prints -->   is all that this program prints
 # and every block has such a line.
