@@ -417,6 +417,53 @@ static void bench_layouts(void)
     bench_pair("format: f64 right to f16 left", STN_F16, left, STN_F64, right);
 }
 
+/* ---- parts with gaps, beside the loops one would write ---- */
+
+static void gaps_naive(void *context)
+{
+    const large_arrays *arrays = context;
+    const int64_t rows = arrays->to.extent[0], columns = arrays->to.extent[1];
+    const int64_t *to_stride = arrays->to.stride, *from_stride = arrays->from.stride;
+    double *const to = arrays->to.data;
+    const double *const from = arrays->from.data;
+#pragma omp parallel for num_threads(settings.threads)
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            to[i * to_stride[0] + j * to_stride[1]] = from[i * from_stride[0] + j * from_stride[1]];
+}
+
+/* From a slice of one matrix to the slice of the other that has these steps. */
+static void bench_gaps(const char *name, int64_t to_step, int64_t from_step, int64_t columns)
+{
+    const int64_t extents[] = {settings.side, settings.side};
+    large_arrays arrays = {.side = settings.side};
+    stn_view to, from;
+    if (!is_wanted(name))
+        return;
+    make(&to, "to", STN_F64, NULL, 2, extents);
+    make(&from, "from", STN_F64, NULL, 2, extents);
+    must(stn_view_fill(settings.exec, &from, 1.25));
+    const stn_slice to_slices[] = {stn_slice_all(), stn_slice_strided(0, columns, to_step)};
+    const stn_slice from_slices[] = {stn_slice_all(), stn_slice_strided(0, columns, from_step)};
+    must(stn_view_slice(&arrays.to, &to, 2, to_slices));
+    must(stn_view_slice(&arrays.from, &from, 2, from_slices));
+    bench((bench_row){name, "two loops", copy_large, gaps_naive, &arrays, 1,
+                      16.0 * (double)(settings.side * columns)});
+    stn_view_release(&to);
+    stn_view_release(&from);
+}
+
+static void bench_strided(void)
+{
+    const int64_t half = settings.side / 2;
+    bench_gaps("gaps: every other column to every other", 2, 2, half);
+    bench_gaps("gaps: every other column to a block", 1, 2, half);
+    bench_gaps("gaps: a block to every other column", 2, 1, half);
+    bench_gaps("gaps: block of half the columns", 1, 1, half);
+    bench_gaps("gaps: one column", 1, 1, 1);
+    bench_gaps("gaps: 7 columns", 1, 1, 7);
+}
+
 /* ---- loops through accessors of views ---- */
 
 STN_ACCESSOR(cube, 3, double, double)
@@ -567,6 +614,7 @@ int main(int count, char **words)
     bench_flat();
     bench_resize();
     bench_layouts();
+    bench_strided();
     bench_loops();
     stn_exec_release(settings.exec);
     if (settings.json && fclose(settings.json) != 0)

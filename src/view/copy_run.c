@@ -12,6 +12,21 @@ enum { CHUNK = 32 << 10 };
             memcpy(to + k * to_step, from + k * from_step, size);                                  \
         break;
 
+/* Sizes between `size` and twice that, by two moves that may overlap: both read first, for where
+ * rows are whole pages apart processors take a read for one of what was just written. */
+#define BETWEEN(size)                                                                              \
+    if (bytes > size && bytes < 2 * size) {                                                        \
+        const int64_t rest = bytes - size;                                                         \
+        char first[size], last[size];                                                              \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            memcpy(first, from + k * from_step, size);                                             \
+            memcpy(last, from + k * from_step + rest, size);                                       \
+            memcpy(to + k * to_step, first, size);                                                 \
+            memcpy(to + k * to_step + rest, last, size);                                           \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+
 void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
                    int64_t count)
 {
@@ -26,6 +41,12 @@ void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_ste
         FIXED(128)
         FIXED(256)
     default:
+        BETWEEN(4)
+        BETWEEN(8)
+        BETWEEN(16)
+        BETWEEN(32)
+        BETWEEN(64)
+        BETWEEN(128)
         for (int64_t k = 0; k < count; k++)
             memcpy(to + k * to_step, from + k * from_step, (size_t)bytes);
     }
@@ -233,6 +254,13 @@ static int has_lines(const runs_job *job)
     return plan->streaming && job->is_dense && steps % STN_LINE == 0;
 }
 
+/* Bytes that a row moves through the caches: whole lines for elements that stand apart. */
+static int64_t cost_of_row(const runs_job *job, int64_t widest)
+{
+    const int64_t piece = job->is_dense ? job->run * widest : widest;
+    return (job->is_dense ? 1 : job->run) * (piece < STN_LINE ? STN_LINE : piece);
+}
+
 void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan)
 {
     const stn_copy_dim *last = &plan->dim[plan->rank - 1];
@@ -244,5 +272,5 @@ void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan)
     job.chunks = (job.run + job.chunk - 1) / job.chunk;
     job.is_dense = last->to == plan->to_bytes && last->from == plan->from_bytes;
     job.is_lines = has_lines(&job);
-    stn_copy_share(exec, job.rows * job.run * widest, share_runs, &job);
+    stn_copy_share(exec, job.rows * cost_of_row(&job, widest), share_runs, &job);
 }
