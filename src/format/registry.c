@@ -98,14 +98,18 @@ int32_t stn_format_count(void)
 
 const stn_format_entry *stn_format_entry_of(stn_format format)
 {
-    pthread_once(&once, complete);
+    static _Atomic int is_complete; /* asked often: without a call */
+    if (!atomic_load_explicit(&is_complete, memory_order_acquire)) {
+        pthread_once(&once, complete);
+        atomic_store_explicit(&is_complete, 1, memory_order_release);
+    }
+    if ((uint32_t)format < STN_BUILTIN_FORMATS)
+        return &builtin[format];
     const int32_t count = stn_format_count();
     if (format < 0 || format >= count) {
         stn_fail(STN_ERR_FORMAT, "there is no format %d: ids run from 0 to %d", format, count - 1);
         return NULL;
     }
-    if (format < STN_BUILTIN_FORMATS)
-        return &builtin[format];
     return registered[format - STN_BUILTIN_FORMATS];
 }
 
