@@ -62,6 +62,7 @@ look_for_check() {
     want ocl-icd-libopencl1 loader_knows libOpenCL.so.1
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
     want hipcc have hipcc
+    want gdb have gdb
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
         want libc6-dev-arm64-cross exists /usr/aarch64-linux-gnu/include/stdio.h
