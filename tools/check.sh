@@ -101,6 +101,8 @@ compile_header() { # compile_header "<compiler> <language> <standard> <header>"
     read -r compiler language standard header <<<"$1"
     [ "$header" != include/steno/accessor_define.h ] ||
         choices="-DSTN_NAME=a -DSTN_RANK=2 -DSTN_REAL=double -DSTN_STORAGE=float"
+    [ "$header" != include/steno/kernel_file.h ] ||
+        choices="-DSTN_KERNEL_NAME=a -DSTN_KERNEL_PARAMETERS=(inout(y)) -DSTN_KERNEL_FILE=\"one.k\" -I$body"
     # shellcheck disable=SC2086 # warnings are words
     if printf '#include "%s"\nextern int the_end;\n' "${header#include/}" |
         $compiler -x "$language" -std="$standard" $warnings $choices -Iinclude -fsyntax-only -; then
@@ -111,8 +113,10 @@ compile_header() { # compile_header "<compiler> <language> <standard> <header>"
 }
 
 phase_headers() {
-    local header compiler standard log=$results/headers.tests
-    export warnings
+    local header compiler standard body=$results/body log=$results/headers.tests
+    mkdir -p "$body"
+    echo 'y = y + y;' >"$body/one.k"
+    export warnings body
     export -f compile_header
     for header in include/steno/*.h include/steno/accessor/*.h; do
         for compiler in gcc clang; do
