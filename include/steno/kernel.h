@@ -26,8 +26,8 @@
  *     inout(y)        a view: y is the element, and what it is at the end is stored
  *     out(y)          a view: y is what is stored; never assigned, nothing is stored
  *     field(u)        a view: any element of it by STN_AT(u, i - 1, j), as int64_t by
- *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); STN_EXTENT_OF(u,
- * 0)
+ *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); its first extent
+ *                     is STN_EXTENT_OF(u, 0)
  *
  * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
  * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
