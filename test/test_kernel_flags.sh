@@ -17,7 +17,7 @@ fail() {
     failed=1
 }
 
-[ -e "$BUILD_DIR/libsteno.a" ] || { echo "skipped: no static library"; exit 77; }
+[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
 if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
     echo "skipped: the library is built with sanitizers"
     exit 77
@@ -34,7 +34,7 @@ build() { # build <program> <source> <compiler and options ...>
     shift 2
     # shellcheck disable=SC2086 # words
     "$@" $warnings $include -c "$source" -o "$work/object.o" >"$work/log" 2>&1 &&
-        "$1" "$work/object.o" "$BUILD_DIR/libsteno.a" -fopenmp -lm -ldl -o "$program" \
+        "$1" "$work/object.o" "$BUILD_DIR/libsteno.so" "-Wl,-rpath,$BUILD_DIR" -lm -o "$program" \
             >>"$work/log" 2>&1 && return
     fail "$* does not build ${source##*/}: $(head -5 "$work/log")"
     return 1

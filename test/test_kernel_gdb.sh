@@ -9,7 +9,7 @@ failed=0
 ran=0
 
 command -v gdb >/dev/null || { echo "skipped: no gdb"; exit 77; }
-[ -e "$BUILD_DIR/libsteno.a" ] || { echo "skipped: no static library"; exit 77; }
+[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
 if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
     echo "skipped: the library is built with sanitizers"
     exit 77
@@ -19,7 +19,7 @@ line=$(grep -n 'const real_t step' "$SOURCE_DIR/examples/kernels/cg_step_2.k" | 
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || { echo "skipped: no $compiler"; continue; }
     if ! $compiler -O0 -g -std=c11 -I "$SOURCE_DIR/include" -I "$SOURCE_DIR/examples" \
-        "$SOURCE_DIR/examples/cg_step.c" "$BUILD_DIR/libsteno.a" -fopenmp -lm -ldl \
+        "$SOURCE_DIR/examples/cg_step.c" "$BUILD_DIR/libsteno.so" "-Wl,-rpath,$BUILD_DIR" -lm \
         -o "$work/cg_step" >"$work/log" 2>&1; then
         echo "FAILED: $compiler: $(head -3 "$work/log")"
         failed=1
