@@ -25,6 +25,9 @@ STN_MAP(smooth, (field(u), out(y)),
 STN_MAP(scatter, (in(x), field(u)),
     STN_PUT(u, x, i);
 )
+STN_MAP(nested, (field(u), field(places), out(y)),
+    y = STN_AT(u, STN_INDEX_AT(places, i), (i + 1) % 4);
+)
 STN_MAP_INTEGER(add_integers, (in(x), inout(y)),
     y = x + y;
 )
@@ -129,6 +132,25 @@ static void test_shapes(void **context)
             "axpy", "negative");
 }
 
+/* A field has as many indices in the body as the view has dimensions. */
+static void test_indices_of_fields(void **context)
+{
+    (void)context;
+    const int64_t square[] = {4, 4}, cube[] = {2, 2, 4};
+    const stn_view row = line(0, 4), y = line(1, 4);
+    const stn_view matrix = view_of("matrix", STN_F64, memory[0], 2, square, NULL);
+    const stn_view block = view_of("block", STN_F64, memory[0], 3, cube, NULL);
+    const char *const words = "number of indices than u";
+    refused(smooth_run(exec, STN_F64, &matrix, &y), STN_ERR_SHAPE, "smooth", words);
+    refused(scatter_run(exec, STN_F64, &row, &matrix), STN_ERR_SHAPE, "scatter", words);
+    refused(nested_run(exec, STN_F64, &row, &row, &y), STN_ERR_SHAPE, "nested", words);
+    refused(nested_run(exec, STN_F64, &block, &row, &y), STN_ERR_SHAPE, "nested", words);
+    refused(nested_run(exec, STN_F64, &matrix, &matrix, &y), STN_ERR_SHAPE, "nested",
+            "number of indices than places");
+    memset(memory[0], 0, sizeof memory[0]);
+    assert_int_equal(nested_run(exec, STN_F64, &matrix, &row, &y), STN_OK);
+}
+
 static void test_too_many_elements(void **context)
 {
     (void)context;
@@ -209,8 +231,9 @@ int main(void)
         const struct CMUnitTest tests[] = {
             WITH_EXECUTOR(test_arguments),         WITH_EXECUTOR(test_arithmetic),
             WITH_EXECUTOR(test_formats),           WITH_EXECUTOR(test_shapes),
-            WITH_EXECUTOR(test_too_many_elements), WITH_EXECUTOR(test_overlap),
-            WITH_EXECUTOR(test_repeated_outputs),  WITH_EXECUTOR(test_no_kernel),
+            WITH_EXECUTOR(test_indices_of_fields), WITH_EXECUTOR(test_too_many_elements),
+            WITH_EXECUTOR(test_overlap),           WITH_EXECUTOR(test_repeated_outputs),
+            WITH_EXECUTOR(test_no_kernel),
         };
         failed += cmocka_run_group_tests_name("kernel_refuse", tests, NULL, NULL);
     }

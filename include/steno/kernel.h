@@ -45,7 +45,8 @@
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
  * the launches, all before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have
- * STN_ERR_SHAPE        extents that do not broadcast, an output that would be
+ * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, a field that is used
+ *                      with another number of indices than it has (where the text is known)
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic

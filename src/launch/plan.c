@@ -33,9 +33,11 @@ static stn_status choose_loop(stn_launch *launch)
     default:
         launch->loop = NULL;
     }
-    if (!launch->loop)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: there is no such arithmetic of it",
-                        kernel->name);
+    if (!launch->loop) {
+        const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s has no arithmetic %s", kernel->name,
+                        entry ? entry->info.name : "of this number");
+    }
     launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
     return STN_OK;
 }
@@ -78,6 +80,10 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     slot->written = stn_parameter_is_written(slot->kind) ||
                     (slot->kind == STN_PARAMETER_FIELD &&
                      stn_text_puts(launch->kernel->text, name_of(launch, at)));
+    if (slot->kind == STN_PARAMETER_FIELD &&
+        !stn_text_indexes(launch->kernel->text, name_of(launch, at), view->rank))
+        return stn_fail(STN_ERR_SHAPE, "kernel %s uses another number of indices than %s has: %s",
+                        kernel, name_of(launch, at), stn_view_words(view));
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));

@@ -120,14 +120,51 @@ int stn_text_assigns(const char *text, const char *name)
     return 0;
 }
 
-int stn_text_puts(const char *text, const char *name)
+/* The field that a call of this macro names, when it is `name`: what stands behind it. Else NULL.
+ */
+static const char *behind_field(const char *call, const char *macro, const char *name)
 {
     const size_t length = strlen(name);
-    for (const char *at = text ? strstr(text, "STN_PUT") : NULL; at;
-         at = strstr(at + 1, "STN_PUT")) {
-        const char *field = at + strlen("STN_PUT") + strspn(at + strlen("STN_PUT"), " \t\n(");
-        if (strncmp(field, name, length) == 0 && !is_part_of_word(field[length]))
-            return 1;
+    const char *field = call + strlen(macro);
+    if (*field != '(' && !isspace((unsigned char)*field)) /* a longer word */
+        return NULL;
+    field += strspn(field, " \t\n(");
+    return strncmp(field, name, length) == 0 && !is_part_of_word(field[length]) ? field + length
+                                                                                : NULL;
+}
+
+/* Arguments up to the parenthesis that closes the call. */
+static int count_arguments(const char *text)
+{
+    int count = 0, depth = 0;
+    for (; *text && !(depth == 0 && *text == ')'); text++) {
+        depth += (*text == '(') - (*text == ')');
+        count += depth == 0 && *text == ',';
     }
+    return count;
+}
+
+static int indexes_by(const char *text, const char *macro, const char *name, int arguments)
+{
+    for (const char *at = text ? strstr(text, macro) : NULL; at; at = strstr(at + 1, macro)) {
+        const char *behind = behind_field(at, macro, name);
+        if (behind && count_arguments(behind) != arguments)
+            return 0;
+    }
+    return 1;
+}
+
+int stn_text_indexes(const char *text, const char *name, int count)
+{
+    return indexes_by(text, "STN_AT", name, count) &&
+           indexes_by(text, "STN_INDEX_AT", name, count) &&
+           indexes_by(text, "STN_PUT", name, count + 1);
+}
+
+int stn_text_puts(const char *text, const char *name)
+{
+    for (const char *at = text ? strstr(text, "STN_PUT") : NULL; at; at = strstr(at + 1, "STN_PUT"))
+        if (behind_field(at, "STN_PUT", name))
+            return 1;
     return 0;
 }

@@ -19,4 +19,7 @@ int stn_text_assigns(const char *text, const char *name);
 /* Is there a STN_PUT into this field? */
 int stn_text_puts(const char *text, const char *name);
 
+/* Do all uses of this field that can be seen have so many indices? */
+int stn_text_indexes(const char *text, const char *name, int count);
+
 #endif

@@ -19,16 +19,6 @@ int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int64_t coun
     return left < count ? left : count;
 }
 
-void *stn_scale_address(const stn_view *view, const int64_t *indices)
-{
-    const stn_scales *scales = &view->scales;
-    int64_t at = 0;
-    for (int d = 0; d < view->rank; d++)
-        at += (d == scales->dimension ? (scales->phase + indices[d]) / scales->block : indices[d]) *
-              scales->stride[d];
-    return (char *)scales->data + at * (scales->format == STN_F32 ? 4 : 8);
-}
-
 int64_t stn_scale_extent(const stn_view *view, int dimension)
 {
     const int64_t extent = view->extent[dimension];

@@ -14,9 +14,6 @@ static inline int stn_view_has_scales(const stn_view *view)
  * one scale, which becomes `run`'s. */
 int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int64_t count, stn_run *run);
 
-/* The address of the scale of an element. */
-void *stn_scale_address(const stn_view *view, const int64_t *indices);
-
 /* How many scales there are along a dimension of the view, and what index the k-th begins with. */
 int64_t stn_scale_extent(const stn_view *view, int dimension);
 int64_t stn_scale_begin(const stn_view *view, int dimension, int64_t k);

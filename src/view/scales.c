@@ -14,16 +14,21 @@ static int64_t number_of(const stn_scales *scales, int d, int64_t index)
     return d == scales->dimension ? (scales->phase + index) / scales->block : index;
 }
 
-double stn_scale_at(const stn_view *view, const int64_t *indices)
+void *stn_scale_address(const stn_view *view, const int64_t *indices)
 {
     const stn_scales *scales = &view->scales;
     int64_t at = 0;
-    if (!scales->data)
-        return view->storage.scale;
     for (int d = 0; d < view->rank; d++)
         at += number_of(scales, d, indices[d]) * scales->stride[d];
-    return scales->format == STN_F32 ? (double)((const float *)scales->data)[at]
-                                     : ((const double *)scales->data)[at];
+    return (char *)scales->data + at * bytes_of(scales->format);
+}
+
+double stn_scale_at(const stn_view *view, const int64_t *indices)
+{
+    if (!view->scales.data)
+        return view->storage.scale;
+    const void *scale = stn_scale_address(view, indices);
+    return view->scales.format == STN_F32 ? (double)*(const float *)scale : *(const double *)scale;
 }
 
 /* ---- giving ---- */

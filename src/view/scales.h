@@ -8,6 +8,9 @@
  * steps would cut the blocks unevenly. */
 stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_slice *slices);
 
+/* The address of the scale of an element of a view that has scales. */
+void *stn_scale_address(const stn_view *view, const int64_t *indices);
+
 /* The scale of an element: of the view's scales, or the storage's. No checks. */
 double stn_scale_at(const stn_view *view, const int64_t *indices);
 
