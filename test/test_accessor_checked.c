@@ -243,6 +243,12 @@ static void test_spans_beyond_64_bits(void **state)
     assert_int_equal(near_count(near_dense(&byte, two_40, two_40)), 0);
     assert_true(report.count > 0);
     memset(&report, 0, sizeof report);
+    empty(xrange_make(memory, (const stn_size[]){two_40, two_40}, (const stn_size[]){0}));
+    reported("xrange", "number of elements", 0, INT64_MAX, INT64_MAX - 1);
+    empty(xrange_make(memory, (const stn_size[]){3, 4}, (const stn_size[]){two_40 << 22}));
+    reported("xrange", "span", 0, INT64_MAX, INT64_MAX - 1);
+    empty(xrange_make(memory, (const stn_size[]){3, 4}, (const stn_size[]){INT64_MIN}));
+    reported("xrange", "span", 0, INT64_MAX, INT64_MAX - 1);
 }
 
 /* ---- arrangements ---- */
