@@ -10,12 +10,12 @@
 #define IS_INSIDE(u, index, d) ((index) > 0 && (index) < STN_EXTENT_OF(u, d) - 1)
 
 /* clang-format off */
-STN_MAP(five_points, (field(u), out(v)),
+STN_MAP(five_points, (field(u, 1, 1), out(v)),
     if (IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1))
         v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
 )
 
-STN_MAP(all_points, (field(u), out(v)),
+STN_MAP(all_points, (field(u, 1, 1, 1), out(v)),
     if (!(IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1) && IS_INSIDE(u, k, 2)))
         return;
     real_t sum = 0;

@@ -100,10 +100,10 @@ STN_DEFINE_FIELD_ACCESS(c64)
 
 /* Elements of a field, by as many indices as it has dimensions, up to four. */
 #define STN_AT(field, ...)                                                                         \
-    STN_OF_REAL(stn_at)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (const real_t *)0)
+    STN_OF_FIELD(field)(field, STN_INDICES(__VA_ARGS__), (const real_t *)0)
 #define STN_PUT(field, value, ...)                                                                 \
-    STN_OF_REAL(stn_put)(field, STN_FIELD_OFFSET(field, __VA_ARGS__), (real_t)(value))
-#define STN_INDEX_AT(field, ...)        stn_field_read_index(field, STN_FIELD_OFFSET(field, __VA_ARGS__))
+    STN_OF_REAL(stn_put)(field, STN_INDICES(__VA_ARGS__), (real_t)(value))
+#define STN_INDEX_AT(field, ...)        stn_index_at(field, STN_INDICES(__VA_ARGS__))
 #define STN_EXTENT_OF(field, dimension) ((field)->view->extent[dimension])
 
 /* A literal of the kernel's arithmetic type. */

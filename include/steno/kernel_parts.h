@@ -11,9 +11,10 @@
 
 #define STN_EACH_PARAMETER(ITEM, T, parameters) STN_EACH_OF(ITEM, T, STN_PARAMETERS parameters)
 #define STN_PARAMETERS(...) __VA_ARGS__
-#define STN_EACH_OF(...)    STN_EACH_OF_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
-#define STN_EACH_OF_(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...)          \
-    STN_EACH_OF_##count(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ~)
+#define STN_EACH_OF(...)                                                                           \
+    STN_EACH_OF_(__VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
+#define STN_EACH_OF_(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, count, ...)\
+    STN_EACH_OF_##count(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ~)
 #define STN_EACH_OF_1(I, T, a, ...)                                                                \
     STN_ONE(I, T, 0, a)
 #define STN_EACH_OF_2(I, T, a, b, ...)                                                             \
@@ -46,6 +47,22 @@
     STN_EACH_OF_14(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, ~) STN_ONE(I, T, 14, o)
 #define STN_EACH_OF_16(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                  \
     STN_EACH_OF_15(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, ~) STN_ONE(I, T, 15, p)
+#define STN_EACH_OF_17(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...)               \
+    STN_EACH_OF_16(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ~) STN_ONE(I, T, 16, q)
+#define STN_EACH_OF_18(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, ...)            \
+    STN_EACH_OF_17(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ~) STN_ONE(I, T, 17, r)
+#define STN_EACH_OF_19(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, ...)         \
+    STN_EACH_OF_18(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, ~) STN_ONE(I, T, 18, s)
+#define STN_EACH_OF_20(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, ...)      \
+    STN_EACH_OF_19(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, ~) STN_ONE(I, T, 19, t)
+#define STN_EACH_OF_21(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, ...)   \
+    STN_EACH_OF_20(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, ~) STN_ONE(I, T, 20, u)
+#define STN_EACH_OF_22(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, ...)\
+    STN_EACH_OF_21(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, ~) STN_ONE(I, T, 21, v)
+#define STN_EACH_OF_23(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, ...)\
+    STN_EACH_OF_22(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, ~) STN_ONE(I, T, 22, w)
+#define STN_EACH_OF_24(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...)\
+    STN_EACH_OF_23(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, ~) STN_ONE(I, T, 23, x)
 
 #define STN_KIND_real(...)        REAL, __VA_ARGS__
 #define STN_KIND_index(...)       INDEX, __VA_ARGS__
@@ -53,7 +70,8 @@
 #define STN_KIND_in(...)          IN, __VA_ARGS__
 #define STN_KIND_inout(...)       INOUT, __VA_ARGS__
 #define STN_KIND_out(...)         OUT, __VA_ARGS__
-#define STN_KIND_field(...)       FIELD, __VA_ARGS__
+#define STN_KIND_field(...)       STN_KIND_OF_FIELD(__VA_ARGS__, NEAR, NEAR, NEAR, NEAR, FIELD, ~), __VA_ARGS__
+#define STN_KIND_OF_FIELD(name, i, j, k, l, kind, ...) kind
 #define STN_ONE(ITEM, T, at, parameter)  STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
 #define STN_ONE_(...)                    STN_ONE__(__VA_ARGS__)
 #define STN_ONE__(ITEM, T, at, KIND, ...) ITEM##_##KIND(T, at, __VA_ARGS__)
@@ -68,6 +86,7 @@
 #define STN_PROTOTYPE_INOUT(T, at, name) , const stn_view *name
 #define STN_PROTOTYPE_OUT(T, at, name)   , const stn_view *name
 #define STN_PROTOTYPE_FIELD(T, at, name) , const stn_view *name
+#define STN_PROTOTYPE_NEAR(T, at, name, ...) , const stn_view *name
 #define STN_REAL_ARGUMENT_f64  double
 #define STN_REAL_ARGUMENT_i64  int64_t
 #define STN_REAL_ARGUMENT_c128 stn_c128
@@ -80,18 +99,25 @@
 #define STN_PASS_INOUT(T, at, name) stn_arguments[at].view = name;
 #define STN_PASS_OUT(T, at, name)   stn_arguments[at].view = name;
 #define STN_PASS_FIELD(T, at, name) stn_arguments[at].view = name;
+#define STN_PASS_NEAR(T, at, name, ...) stn_arguments[at].view = name;
 #define STN_REAL_MEMBER_f64  real
 #define STN_REAL_MEMBER_i64  index
 #define STN_REAL_MEMBER_c128 complex_number
 
 /* Its description. */
-#define STN_DESCRIBE_REAL(T, at, name)  {STN_PARAMETER_REAL, #name},
-#define STN_DESCRIBE_INDEX(T, at, name) {STN_PARAMETER_INDEX, #name},
-#define STN_DESCRIBE_BITS(T, at, name)  {STN_PARAMETER_BITS, #name},
-#define STN_DESCRIBE_IN(T, at, name)    {STN_PARAMETER_IN, #name},
-#define STN_DESCRIBE_INOUT(T, at, name) {STN_PARAMETER_INOUT, #name},
-#define STN_DESCRIBE_OUT(T, at, name)   {STN_PARAMETER_OUT, #name},
-#define STN_DESCRIBE_FIELD(T, at, name) {STN_PARAMETER_FIELD, #name},
+#define STN_DESCRIBE_REAL(T, at, name)  {STN_PARAMETER_REAL, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_INDEX(T, at, name) {STN_PARAMETER_INDEX, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_BITS(T, at, name)  {STN_PARAMETER_BITS, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_IN(T, at, name)    {STN_PARAMETER_IN, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_INOUT(T, at, name) {STN_PARAMETER_INOUT, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_OUT(T, at, name)   {STN_PARAMETER_OUT, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_FIELD(T, at, name) {STN_PARAMETER_FIELD, #name, 0, {0, 0, 0, 0}},
+#define STN_DESCRIBE_NEAR(T, at, name, ...)                                                        \
+    {STN_PARAMETER_NEAR, #name, STN_REACHES(__VA_ARGS__), {STN_FOUR_REACHES(__VA_ARGS__, 0, 0, 0, 0)}},
+#define STN_REACHES(...)                          STN_REACHES_(__VA_ARGS__, 4, 3, 2, 1, ~)
+#define STN_REACHES_(i, j, k, l, count, ...)      count
+#define STN_FOUR_REACHES(...)                     STN_FOUR_REACHES_(__VA_ARGS__)
+#define STN_FOUR_REACHES_(i, j, k, l, ...)        i, j, k, l
 
 /* For the calculation of an element: parameters, and the variables of the body. */
 #define STN_TAKE_REAL(T, at, name)  , const stn_##T name
@@ -101,6 +127,7 @@
 #define STN_TAKE_INOUT(T, at, name) , stn_##T *const stn_to_##name
 #define STN_TAKE_OUT(T, at, name)   , stn_##T *const stn_to_##name
 #define STN_TAKE_FIELD(T, at, name) , const stn_field *const name
+#define STN_TAKE_NEAR(T, at, name, ...) , const stn_near stn_near_##name
 #define STN_OPEN_REAL(T, at, name)  (void)name;
 #define STN_OPEN_INDEX(T, at, name) (void)name;
 #define STN_OPEN_BITS(T, at, name)  (void)name;
@@ -110,6 +137,9 @@
     STN_STORE_AT_END(T) stn_store_##name = {stn_to_##name, &name};
 #define STN_OPEN_OUT(T, at, name)   STN_OPEN_INOUT(T, at, name)
 #define STN_OPEN_FIELD(T, at, name) (void)name;
+#define STN_OPEN_NEAR(T, at, name, ...)                                                            \
+    const stn_near *const name = &stn_near_##name;                                                 \
+    (void)name;
 
 /* In the loop over a tile: variables before it, and arguments of each element. */
 #define STN_BEFORE_REAL(T, at, name)  const stn_##T name = stn_tile_now->numbers[at].T;
@@ -121,6 +151,10 @@
     stn_##T *STN_KERNEL_RESTRICT const name = (stn_##T *)stn_tile_now->values[at];
 #define STN_BEFORE_OUT(T, at, name)   STN_BEFORE_INOUT(T, at, name)
 #define STN_BEFORE_FIELD(T, at, name) const stn_field *const name = stn_tile_now->numbers[at].field;
+#define STN_BEFORE_NEAR(T, at, name, ...)                                                          \
+    const stn_near_rows *STN_KERNEL_RESTRICT const name =                                          \
+        (const stn_near_rows *)stn_tile_now->values[at];                                           \
+    const int64_t stn_column_##name = stn_i[STN_REACHES(__VA_ARGS__) - 1] - name->first;
 #define STN_GIVE_REAL(T, at, name)    , name
 #define STN_GIVE_INDEX(T, at, name)   , name
 #define STN_GIVE_BITS(T, at, name)    , name
@@ -128,6 +162,9 @@
 #define STN_GIVE_INOUT(T, at, name)   , name + stn_k
 #define STN_GIVE_OUT(T, at, name)     , name + stn_k
 #define STN_GIVE_FIELD(T, at, name)   , name
+#define STN_GIVE_NEAR(T, at, name, ...)                                                            \
+    , stn_near_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                            \
+                  STN_REACHES(__VA_ARGS__), STN_FOUR_REACHES(__VA_ARGS__, 0, 0, 0, 0))
 
 /* ---- what compilers are told ---- */
 
@@ -206,60 +243,156 @@
 
 /* ---- elements of fields ---- */
 
-#define STN_FIELD_OFFSET(field, ...)                                                               \
-    STN_FIELD_OFFSET_OF(__VA_ARGS__, 4, 3, 2, 1, ~)(field, __VA_ARGS__)
-#define STN_FIELD_OFFSET_OF(a, b, c, d, count, ...) stn_field_offset_##count
-STN_KERNEL_INLINE int64_t stn_field_offset_1(const stn_field *field, int64_t i)
+/* With STN_KERNEL_CHECKED defined, indices of fields are compared with the extents. */
+#ifdef STN_KERNEL_CHECKED
+#    define STN_KERNEL_CHECKS 1
+#else
+#    define STN_KERNEL_CHECKS 0
+#endif
+
+/* By one to four indices; those not used are 0. */
+STN_KERNEL_INLINE int64_t stn_field_offset(const stn_field *field, int count, int64_t i, int64_t j,
+                                           int64_t k, int64_t l)
 {
-    return i * field->stride[0];
+    return i * field->stride[0] + (count > 1 ? j * field->stride[1] : 0) +
+           (count > 2 ? k * field->stride[2] : 0) + (count > 3 ? l * field->stride[3] : 0);
 }
-STN_KERNEL_INLINE int64_t stn_field_offset_2(const stn_field *field, int64_t i, int64_t j)
+STN_KERNEL_INLINE int stn_is_within(const stn_field *field, int d, int64_t index)
 {
-    return i * field->stride[0] + j * field->stride[1];
+    return index >= 0 && index < field->view->extent[d];
 }
-STN_KERNEL_INLINE int64_t stn_field_offset_3(const stn_field *field, int64_t i, int64_t j, int64_t k)
+/* Is there such an element, where that is looked after? */
+STN_KERNEL_INLINE int stn_field_has(const stn_field *field, int count, int64_t i, int64_t j, int64_t k,
+                                    int64_t l)
 {
-    return i * field->stride[0] + j * field->stride[1] + k * field->stride[2];
+    if (!STN_KERNEL_CHECKS || (count == field->view->rank && stn_is_within(field, 0, i) &&
+                               (count < 2 || stn_is_within(field, 1, j)) &&
+                               (count < 3 || stn_is_within(field, 2, k)) &&
+                               (count < 4 || stn_is_within(field, 3, l))))
+        return 1;
+    __atomic_store_n(field->beyond, 1, __ATOMIC_RELAXED);
+    return 0;
 }
-STN_KERNEL_INLINE int64_t stn_field_offset_4(const stn_field *field, int64_t i, int64_t j, int64_t k,
-                                         int64_t l)
+STN_KERNEL_INLINE int64_t stn_index_at(const stn_field *field, int count, int64_t i, int64_t j,
+                                       int64_t k, int64_t l)
 {
-    return i * field->stride[0] + j * field->stride[1] + k * field->stride[2] +
-           l * field->stride[3];
+    return stn_field_has(field, count, i, j, k, l)
+               ? stn_field_read_index(field, stn_field_offset(field, count, i, j, k, l)) : 0;
 }
-/* The last argument of stn_at_T only tells overloads apart. */
+
+/* A field with a declared reach, as one element sees it. */
+typedef struct stn_near {
+    const void *const *rows;
+    int64_t column; /* of the element in its row */
+    int64_t here[STN_NEAR_RANK];
+    int32_t reach[STN_NEAR_RANK];
+    int32_t rank;
+    const stn_view *view;
+    int *beyond;
+} stn_near;
+
+STN_KERNEL_INLINE stn_near stn_near_of(const stn_near_rows *rows, int64_t column,
+                                       const int64_t *first, const int64_t *step, int64_t at,
+                                       int32_t rank, int32_t i, int32_t j, int32_t k, int32_t l)
+{
+    const stn_near near = {rows->rows, column,
+                           {first[0] + step[0] * at, first[1] + step[1] * at,
+                            first[2] + step[2] * at, first[3] + step[3] * at},
+                           {i, j, k, l}, rank, rows->view, rows->beyond};
+    return near;
+}
+STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t distance)
+{
+    return distance >= -near->reach[d] && distance <= near->reach[d];
+}
+STN_KERNEL_INLINE int stn_near_has(const stn_near *near, int count, int64_t i, int64_t j, int64_t k,
+                                   int64_t l)
+{
+    if (count == near->rank && stn_near_reaches(near, 0, i - near->here[0]) &&
+        (count < 2 || stn_near_reaches(near, 1, j - near->here[1])) &&
+        (count < 3 || stn_near_reaches(near, 2, k - near->here[2])) &&
+        (count < 4 || stn_near_reaches(near, 3, l - near->here[3])))
+        return 1;
+    __atomic_store_n(near->beyond, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+/* An element within reach; `size` in bytes. */
+STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int64_t i, int64_t j,
+                                            int64_t k, int64_t l, int64_t size)
+{
+    const int64_t distance[STN_NEAR_RANK] = {i - near->here[0], j - near->here[1],
+                                             k - near->here[2], l - near->here[3]};
+    int64_t row = 0;
+    if (count > 1)
+        row = distance[0] + near->reach[0];
+    if (count > 2)
+        row = row * (2 * near->reach[1] + 1) + distance[1] + near->reach[1];
+    if (count > 3)
+        row = row * (2 * near->reach[2] + 1) + distance[2] + near->reach[2];
+    return (const char *)near->rows[row] + (near->column + distance[count - 1]) * size;
+}
+
+/* What an element that is not there is. */
+static const stn_number stn_nothing __attribute__((unused)) = {0};
+
+/* The last argument of stn_at_T and stn_near_at_T only tells overloads apart. */
 #define STN_DEFINE_FIELD_ACCESS(T)                                                                 \
-    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int64_t offset, const stn_##T *type)\
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int count, int64_t i, int64_t j,  \
+                                         int64_t k, int64_t l, const stn_##T *type)                \
     {                                                                                              \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         stn_##T value;                                                                             \
         (void)type;                                                                                \
+        if (!stn_field_has(field, count, i, j, k, l))                                              \
+            return stn_nothing.T;                                                                 \
         if (field->native)                                                                         \
             return *(const stn_##T *)(const void *)(field->data + offset);                         \
         stn_field_read(field, offset, &value);                                                     \
         return value;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int64_t offset, stn_##T value)      \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int count, int64_t i, int64_t j,    \
+                                       int64_t k, int64_t l, stn_##T value)                        \
     {                                                                                              \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
+        if (!stn_field_has(field, count, i, j, k, l))                                              \
+            return;                                                                                \
         if (field->native)                                                                         \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \
             stn_field_write(field, offset, &value);                                                \
     }                                                                                              \
+    STN_KERNEL_INLINE stn_##T stn_near_at_##T(const stn_near *near, int count, int64_t i,          \
+                                              int64_t j, int64_t k, int64_t l, const stn_##T *type)\
+    {                                                                                              \
+        (void)type;                                                                                \
+        if (!stn_near_has(near, count, i, j, k, l))                                                \
+            return stn_nothing.T;                                                                  \
+        return *(const stn_##T *)stn_near_find(near, count, i, j, k, l, (int64_t)sizeof *type);    \
+    }                                                                                              \
     STN_FIELD_OVERLOADS(T)
 #ifdef __cplusplus
-#    define STN_OF_REAL(function) function##_of
+#    define STN_OF_REAL(function)        function##_of
+#    define STN_OF_FIELD(field)          stn_at_of
 #    define STN_FIELD_OVERLOADS(T)                                                                 \
-        STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int64_t offset,                \
-                                        const stn_##T *type)                                       \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int count, int64_t i,          \
+                                            int64_t j, int64_t k, int64_t l, const stn_##T *type)  \
         {                                                                                          \
-            return stn_at_##T(field, offset, type);                                                \
+            return stn_at_##T(field, count, i, j, k, l, type);                                     \
         }                                                                                          \
-        STN_KERNEL_INLINE void stn_put_of(const stn_field *field, int64_t offset, stn_##T value)   \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const stn_near *near, int count, int64_t i, int64_t j, \
+                                            int64_t k, int64_t l, const stn_##T *type)             \
         {                                                                                          \
-            stn_put_##T(field, offset, value);                                                     \
+            return stn_near_at_##T(near, count, i, j, k, l, type);                                 \
+        }                                                                                          \
+        STN_KERNEL_INLINE void stn_put_of(const stn_field *field, int count, int64_t i, int64_t j, \
+                                          int64_t k, int64_t l, stn_##T value)                     \
+        {                                                                                          \
+            stn_put_##T(field, count, i, j, k, l, value);                                          \
         }
 #else
 #    define STN_FIELD_OVERLOADS(T)
+#    define STN_OF_FIELD(field)                                                                    \
+        _Generic((field), const stn_near * : STN_OF_REAL(stn_near_at), default : STN_OF_REAL(stn_at))
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \
                  : function##_f64, const stn_f32 *                                                 \
@@ -268,6 +401,14 @@ STN_KERNEL_INLINE int64_t stn_field_offset_4(const stn_field *field, int64_t i, 
                  : function##_c128, const stn_c64 *                                                \
                  : function##_c64)
 #endif
+
+/* Indices as functions take them: how many, then four. */
+#define STN_INDICES(...)                        STN_INDICES_(__VA_ARGS__, 4, 3, 2, 1, ~)(__VA_ARGS__)
+#define STN_INDICES_(i, j, k, l, count, ...)    STN_INDICES_##count
+#define STN_INDICES_1(i)                        1, i, 0, 0, 0
+#define STN_INDICES_2(i, j)                     2, i, j, 0, 0
+#define STN_INDICES_3(i, j, k)                  3, i, j, k, 0
+#define STN_INDICES_4(i, j, k, l)               4, i, j, k, l
 
 /* ---- the functions of a kernel ---- */
 
@@ -339,6 +480,15 @@ STN_KERNEL_INLINE int64_t stn_field_offset_4(const stn_field *field, int64_t i, 
         stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
         STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_run_inside(                            \
+        const stn_exec *stn_on,                                                                    \
+        stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, STN_KERNEL_INSIDE, NULL,     \
+                              stn_arguments);                                                      \
     }
 
 /* clang-format on */

@@ -8,8 +8,10 @@
 
 STN_BEGIN_DECLS
 
-#define STN_MOST_PARAMETERS 16
+#define STN_MOST_PARAMETERS 24
 #define STN_TILE_ELEMENTS   128
+#define STN_NEAR_RANK       4   /* dimensions that a reach is declared for */
+#define STN_NEAR_ROWS       128 /* within reach of a row of elements */
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
@@ -18,12 +20,15 @@ typedef enum stn_parameter_kind {
     STN_PARAMETER_IN = 3,
     STN_PARAMETER_INOUT = 4,
     STN_PARAMETER_OUT = 5,
-    STN_PARAMETER_FIELD = 6
+    STN_PARAMETER_FIELD = 6,
+    STN_PARAMETER_NEAR = 7 /* a field with a declared reach */
 } stn_parameter_kind;
 
 typedef struct stn_parameter {
     stn_parameter_kind kind;
     const char *name;
+    int32_t rank; /* dimensions of the reach; 0 without one */
+    int32_t reach[STN_NEAR_RANK];
 } stn_parameter;
 
 /* A field as a kernel sees it. */
@@ -33,7 +38,18 @@ typedef struct stn_field {
     int native;                   /* elements are values of the arithmetic type as they are */
     const struct stn_run *run;    /* what reads and writes the others */
     const stn_view *view;
+    int *beyond; /* set when an element outside of the field is asked for */
 } stn_field;
+
+/* What is within reach of a row of elements, in the arithmetic type: rows of a field, one for each
+ * distance in all dimensions but the last, in C order, and which element of the row they begin at.
+ */
+typedef struct stn_near_rows {
+    const void *rows[STN_NEAR_ROWS];
+    int64_t first;
+    const stn_view *view;
+    int *beyond; /* set when an element beyond the reach is asked for */
+} stn_near_rows;
 
 /* A number for a kernel. */
 typedef union stn_number {
@@ -48,7 +64,7 @@ typedef union stn_number {
 
 /* Up to STN_TILE_ELEMENTS elements along the last dimension. */
 typedef struct stn_tile {
-    void *values[STN_MOST_PARAMETERS];       /* of views, in the arithmetic type */
+    void *values[STN_MOST_PARAMETERS];       /* of views, in the arithmetic type; stn_near_rows */
     stn_number numbers[STN_MOST_PARAMETERS]; /* of what is the same for all elements */
     int64_t index[STN_MAX_RANK];             /* of the first element */
     int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
@@ -86,7 +102,9 @@ typedef union stn_argument {
 } stn_argument;
 
 /* Launch a kernel over the broadcast of its views' extents, or over `extents` when that is not
- * NULL. What STN_MAP's functions call. */
+ * NULL; without extents, rank STN_KERNEL_INSIDE keeps to elements whose reach lies inside of all
+ * fields that have one. What STN_MAP's functions call. */
+enum { STN_KERNEL_INSIDE = -2 };
 STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic,
                                   int rank, const int64_t *extents, const stn_argument *arguments);
 

@@ -10,9 +10,9 @@ static void calculate_share(void *context, int part, int parts)
 {
     const stn_launch *launch = context;
     int64_t begin, end;
-    stn_share(launch->rows * launch->tiles_per_row, part, parts, &begin, &end);
+    stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        stn_launch_tiles(launch, begin, end);
+        (launch->near.fields ? stn_near_pieces : stn_launch_tiles)(launch, begin, end);
 }
 
 /* The first view that is written. */
@@ -22,6 +22,21 @@ static const stn_view *output_of(const stn_launch *launch)
         if (launch->slots[at].view && launch->slots[at].written)
             return launch->slots[at].view;
     return NULL;
+}
+
+/* Elements that fields lack are noticed by the loops. */
+static stn_status tell_beyond(const stn_launch *launch)
+{
+    for (int at = 0; at < launch->kernel->count; at++)
+        if (stn_parameter_is_field(launch->slots[at].kind) && launch->beyond[at])
+            return stn_fail(
+                STN_ERR_RANGE,
+                "kernel %s: an element of %s %s was asked for; what is calculated is unknown: %s",
+                launch->kernel->name, launch->kernel->parameters[at].name,
+                launch->slots[at].kind == STN_PARAMETER_NEAR ? "beyond its declared reach"
+                                                             : "that it does not have",
+                stn_view_words(launch->slots[at].view));
+    return STN_OK;
 }
 
 static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
@@ -40,11 +55,11 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
     const stn_view *output = output_of(&launch);
     const uint64_t told = output ? stn_told_begins(kernel->name, output) : 0;
-    if (launch.rows * launch.tiles_per_row > 0)
+    if (launch.pieces > 0)
         stn_exec_run(exec, calculate_share, &launch);
     if (output)
         stn_told_ends(kernel->name, output, told);
-    return STN_OK;
+    return tell_beyond(&launch);
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,

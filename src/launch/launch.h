@@ -19,6 +19,19 @@ typedef struct stn_slot {
     stn_field field;
 } stn_slot;
 
+/* How a launch whose fields have a declared reach goes through its space: box by box, and in each
+ * box plane by plane along the first dimension, so that what the next plane needs is mostly there.
+ */
+typedef struct stn_near_plan {
+    int inside;                   /* only what lies inside with all that is within its reach */
+    int64_t begin[STN_MAX_RANK];  /* of what is gone through */
+    int64_t extent[STN_MAX_RANK]; /* of it */
+    int64_t box[STN_MAX_RANK];    /* extents of a box, but for the first dimension */
+    int64_t boxes[STN_MAX_RANK];  /* of them in each dimension */
+    int64_t planes;               /* along the first dimension; 1 where it is the last too */
+    int fields, field_at[STN_MOST_PARAMETERS]; /* the parameters */
+} stn_near_plan;
+
 typedef struct stn_launch {
     const stn_exec *exec;
     stn_kernel *kernel;
@@ -31,6 +44,9 @@ typedef struct stn_launch {
     int converts; /* a view is decoded or encoded */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
+    int64_t pieces;                    /* that the work is split into */
+    int beyond[STN_MOST_PARAMETERS];   /* of fields: an element was asked for that it lacks */
+    stn_near_plan near;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
     stn_slot slots[STN_MOST_PARAMETERS]; /* as many as the kernel has parameters */
@@ -44,12 +60,34 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 
-/* Calculate tiles begin to end - 1, counted row by row. */
+/* Room for a tile of each view, and what an inout was before. */
+typedef struct stn_tile_room {
+    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_TILE_ELEMENTS * sizeof(stn_c128) + 64)];
+    _Alignas(64) char before[STN_TILE_ELEMENTS * sizeof(stn_c128)];
+    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
+    const char *ahead[STN_MOST_PARAMETERS];    /* what near fields will be read from next */
+} stn_tile_room;
+
+void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *tile);
+
+/* Calculate elements begin to end - 1 of a row, whose indices are found from its number, or of
+ * tiles begin to end - 1, counted row by row. */
+void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+                    int64_t begin, int64_t end);
 void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end);
+
+/* Plan a launch with near fields, and calculate pieces begin to end - 1 of it. */
+stn_status stn_near_make_plan(stn_launch *launch);
+void stn_near_pieces(const stn_launch *launch, int64_t begin, int64_t end);
 
 static inline int stn_parameter_is_view(stn_parameter_kind kind)
 {
     return kind >= STN_PARAMETER_IN;
+}
+
+static inline int stn_parameter_is_field(stn_parameter_kind kind)
+{
+    return kind == STN_PARAMETER_FIELD || kind == STN_PARAMETER_NEAR;
 }
 
 static inline int stn_parameter_is_written(stn_parameter_kind kind)

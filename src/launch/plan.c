@@ -80,7 +80,7 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     slot->written = stn_parameter_is_written(slot->kind) ||
                     (slot->kind == STN_PARAMETER_FIELD &&
                      stn_text_puts(launch->kernel->text, name_of(launch, at)));
-    if (slot->kind == STN_PARAMETER_FIELD &&
+    if (stn_parameter_is_field(slot->kind) &&
         !stn_text_indexes(launch->kernel->text, name_of(launch, at), view->rank))
         return stn_fail(STN_ERR_SHAPE, "kernel %s uses another number of indices than %s has: %s",
                         kernel, name_of(launch, at), stn_view_words(view));
@@ -96,6 +96,7 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
 static void make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
+    slot->field.beyond = &launch->beyond[at];
     slot->field.data = slot->view->data;
     slot->field.run = &slot->run;
     slot->field.view = slot->view;
@@ -183,7 +184,7 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
 
 static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *b)
 {
-    if (a->kind == STN_PARAMETER_FIELD || b->kind == STN_PARAMETER_FIELD)
+    if (stn_parameter_is_field(a->kind) || stn_parameter_is_field(b->kind))
         return 0;
     return a->view->data == b->view->data && a->view->storage.format == b->view->storage.format &&
            memcmp(a->stride, b->stride, (size_t)launch->rank * sizeof *a->stride) == 0;
@@ -249,7 +250,7 @@ static void join_dimensions(stn_launch *launch, int d)
 
 static void lay_out(stn_launch *launch)
 {
-    if (!(launch->traits & STN_TEXT_INDICES))
+    if (!(launch->traits & STN_TEXT_INDICES) && !launch->near.fields)
         for (int d = launch->rank - 2; d >= 0; d--)
             join_dimensions(launch, d);
     if (launch->rank == 0) {
@@ -276,6 +277,7 @@ static void count_tiles(stn_launch *launch)
     for (int d = 0; d < launch->rank - 1; d++)
         launch->rows *= launch->extent[d];
     launch->tiles_per_row = (launch->extent[launch->rank - 1] + launch->tile - 1) / launch->tile;
+    launch->pieces = launch->rows * launch->tiles_per_row;
 }
 
 static void choose_ways(stn_launch *launch)
@@ -284,7 +286,7 @@ static void choose_ways(stn_launch *launch)
         stn_slot *slot = &launch->slots[at];
         if (!slot->view)
             continue;
-        if (slot->kind == STN_PARAMETER_FIELD) {
+        if (stn_parameter_is_field(slot->kind)) {
             make_field(launch, at);
             continue;
         }
@@ -302,15 +304,19 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
-    launch->rank = launch->views = launch->shares = 0;
+    launch->rank = launch->views = launch->shares = launch->near.fields = 0;
+    launch->near.inside = !extents && rank == STN_KERNEL_INSIDE;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
         launch->slots[at].view = NULL;
         if (stn_parameter_is_view(kind)) {
             STN_TRY(take_view(launch, at, arguments[at].view));
-            if (kind != STN_PARAMETER_FIELD)
+            if (!stn_parameter_is_field(kind))
                 launch->view_at[launch->views++] = at;
+            if (kind == STN_PARAMETER_NEAR)
+                launch->near.field_at[launch->near.fields++] = at;
+            launch->beyond[at] = 0;
         } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, &arguments[at]);
         else
@@ -323,5 +329,5 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);
     count_tiles(launch);
-    return STN_OK;
+    return launch->near.fields ? stn_near_make_plan(launch) : STN_OK;
 }

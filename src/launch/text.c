@@ -5,8 +5,9 @@
 #include <string.h>
 
 /* Calls that neither use indices nor decide anything. */
-static const char *const plain_calls[] = {"R",   "STN_R", "sqrt", "fabs", "fma", "floor", "ceil",
-                                          "exp", "log",   "sin",  "cos",  "pow", "real_t"};
+static const char *const plain_calls[] = {
+    "R",   "STN_R", "sqrt", "fabs", "fma",    "floor",  "ceil",         "exp",
+    "log", "sin",   "cos",  "pow",  "real_t", "STN_AT", "STN_INDEX_AT", "STN_EXTENT_OF"};
 static const char *const types[] = {"real_t", "int64_t", "uint64_t", "int", "double", "float"};
 static const char *const qualifier = "const";
 static const char *const branches[] = {"if", "return", "switch", "while", "for", "goto", "do"};

@@ -2,32 +2,13 @@
 #include <string.h>
 
 #include "launch/launch.h"
+#include "launch/mask.h"
 
-/* Room for a tile of each view, and what an inout was before. */
-typedef struct tile_room {
-    _Alignas(64) char values[STN_MOST_PARAMETERS][STN_TILE_ELEMENTS * sizeof(stn_c128)];
-    _Alignas(64) char before[STN_TILE_ELEMENTS * sizeof(stn_c128)];
-    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
-} tile_room;
-
-/* What no kernel calculates: a NaN with a payload that no operation makes. */
-static const uint64_t unassigned_f64 = 0x7ff453544e4f5554u;
-static const uint32_t unassigned_f32 = 0x7fa5544eu;
-
-static int is_f32(stn_format arithmetic)
+/* Room for a tile of the view. Values lie close together, and no two tiles a power of two apart,
+ * which would be in each other's way in the cache. */
+static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
 {
-    return arithmetic == STN_F32 || arithmetic == STN_C64;
-}
-
-static void fill_unassigned(const stn_launch *launch, void *values, int64_t count)
-{
-    const int64_t bytes = count * launch->bytes;
-    if (is_f32(launch->arithmetic))
-        for (int64_t k = 0; k < bytes / 4; k++)
-            memcpy((char *)values + 4 * k, &unassigned_f32, 4);
-    else
-        for (int64_t k = 0; k < bytes / 8; k++)
-            memcpy((char *)values + 8 * k, &unassigned_f64, 8);
+    return room->values + at * (STN_TILE_ELEMENTS * launch->bytes + 64);
 }
 
 static char *code_at(const stn_slot *slot, int64_t offset)
@@ -48,16 +29,16 @@ DEFINE_REPEAT(repeat_8, uint64_t)
 DEFINE_REPEAT(repeat_16, stn_c128)
 
 /* The same element for every tile of the row. */
-static void read_repeated(const stn_launch *launch, tile_room *room, int at, const char *code)
+static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, const char *code)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
     const int64_t count = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
     if (room->repeated[at] == code)
         return;
-    stn_run_decode(&launch->slots[at].run, room->values[at], code, 1, 1);
+    stn_run_decode(&launch->slots[at].run, room_of(launch, room, at), code, 1, 1);
     (launch->bytes == 4   ? repeat_4
      : launch->bytes == 8 ? repeat_8
-                          : repeat_16)(room->values[at], count);
+                          : repeat_16)(room_of(launch, room, at), count);
     room->repeated[at] = code;
 }
 
@@ -67,56 +48,62 @@ static int is_compared_with_before(const stn_launch *launch, const stn_slot *slo
     return slot->kind == STN_PARAMETER_INOUT || launch->arithmetic == STN_I64;
 }
 
-static void read_slot(const stn_launch *launch, tile_room *room, stn_tile *tile, int at,
+static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int at,
                       int64_t offset)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
     char *code = code_at(slot, offset);
-    tile->values[at] = slot->native ? (void *)code : room->values[at];
+    tile->values[at] = slot->native ? (void *)code : room_of(launch, room, at);
     if (slot->native)
         return;
     if (slot->kind == STN_PARAMETER_IN && stride == 0)
         read_repeated(launch, room, at, code);
     else if (slot->kind != STN_PARAMETER_OUT ||
              (slot->masked && is_compared_with_before(launch, slot)))
-        stn_run_decode(&slot->run, room->values[at], code, stride, tile->count);
+        stn_run_decode(&slot->run, room_of(launch, room, at), code, stride, tile->count);
     else if (slot->masked)
-        fill_unassigned(launch, room->values[at], tile->count);
+        stn_mask_fill(launch->arithmetic, room_of(launch, room, at), tile->count);
 }
 
-/* Store those of the elements that differ from what `before` has at `step` bytes. */
+/* Store the elements that differ from what `before` has. */
 static void write_changed(const stn_launch *launch, const stn_slot *slot, const char *values,
-                          const char *before, int64_t step, char *code, int64_t first,
-                          int64_t count)
+                          const void *before, int repeats, char *code, int64_t first, int64_t count)
 {
     const int64_t bytes = launch->bytes, stride = slot->stride[launch->rank - 1];
+    uint8_t changed[STN_TILE_ELEMENTS];
+    const int64_t changes = stn_mask_mark(changed, values, before, repeats, bytes, count);
+    if (changes == count)
+        stn_run_encode(&slot->run, values, code, stride, first, count);
+    if (changes == count || changes == 0)
+        return;
     for (int64_t k = 0; k < count;) {
-        int64_t end = k;
-        while (end < count && memcmp(values + end * bytes, before + end * step, (size_t)bytes) != 0)
-            end++;
-        if (end > k)
-            stn_run_encode(&slot->run, values + k * bytes, code + k * stride * slot->run.bytes,
-                           stride, first + k, end - k);
-        k = end + 1;
+        const uint8_t *begin = memchr(changed + k, 1, (size_t)(count - k));
+        if (!begin)
+            return;
+        k = begin - changed;
+        const uint8_t *behind = memchr(begin, 0, (size_t)(count - k));
+        const int64_t some = behind ? behind - begin : count - k;
+        stn_run_encode(&slot->run, values + k * bytes, code + k * stride * slot->run.bytes, stride,
+                       first + k, some);
+        k += some;
     }
 }
 
-static void write_slot(const stn_launch *launch, tile_room *room, int at, int64_t offset,
+static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, int64_t offset,
                        int64_t first, int64_t count)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
     char *code = code_at(slot, offset);
     if (!slot->masked) {
-        stn_run_encode(&slot->run, room->values[at], code, stride, first, count);
+        stn_run_encode(&slot->run, room_of(launch, room, at), code, stride, first, count);
     } else if (is_compared_with_before(launch, slot)) {
         stn_run_decode(&slot->run, room->before, code, stride, count);
-        write_changed(launch, slot, room->values[at], room->before, launch->bytes, code, first,
-                      count);
+        write_changed(launch, slot, room_of(launch, room, at), room->before, 0, code, first, count);
     } else {
-        fill_unassigned(launch, room->before, 1);
-        write_changed(launch, slot, room->values[at], room->before, 0, code, first, count);
+        stn_mask_fill(launch->arithmetic, room->before, 1);
+        write_changed(launch, slot, room_of(launch, room, at), room->before, 1, code, first, count);
     }
 }
 
@@ -139,9 +126,15 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 
 /* What a tile some way ahead will need. While one view is decoded the others are not read, and the
  * machine's own prefetching stops with them. */
-static void fetch_ahead(const stn_launch *launch, const int64_t *offsets)
+static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room)
 {
     enum { LINE = 64, TILES_AHEAD = 6 };
+    for (int f = 0; f < launch->near.fields; f++) {
+        const int64_t bytes = STN_TILE_ELEMENTS * launch->slots[launch->near.field_at[f]].run.bytes;
+        for (int64_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch(room->ahead[f] + at, 0, 1);
+        room->ahead[f] += bytes;
+    }
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         const int64_t bytes = STN_TILE_ELEMENTS * slot->run.bytes;
@@ -152,11 +145,11 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets)
     }
 }
 
-static void calculate_tile(const stn_launch *launch, tile_room *room, stn_tile *tile,
+static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
     if (launch->converts)
-        fetch_ahead(launch, offsets);
+        fetch_ahead(launch, offsets, room);
     for (int v = 0; v < launch->views; v++)
         read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
     launch->loop(tile);
@@ -167,9 +160,8 @@ static void calculate_tile(const stn_launch *launch, tile_room *room, stn_tile *
     }
 }
 
-/* Elements begin to end - 1 of a row. */
-static void calculate_row(const stn_launch *launch, tile_room *room, stn_tile *tile, int64_t row,
-                          int64_t begin, int64_t end)
+void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+                    int64_t begin, int64_t end)
 {
     const int last = launch->rank - 1;
     int64_t offsets[STN_MOST_PARAMETERS];
@@ -186,21 +178,26 @@ static void calculate_row(const stn_launch *launch, tile_room *room, stn_tile *t
     }
 }
 
+void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *tile)
+{
+    memset(room->repeated, 0, sizeof room->repeated);
+    memset(tile->index, 0, sizeof tile->index);
+    memset(tile->step, 0, sizeof tile->step);
+    memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);
+    tile->step[launch->rank - 1] = 1;
+}
+
 void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end)
 {
     const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    tile_room room;
+    stn_tile_room room;
     stn_tile tile;
-    memset(room.repeated, 0, sizeof room.repeated);
-    memset(tile.index, 0, sizeof tile.index);
-    memset(tile.step, 0, sizeof tile.step);
-    memcpy(tile.numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile.numbers);
-    tile.step[launch->rank - 1] = 1;
+    stn_launch_begin(launch, &room, &tile);
     for (int64_t row = begin / per_row; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
-        calculate_row(launch, &room, &tile, row, (begin - row * per_row) * launch->tile,
-                      behind < extent ? behind : extent);
+        stn_launch_row(launch, &room, &tile, row, (begin - row * per_row) * launch->tile,
+                       behind < extent ? behind : extent);
         begin = stop;
     }
 }
