@@ -23,6 +23,7 @@
 
 /* clang-format off */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
+    STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
@@ -32,15 +33,19 @@
             const int64_t stn_left = stn_count - stn_at;                                           \
             const int64_t stn_some = stn_left < STN_FUSED_ELEMENTS ? stn_left : STN_FUSED_ELEMENTS;\
             STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                      \
-            if (stn_some == STN_FUSED_ELEMENTS)                                                    \
+            if (stn_some == STN_FUSED_ELEMENTS) {                                                  \
+                STN_KERNEL_APART                                                                   \
                 for (int64_t stn_k = 0; stn_k < STN_FUSED_ELEMENTS; stn_k++)                       \
                     STN_FUSED_STEP(kernel, T, parameters)                                          \
-            else                                                                                   \
+            } else {                                                                               \
+                STN_KERNEL_APART                                                                   \
                 for (int64_t stn_k = 0; stn_k < stn_some; stn_k++)                                 \
                     STN_FUSED_STEP(kernel, T, parameters)                                          \
+            }                                                                                      \
             STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)                                     \
         }                                                                                          \
     }                                                                                              \
+    STN_KERNEL_END                                                                                 \
     static const stn_format name##_formats[] = {                                                   \
         STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters)};                                      \
     static stn_fused_loop name##_fused = {0, (stn_format)stn_id_##T, name##_formats, name##_loop}; \

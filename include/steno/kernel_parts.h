@@ -181,7 +181,10 @@
 #    define STN_KERNEL_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
-        _Pragma("clang diagnostic ignored \"-Wunused-function\"")
+        _Pragma("clang diagnostic ignored \"-Wunused-function\"")                                  \
+        _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
+/* Elements do not meet: compilers need not look whether arrays overlap. */
+#    define STN_KERNEL_APART _Pragma("clang loop vectorize(assume_safety)")
 #    define STN_KERNEL_END _Pragma("clang diagnostic pop")
 #elif defined(__GNUC__)
 #    ifdef __OPTIMIZE__
@@ -196,6 +199,7 @@
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
         _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
 #    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
+#    define STN_KERNEL_APART _Pragma("GCC ivdep")
 #else
 #    error "steno: kernels need gcc or clang"
 #endif
@@ -435,20 +439,23 @@ static const stn_number stn_nothing __attribute__((unused)) = {0};
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
         }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_END                                                                                 \
     STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                              \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
         const int64_t stn_count = stn_tile_now->count;                                             \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
-        if (stn_count == STN_TILE_ELEMENTS)                                                        \
+        if (stn_count == STN_TILE_ELEMENTS) {                                                      \
+            STN_KERNEL_APART                                                                       \
             for (int64_t stn_k = 0; stn_k < STN_TILE_ELEMENTS; stn_k++)                            \
                 STN_KERNEL_STEP(name, T, parameters)                                               \
-        else                                                                                       \
+        } else {                                                                                   \
+            STN_KERNEL_APART                                                                       \
             for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
                 STN_KERNEL_STEP(name, T, parameters)                                               \
-    }
+        }                                                                                          \
+    }                                                                                              \
+    STN_KERNEL_END
 #define STN_KERNEL_STEP(name, T, parameters)                                                       \
     name##_element_##T(stn_i[0] + stn_d[0] * stn_k, stn_i[1] + stn_d[1] * stn_k,                   \
                        stn_i[2] + stn_d[2] * stn_k,                                                \

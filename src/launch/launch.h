@@ -44,6 +44,7 @@ typedef struct stn_launch {
     int converts; /* a view is decoded or encoded */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
+    int64_t room;                      /* bytes of a view's tile that is decoded */
     int64_t pieces;                    /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS];   /* of fields: an element was asked for that it lacks */
     stn_near_plan near;
@@ -61,9 +62,10 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 void stn_launch_fuse(stn_launch *launch);
 
 /* Room for a tile of each view, and what an inout was before. */
+enum { STN_TILE_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128) };
 typedef struct stn_tile_room {
-    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_TILE_ELEMENTS * sizeof(stn_c128) + 64)];
-    _Alignas(64) char before[STN_TILE_ELEMENTS * sizeof(stn_c128)];
+    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_TILE_BYTES + 64)];
+    _Alignas(64) char before[STN_TILE_BYTES];
     const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
     const char *ahead[STN_MOST_PARAMETERS];    /* what near fields will be read from next */
 } stn_tile_room;

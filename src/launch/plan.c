@@ -259,24 +259,39 @@ static void lay_out(stn_launch *launch)
         for (int v = 0; v < launch->views; v++)
             launch->slots[launch->view_at[v]].stride[0] = 0;
     }
-    launch->tile = launch->exec->kind == STN_EXEC_REFERENCE ? 1 : STN_TILE_ELEMENTS;
+    launch->tile = STN_TILE_ELEMENTS;
+}
+
+/* Kernels of many views spend less on each with longer tiles; the others run best with short ones,
+ * which stay in the first cache. */
+static void choose_tile(stn_launch *launch)
+{
+    enum { MANY_VIEWS = 6 };
+    launch->converts = 0;
+    for (int v = 0; v < launch->views; v++)
+        launch->converts |= !launch->slots[launch->view_at[v]].native;
+    if (launch->exec->kind == STN_EXEC_REFERENCE)
+        launch->tile = 1;
+    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts && launch->views >= MANY_VIEWS)
+        launch->tile = STN_TILE_BYTES / launch->bytes;
 }
 
 /* Tiles are spread over the threads, so there are to be more than a few. */
 static void count_tiles(stn_launch *launch)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
-    const int64_t share = extent / (8 * (int64_t)launch->exec->threads);
-    if (launch->tile > STN_TILE_ELEMENTS && launch->tile > share)
-        launch->tile = share < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS
-                                                 : share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
-    launch->converts = 0;
-    for (int v = 0; v < launch->views; v++)
-        launch->converts |= !launch->slots[launch->view_at[v]].native;
+    choose_tile(launch);
     launch->rows = 1;
     for (int d = 0; d < launch->rank - 1; d++)
         launch->rows *= launch->extent[d];
-    launch->tiles_per_row = (launch->extent[launch->rank - 1] + launch->tile - 1) / launch->tile;
+    if (launch->tile > STN_TILE_ELEMENTS) {
+        const int64_t share = launch->rows * extent / (8 * (int64_t)launch->exec->threads);
+        const int64_t fewer = share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
+        if (launch->tile > fewer)
+            launch->tile = fewer < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS : fewer;
+    }
+    launch->room = launch->tile * launch->bytes;
+    launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
     launch->pieces = launch->rows * launch->tiles_per_row;
 }
 

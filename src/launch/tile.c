@@ -8,7 +8,7 @@
  * which would be in each other's way in the cache. */
 static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
 {
-    return room->values + at * (STN_TILE_ELEMENTS * launch->bytes + 64);
+    return room->values + at * (launch->room + 64);
 }
 
 static char *code_at(const stn_slot *slot, int64_t offset)
@@ -32,7 +32,7 @@ DEFINE_REPEAT(repeat_16, stn_c128)
 static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, const char *code)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
-    const int64_t count = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
+    const int64_t count = extent < launch->tile ? extent : launch->tile;
     if (room->repeated[at] == code)
         return;
     stn_run_decode(&launch->slots[at].run, room_of(launch, room, at), code, 1, 1);
@@ -71,7 +71,7 @@ static void write_changed(const stn_launch *launch, const stn_slot *slot, const 
                           const void *before, int repeats, char *code, int64_t first, int64_t count)
 {
     const int64_t bytes = launch->bytes, stride = slot->stride[launch->rank - 1];
-    uint8_t changed[STN_TILE_ELEMENTS];
+    uint8_t changed[STN_TILE_BYTES / sizeof(float)];
     const int64_t changes = stn_mask_mark(changed, values, before, repeats, bytes, count);
     if (changes == count)
         stn_run_encode(&slot->run, values, code, stride, first, count);
@@ -128,17 +128,17 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
  * machine's own prefetching stops with them. */
 static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room)
 {
-    enum { LINE = 64, TILES_AHEAD = 6 };
+    enum { LINE = 64, AHEAD = 768 };
     for (int f = 0; f < launch->near.fields; f++) {
-        const int64_t bytes = STN_TILE_ELEMENTS * launch->slots[launch->near.field_at[f]].run.bytes;
+        const int64_t bytes = launch->tile * launch->slots[launch->near.field_at[f]].run.bytes;
         for (int64_t at = 0; at < bytes; at += LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;
     }
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int64_t bytes = STN_TILE_ELEMENTS * slot->run.bytes;
-        const char *next = code_at(slot, offsets[v]) + TILES_AHEAD * bytes;
+        const int64_t bytes = launch->tile * slot->run.bytes;
+        const char *next = code_at(slot, offsets[v]) + AHEAD * slot->run.bytes;
         if (slot->stride[launch->rank - 1] == 1)
             for (int64_t at = 0; at < bytes; at += LINE)
                 __builtin_prefetch(next + at, 0, 1);
