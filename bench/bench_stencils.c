@@ -5,7 +5,8 @@
  *
  * stencil5: the inside of a square matrix from its five neighbours; stencil27: of a cube, from 27;
  * both in f64 arithmetic, u and v in the format; `plain` is a loop in C over arrays of double. lbm:
- * a step of examples/kernels/d2q9.h, collision and streaming, in f32 arithmetic. `fraction` is of
+ * a step of examples/kernels/d2q9.h, collision and streaming, in f32 arithmetic, by the library's
+ * codecs and fused. `fraction` is of
  * the best streaming loop with the same reads and writes, `speedup` over the first format's. The
  * kernels are compiled for the machine at hand. */
 #define _GNU_SOURCE
@@ -39,6 +40,9 @@ STN_MAP(stencil_27, (field(u, 1, 1, 1), out(v)),
                      (STN_AT(u, i + 1, j + 1, k - 1) + STN_AT(u, i + 1, j + 1, k + 1)));
     v = R(0.125) * centre + R(0.0625) * near + R(0.03125) * edge + R(0.015625) * corner;
 )
+D2Q9_FUSE(f32)
+D2Q9_FUSE(bf16)
+D2Q9_FUSE(i16)
 /* clang-format on */
 
 enum { FORMATS = 6, MOST_REPEATS = 32 };
@@ -199,10 +203,11 @@ static void bench_stencil(int rank, const stn_exec *exec, measure_stream *stream
 static void bench_fluid(const stn_exec *exec, measure_stream *stream,
                         const bench_settings *settings)
 {
-    enum { STORAGES = 4 };
+    enum { STORAGES = 4, ROWS = 2 * STORAGES };
     static const stn_format storages[STORAGES] = {STN_F32, STN_F16, STN_BF16, STN_I16};
-    bench_row rows[STORAGES];
-    measure_mix mixes[STORAGES];
+    const stn_fused_loop *fused = d2q9_step_kernel.fused;
+    bench_row rows[ROWS];
+    measure_mix mixes[ROWS];
     d2q9_fluid fluids[STORAGES][2];
     int64_t n = 128;
     while ((n + 128) * (n + 128) * 4 * D2Q9 <= settings->bytes)
@@ -212,24 +217,28 @@ static void bench_fluid(const stn_exec *exec, measure_stream *stream,
         const int bytes = (int)described(storages[s]).bytes * D2Q9;
         if (s > 0)
             storage.scale = 0x1p-14;
-        rows[s] = (bench_row){.kernel = "lbm",
-                              .format = described(storages[s]).name,
-                              .arithmetic = "f32",
-                              .tier = "tile",
-                              .count = n * n};
-        mixes[s] = (measure_mix){bytes, 0, bytes};
+        for (int row = 2 * s; row < 2 * s + 2; row++) {
+            rows[row] = (bench_row){.kernel = "lbm",
+                                    .format = described(storages[s]).name,
+                                    .arithmetic = "f32",
+                                    .tier = row % 2 ? "fused" : "tile",
+                                    .count = n * n};
+            mixes[row] = (measure_mix){bytes, 0, bytes};
+        }
         for (int side = 0; side < 2; side++) {
             must(d2q9_create(&fluids[s][side], exec, storage, n, n));
             must(stn_view_fill(exec, &fluids[s][side].populations, 0.001));
         }
     }
     for (int r = -1; r < settings->repeats; r++)
-        for (int s = 0; s < STORAGES; s++) {
+        for (int row = 0; row < ROWS; row++) {
+            const d2q9_fluid *from = &fluids[row / 2][row % 2], *to = &fluids[row / 2][!(row % 2)];
+            d2q9_step_kernel.fused = row % 2 ? fused : NULL;
             const double start = measure_now();
-            must(d2q9_advance(exec, STN_F32, 1.25, &fluids[s][r & 1], &fluids[s][!(r & 1)]));
-            rows[s].seconds[r < 0 ? 0 : r] = measure_now() - start;
+            must(d2q9_advance(exec, STN_F32, 1.25, from, to));
+            rows[row].seconds[r < 0 ? 0 : r] = measure_now() - start;
         }
-    print_rows(rows, STORAGES, mixes, stream, settings);
+    print_rows(rows, ROWS, mixes, stream, settings);
     for (int s = 0; s < STORAGES; s++)
         for (int side = 0; side < 2; side++)
             stn_view_release(&fluids[s][side].populations);

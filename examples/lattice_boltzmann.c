@@ -16,8 +16,8 @@ static double wave(int64_t row)
 /* Populations of a fluid that moves along x. */
 static stn_status begin(const d2q9_fluid *fluid)
 {
-    static const double weights[D2Q9] = {4.0 / 9,  1.0 / 9,  1.0 / 9,  1.0 / 9, 1.0 / 9,
-                                         1.0 / 36, 1.0 / 36, 1.0 / 36, 1.0 / 36};
+    static const double weights[D2Q9] = {4.0 / 9,  1.0 / 9, 1.0 / 9,  1.0 / 9, 1.0 / 36,
+                                         1.0 / 36, 1.0 / 9, 1.0 / 36, 1.0 / 36};
     for (int q = 0; q < D2Q9; q++)
         for (int64_t row = 0; row < ROWS; row++)
             for (int64_t column = 0; column < COLUMNS; column++) {

@@ -95,28 +95,34 @@ static stn_view wrapped(const char *label, stn_format format, void *data, int64_
     return view;
 }
 
+/* The scale belongs to the view that is stored in another format, or else to x. */
 static void run(const stn_exec *exec, stn_format arithmetic, stn_format x_format,
-                stn_format y_format, char *y_codes, int64_t count)
+                stn_format y_format, double scale, char *y_codes, int64_t count)
 {
-    const stn_view x = wrapped("x", x_format, x_codes, count, 1);
-    const stn_view y = wrapped("y", y_format, y_codes, count, 1);
+    stn_view x = wrapped("x", x_format, x_codes, count, 1);
+    stn_view y = wrapped("y", y_format, y_codes, count, 1);
+    (y_format != arithmetic ? &y : &x)->storage.scale = scale;
     memcpy(y_codes, y_start, sizeof y_start);
     must(axpy_run(exec, arithmetic, 1.1, &x, &y));
 }
 
-static void check(stn_format arithmetic, stn_format x_format, stn_format y_format, int *calls)
+static void check(stn_format arithmetic, stn_format x_format, stn_format y_format, double scale,
+                  int *calls)
 {
+    const int narrow = x_format != arithmetic || y_format != arithmetic;
+    const int fits = scale == 1.0 || (narrow && scale != 0.3);
     stn_exec *const reference = made("reference"), *const threads = made("openmp:threads=3");
     fill(x_format, x_codes);
     fill(y_format, y_start);
     for (int s = 0; s < SIZES; s++) {
         *calls = 0;
-        run(reference, arithmetic, x_format, y_format, y_expected, sizes[s]);
+        run(reference, arithmetic, x_format, y_format, scale, y_expected, sizes[s]);
         assert_int_equal(*calls, 0);
-        run(threads, arithmetic, x_format, y_format, y_found, sizes[s]);
-        assert_true((*calls > 0) == (sizes[s] > 0));
+        run(threads, arithmetic, x_format, y_format, scale, y_found, sizes[s]);
+        assert_true((*calls > 0) == (fits && sizes[s] > 0));
         if (memcmp(y_found, y_expected, sizeof y_found) != 0)
-            fail_msg("formats %d and %d, %d elements", x_format, y_format, (int)sizes[s]);
+            fail_msg("formats %d and %d, scale %g, %d elements", x_format, y_format, scale,
+                     (int)sizes[s]);
     }
     stn_exec_release(reference);
     stn_exec_release(threads);
@@ -124,14 +130,17 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
 
 static void test_every_format(void **state)
 {
+    static const double scales[] = {1.0, 0x1p-7, 0x1p3, 0x1p60, 0x1p-60, 0.3};
     (void)state;
 #define CHECK_ROW(id, NAME, name, ...)                                                             \
-    check(STN_F64, STN_##NAME, STN_F64, &axpy_##name##_calls);                                     \
-    check(STN_F32, STN_F32, STN_##NAME, &axpy_into_##name##_calls);
-    STN_FORMAT_TABLE(CHECK_ROW, CHECK_ROW, NO_ROW)
+    check(STN_F64, STN_##NAME, STN_F64, scales[k], &axpy_##name##_calls);                          \
+    check(STN_F32, STN_F32, STN_##NAME, scales[k], &axpy_into_##name##_calls);
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+        STN_FORMAT_TABLE(CHECK_ROW, CHECK_ROW, NO_ROW)
+    }
 }
 
-/* Strides, scales, rules and shared arrays are for the library's codecs. */
+/* Strides, other scales, rules and shared arrays are for the library's codecs. */
 static void test_where_it_does_not_fit(void **state)
 {
     stn_exec *const exec = made("openmp:threads=2");
@@ -143,7 +152,7 @@ static void test_where_it_does_not_fit(void **state)
     axpy_f16_calls = axpy_f64_calls = 0;
     must(axpy_run(exec, STN_F64, 1.0, &x, &y));
     x = wrapped("x", STN_F16, x_codes, 1000, 1);
-    x.storage.scale = 2.0;
+    x.storage.scale = 3.0;
     must(axpy_run(exec, STN_F64, 1.0, &x, &y));
     y.storage.rounding = STN_ROUND_TOWARD_ZERO;
     x.storage.scale = 1.0;

@@ -4,18 +4,18 @@
 #ifndef D2Q9_H
 #define D2Q9_H
 
-#include "steno/kernel.h"
+#include "steno/kernel_fuse.h"
 
 /* clang-format off */
-/* directions:  6 2 5
- *              3 0 1
- *              7 4 8  */
+/* directions:  8 1 4
+ *              6 0 3
+ *              7 2 5  */
 STN_MAP(d2q9_step, (real(omega), in(f0), in(f1), in(f2), in(f3), in(f4), in(f5), in(f6), in(f7), in(f8),
                     out(g0), out(g1), out(g2), out(g3), out(g4), out(g5), out(g6), out(g7), out(g8)),
-    const real_t extra = f0 + ((f1 + f3) + (f2 + f4)) + ((f5 + f7) + (f6 + f8));
+    const real_t extra = f0 + ((f1 + f2) + (f3 + f6)) + ((f4 + f7) + (f5 + f8));
     const real_t rho = R(1) + extra;
-    const real_t x = ((f1 - f3) + (f5 - f7) - (f6 - f8)) / rho;
-    const real_t y = ((f2 - f4) + (f5 - f7) + (f6 - f8)) / rho;
+    const real_t x = ((f3 - f6) + (f4 - f7) + (f5 - f8)) / rho;
+    const real_t y = ((f1 - f2) + (f4 - f7) - (f5 - f8)) / rho;
     const real_t rest = extra - R(1.5) * rho * (x * x + y * y);
     const real_t kept = R(1) - omega;
     const real_t axis = omega * R(0.1111111111111111);
@@ -28,20 +28,29 @@ STN_MAP(d2q9_step, (real(omega), in(f0), in(f1), in(f2), in(f3), in(f4), in(f5),
     const real_t even_difference = rest + R(4.5) * rho * (difference * difference);
     const real_t three = R(3) * rho;
     g0 = kept * f0 + R(4) * axis * rest;
-    g1 = kept * f1 + axis * (even_x + three * x);
-    g3 = kept * f3 + axis * (even_x - three * x);
-    g2 = kept * f2 + axis * (even_y + three * y);
-    g4 = kept * f4 + axis * (even_y - three * y);
-    g5 = kept * f5 + corner * (even_sum + three * sum);
+    g1 = kept * f1 + axis * (even_y + three * y);
+    g2 = kept * f2 + axis * (even_y - three * y);
+    g3 = kept * f3 + axis * (even_x + three * x);
+    g6 = kept * f6 + axis * (even_x - three * x);
+    g4 = kept * f4 + corner * (even_sum + three * sum);
     g7 = kept * f7 + corner * (even_sum - three * sum);
-    g8 = kept * f8 + corner * (even_difference + three * difference);
-    g6 = kept * f6 + corner * (even_difference - three * difference);
+    g5 = kept * f5 + corner * (even_difference + three * difference);
+    g8 = kept * f8 + corner * (even_difference - three * difference);
 )
+
+/* A loop for populations of one format. */
+#define D2Q9_FUSE(format)                                                                          \
+    STN_FUSE(d2q9_step_##format, d2q9_step, f32, (real(omega),                                     \
+             in(f0, format), in(f1, format), in(f2, format), in(f3, format), in(f4, format),       \
+             in(f5, format), in(f6, format), in(f7, format), in(f8, format),                       \
+             out(g0, format), out(g1, format), out(g2, format), out(g3, format), out(g4, format),  \
+             out(g5, format), out(g6, format), out(g7, format), out(g8, format)))
+D2Q9_FUSE(f16)
 /* clang-format on */
 
 enum { D2Q9 = 9 };
-static const int d2q9_x[D2Q9] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
-static const int d2q9_y[D2Q9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+static const int d2q9_x[D2Q9] = {0, 0, 0, 1, 1, 1, -1, -1, -1};
+static const int d2q9_y[D2Q9] = {0, 1, -1, 0, 1, -1, 0, -1, 1};
 
 /* Populations of rows x columns cells, with a frame of one cell for what lies across the border. */
 typedef struct d2q9_fluid {
@@ -71,12 +80,12 @@ static inline stn_status d2q9_create(d2q9_fluid *fluid, const stn_exec *exec, st
     return status;
 }
 
-/* Copy a line of the frame from the cells across. */
-static inline stn_status d2q9_wrap(const stn_exec *exec, const d2q9_fluid *fluid, int dimension,
-                                   int64_t to, int64_t from)
+/* Copy a line of the frame from the cells across, of the populations that come from there. */
+static inline stn_status d2q9_wrap(const stn_exec *exec, const d2q9_fluid *fluid, stn_slice which,
+                                   int dimension, int64_t to, int64_t from)
 {
-    stn_slice target[] = {stn_slice_all(), stn_slice_all(), stn_slice_all()};
-    stn_slice source[] = {stn_slice_all(), stn_slice_all(), stn_slice_all()};
+    stn_slice target[] = {which, stn_slice_all(), stn_slice_all()};
+    stn_slice source[] = {which, stn_slice_all(), stn_slice_all()};
     stn_view frame, cells;
     target[dimension] = stn_slice_index(to);
     source[dimension] = stn_slice_index(from);
@@ -91,13 +100,13 @@ static inline stn_status d2q9_advance(const stn_exec *exec, stn_format arithmeti
                                       const d2q9_fluid *from, const d2q9_fluid *to)
 {
     const stn_view *f = from->pulled, *g = to->cells;
-    stn_status status = d2q9_wrap(exec, from, 1, 0, from->rows);
+    stn_status status = d2q9_wrap(exec, from, stn_slice_all(), 1, 0, from->rows);
     if (status == STN_OK)
-        status = d2q9_wrap(exec, from, 1, from->rows + 1, 1);
+        status = d2q9_wrap(exec, from, stn_slice_all(), 1, from->rows + 1, 1);
     if (status == STN_OK)
-        status = d2q9_wrap(exec, from, 2, 0, from->columns);
+        status = d2q9_wrap(exec, from, stn_slice_range(3, 6), 2, 0, from->columns);
     if (status == STN_OK)
-        status = d2q9_wrap(exec, from, 2, from->columns + 1, 1);
+        status = d2q9_wrap(exec, from, stn_slice_range(6, 9), 2, from->columns + 1, 1);
     if (status != STN_OK)
         return status;
     return d2q9_step_run(exec, arithmetic, omega, &f[0], &f[1], &f[2], &f[3], &f[4], &f[5], &f[6],

@@ -6,9 +6,10 @@
  *
  * has the parameters of the kernel again, in f64, f32, i64, c128 or c64 arithmetic, each view with
  * its format. axpy_run takes the loop wherever arithmetic and formats are these, the views are
- * contiguous along the last dimension and stored without scale, to nearest, with the format's
- * overflow; on every executor but `reference`. The bits are the same. A kernel that may leave an
- * output as it is, is not fused into another format than its arithmetic; fields are not fused.
+ * contiguous along the last dimension and stored to nearest, with the format's overflow, without
+ * scale or, in f64 and f32 and in other formats than these, with a power of two as scale; on every
+ * executor but `reference`. The bits are the same. A kernel that may leave an output as it is, is
+ * not fused into another format than its arithmetic; fields are not fused.
  *
  * It pays where the program is compiled for the machine at hand (-march=native): without F16C and
  * AVX2, 16- and 8-bit floats are read faster by the library. */
@@ -20,6 +21,25 @@
 #include "steno/kernel.h"
 
 #define STN_FUSED_ELEMENTS 128
+
+/* Scales that are powers of two, or none: multiplying by them and by their inverses is exact. Other
+ * arithmetic has none. */
+#define STN_FUSED_SCALE_f64(name)           name##_scale
+#define STN_FUSED_SCALE_f32(name)           (float)name##_scale
+#define STN_FUSED_SCALE_i64(name)           stn_one_i64()
+#define STN_FUSED_SCALE_c128(name)          stn_one_c128()
+#define STN_FUSED_SCALE_c64(name)           stn_one_c64()
+#define STN_FUSED_UNSCALE_f64(value, name)  value *= name##_inverse;
+#define STN_FUSED_UNSCALE_f32(value, name)  value *= (float)name##_inverse;
+#define STN_FUSED_UNSCALE_i64(value, name)
+#define STN_FUSED_UNSCALE_c128(value, name)
+#define STN_FUSED_UNSCALE_c64(value, name)
+
+/* What a block some way ahead will need. While one view is decoded the others are not read, and the
+ * machine's own prefetching stops with them. */
+#define STN_FUSED_FETCH(codes)                                                                     \
+    for (int64_t stn_f = 0; stn_f < (int64_t)(STN_FUSED_ELEMENTS * sizeof *(codes)); stn_f += 64)  \
+        __builtin_prefetch((const char *)((codes) + 6 * STN_FUSED_ELEMENTS) + stn_f, 0, 1);
 
 /* clang-format off */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
@@ -35,12 +55,14 @@
             STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                      \
             if (stn_some == STN_FUSED_ELEMENTS) {                                                  \
                 STN_KERNEL_APART                                                                   \
-                for (int64_t stn_k = 0; stn_k < STN_FUSED_ELEMENTS; stn_k++)                       \
+                for (int64_t stn_k = 0; stn_k < STN_FUSED_ELEMENTS; stn_k++) {                     \
                     STN_FUSED_STEP(kernel, T, parameters)                                          \
+                }                                                                                  \
             } else {                                                                               \
                 STN_KERNEL_APART                                                                   \
-                for (int64_t stn_k = 0; stn_k < stn_some; stn_k++)                                 \
+                for (int64_t stn_k = 0; stn_k < stn_some; stn_k++) {                               \
                     STN_FUSED_STEP(kernel, T, parameters)                                          \
+                }                                                                                  \
             }                                                                                      \
             STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)                                     \
         }                                                                                          \
@@ -62,7 +84,8 @@
                          stn_i[1] + stn_d[1] * (stn_at + stn_k),                                   \
                          stn_i[2] + stn_d[2] * (stn_at + stn_k),                                   \
                          stn_i[3] + stn_d[3] * (stn_at + stn_k)                                    \
-                         STN_EACH_PARAMETER(STN_FUSED_GIVE, T, parameters));
+                         STN_EACH_PARAMETER(STN_FUSED_GIVE, T, parameters));                       \
+    STN_EACH_PARAMETER(STN_FUSED_AFTER, T, parameters)
 
 #define STN_FUSED_FORMAT_REAL(T, at, name)              -1,
 #define STN_FUSED_FORMAT_INDEX(T, at, name)             -1,
@@ -76,12 +99,14 @@
 #define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes = (const stn_##format *)stn_tile_now->values[at];       \
+    const double name##_scale = stn_tile_now->numbers[at].f64;                                     \
     stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
-    (void)name##_room;
+    (void)name##_room, (void)name##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
     stn_##format *const name##_codes = (stn_##format *)stn_tile_now->values[at];                   \
+    const double name##_scale = stn_tile_now->numbers[at].f64, name##_inverse = 1.0 / name##_scale;\
     stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
-    (void)name##_room;
+    (void)name##_room, (void)name##_scale, (void)name##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
 
 /* Values are where the codes are when they are the same. */
@@ -98,24 +123,39 @@
 #define STN_FUSED_READ_REAL(T, at, name)
 #define STN_FUSED_READ_INDEX(T, at, name)
 #define STN_FUSED_READ_BITS(T, at, name)
-#define STN_FUSED_READ_IN(T, at, name, format)          STN_FUSED_BY(STN_FUSED_IN, T, name, format)
-#define STN_FUSED_READ_INOUT(T, at, name, format)       STN_FUSED_BY(STN_FUSED_INOUT, T, name, format)
-#define STN_FUSED_READ_OUT(T, at, name, format)         STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
+#define STN_FUSED_READ_IN(T, at, name, format)                                                     \
+    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
+    STN_FUSED_BY(STN_FUSED_IN, T, name, format)
+#define STN_FUSED_READ_INOUT(T, at, name, format)                                                  \
+    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
+    STN_FUSED_BY(STN_FUSED_INOUT, T, name, format)
+#define STN_FUSED_READ_OUT(T, at, name, format)                                                    \
+    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
+    STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
 #define STN_FUSED_IN_YES(T, name, format)                                                          \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_IN_NO(T, name, format)                                                           \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                   \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
-                                stn_one_##T());
+                                STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_INOUT_YES(T, name, format)                                                       \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_INOUT_NO(T, name, format)                                                        \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                         \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
-                                stn_one_##T());
+                                STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_OUT_YES(T, name, format)              STN_FUSED_INOUT_YES(T, name, format)
 #define STN_FUSED_OUT_NO(T, name, format)                                                          \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;
+
+#define STN_FUSED_AFTER_REAL(T, at, name)
+#define STN_FUSED_AFTER_INDEX(T, at, name)
+#define STN_FUSED_AFTER_BITS(T, at, name)
+#define STN_FUSED_AFTER_IN(T, at, name, format)
+#define STN_FUSED_AFTER_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
+#define STN_FUSED_AFTER_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
+#define STN_FUSED_DONE_YES(T, name, format)
+#define STN_FUSED_DONE_NO(T, name, format)              STN_FUSED_UNSCALE_##T(name[stn_k], name)
 
 #define STN_FUSED_WRITE_REAL(T, at, name)
 #define STN_FUSED_WRITE_INDEX(T, at, name)
