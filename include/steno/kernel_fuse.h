@@ -35,10 +35,11 @@
 #define STN_FUSED_UNSCALE_c128(value, name)
 #define STN_FUSED_UNSCALE_c64(value, name)
 
-/* What a block some way ahead will need. While one view is decoded the others are not read, and the
- * machine's own prefetching stops with them. */
+/* What a block some way ahead will need, where there are more views than the machine's own
+ * prefetching follows. */
 #define STN_FUSED_FETCH(codes)                                                                     \
-    for (int64_t stn_f = 0; stn_f < (int64_t)(STN_FUSED_ELEMENTS * sizeof *(codes)); stn_f += 64)  \
+    for (int64_t stn_f = 0;                                                                        \
+         stn_has_many && stn_f < (int64_t)(STN_FUSED_ELEMENTS * sizeof *(codes)); stn_f += 64)     \
         __builtin_prefetch((const char *)((codes) + 6 * STN_FUSED_ELEMENTS) + stn_f, 0, 1);
 
 /* clang-format off */
@@ -48,6 +49,7 @@
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
         const int64_t stn_count = stn_tile_now->count;                                             \
+        enum { stn_has_many = sizeof kernel##_parameters / sizeof *kernel##_parameters >= 8 };     \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         for (int64_t stn_at = 0; stn_at < stn_count; stn_at += STN_FUSED_ELEMENTS) {               \
             const int64_t stn_left = stn_count - stn_at;                                           \
