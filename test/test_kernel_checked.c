@@ -1,0 +1,122 @@
+/* With STN_KERNEL_CHECKED, elements that a field does not have are not touched, and the launch says
+ * so. */
+#define STN_KERNEL_CHECKED
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "steno/kernel.h"
+
+/* clang-format off */
+STN_MAP(read_at, (index(n), field(u), out(v)), v = STN_AT(u, i + n);)
+STN_MAP(read_two, (index(m), index(n), field(u), out(v)), v = STN_AT(u, i + m, j + n);)
+STN_MAP(read_index, (index(n), field(u), out(v)), v = (real_t)STN_INDEX_AT(u, i + n);)
+STN_MAP(put_at, (index(n), in(x), field(w)), STN_PUT(w, x, i + n);)
+STN_MAP(read_four, (index(n), field(u), out(v)), v = STN_AT(u, i, j, k, l + n);)
+STN_MAP(read_three, (index(n), field(u), out(v)), v = STN_AT(u, i, j + n, k);)
+/* clang-format on */
+
+enum { N = 24, FRAME = 8 };
+static const double mark = -77.0;
+
+/* Arrays with a frame around them, in f64 and in f32. */
+typedef struct framed {
+    double u[N + 2 * FRAME], v[N + 2 * FRAME];
+    float narrow[N + 2 * FRAME];
+    stn_view wide_u, narrow_u, out;
+    stn_exec *exec;
+} framed;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static void wrap(framed *f, int rank, const int64_t *extent)
+{
+    must(stn_view_wrap(&f->wide_u, "u", stn_storage_of(STN_F64), f->u + FRAME, rank, extent, NULL));
+    must(stn_view_wrap(&f->narrow_u, "u", stn_storage_of(STN_F32), f->narrow + FRAME, rank, extent,
+                       NULL));
+    must(stn_view_wrap(&f->out, "v", stn_storage_of(STN_F64), f->v + FRAME, rank, extent, NULL));
+}
+
+static void begin(framed *f, const char *resource)
+{
+    for (int k = 0; k < N + 2 * FRAME; k++) {
+        const int inside = k >= FRAME && k < N + FRAME;
+        f->u[k] = f->narrow[k] = (float)(inside ? k - FRAME : mark);
+        f->v[k] = mark;
+    }
+    must(stn_exec_create(resource, &f->exec));
+}
+
+static void expect_beyond(stn_status status, const char *name)
+{
+    assert_int_equal(status, STN_ERR_RANGE);
+    if (!strstr(stn_error(), name) || !strstr(stn_error(), "does not have"))
+        fail_msg("\"%s\"", stn_error());
+}
+
+static void check_executor(const char *resource)
+{
+    const int64_t row[] = {N}, box[] = {2, 3, 2, 2}, solid[] = {2, 4, 3}, matrix[] = {4, 6};
+    framed f;
+    begin(&f, resource);
+    for (int which = 0; which < 2; which++) {
+        wrap(&f, 1, row);
+        const stn_view *u = which ? &f.narrow_u : &f.wide_u;
+        must(read_at_run(f.exec, STN_F64, 0, u, &f.out));
+        assert_true(f.v[FRAME + N - 1] == N - 1);
+        expect_beyond(read_at_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+        assert_true(f.v[FRAME] == 1.0 && f.v[FRAME + N - 2] == N - 1);
+        expect_beyond(read_at_run(f.exec, STN_F64, -1, u, &f.out), " u ");
+        expect_beyond(read_at_run(f.exec, STN_F64, INT64_C(1) << 60, u, &f.out), " u ");
+        must(read_index_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_beyond(read_index_run(f.exec, STN_F64, -1, u, &f.out), " u ");
+        wrap(&f, 2, matrix);
+        must(read_two_run(f.exec, STN_F64, 0, 0, u, &f.out));
+        expect_beyond(read_two_run(f.exec, STN_F64, 1, 0, u, &f.out), " u ");
+        expect_beyond(read_two_run(f.exec, STN_F64, 0, 1, u, &f.out), " u ");
+        expect_beyond(read_two_run(f.exec, STN_F64, 0, -1, u, &f.out), " u ");
+        wrap(&f, 3, solid);
+        must(read_three_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_beyond(read_three_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+        wrap(&f, 4, box);
+        must(read_four_run(f.exec, STN_F64, 0, u, &f.out));
+        expect_beyond(read_four_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+    }
+    stn_exec_release(f.exec);
+}
+
+static void test_reads(void **context)
+{
+    (void)context;
+    check_executor("reference");
+    check_executor("openmp:threads=3");
+}
+
+/* What would be stored outside is not. */
+static void test_stores(void **context)
+{
+    const int64_t row[] = {N};
+    framed f;
+    (void)context;
+    begin(&f, "openmp:threads=2");
+    wrap(&f, 1, row);
+    expect_beyond(put_at_run(f.exec, STN_F64, 3, &f.wide_u, &f.out), " w ");
+    for (int k = 0; k < N + 2 * FRAME; k++)
+        assert_true(f.v[k] == (k >= FRAME + 3 && k < FRAME + N ? k - FRAME - 3 : mark));
+    expect_beyond(put_at_run(f.exec, STN_F64, -N - FRAME, &f.wide_u, &f.out), " w ");
+    assert_true(f.v[0] == mark);
+    stn_exec_release(f.exec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_stores)};
+    return cmocka_run_group_tests_name("kernel_checked", tests, NULL, NULL);
+}
