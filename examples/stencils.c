@@ -1,5 +1,5 @@
-/* Stencils of 5 and of 27 points: every element is reached through a field, by its indices. What
- * lies on the border is left alone. */
+/* Stencils of 5 and of 27 points: neighbours are reached through a field, by their indices, no
+ * further than the field's declared reach. The border is left alone. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
@@ -7,17 +7,13 @@
 /* Macros of one's own may stand in a body. */
 #define NEIGHBOURS(u)                                                                              \
     (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
-#define IS_INSIDE(u, index, d) ((index) > 0 && (index) < STN_EXTENT_OF(u, d) - 1)
 
 /* clang-format off */
 STN_MAP(five_points, (field(u, 1, 1), out(v)),
-    if (IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1))
-        v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
+    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
 )
 
 STN_MAP(all_points, (field(u, 1, 1, 1), out(v)),
-    if (!(IS_INSIDE(u, i, 0) && IS_INSIDE(u, j, 1) && IS_INSIDE(u, k, 2)))
-        return;
     real_t sum = 0;
     for (int64_t a = -1; a <= 1; a++)
         for (int64_t b = -1; b <= 1; b++)
@@ -46,8 +42,8 @@ static int run(const stn_exec *exec, stn_format format, int rank)
            stn_encode(STN_F64, v, &storage, narrow_v, 1, 0, count) ||
            stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents, NULL) ||
            stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents, NULL) ||
-           (rank == 2 ? five_points_run(exec, STN_F32, &vu, &vv)
-                      : all_points_run(exec, STN_F32, &vu, &vv)) ||
+           (rank == 2 ? five_points_run_inside(exec, STN_F32, &vu, &vv)
+                      : all_points_run_inside(exec, STN_F32, &vu, &vv)) ||
            stn_decode(STN_F64, v, &storage, narrow_v, 1, count);
 }
 
