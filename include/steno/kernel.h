@@ -14,7 +14,7 @@
  *                              const int64_t *extents,
  *                              double alpha, const stn_view *x, const stn_view *y);
  *
- * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128 and
+ * and axpy_run_inside, which see below, for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128 and
  * STN_C64.
  *
  * Parameters, at most STN_MOST_PARAMETERS of them:
@@ -28,11 +28,21 @@
  *     field(u)        a view: any element of it by STN_AT(u, i - 1, j), as int64_t by
  *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); its first extent
  *                     is STN_EXTENT_OF(u, 0)
+ *     field(u, 1, 2)  the same, read only and no further than the declared reach, here 1 in the
+ *                     first dimension and 2 in the second, from the element that is calculated: u
+ *                     has the dimensions of the space. Outside of u its nearest element is read
  *
  * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
  * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
  * sqrt, fabs, fma, floor, ceil, exp, log, sin, cos and pow are those of real_t: an f32 kernel
  * computes in f32. The elements are calculated in no particular order.
+ *
+ * NAME_run_inside keeps to the elements whose reach lies inside of all fields that declare one: the
+ * border of a stencil is left alone. Rows within reach are decoded once, so that stencils gain from
+ * narrow storage.
+ *
+ * With STN_KERNEL_CHECKED defined before this header is included, indices of fields are compared
+ * with their extents: an element that is not there reads as 0 and is not stored.
  *
  * Views are broadcast: extents count from the last dimension, an extent of 1 stands for any, and so
  * does a dimension that a view does not have. What is written must have the full extents. Fields
@@ -43,14 +53,15 @@
  * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
- * the launches, all before anything is written:
+ * the launches, but for one before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have
  * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, a field that is used
  *                      with another number of indices than it has (where the text is known)
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic
- * STN_ERR_RANGE        more elements than can be counted */
+ * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
+ *                      reach, or that a checked field does not have, was asked for */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
