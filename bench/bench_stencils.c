@@ -65,16 +65,18 @@ static void must(stn_status status)
         fail(stn_error());
 }
 
-/* ---- plain loops ---- */
+/* ---- plain loops; without the pragma gcc makes no vectors of the second ---- */
 
 static void plain_5(const double *restrict u, double *restrict v, int64_t n, int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t i = 1; i < n - 1; i++)
+    for (int64_t i = 1; i < n - 1; i++) {
+#pragma omp simd
         for (int64_t j = 1; j < n - 1; j++) {
             const double *at = u + i * n + j;
             v[i * n + j] = 0.5 * at[0] + 0.125 * ((at[-n] + at[n]) + (at[-1] + at[1]));
         }
+    }
 }
 
 static void plain_27(const double *restrict u, double *restrict v, int64_t n, int threads)
@@ -82,7 +84,8 @@ static void plain_27(const double *restrict u, double *restrict v, int64_t n, in
     const int64_t m = n * n;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t i = 1; i < n - 1; i++)
-        for (int64_t j = 1; j < n - 1; j++)
+        for (int64_t j = 1; j < n - 1; j++) {
+#pragma omp simd
             for (int64_t k = 1; k < n - 1; k++) {
                 const double *at = u + i * m + j * n + k;
                 const double near = (at[-m] + at[m]) + (at[-n] + at[n]) + (at[-1] + at[1]);
@@ -95,6 +98,7 @@ static void plain_27(const double *restrict u, double *restrict v, int64_t n, in
                 v[i * m + j * n + k] =
                     0.125 * at[0] + 0.0625 * near + 0.03125 * edge + 0.015625 * corner;
             }
+        }
 }
 
 /* ---- rows ---- */

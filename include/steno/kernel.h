@@ -14,8 +14,8 @@
  *                              const int64_t *extents,
  *                              double alpha, const stn_view *x, const stn_view *y);
  *
- * and axpy_run_inside, which see below, for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128 and
- * STN_C64.
+ * and axpy_run_inside, which see below, for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for
+ * STN_I64, STN_MAP_COMPLEX for STN_C128 and STN_C64.
  *
  * Parameters, at most STN_MOST_PARAMETERS of them:
  *     real(a)         a number, rounded to the arithmetic: double; with STN_MAP_COMPLEX stn_c128,
