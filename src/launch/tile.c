@@ -196,6 +196,7 @@ void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end)
     memset(tile.step, 0, sizeof tile.step);
     memcpy(tile.numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile.numbers);
     tile.step[launch->rank - 1] = 1;
+    tile.kernel = launch->kernel;
     for (int64_t row = begin / per_row; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
