@@ -169,7 +169,7 @@ REAL(effects, (in(x), in(z), inout(y), out(w)),
     if (x > 0 && (a = z) > 1 || (b = a += 3) < 6)
         y = a = b;
     w = z > x ? (a++, b *= 2) : (b += a);
-    y += a + (x > 3 ? a-- : 0), b = 9;
+    y += b + (x > 3 ? a-- : 0), b = 9;
     y = y + a + b + (0, 4);
 )
 REAL(flags, (in(x), in(z), out(w)),

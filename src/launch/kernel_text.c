@@ -125,6 +125,8 @@ static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_fo
     if (status == STN_OK)
         status = stn_parse_text(c);
     if (status == STN_OK)
+        status = stn_combine_instructions(c);
+    if (status == STN_OK)
         status = stn_place_registers(c);
     if (status == STN_OK)
         status = finish(c, program);

@@ -107,7 +107,16 @@ enum {
 
 #define STN_TERNARY_INSTRUCTIONS(ROW)                                                              \
     ROW(FMA_F64, f64, f64, fma(a, b, c))                                                           \
-    ROW(FMA_F32, f32, f32, fmaf(a, b, c))
+    ROW(FMA_F32, f32, f32, fmaf(a, b, c))                                                          \
+    ROW(MULTIPLY_ADD_F64, f64, f64, a * b + c) /* each rounded */                                  \
+    ROW(MULTIPLY_ADD_F32, f32, f32, a * b + c)
+
+/* With the number of parameter `at`. */
+#define STN_SCALE_INSTRUCTIONS(ROW)                                                                \
+    ROW(SCALE_F64, f64, number * a)                                                                \
+    ROW(SCALE_F32, f32, number * a)                                                                \
+    ROW(SCALE_ADD_F64, f64, number * a + b)                                                        \
+    ROW(SCALE_ADD_F32, f32, number * a + b)
 
 /* The second or the third operand, by the first, which is 0 or 1. */
 #define STN_SELECT_INSTRUCTIONS(ROW) ROW(SELECT_F64, f64) ROW(SELECT_F32, f32) ROW(SELECT_I64, i64)
@@ -141,6 +150,7 @@ typedef enum stn_operation {
     STN_UNARY_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_BINARY_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_TERNARY_INSTRUCTIONS(STN_LIST_INSTRUCTION)
+    STN_SCALE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_SELECT_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_NUMBER_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_READ_INSTRUCTIONS(STN_LIST_INSTRUCTION)

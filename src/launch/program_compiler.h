@@ -136,7 +136,24 @@ stn_status stn_parse_deeper(stn_compiler *c);
 /* The whole text. */
 stn_status stn_parse_text(stn_compiler *c);
 
+/* ---- program_combine.c ---- */
+
+/* Make one instruction of two where that saves a pass over the tile. */
+stn_status stn_combine_instructions(stn_compiler *c);
+
 /* ---- program_registers.c ---- */
+
+static inline int stn_is_register(uint16_t operand)
+{
+    return operand < STN_MOST_TEMPORARIES;
+}
+
+/* An instruction that is to be left out. */
+static const stn_instruction stn_nothing = {
+    STN_OPERATIONS,
+    0,
+    STN_OPERAND_NONE,
+    {STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE}};
 
 /* Leave out what nobody reads, and give registers their places. */
 stn_status stn_place_registers(stn_compiler *c);

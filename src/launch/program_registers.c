@@ -15,11 +15,6 @@ typedef struct interval {
     char is_read;
 } interval;
 
-static int is_register(uint16_t operand)
-{
-    return operand < STN_MOST_TEMPORARIES;
-}
-
 static int is_jump(const stn_instruction *instruction)
 {
     return instruction->operation == STN_DO_JUMP || instruction->operation == STN_DO_JUMP_NONE;
@@ -36,12 +31,12 @@ static int jumps(const stn_compiler *c)
 static void mark_read(const stn_instruction *instruction, interval *intervals)
 {
     for (int o = 0; o < STN_MOST_OPERANDS; o++)
-        if (is_register(instruction->from[o]))
+        if (stn_is_register(instruction->from[o]))
             intervals[instruction->from[o]].is_read = 1;
 }
 
 /* Backwards: in a straight line a write ends what was read before it. Where there are jumps, what
- * is read anywhere counts. The code that is left out becomes MOVEs of nothing to nowhere. */
+ * is read anywhere counts. */
 static void find_unread(stn_compiler *c, interval *intervals)
 {
     const int is_straight = !jumps(c);
@@ -49,14 +44,10 @@ static void find_unread(stn_compiler *c, interval *intervals)
         mark_read(&c->instructions[k], intervals);
     for (int32_t k = c->count - 1; k >= 0; k--) {
         stn_instruction *const instruction = &c->instructions[k];
-        if (is_register(instruction->to) && !intervals[instruction->to].is_read) {
-            *instruction = (stn_instruction){
-                STN_OPERATIONS,
-                0,
-                STN_OPERAND_NONE,
-                {STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE}};
+        if (stn_is_register(instruction->to) && !intervals[instruction->to].is_read) {
+            *instruction = stn_nothing;
         } else if (is_straight) {
-            if (is_register(instruction->to))
+            if (stn_is_register(instruction->to))
                 intervals[instruction->to].is_read = 0;
             mark_read(instruction, intervals);
         }
@@ -80,7 +71,7 @@ static void leave_out_unread(stn_compiler *c, int32_t *moved)
 
 static void extend(interval *intervals, uint16_t operand, int32_t to)
 {
-    if (!is_register(operand))
+    if (!stn_is_register(operand))
         return;
     if (intervals[operand].first < 0)
         intervals[operand].first = to;
@@ -108,7 +99,7 @@ static void find_intervals(const stn_compiler *c, interval *intervals)
 
 static uint16_t place_of(const interval *intervals, uint16_t operand)
 {
-    return is_register(operand) ? intervals[operand].place : operand;
+    return stn_is_register(operand) ? intervals[operand].place : operand;
 }
 
 /* A place is not written again by the instruction that reads it last: values may differ in size. */
@@ -121,7 +112,7 @@ static stn_status give_places(stn_compiler *c, interval *intervals)
         const uint16_t to = instruction->to;
         for (int o = 0; o < STN_MOST_OPERANDS; o++)
             instruction->from[o] = place_of(intervals, instruction->from[o]);
-        if (is_register(to) && intervals[to].place == NOWHERE) {
+        if (stn_is_register(to) && intervals[to].place == NOWHERE) {
             int place = 0;
             while (place < STN_MOST_REGISTERS && until[place] >= k)
                 place++;

@@ -114,6 +114,20 @@ static int is_none(const stn_i64 *mask, int64_t count)
         }                                                                                          \
         break;                                                                                     \
     }
+#define SCALE(NAME, T, value)                                                                      \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(T);                                                                                 \
+        const stn_##T number = tile->numbers[now->at].T;                                           \
+        const stn_##T *const first = OPERAND(0),                                                   \
+                            *const second = now->from[1] == STN_OPERAND_NONE ? first : OPERAND(1); \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##T a = first[k], b = second[k];                                             \
+            (void)b;                                                                               \
+            to[k] = value;                                                                         \
+        }                                                                                          \
+        break;                                                                                     \
+    }
 #define SELECT(NAME, T)                                                                            \
     case STN_DO_##NAME: {                                                                          \
         RESULT(T);                                                                                 \
@@ -216,6 +230,7 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             STN_UNARY_INSTRUCTIONS(UNARY)
             STN_BINARY_INSTRUCTIONS(BINARY)
             STN_TERNARY_INSTRUCTIONS(TERNARY)
+            STN_SCALE_INSTRUCTIONS(SCALE)
             STN_SELECT_INSTRUCTIONS(SELECT)
             STN_NUMBER_INSTRUCTIONS(NUMBER)
             STN_READ_INSTRUCTIONS(READ)
