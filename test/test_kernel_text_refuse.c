@@ -217,7 +217,7 @@ static void test_limits(void **context)
     too_much("y = ", "x ? ", 8000, "x;", "nested too deeply");
     too_much("", "{", 60000, "", "nested too deeply");
     too_much("", "if (x) ", 9000, "y = 1;", "nested too deeply");
-    too_much("", "y = y / x;", 6500, "", "a text has at most");
+    too_much("", "y = y / x;", 7000, "", "a text has at most");
     too_much("", "y/=x;", 10000, "", "the text is too long");
     too_much("y = ", "x", 70000, ";", "a text has at most");
     for (int k = 0; k < 300; k++)

@@ -1,5 +1,5 @@
 /* Kernels from a text at run time: the parameters' text, and the compiled kernel's life. */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "steno/kernel_text.h"
 
 #include <locale.h>

@@ -125,11 +125,16 @@ const char *stn_type_name(stn_type type);
 stn_status stn_parse_expression(stn_compiler *c, stn_value *value);
 stn_status stn_parse_assignment(stn_compiler *c, stn_value *value);
 
-/* The type that a token names; STN_TYPE_VOID counts only where `with_void`. */
-int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type);
-
 /* One level deeper, or "nested too deeply"; c->depth is what it was when the caller is done. */
 stn_status stn_parse_deeper(stn_compiler *c);
+
+/* ---- program_name.c ---- */
+
+/* What begins with a name: a variable, or a call. */
+stn_status stn_parse_name(stn_compiler *c, stn_value *value);
+
+/* The type that a token names; STN_TYPE_VOID counts only where `with_void`. */
+int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type);
 
 /* ---- program_parse.c ---- */
 

@@ -1,5 +1,4 @@
 /* Words, numbers and signs of a kernel's text. */
-#define _GNU_SOURCE
 #include "launch/program_lex.h"
 
 #include <ctype.h>
