@@ -3,9 +3,9 @@
  *   bench_kernels [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * axpy: y = alpha x + y for storages of x and of y, on the tile tier, which is what any views get,
- * and fused, by STN_FUSE; the library's own stn_axpy beside them. `fraction` is of the best
- * streaming loop with the same reads and writes. launch: one element, ns. The kernels are compiled
- * for the machine at hand. */
+ * and fused, by STN_FUSE; from a text, by stn_kernel_compile; the library's own stn_axpy beside
+ * them. `fraction` is of the best streaming loop with the same reads and writes. launch: one
+ * element, ns. The kernels are compiled for the machine at hand. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <omp.h>
@@ -16,6 +16,7 @@
 #include "measure/stream.h"
 #include "steno/blas.h"
 #include "steno/kernel_fuse.h"
+#include "steno/kernel_text.h"
 
 /* clang-format off */
 STN_MAP(tile, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
@@ -32,9 +33,10 @@ STORAGES(FUSE, f32, f32)
 STORAGES(FUSE, f64, f16)
 /* clang-format on */
 
-enum { WAYS = 3, MOST_REPEATS = 32 };
+enum { WAYS = 4, MOST_REPEATS = 32 };
 
-static const char *const ways[WAYS] = {"tile", "fused", "library"};
+static const char *const ways[WAYS] = {"tile", "fused", "library", "text"};
+static stn_kernel *from_text; /* the same kernel, compiled at run time */
 
 typedef struct bench_settings {
     int threads, repeats;
@@ -67,12 +69,20 @@ static stn_format_info described(stn_format format)
     return info;
 }
 
+static stn_status run_text(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                           const stn_view *y)
+{
+    const stn_argument arguments[] = {{.real = 1e-9}, {.view = x}, {.view = y}};
+    return stn_kernel_run(exec, from_text, arithmetic, -1, NULL, arguments);
+}
+
 static void run(int way, const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                 const stn_view *y)
 {
     must(way == 0   ? tile_run(exec, arithmetic, 1e-9, x, y)
          : way == 1 ? fused_run(exec, arithmetic, 1e-9, x, y)
-                    : stn_axpy(exec, arithmetic, 1e-9, x, y));
+         : way == 2 ? stn_axpy(exec, arithmetic, 1e-9, x, y)
+                    : run_text(exec, arithmetic, x, y));
 }
 
 static void print_row(bench_row *row, double stream_seconds, double bytes,
@@ -193,6 +203,8 @@ int main(int count, char **words)
         fail("no memory");
     snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
     must(stn_exec_create(resource, &exec));
+    must(stn_kernel_compile("axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
+                            STN_KERNEL_REAL, &from_text));
     printf("%-6s %-5s %-5s %-5s %-8s %10s %8s %8s %9s\n", "kernel", "x", "y", "arith", "tier",
            "seconds", "GB/s", "stream", "fraction");
 #define ROW(name, NAME, arithmetic, y_format)                                                      \
@@ -201,6 +213,7 @@ int main(int count, char **words)
     STORAGES(ROW, STN_F32, STN_F32)
     STORAGES(ROW, STN_F64, STN_F16)
     bench_launch(&settings);
+    stn_kernel_release(from_text);
     stn_exec_release(exec);
     measure_stream_release(stream);
     if (settings.json)

@@ -22,6 +22,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake
 install(FILES "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
               "${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/contract.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
         DESTINATION "${STENO_PACKAGE_DIR}")
 
 # pkg-config: relative to its own place, so that an installed tree can be moved;

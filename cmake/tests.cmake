@@ -55,6 +55,12 @@ foreach(source IN LISTS examples)
     steno_set_test_properties(example_${name})
 endforeach()
 
+# Kernels in files whose text the library sees.
+include(cmake/embed.cmake)
+steno_embed_kernels(example_cg_step BASE examples kernels/cg_step_2.k)
+steno_embed_kernels(test_kernel_embed BASE test kernel/embedded_scatter.k kernel/embedded_sum.k
+                    kernel/embedded_long.k)
+
 # A tool library and a program for it; the file names are those test_event_tool.sh looks for.
 add_library(test_event_tool MODULE "${PROJECT_SOURCE_DIR}/test/event/tool.c")
 set_target_properties(test_event_tool PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME tool

@@ -69,6 +69,7 @@ typedef struct stn_tile {
     int64_t index[STN_MAX_RANK];             /* of the first element */
     int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
     int64_t count;
+    const struct stn_kernel *kernel;
 } stn_tile;
 
 typedef void stn_tile_loop(const stn_tile *tile);

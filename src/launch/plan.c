@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "launch/program.h"
 #include "launch/text.h"
 
 static const char *name_of(const stn_launch *launch, int at)
@@ -272,7 +273,8 @@ static void choose_tile(stn_launch *launch)
         launch->converts |= !launch->slots[launch->view_at[v]].native;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
-    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts && launch->views >= MANY_VIEWS)
+    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts && launch->views >= MANY_VIEWS &&
+             !stn_program_is_loop(launch->loop))
         launch->tile = STN_TILE_BYTES / launch->bytes;
 }
 

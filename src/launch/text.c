@@ -1,4 +1,4 @@
-/* Looking for words in the text of a kernel. */
+/* Looking for words in the text of a kernel, between its comments. */
 #include "launch/text.h"
 
 #include <ctype.h>
@@ -15,6 +15,45 @@ static const char *const branches[] = {"if", "return", "switch", "while", "for",
 static int is_part_of_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind the comment that begins here, if one does. */
+static const char *behind_comment(const char *text)
+{
+    const char *end = NULL;
+    if (strncmp(text, "//", 2) == 0)
+        end = strchr(text, '\n');
+    else if (strncmp(text, "/*", 2) == 0)
+        end = strstr(text + 2, "*/");
+    else
+        return text;
+    return !end ? text + strlen(text) : *end == '*' ? end + 2 : end;
+}
+
+/* Behind white space and comments. */
+static const char *behind_blank(const char *text)
+{
+    for (const char *from = NULL; from != text;) {
+        from = text;
+        text = behind_comment(text + strspn(text, " \t\r\n"));
+    }
+    return text;
+}
+
+/* The next place of this word; NULL: there is none. */
+static const char *find_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    while (text && *text) {
+        const char *const begin = text;
+        while (is_part_of_word(*text))
+            text++;
+        if ((size_t)(text - begin) == length && memcmp(begin, word, length) == 0)
+            return begin;
+        if (text == begin)
+            text = behind_comment(text) > text ? behind_comment(text) : text + 1;
+    }
+    return NULL;
 }
 
 static int is_one_of(const char *word, size_t length, const char *const *words, size_t count)
@@ -56,7 +95,7 @@ static int is_variable(const stn_kernel *kernel, const char *word, size_t length
 
 static unsigned traits_of_word(const stn_kernel *kernel, const char *word, size_t length)
 {
-    const int is_call = word[length + strspn(word + length, " \t\n")] == '(';
+    const int is_call = *behind_blank(word + length) == '(';
     if (length == 1 && strchr("ijkl", *word))
         return STN_TEXT_INDICES;
     if (IS_ONE_OF(word, length, branches))
@@ -73,13 +112,13 @@ static unsigned read_text(const stn_kernel *kernel)
 {
     unsigned traits = STN_TEXT_READ;
     for (const char *text = kernel->text; *text;) {
-        const char *word = text;
+        const char *word = text = behind_comment(text);
         while (is_part_of_word(*text))
             text++;
         if (text == word) {
             traits |=
                 *text == '?' || *text == '&' || *text == '|' ? (unsigned)STN_TEXT_BRANCHES : 0;
-            text++;
+            text += *text != '\0';
         } else if (!isdigit((unsigned char)*word)) {
             traits |= traits_of_word(kernel, word, (size_t)(text - word));
         }
@@ -101,19 +140,18 @@ unsigned stn_kernel_traits(stn_kernel *kernel)
 /* Behind ".re" of a complex number, and white space. */
 static const char *behind_member(const char *text)
 {
-    text += strspn(text, " \t\n");
+    text = behind_blank(text);
     if (*text == '.')
-        for (text++; is_part_of_word(*text);)
+        for (text = behind_blank(text + 1); is_part_of_word(*text);)
             text++;
-    return text + strspn(text, " \t\n");
+    return behind_blank(text);
 }
 
 int stn_text_assigns(const char *text, const char *name)
 {
-    const size_t length = strlen(name);
-    for (const char *at = text ? strstr(text, name) : NULL; at; at = strstr(at + 1, name)) {
-        const char *behind = behind_member(at + length);
-        const int begins = at == text || !(is_part_of_word(at[-1]) || at[-1] == '.');
+    for (const char *at = find_word(text, name); at; at = find_word(at + 1, name)) {
+        const char *behind = behind_member(at + strlen(name));
+        const int begins = at == text || at[-1] != '.';
         behind += *behind != '=' && *behind != '\0' && strchr("+-*/%^", *behind) != NULL;
         if (begins && behind[0] == '=' && behind[1] != '=')
             return 1;
@@ -126,10 +164,9 @@ int stn_text_assigns(const char *text, const char *name)
 static const char *behind_field(const char *call, const char *macro, const char *name)
 {
     const size_t length = strlen(name);
-    const char *field = call + strlen(macro);
-    if (*field != '(' && !isspace((unsigned char)*field)) /* a longer word */
-        return NULL;
-    field += strspn(field, " \t\n(");
+    const char *field = behind_blank(call + strlen(macro));
+    while (*field == '(')
+        field = behind_blank(field + 1);
     return strncmp(field, name, length) == 0 && !is_part_of_word(field[length]) ? field + length
                                                                                 : NULL;
 }
@@ -138,7 +175,8 @@ static const char *behind_field(const char *call, const char *macro, const char 
 static int count_arguments(const char *text)
 {
     int count = 0, depth = 0;
-    for (; *text && !(depth == 0 && *text == ')'); text++) {
+    for (text = behind_blank(text); *text && !(depth == 0 && *text == ')');
+         text = behind_blank(text + 1)) {
         depth += (*text == '(') - (*text == ')');
         count += depth == 0 && *text == ',';
     }
@@ -147,7 +185,7 @@ static int count_arguments(const char *text)
 
 static int indexes_by(const char *text, const char *macro, const char *name, int arguments)
 {
-    for (const char *at = text ? strstr(text, macro) : NULL; at; at = strstr(at + 1, macro)) {
+    for (const char *at = find_word(text, macro); at; at = find_word(at + 1, macro)) {
         const char *behind = behind_field(at, macro, name);
         if (behind && count_arguments(behind) != arguments)
             return 0;
@@ -164,7 +202,7 @@ int stn_text_indexes(const char *text, const char *name, int count)
 
 int stn_text_puts(const char *text, const char *name)
 {
-    for (const char *at = text ? strstr(text, "STN_PUT") : NULL; at; at = strstr(at + 1, "STN_PUT"))
+    for (const char *at = find_word(text, "STN_PUT"); at; at = find_word(at + 1, "STN_PUT"))
         if (behind_field(at, "STN_PUT", name))
             return 1;
     return 0;

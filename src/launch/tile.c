@@ -185,6 +185,7 @@ void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *t
     memset(tile->step, 0, sizeof tile->step);
     memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);
     tile->step[launch->rank - 1] = 1;
+    tile->kernel = launch->kernel;
 }
 
 void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end)

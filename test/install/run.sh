@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Install into a temporary prefix; build and run a consumer through the CMake package and through
-# pkg-config, shared and static; look at what the shared library exports.
+# Install into a temporary prefix; build and run consumers through the CMake package and through
+# pkg-config, shared and static, one with an embedded kernel, which changes; look at what the shared
+# library exports.
 # Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE.
 set -eu
 
@@ -13,12 +14,24 @@ expect_version() {
     fi
 }
 
+expect_kernel() { # expect_kernel <what it prints>
+    local printed
+    "$CMAKE" --build "$scratch/build"
+    printed=$("$scratch/build/consumer_kernel")
+    [ "$printed" = "$1" ] || { echo "the kernel prints '$printed', not '$1'"; exit 1; }
+}
+
 build_by_cmake() {
-    "$CMAKE" -S "$SOURCE_DIR/test/install" -B "$scratch/build" \
+    cp -r "$SOURCE_DIR/test/install" "$scratch/source"
+    "$CMAKE" -S "$scratch/source" -B "$scratch/build" \
         -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_COMPILER="$CC"
     "$CMAKE" --build "$scratch/build"
     expect_version "$scratch/build/consumer"
     expect_version "$scratch/build/consumer_static"
+    expect_kernel "6 from y = 2 * x;"
+    sleep 1 # so that the change can be seen in the file's time
+    echo 'y = 2 * x + 1; // "more"' >"$scratch/source/twice.k"
+    expect_kernel '7 from y = 2 * x + 1; // "more"'
 }
 
 build_by_pkg_config() {

@@ -1,0 +1,274 @@
+/* The machine that runs compiled texts: each instruction is a loop over the elements of a tile,
+ * compiled for the widest vectors at hand under the rules of kernels. */
+#include "launch/program.h"
+
+#include "steno/kernel_parts.h"
+
+typedef struct machine {
+    const stn_tile *tile;
+    const stn_program *program;
+    char *registers;
+} machine;
+
+/* clang-format off */
+#if defined(__clang__)
+#    define EACH _Pragma("clang loop vectorize(enable) interleave(enable)")                        \
+                 for (int64_t k = 0; k < count; k++)
+#    pragma clang diagnostic ignored "-Wpass-failed"
+#else
+#    define EACH _Pragma("GCC ivdep") for (int64_t k = 0; k < count; k++)
+#endif
+/* clang-format on */
+
+static inline __attribute__((always_inline)) void *operand(const machine *m, uint16_t at)
+{
+    if (at < STN_OPERAND_PARAMETER)
+        return m->registers + (size_t)at * STN_REGISTER_BYTES;
+    if (at < STN_OPERAND_CONSTANT)
+        return m->tile->values[at - STN_OPERAND_PARAMETER];
+    return (void *)(uintptr_t)(m->program->constants +
+                               (size_t)(at - STN_OPERAND_CONSTANT) * STN_REGISTER_BYTES);
+}
+
+/* ---- elements of fields ---- */
+
+#define DEFINE_READ_ELEMENT(T)                                                                     \
+    STN_KERNEL_INLINE stn_##T read_##T(const stn_field *field, int64_t offset)                     \
+    {                                                                                              \
+        stn_##T value;                                                                             \
+        if (field->native)                                                                         \
+            return *(const stn_##T *)(const void *)(field->data + offset);                         \
+        stn_field_read(field, offset, &value);                                                     \
+        return value;                                                                              \
+    }                                                                                              \
+    STN_KERNEL_INLINE void write_##T(const stn_field *field, int64_t offset, stn_##T value)        \
+    {                                                                                              \
+        if (field->native)                                                                         \
+            *(stn_##T *)(void *)(field->data + offset) = value;                                    \
+        else                                                                                       \
+            stn_field_write(field, offset, &value);                                                \
+    }
+DEFINE_READ_ELEMENT(f64)
+DEFINE_READ_ELEMENT(f32)
+DEFINE_READ_ELEMENT(i64)
+DEFINE_READ_ELEMENT(c128)
+DEFINE_READ_ELEMENT(c64)
+
+/* Is the element of this mask in? No mask: all are. */
+static inline __attribute__((always_inline)) int is_in(const stn_i64 *mask, int64_t k)
+{
+    return !mask || mask[k];
+}
+
+static int is_none(const stn_i64 *mask, int64_t count)
+{
+    stn_i64 any = 0;
+    for (int64_t k = 0; k < count; k++)
+        any |= mask[k];
+    return any == 0;
+}
+
+/* ---- one loop per instruction ---- */
+
+/* clang-format off */
+#define OPERAND(o)  operand(m, now->from[o])
+#define MASK(o)     (now->from[o] == STN_OPERAND_NONE ? NULL : (const stn_i64 *)OPERAND(o))
+#define RESULT(T)   stn_##T *const to = operand(m, now->to)
+#define PART_f64    stn_f64
+#define PART_f32    stn_f32
+#define PART_i64    stn_i64
+#define PART_c128   stn_f64
+#define PART_c64    stn_f32
+
+#define UNARY(NAME, TO, FROM, value)                                                               \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(TO);                                                                                \
+        const stn_##FROM *const from = OPERAND(0);                                                 \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##FROM a = from[k];                                                          \
+            to[k] = (stn_##TO)(value);                                                             \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define BINARY(NAME, TO, FROM, value)                                                              \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(TO);                                                                                \
+        const stn_##FROM *const first = OPERAND(0), *const second = OPERAND(1);                    \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##FROM a = first[k], b = second[k];                                          \
+            to[k] = (stn_##TO)(value);                                                             \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define TERNARY(NAME, TO, FROM, value)                                                             \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(TO);                                                                                \
+        const stn_##FROM *const first = OPERAND(0), *const second = OPERAND(1),                    \
+                                *const third = OPERAND(2);                                         \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##FROM a = first[k], b = second[k], c = third[k];                            \
+            to[k] = value;                                                                         \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define SCALE(NAME, T, value)                                                                      \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(T);                                                                                 \
+        const stn_##T number = tile->numbers[now->at].T;                                           \
+        const stn_##T *const first = OPERAND(0),                                                   \
+                            *const second = now->from[1] == STN_OPERAND_NONE ? first : OPERAND(1); \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##T a = first[k], b = second[k];                                             \
+            (void)b;                                                                               \
+            to[k] = value;                                                                         \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define SELECT(NAME, T)                                                                            \
+    case STN_DO_##NAME: {                                                                          \
+        RESULT(T);                                                                                 \
+        const stn_i64 *const mask = OPERAND(0);                                                    \
+        const stn_##T *const second = OPERAND(1), *const third = OPERAND(2);                       \
+        EACH                                                                                       \
+        {                                                                                          \
+            const stn_##T a = second[k], b = third[k];                                             \
+            to[k] = mask[k] ? a : b;                                                               \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define NUMBER(NAME, T, part)                                                                      \
+    case STN_DO_##NAME: {                                                                          \
+        PART_##T *const to = operand(m, now->to);                                                  \
+        const PART_##T number = tile->numbers[now->at].T part;                                     \
+        EACH to[k] = number;                                                                       \
+        break;                                                                                     \
+    }
+#define READ(NAME, T, part)                                                                        \
+    case STN_DO_##NAME: {                                                                          \
+        PART_##T *const to = operand(m, now->to);                                                  \
+        const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
+        const stn_field *const field = tile->numbers[now->at].field;                               \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = is_in(mask, k) ? read_##T(field, offset[k]) part : 0;                          \
+        break;                                                                                     \
+    }
+#define LOAD(NAME, T, part)                                                                        \
+    case STN_DO_##NAME: {                                                                          \
+        PART_##T *const to = operand(m, now->to);                                                  \
+        const stn_##T *const from = tile->values[now->at];                                         \
+        EACH to[k] = from[k] part;                                                                 \
+        break;                                                                                     \
+    }
+#define STORE(NAME, T)                                                                             \
+    case STN_DO_##NAME: {                                                                          \
+        stn_##T *const to = tile->values[now->at];                                                 \
+        const PART_##T *const re = OPERAND(0), *const im = OPERAND(1);                             \
+        EACH                                                                                       \
+        {                                                                                          \
+            to[k].re = re[k];                                                                      \
+            to[k].im = im[k];                                                                      \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define WRITTEN_WHOLE(T) ((const stn_##T *)OPERAND(2))[k]
+#define WRITTEN_PARTS(T)                                                                           \
+    ((stn_##T){((const PART_##T *)OPERAND(2))[k], ((const PART_##T *)OPERAND(3))[k]})
+#define WRITE(NAME, T, FORM)                                                                       \
+    case STN_DO_##NAME: {                                                                          \
+        const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
+        const stn_field *const field = tile->numbers[now->at].field;                               \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            if (is_in(mask, k))                                                                    \
+                write_##T(field, offset[k], WRITTEN_##FORM(T));                                    \
+        break;                                                                                     \
+    }
+/* clang-format on */
+
+/* INDEX, EXTENT, OFFSET, OFFSET_MORE and READ_INDEX. */
+STN_KERNEL_INLINE void find_place(const machine *m, const stn_instruction *now, int64_t count)
+{
+    const stn_tile *const tile = m->tile;
+    const int dimension = now->at % STN_MAX_RANK;
+    stn_i64 *const to = operand(m, now->to);
+    if (now->operation == STN_DO_INDEX) {
+        const int64_t first = tile->index[now->at], step = tile->step[now->at];
+        EACH to[k] = first + step * k;
+        return;
+    }
+    if (now->operation == STN_DO_READ_INDEX) {
+        const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);
+        for (int64_t k = 0; k < count; k++)
+            to[k] =
+                is_in(mask, k) ? stn_field_read_index(tile->numbers[now->at].field, offset[k]) : 0;
+        return;
+    }
+    const stn_field *const field = tile->numbers[now->at / STN_MAX_RANK].field;
+    if (now->operation == STN_DO_EXTENT) {
+        const int64_t extent = field->view->extent[dimension];
+        EACH to[k] = extent;
+        return;
+    }
+    const stn_u64 *const index = OPERAND(0), *const more = now->operation == STN_DO_OFFSET_MORE
+                                                               ? OPERAND(1)
+                                                               : OPERAND(0);
+    const uint64_t stride = (uint64_t)field->stride[dimension],
+                   once = now->operation == STN_DO_OFFSET_MORE;
+    EACH to[k] = (int64_t)(index[k] * stride + once * more[k]);
+}
+
+STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
+{
+    STN_KERNEL_NO_FUSING
+    const stn_tile *const tile = m->tile;
+    const int64_t count = tile->count;
+    for (const stn_instruction *now = m->program->instructions;; now++)
+        switch (now->operation) {
+            STN_UNARY_INSTRUCTIONS(UNARY)
+            STN_BINARY_INSTRUCTIONS(BINARY)
+            STN_TERNARY_INSTRUCTIONS(TERNARY)
+            STN_SCALE_INSTRUCTIONS(SCALE)
+            STN_SELECT_INSTRUCTIONS(SELECT)
+            STN_NUMBER_INSTRUCTIONS(NUMBER)
+            STN_READ_INSTRUCTIONS(READ)
+            STN_LOAD_INSTRUCTIONS(LOAD)
+            STN_STORE_INSTRUCTIONS(STORE)
+            STN_WRITE_INSTRUCTIONS(WRITE)
+        case STN_DO_JUMP_NONE:
+            if (is_none(OPERAND(0), count))
+                now = m->program->instructions + now->at - 1;
+            break;
+        case STN_DO_JUMP:
+            now = m->program->instructions + now->at - 1;
+            break;
+        case STN_DO_END:
+            return;
+        default:
+            find_place(m, now, count);
+        }
+}
+
+static const stn_text_kernel *kernel_of(const stn_tile *tile)
+{
+    return (const stn_text_kernel *)(const void *)tile->kernel;
+}
+
+static void run_program(const stn_program *program, const stn_tile *tile)
+{
+    _Alignas(64) char registers[STN_MOST_REGISTERS * STN_REGISTER_BYTES];
+    const machine m = {tile, program, registers};
+    run(&m);
+}
+
+void stn_program_loop_wide(const stn_tile *tile)
+{
+    run_program(&kernel_of(tile)->wide, tile);
+}
+
+void stn_program_loop_narrow(const stn_tile *tile)
+{
+    run_program(&kernel_of(tile)->narrow, tile);
+}

@@ -1,0 +1,127 @@
+/* Kernels in files of their own whose text is embedded by steno_embed_kernels: launches know what
+ * they know of STN_MAP's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "launch/text.h"
+#include "order_oracle.h"
+#include "steno/kernel.h"
+
+#define STN_KERNEL_NAME       scatter
+#define STN_KERNEL_PARAMETERS (in(x), field(at), field(u))
+#define STN_KERNEL_FILE       "kernel/embedded_scatter.k"
+#include "steno/kernel_file.h"
+
+#define STN_KERNEL_NAME       sum
+#define STN_KERNEL_PARAMETERS (in(x), in(y), out(z))
+#define STN_KERNEL_FILE       "kernel/embedded_sum.k"
+#include "steno/kernel_file.h"
+
+#define STN_KERNEL_NAME       long_one
+#define STN_KERNEL_PARAMETERS (in(x), field(u), inout(y))
+#define STN_KERNEL_FILE       "kernel/embedded_long.k"
+#include "steno/kernel_file.h"
+
+#define STN_KERNEL_NAME       clamp
+#define STN_KERNEL_PARAMETERS (index(n), inout(x))
+#define STN_KERNEL_FILE       "kernel/clamp.k"
+#define STN_KERNEL_ARITHMETIC INTEGER
+#include "steno/kernel_file.h"
+
+#if defined(STN_KERNEL_HAS_TEXT) || defined(STN_KERNEL_TEXT_HERE) || defined(STN_KERNEL_WORDS)
+#    error "names are left over"
+#endif
+
+static void expect_text(const stn_kernel *kernel, const char *path)
+{
+    char words[20000];
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = fread(words, 1, sizeof words, file);
+    assert_true(length < sizeof words && fclose(file) == 0);
+    assert_non_null(kernel->text);
+    assert_int_equal(strlen(kernel->text), length);
+    assert_memory_equal(kernel->text, words, length);
+}
+
+static void test_text(void **context)
+{
+    (void)context;
+    expect_text(&scatter_kernel, STENO_TEST_DATA "/../kernel/embedded_scatter.k");
+    expect_text(&sum_kernel, STENO_TEST_DATA "/../kernel/embedded_sum.k");
+    expect_text(&long_one_kernel, STENO_TEST_DATA "/../kernel/embedded_long.k");
+    assert_true(strlen(long_one_kernel.text) > 4095);
+    assert_null(clamp_kernel.text); /* not embedded */
+}
+
+static stn_view line(stn_format format, void *data, int64_t count)
+{
+    stn_view view;
+    if (stn_view_wrap(&view, "view", stn_storage_of(format), data, 1, &count, NULL) != STN_OK)
+        fail_msg("%s", stn_error());
+    return view;
+}
+
+static void refused(stn_status status, stn_status expected, const char *words)
+{
+    assert_int_equal(status, expected);
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' does not say '%s'", stn_error(), words);
+}
+
+static void test_written_fields(void **context)
+{
+    double x[] = {1, 2, 3}, u[] = {0, 0, 0};
+    const int32_t at[] = {2, 0, 1};
+    const stn_view vx = line(STN_F64, x, 3), vu = line(STN_F64, u, 3);
+    stn_view vat = line(STN_I32, (void *)(uintptr_t)at, 3), constant = vu;
+    const stn_exec *const exec = order_use(0);
+    (void)context;
+    vat.read_only = constant.read_only = 1;
+    assert_int_equal(scatter_run(exec, STN_F64, &vx, &vat, &vu), STN_OK);
+    assert_true(u[0] == 2 && u[1] == 3 && u[2] == 1);
+    refused(scatter_run(exec, STN_F64, &vx, &vat, &constant), STN_ERR_ARGUMENT, "u is read-only");
+    refused(scatter_run(exec, STN_F64, &vx, &vat, &vx), STN_ERR_ALIAS, "u overlaps x");
+}
+
+static void test_indices(void **context)
+{
+    double x[] = {1, 2, 3}, u[] = {4, 5, 6};
+    const stn_view vx = line(STN_F64, x, 3), vu = line(STN_F64, u, 3);
+    (void)context;
+    refused(long_one_run(order_use(0), STN_F64, &vx, &vu, &vx), STN_ERR_SHAPE,
+            "another number of indices than u has");
+}
+
+/* Nothing branches, so it is known that the output is assigned. */
+static void test_everything_is_stored(void **context)
+{
+    double x[] = {1, 2, 3};
+    float z[] = {7, 7, 7};
+    const stn_view vx = line(STN_F64, x, 3), vz = line(STN_F32, z, 3);
+    (void)context;
+    assert_int_equal(sum_run(order_use(0), STN_F64, &vx, &vx, &vz), STN_OK);
+    assert_true(z[0] == 2 && z[1] == 4 && z[2] == 6);
+    assert_int_equal(sum_kernel.traits, STN_TEXT_READ);
+    assert_int_equal(clamp_kernel.traits, 0); /* never launched */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_written_fields),
+        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_everything_is_stored),
+    };
+    const int failed = cmocka_run_group_tests_name("kernel_embed", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}

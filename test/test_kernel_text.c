@@ -1,0 +1,497 @@
+/* Kernels from a text give the bits of the same text compiled by STN_MAP: every construct, in every
+ * arithmetic, over formats with and without scales, on every executor. */
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel_oracle.h"
+#include "steno/kernel.h"
+#include "steno/kernel_text.h"
+
+/* A kernel twice: compiled, and its words. `i` of the body stays what the text says. */
+typedef struct twin {
+    stn_kernel *compiled;
+    const char *parameters, *body;
+    stn_kernel_class kernel_class;
+} twin;
+
+#define REAL(name, parameters, ...)                                                                \
+    STN_MAP(name, parameters, __VA_ARGS__)                                                         \
+    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_REAL};
+#define INTEGER(name, parameters, ...)                                                             \
+    STN_MAP_INTEGER(name, parameters, __VA_ARGS__)                                                 \
+    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_INTEGER};
+#define COMPLEX(name, parameters, ...)                                                             \
+    STN_MAP_COMPLEX(name, parameters, __VA_ARGS__)                                                 \
+    static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__, STN_KERNEL_COMPLEX};
+
+/* Constructs are tried as they are written by hand, whatever a compiler thinks of their style. */
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
+#pragma GCC diagnostic ignored "-Wunused-value"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+#pragma GCC diagnostic ignored "-Wsequence-point"
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
+#pragma GCC diagnostic ignored "-Wdangling-else"
+#pragma GCC diagnostic ignored "-Wempty-body"
+#pragma GCC diagnostic ignored "-Wabsolute-value"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* clang-format off */
+REAL(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+REAL(precedence, (real(alpha), in(x), in(z), out(w)),
+    w = alpha - x - z * x / alpha + -x - +z - (x - (z - alpha)) / 3;
+)
+REAL(literals, (in(x), out(w)),
+    w = x * 010 + 0x1F - 1e-3 * x + .5 + 3u + 2L + 1ull + 0x1p-3 + 1.f + 1.5F * x + 0.1f - 12345678901 * x
+        + 0xffffffff + 0x7fffffffffffffff + 0xffffffffffffffff - 5.e2;
+)
+REAL(literals_of_real, (in(x), inout(y)),
+    y = R(0.1) * x + STN_R(0x1.8p1) * y - R(3) + (real_t)7;
+)
+REAL(double_in_float, (in(x), in(z), inout(y)),
+    y = 0.1 * x + y * z;
+    y += 0.1;
+    y *= 1.0 / 3.0;
+    y -= x * 0.7f;
+    const double d = x;
+    const float f = z;
+    y = y + d * f + (float)d * (double)f;
+)
+REAL(functions, (real(alpha), in(x), in(z), out(w)),
+    w = sqrt(fabs(x)) + floor(z) - ceil(x) * fma(x, z, alpha) + sqrt(2) + fabs(-3) + floor(0.1 * x);
+)
+REAL(transcendental, (in(x), in(z), out(w)),
+    w = exp(sin(x)) + cos(z) * log(fabs(x) + R(1)) + pow(fabs(z), R(0.25));
+)
+REAL(comparisons, (in(x), in(z), out(w)),
+    w = (x < z) + 2 * (x <= z) + 4 * (x > z) + 8 * (x >= z) + 16 * (x == z) + 32 * (x != z) + 64 * !x;
+)
+REAL(logic, (in(x), in(z), out(w)),
+    w = x > 0 && z > 0 ? 1 : x < 0 || !(z < x) && x != 3 ? 2 : !z ? 3.5 : x;
+)
+REAL(conditional_of_types, (in(x), in(z), out(w)),
+    const int64_t n = x > z ? 3 : -5;
+    w = (n > 0 ? n : x) + (x < 0 ? 1 : 2) / 2 + (n < 0 ? 1u : 2) + (n ? 0.1 : n) + (n > 0 ? n : n == -5);
+)
+REAL(bounded, (real(alpha), inout(y)),
+    if (fabs(y) <= fabs(alpha)) return;
+    y = y < 0 ? -fabs(alpha) : fabs(alpha);
+)
+REAL(branches, (in(x), in(z), inout(y), out(w)),
+    if (!(x < z))
+        return;
+    y = y + x;
+    if (x < 0)
+        return;
+    w = sqrt(z - x) * R(0.1);
+)
+REAL(nested_branches, (in(x), in(z), inout(y), out(w)),
+    real_t t = 0;
+    if (x > z) {
+        t = x;
+        if (z > 0) { t += z; if (x > 5) return; w = t; } else t -= 1;
+        y = t;
+    } else if (x == z)
+        w = 1;
+    else {
+        real_t t = z;
+        t++;
+        if (t < 10) { y--; } else { ++y; }
+        w = t;
+    }
+    if (x > 0) if (z > 0) w = 8; else w = 9;
+    y += t;
+)
+REAL(stopped, (in(x), out(w)), w = x; if (x < 1) ; else return; w += 1; return; w = 100;)
+REAL(loops, (in(x), in(z), inout(y)),
+    const int64_t bound = fabs(x) < 40 ? (int64_t)fabs(x) : 7;
+    real_t sum = 0;
+    for (int64_t n = 0; n < bound; n++)
+        sum += z / (real_t)(n + 1);
+    int n = 0;
+    while (n < 20) {
+        n++;
+        if (n % 3 == 0)
+            continue;
+        if (sum > 1000)
+            break;
+        sum = sum * R(1.25);
+    }
+    do { sum -= 1; n--; if (sum < -5) break; } while (n > 3 && sum > 2);
+    y = sum + (real_t)n;
+)
+REAL(loops_in_loops, (in(x), in(z), out(w)),
+    int64_t total = 0, a, b;
+    const int64_t most = fabs(x) < 9 ? (int64_t)x : 4, other = fabs(z) < 6 ? (int64_t)z : 3;
+    for (a = 0, b = 100; a < most; a++, b--) {
+        for (int64_t c = 0; ; c += 2) {
+            if (c > other + a) break;
+            if (c == 4) continue;
+            real_t fresh = 1;
+            while (fresh < 4) { fresh *= 2; if (a == 2) break; if (c == 6 && x > 5) return; }
+            total += c * b + (int64_t)fresh;
+        }
+        if (total > 4000)
+            return;
+        w = (real_t)total;
+    }
+)
+REAL(forever, (in(x), out(w)),
+    int n = 0;
+    for (;;) { if (++n > 50 || x > (real_t)n) break; }
+    while (1) { n++; if (n & 8) { w = n; return; } }
+)
+REAL(steps, (in(x), inout(y)),
+    int64_t a = 3, b = a++ + 2;
+    b += a--;
+    b -= ++a;
+    y++;
+    real_t old = y--;
+    --y;
+    y = y + old * (real_t)(++a * 10 + b--) + (real_t)b;
+)
+REAL(effects, (in(x), in(z), inout(y), out(w)),
+    real_t a = 1, b = 2;
+    if (x > 0 && (a = z) > 1 || (b = a += 3) < 6)
+        y = a = b;
+    w = z > x ? (a++, b *= 2) : (b += a);
+    y += b + (x > 3 ? a-- : 0), b = 9;
+    y = y + a + b + (0, 4);
+)
+REAL(flags, (in(x), in(z), out(w)),
+    int flag = x > z, other = !flag;
+    flag = flag == other;
+    flag |= x > 1;
+    other = (flag = x < 9) + 1;
+    w = flag ? other : flag + 3;
+)
+REAL(casts, (in(x), in(z), out(w)),
+    const real_t t = fabs(x) < 1000 ? x : 17, u = fabs(z) < 1000 ? fabs(z) : 5;
+    w = (int)t + (int64_t)(t * 3) + (uint64_t)u * 0.5 + (float)(t * 0.1) + (double)t + (int)(t > 1) + -(int)u
+        + (real_t)(int64_t)t / 2 + (int)1.9 + (int64_t)-1.9 + (uint64_t)2.5f;
+    (void)w;
+)
+REAL(shadows, (in(x), out(w)),
+    real_t t = x;
+    for (int64_t i = 0, j = 4; i < j; i++) { real_t x = (real_t)i; t += x; { int64_t t = 3; t++; } }
+    w = t + x + (real_t)i;
+)
+REAL(undone, (in(x), out(w), inout(y)), const real_t unused = x; (void)unused; (void)w; ;;)
+REAL(moved, (in(x), in(z), out(w), inout(y)), const real_t t = y; y = x; w = t; real_t a = z; a = -0.0; w = w + a;)
+REAL(fixed, (out(w)), w = 2.5;)
+REAL(places, (in(x), inout(y)), y = (real_t)(1000 * i + 100 * j + 10 * k + l) + x;)
+REAL(numbers, (index(n), bits(m), real(alpha), in(x), out(w)),
+    w = (real_t)(n % 1000) + (real_t)(m >> 60) * x + alpha + (real_t)(m * 3) + n + m;
+)
+REAL(integers_in_real, (index(n), bits(m), in(x), inout(y)),
+    int64_t a = n % 1000003 - i * 7919;
+    uint64_t b = m ^ (uint64_t)i * 0x9E3779B97F4A7C15;
+    b = b * 6364136223846793005u + 1442695040888963407ull;
+    b ^= b >> 33; b |= 5; b &= ~2ull; b <<= 3; b >>= 2; b += 7; b -= 9; b *= 11; b %= 1000003; b /= 3;
+    a += a % 7 - a / -3 + ((a & 1023) << 2) + (a >> 1) + (a & 255) + (a | 16) + (a ^ 99) + ~a + -a;
+    a *= 3; a /= 2; a %= 10007; a >>= 2; a &= 4095; a <<= 1; a |= 3; a ^= 77; a -= 5;
+    const int c = (int)(a % 100) * 7 - 3, d = c % 5 + ((c & 31) << 3) - (c >> 1) + (c & 6) + (c ^ 9) + ~c;
+    y = (real_t)a + (real_t)(b % 1000) * x + d + (c < 0) + (a == 5) + (b != 7u) + (b > 500) + (a <= c);
+)
+REAL(unsigned_numbers, (in(x), out(w)),
+    w = (real_t)(0xffffffff + 1) + (real_t)(2147483648 - 1) + (real_t)((1u << 31) * 2) + (real_t)(0u - 1)
+        + (real_t)(-1 < 0u) + (real_t)(~0u >> 4) + (real_t)(-7 / 2u) + (real_t)(i - 5u) + (real_t)-3u
+        + (real_t)(0x80000000 / -1) + x + (real_t)(3000000000u % 7);
+)
+REAL(gather, (field(u), field(places_of), out(w)),
+    w = STN_AT(u, (STN_INDEX_AT(places_of, i) % 7 + 7) % STN_EXTENT_OF(u, 0));
+)
+REAL(guarded, (in(x), field(u), out(w)),
+    const int64_t n = STN_EXTENT_OF(u, 0);
+    w = 0;
+    if (i > 0 && STN_AT(u, i - 1) > 0 || i + 1 < n && STN_AT(u, i + 1) < x)
+        w = i + 2 < n ? STN_AT(u, i + 2) : STN_AT(u, 0) * STN_AT(u, n - 1);
+    for (int64_t e = i; e < n && e < i + 4; e++)
+        w = w + STN_AT(u, e);
+)
+REAL(scatter, (in(x), field(p)),
+    if (x > 1) STN_PUT(p, 2 * x, STN_EXTENT_OF(p, 0) - 1 - i);
+    else if (x < -1) { STN_PUT(p, 0.1, STN_EXTENT_OF(p, 0) - 1 - i); return; }
+)
+INTEGER(integers, (real(alpha), index(n), bits(m), in(x), inout(y)),
+    y = (x ^ n) / 4 + (y / 4) % 1000 + alpha + (real_t)(m % 5) + R(2);
+    y = y % 1000 < 0 ? -(y % 1000) : y % 1000;
+)
+INTEGER(pick_integers, (in(x), out(w)), if (x > i) w = x - i;)
+INTEGER(divisions, (in(x), in(z), out(w)),
+    const int64_t d = z % 1000 == 0 ? 7 : z % 1000;
+    w = x / 8 / d + x % d + (x >> 3) + (int64_t)((uint64_t)x / 10) + (int64_t)((uint64_t)x % 10) + (int64_t)((uint64_t)x >> 40);
+)
+INTEGER(floats_in_integers, (in(x), inout(y)),
+    const double t = x % 100000 * 0.5;
+    y = t + sqrt(fabs(t)) + (float)(x % 1000) / 3;
+    y += 0.75;
+)
+INTEGER(integer_field, (field(u), in(x), field(p)),
+    STN_PUT(p, STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i) / 2 + x / 4 + STN_INDEX_AT(u, i) / 4, i);
+)
+COMPLEX(turn, (real(a), in(x), inout(y)),
+    y.re += a.re * x.re - a.im * x.im;
+    y.im += a.re * x.im + a.im * x.re;
+)
+COMPLEX(complex_variables, (real(a), in(x), in(z), out(w)),
+    const real_t turned = {a.re * x.re - a.im * x.im, a.re * x.im + a.im * x.re}, half = {0.5};
+    real_t s = x.re > 0 ? turned : z, t = {0}, none;
+    none = s;
+    t.im++;
+    t.re = s.im -= 0.1;
+    if (z.re < z.im) { s = t; s.re *= 2; }
+    w = s;
+    w.im = w.im + sqrt(fabs(t.re)) + half.re + half.im + none.re;
+)
+COMPLEX(pick_complex, (in(x), inout(y)), if (x.re > 0) y = x; else if (x.im > 0) y.im = 3;)
+COMPLEX(swap_field, (field(u), out(w)),
+    const real_t z = STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i);
+    w.re = z.im;
+    w.im = STN_AT(u, i).re;
+)
+COMPLEX(loop_complex, (in(x), inout(y)),
+    real_t z = {0, 0};
+    int n = 0;
+    for (; n < 30 && z.re * z.re + z.im * z.im < 4; n++) {
+        const real_t square = {z.re * z.re - z.im * z.im, 2 * z.re * z.im};
+        z.re = square.re + x.re;
+        z.im = square.im + x.im;
+    }
+    if (n < 30) return;
+    y = z;
+)
+/* clang-format on */
+
+static const twin *const twins[] = {
+    &axpy_twin,
+    &precedence_twin,
+    &literals_twin,
+    &literals_of_real_twin,
+    &double_in_float_twin,
+    &functions_twin,
+    &transcendental_twin,
+    &comparisons_twin,
+    &logic_twin,
+    &conditional_of_types_twin,
+    &bounded_twin,
+    &branches_twin,
+    &nested_branches_twin,
+    &stopped_twin,
+    &loops_twin,
+    &loops_in_loops_twin,
+    &forever_twin,
+    &steps_twin,
+    &effects_twin,
+    &flags_twin,
+    &casts_twin,
+    &shadows_twin,
+    &undone_twin,
+    &moved_twin,
+    &fixed_twin,
+    &places_twin,
+    &numbers_twin,
+    &integers_in_real_twin,
+    &unsigned_numbers_twin,
+    &gather_twin,
+    &guarded_twin,
+    &scatter_twin,
+    &integers_twin,
+    &pick_integers_twin,
+    &divisions_twin,
+    &floats_in_integers_twin,
+    &integer_field_twin,
+    &turn_twin,
+    &complex_variables_twin,
+    &pick_complex_twin,
+    &swap_field_twin,
+    &loop_complex_twin,
+};
+enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MOST_PARAMETERS };
+
+static void expect_ok(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static stn_kernel *compile_twin(const twin *t)
+{
+    char parameters[400];
+    stn_kernel *kernel;
+    const size_t length = strlen(t->parameters); /* with its parentheses */
+    assert_true(length < sizeof parameters);
+    memcpy(parameters, t->parameters + 1, length - 2);
+    parameters[length - 2] = '\0';
+    t->compiled->text = t->body; /* as STN_MAP has it when it is used itself: unexpanded */
+    expect_ok(stn_kernel_compile(t->compiled->name, parameters, t->body, t->kernel_class, &kernel));
+    return kernel;
+}
+
+/* ---- one launch of both ---- */
+
+static int64_t below(uint64_t *state, int64_t count)
+{
+    return (int64_t)(order_next(state) % (uint64_t)count);
+}
+
+typedef struct shape {
+    int rank;
+    int64_t extent[3];
+} shape;
+static const shape shapes[] = {{1, {1}},        {1, {5}},   {1, {127}},    {1, {128}},
+                               {1, {129}},      {1, {300}}, {2, {3, 50}},  {0, {0}},
+                               {3, {2, 3, 70}}, {1, {0}},   {2, {1, 200}}, {2, {2, 131}}};
+
+static stn_format arithmetic_of(stn_kernel_class kernel_class, int narrow)
+{
+    static const stn_format of[][2] = {{STN_F64, STN_F32}, {STN_I64, STN_I64}, {STN_C128, STN_C64}};
+    return of[kernel_class][narrow];
+}
+
+static stn_format any_format(stn_kernel_class kernel_class, uint64_t *state)
+{
+    for (;;) {
+        const stn_format format = (stn_format)below(state, STN_BUILTIN_FORMATS);
+        const oracle_class kind = oracle_formats[format].kind;
+        if (kernel_class == STN_KERNEL_COMPLEX   ? kind == ORACLE_COMPLEX
+            : kernel_class == STN_KERNEL_INTEGER ? kind == ORACLE_INTEGER
+                                                 : kind != ORACLE_COMPLEX)
+            return format;
+    }
+}
+
+static stn_storage any_storage(stn_kernel_class kernel_class, stn_format arithmetic,
+                               uint64_t *state)
+{
+    const stn_format format = below(state, 2) ? arithmetic : any_format(kernel_class, state);
+    stn_storage storage = stn_storage_of(format);
+    if (kernel_class == STN_KERNEL_REAL && below(state, 3))
+        return order_target(arithmetic, format, state);
+    storage.rounding = (stn_rounding)below(state, 3);
+    storage.overflow = (stn_overflow)below(state, 4);
+    storage.seed = order_next(state);
+    return storage;
+}
+
+static kernel_array any_array(stn_storage storage, shape s, uint64_t *state)
+{
+    int64_t stride[3] = {0}, next = 1 + (below(state, 3) == 0);
+    for (int d = s.rank - 1; d >= 0; d--) {
+        stride[d] = next;
+        next *= s.extent[d] > 1 ? s.extent[d] : 1;
+    }
+    return kernel_make(storage, s.rank, s.extent, stride, state);
+}
+
+static uint8_t *copy_of(const kernel_array *array)
+{
+    uint8_t *copy = malloc((size_t)array->bytes + 1);
+    assert_non_null(copy);
+    memcpy(copy, array->memory, (size_t)array->bytes);
+    return copy;
+}
+
+/* Both kernels on arrays with the same contents. */
+static void check_launch(const twin *t, stn_kernel *text, int setting, shape s, int narrow,
+                         uint64_t *state)
+{
+    const stn_kernel *const compiled = t->compiled;
+    const stn_format arithmetic = arithmetic_of(t->kernel_class, narrow);
+    kernel_array arrays[MOST];
+    uint8_t *before[MOST], *expected[MOST];
+    stn_view views[MOST];
+    stn_argument arguments[MOST];
+    char words[300];
+    int at = snprintf(words, sizeof words, "%s in %s on %s over %d x %d", compiled->name,
+                      oracle_formats[arithmetic].name, order_setting_name(setting), s.rank,
+                      s.rank ? (int)s.extent[s.rank - 1] : 1);
+    for (int p = 0; p < compiled->count; p++) {
+        const stn_parameter_kind kind = compiled->parameters[p].kind;
+        memset(&arguments[p], 0, sizeof arguments[p]);
+        before[p] = expected[p] = NULL;
+        if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_REAL)
+            arguments[p].real = 0.7;
+        else if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_COMPLEX)
+            arguments[p].complex_number = (stn_c128){0.6, -0.8};
+        else if (kind < STN_PARAMETER_IN)
+            arguments[p].bits = 0x4000000000000123;
+        else {
+            const stn_storage storage = any_storage(t->kernel_class, arithmetic, state);
+            at += snprintf(words + at, sizeof words - (size_t)at, " %s",
+                           oracle_formats[storage.format].name);
+            arrays[p] = any_array(storage, s, state);
+            before[p] = copy_of(&arrays[p]);
+            views[p] = kernel_view(&arrays[p], "view");
+            arguments[p].view = &views[p];
+        }
+    }
+    const stn_exec *const exec = order_use(setting);
+    expect_ok(stn_kernel_run(exec, t->compiled, arithmetic, s.rank, s.extent, arguments));
+    for (int p = 0; p < compiled->count; p++)
+        if (before[p]) {
+            expected[p] = copy_of(&arrays[p]);
+            memcpy(arrays[p].memory, before[p], (size_t)arrays[p].bytes);
+        }
+    const order_modes saved = order_begin();
+    const stn_status status = stn_kernel_run(exec, text, arithmetic, s.rank, s.extent, arguments);
+    order_end(status, saved, words);
+    for (int p = 0; p < compiled->count; p++)
+        if (before[p]) {
+            kernel_check(&arrays[p], expected[p], words);
+            free(before[p]);
+            free(expected[p]);
+            kernel_drop(&arrays[p]);
+        }
+}
+
+static int has_field(const stn_kernel *kernel)
+{
+    for (int p = 0; p < kernel->count; p++)
+        if (kernel->parameters[p].kind == STN_PARAMETER_FIELD)
+            return 1;
+    return 0;
+}
+
+static void test_twins(void **context)
+{
+    const int rounds = oracle_quick() ? 1 : 4;
+    uint64_t state = 7;
+    (void)context;
+    for (int t = 0; t < TWINS; t++) {
+        stn_kernel *const text = compile_twin(twins[t]);
+        assert_int_equal(text->traits != 0, 1);
+        for (int round = 0; round < rounds; round++)
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+                for (int setting = 0; setting < order_settings(); setting++)
+                    if (!has_field(text) || (shapes[s].rank == 1 && shapes[s].extent[0] > 0))
+                        check_launch(twins[t], text, setting, shapes[s],
+                                     (setting + (int)s + round) % 2, &state);
+        stn_kernel_release(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_twins),
+        cmocka_unit_test_setup_teardown(test_twins, order_use_odd_modes, order_use_plain_modes),
+    };
+    const int failed = cmocka_run_group_tests_name("kernel_text", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}

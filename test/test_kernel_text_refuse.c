@@ -1,0 +1,452 @@
+/* What compiling a kernel's text refuses, in which words and where; what it allocates; and what C
+ * leaves open. */
+#define _POSIX_C_SOURCE 200809L
+#include <locale.h>
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "steno/kernel_text.h"
+
+#define PARAMETERS "real(a), index(n), bits(m), in(x), inout(y), out(w), field(u)"
+
+static void expect_ok(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static void refused(const char *parameters, const char *body, stn_kernel_class kernel_class,
+                    const char *place, const char *sentence)
+{
+    char expected[600];
+    stn_kernel *kernel = (stn_kernel *)(void *)&expected;
+    snprintf(expected, sizeof expected, "kernel k, %s: %s", place, sentence);
+    const stn_status status = stn_kernel_compile("k", parameters, body, kernel_class, &kernel);
+    if (status != STN_ERR_PARSE || kernel)
+        fail_msg("'%.200s' is not refused", body);
+    if (strcmp(stn_error(), expected) != 0)
+        fail_msg("'%s', not '%s'", stn_error(), expected);
+}
+
+static void test_messages(void **context)
+{
+    static const char *const cases[][3] = {
+        {"y = x", "1:6", "';' is missing at the end"},
+        {"y = x\n  w = 2;", "2:3", "';' is missing before 'w'"},
+        {"y = x + ;", "1:9", "a value is missing before ';'"},
+        {"y = x +", "1:8", "the text ends within an expression"},
+        {"y = (x;", "1:7", "')' is missing before ';'"},
+        {"y = z;", "1:5", "'z' is no name that the kernel knows"},
+        {"y = exp2(x);", "1:5", "'exp2' is no name that the kernel knows"},
+        {"y = x @ 2;", "1:7", "'@' is no part of the language"},
+        {"y = \xe4;", "1:5", "a character is no part of the language"},
+        {"y = x; /* never", "1:8", "a comment does not end"},
+        {"x = y;", "1:6", "'x' is an `in` and cannot be assigned"},
+        {"a = 1;", "1:6", "'a' is a number that cannot be assigned"},
+        {"n++;", "1:4", "'n' is a number that cannot be assigned"},
+        {"i = 1;", "1:6", "'i' is an index and cannot be assigned"},
+        {"const int c = 1; c = 2;", "1:23", "'c' is const and cannot be assigned"},
+        {"x + y = 3;", "1:7", "only a variable can be assigned"},
+        {"3 = y;", "1:3", "only a variable can be assigned"},
+        {"x ? y : w = 3;", "1:11", "only a variable can be assigned"},
+        {"(y + 1)++;", "1:10", "only a variable can be stepped"},
+        {"++3;", "1:4", "only a variable can be stepped"},
+        {"y = sqrt(x, 2);", "1:11", "')' is missing before ','"},
+        {"y = pow(x);", "1:10", "',' is missing before ')'"},
+        {"y = fma(x, y);", "1:13", "',' is missing before ')'"},
+        {"y = STN_AT(u);", "1:13", "an element has an index"},
+        {"y = STN_AT(u, i, j, k, l, 0);", "1:25", "elements have up to four indices"},
+        {"y = STN_AT(x, i);", "1:12", "'x' is no field"},
+        {"y = STN_AT(3, i);", "1:12", "'3' is no field"},
+        {"y = u;", "1:5", "'u' is a field: its elements are STN_AT(...)"},
+        {"y = STN_EXTENT_OF(u, 8);", "1:23", "a dimension is a number from 0 to 7"},
+        {"y = STN_EXTENT_OF(u, n);", "1:23", "a dimension is a number from 0 to 7"},
+        {"y = x % 2;", "1:10", "'%' does not go with double and int"},
+        {"y = n & x;", "1:10", "'&' does not go with int64_t and double"},
+        {"y = n << 1.5;", "1:13", "'<<' does not go with int64_t and double"},
+        {"y = STN_PUT(u, x, i);", "1:21", "nothing cannot become double"},
+        {"y = ~x;", "1:7", "only integers have bits"},
+        {"y = -STN_PUT(u, x, i);", "1:22", "only numbers have a sign"},
+        {"if (STN_PUT(u, x, i)) y = 1;", "1:21", "a condition is a number"},
+        {"y = x.re;", "1:7", "only complex numbers have parts, .re and .im"},
+        {"int y = 1; int y = 2;", "1:16", "'y' is declared twice"},
+        {"int if = 1;", "1:5", "'if' cannot be a variable's name"},
+        {"int 3 = 1;", "1:5", "'3' cannot be a variable's name"},
+        {"void v;", "1:1", "'void' cannot stand here"},
+        {"const y = 1;", "1:7", "'y' is no type"},
+        {"if (x) int t = 1;", "1:8", "a declaration stands in a block"},
+        {"switch (n) { }", "1:1", "'switch' cannot stand here"},
+        {"goto out;", "1:1", "'goto' cannot stand here"},
+        {"else y = 1;", "1:1", "'else' cannot stand here"},
+        {"break;", "1:1", "'break' stands in no loop"},
+        {"if (x) continue;", "1:8", "'continue' stands in no loop"},
+        {"return y;", "1:8", "a kernel returns nothing: ';' is missing before 'y'"},
+        {"do y = 1; until (x);", "1:11", "'while' is missing behind 'do'"},
+        {"for (;;", "1:8", "')' is missing at the end"},
+        {"{ y = 1;", "1:9", "'}' is missing at the end"},
+        {"y = 1; }", "1:8", "'}' closes nothing"},
+        {"y = 99999999999999999999;", "1:5", "99999999999999999999 is too large"},
+        {"y = 9223372036854775808;", "1:5", "9223372036854775808 is too large"},
+        {"y = 1.5l;", "1:5", "1.5l is no number"},
+        {"y = 08;", "1:5", "08 is no number"},
+        {"y = 1lul;", "1:5", "1lul is no number"},
+        {"y = 0x;", "1:5", "0x is no number"},
+        {"y = 0x1.8;", "1:5", "0x1.8 is no number"},
+        {"y = 1e;", "1:5", "1e is no number"},
+        {"y = 3x;", "1:5", "3x is no number"},
+        {"y = 1.2.3;", "1:5", "1.2.3 is no number"},
+        {"y = sizeof(x);", "1:5", "'sizeof' is no name that the kernel knows"},
+    };
+    (void)context;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        refused(PARAMETERS, cases[k][0], STN_KERNEL_REAL, cases[k][1], cases[k][2]);
+    refused("in(x), out(w)", "w = x + x;", STN_KERNEL_COMPLEX, "1:10",
+            "'+' does not go with a complex number and a complex number");
+    refused("in(x), out(w)", "w = 1;", STN_KERNEL_COMPLEX, "1:6",
+            "int cannot become a complex number");
+    refused("in(x), out(w)", "w.re = x;", STN_KERNEL_COMPLEX, "1:9",
+            "a complex number cannot become double");
+    refused("in(x), out(w)", "w++;", STN_KERNEL_COMPLEX, "1:4", "only a variable can be stepped");
+    refused("in(x), out(w)", "x.re = 1;", STN_KERNEL_COMPLEX, "1:9",
+            "'x' is an `in` and cannot be assigned");
+    refused("in(x), out(w)", "w = x; const real_t t = {1, 2, 3};", STN_KERNEL_COMPLEX, "1:32",
+            "'}' is missing before '3'");
+}
+
+static void test_parameters(void **context)
+{
+    static const char *const cases[][3] = {
+        {"", "1:1", "a parameter is real, index, bits, in, inout, out or field of a name"},
+        {"in(x),", "1:7", "a parameter is real, index, bits, in, inout, out or field of a name"},
+        {"view(x)", "1:1", "a parameter is real, index, bits, in, inout, out or field of a name"},
+        {"in x", "1:4", "'(' is missing before 'x'"},
+        {"in(x) out(y)", "1:7", "',' is missing before 'out'"},
+        {"in(3)", "1:4", "'3' cannot be a parameter's name"},
+        {"in(i)", "1:4", "'i' cannot be a parameter's name"},
+        {"in(stn_x)", "1:4", "'stn_x' cannot be a parameter's name"},
+        {"in(x),\nreal(x)", "2:6", "'x' is a parameter twice"},
+        {"in(x", "1:5", "')' is missing at the end"},
+        {"in(a),in(b),in(c),in(d),in(e),in(f),in(g),in(h),in(m),in(n),in(o),in(p),in(q),in(r),"
+         "in(s),in(t),in(u),in(v),in(w),in(x),in(y),in(z),in(aa),in(bb),in(cc)",
+         "1:147", "there are more than 24 parameters"},
+    };
+    char words[32];
+    (void)context;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        snprintf(words, sizeof words, "parameters %s", cases[k][1]);
+        refused(cases[k][0], "", STN_KERNEL_REAL, words, cases[k][2]);
+    }
+    refused("in(sizeof)", "", STN_KERNEL_REAL, "1:1", "'sizeof' cannot be a variable's name");
+}
+
+static void test_arguments(void **context)
+{
+    stn_kernel *kernel;
+    char name[300];
+    (void)context;
+    memset(name, 'n', sizeof name);
+    name[201] = '\0';
+    assert_int_equal(stn_kernel_compile(NULL, "in(x)", "", STN_KERNEL_REAL, &kernel),
+                     STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "name is NULL"));
+    assert_int_equal(stn_kernel_compile("k", NULL, "", STN_KERNEL_REAL, &kernel), STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "parameters is NULL"));
+    assert_int_equal(stn_kernel_compile("k", "in(x)", NULL, STN_KERNEL_REAL, &kernel),
+                     STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "body is NULL"));
+    assert_int_equal(stn_kernel_compile("k", "in(x)", "", STN_KERNEL_REAL, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_kernel_compile("", "in(x)", "", STN_KERNEL_REAL, &kernel),
+                     STN_ERR_ARGUMENT);
+    assert_int_equal(stn_kernel_compile(name, "in(x)", "", STN_KERNEL_REAL, &kernel),
+                     STN_ERR_ARGUMENT);
+    assert_int_equal(stn_kernel_compile("k", "in(x)", "", (stn_kernel_class)3, &kernel),
+                     STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "class 3"));
+    assert_null(kernel);
+    name[200] = '\0';
+    expect_ok(stn_kernel_compile(name, "in(x)", "", STN_KERNEL_REAL, &kernel));
+    stn_kernel_release(kernel);
+    stn_kernel_release(NULL);
+}
+
+/* A text of `count` times a piece between two others. */
+static char *repeated(const char *before, const char *piece, int count, const char *behind)
+{
+    char *text = calloc(strlen(before) + strlen(piece) * (size_t)count + strlen(behind) + 1, 1),
+         *at;
+    assert_non_null(text);
+    at = stpcpy(text, before);
+    for (int k = 0; k < count; k++)
+        at = stpcpy(at, piece);
+    stpcpy(at, behind);
+    return text;
+}
+
+static void too_much(const char *before, const char *piece, int count, const char *behind,
+                     const char *sentence)
+{
+    stn_kernel *kernel;
+    char *const text = repeated(before, piece, count, behind);
+    assert_int_equal(stn_kernel_compile("k", "in(x), inout(y)", text, STN_KERNEL_REAL, &kernel),
+                     STN_ERR_PARSE);
+    if (!strstr(stn_error(), sentence))
+        fail_msg("'%s' does not say '%s'", stn_error(), sentence);
+    free(text);
+}
+
+static void test_limits(void **context)
+{
+    static char words[40000];
+    size_t at = 0;
+    (void)context;
+    too_much("y = ", "(", 30000, "x", "nested too deeply");
+    too_much("y = ", "-", 300, "x;", "nested too deeply");
+    too_much("y = ", "- ", 101, "x;", "nested too deeply");
+    too_much("", "y = ", 10000, "x;", "nested too deeply");
+    too_much("y = ", "x ? x : ", 8000, "x;", "nested too deeply");
+    too_much("y = ", "x ? ", 8000, "x;", "nested too deeply");
+    too_much("", "{", 60000, "", "nested too deeply");
+    too_much("", "if (x) ", 9000, "y = 1;", "nested too deeply");
+    too_much("", "y = y / x;", 7000, "", "a text has at most");
+    too_much("", "y/=x;", 10000, "", "the text is too long");
+    too_much("y = ", "x", 70000, ";", "a text has at most");
+    for (int k = 0; k < 300; k++)
+        at += (size_t)sprintf(words + at, "y += %d.5;", k);
+    too_much(words, "", 0, "", "too many different numbers");
+    at = 0;
+    for (int k = 0; k < 300; k++)
+        at += (size_t)sprintf(words + at, "int v%d;", k);
+    too_much(words, "", 0, "", "too many variables");
+    at = (size_t)sprintf(words, "real_t v0 = x");
+    for (int k = 1; k < 70; k++)
+        at += (size_t)sprintf(words + at, ", v%d = x / v%d", k, k - 1);
+    at += (size_t)sprintf(words + at, "; y = 0");
+    for (int k = 0; k < 70; k++)
+        at += (size_t)sprintf(words + at, " + v%d", k);
+    too_much(words, "", 0, ";", "more values are needed at once than there are registers");
+    too_much("y = ", "x - (", 30, "x" /* unbalanced */, "')' is missing");
+}
+
+static void test_no_memory(void **context)
+{
+    stn_kernel *kernel;
+    int nth = 1;
+    (void)context;
+    for (;; nth++) {
+        stn_fail_allocation(nth);
+        const stn_status status =
+            stn_kernel_compile("k", PARAMETERS, "y = R(0.5) * x;", STN_KERNEL_REAL, &kernel);
+        stn_fail_allocation(0);
+        if (status == STN_OK)
+            break;
+        assert_int_equal(status, STN_ERR_MEMORY);
+        assert_null(kernel);
+    }
+    stn_kernel_release(kernel);
+    assert_true(nth > 10);
+}
+
+/* ---- what runs ---- */
+
+static int64_t value_of(const char *expression, int64_t x)
+{
+    char body[200];
+    stn_kernel *kernel;
+    int64_t w = 77;
+    stn_view vx, vw;
+    snprintf(body, sizeof body, "w = %s;", expression);
+    expect_ok(stn_kernel_compile("k", "in(x), out(w)", body, STN_KERNEL_INTEGER, &kernel));
+    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I64), &x, 0, NULL, NULL));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_I64), &w, 0, NULL, NULL));
+    const stn_argument arguments[] = {{.view = &vx}, {.view = &vw}};
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments));
+    stn_kernel_release(kernel);
+    return w;
+}
+
+static void test_what_c_leaves_open(void **context)
+{
+    static const struct {
+        const char *expression;
+        int64_t x, result;
+    } cases[] = {
+        {"x + 1", INT64_MAX, INT64_MIN},
+        {"x * x", INT64_C(1) << 32, 0},
+        {"-x", INT64_MIN, INT64_MIN},
+        {"x / 0", 5, 0},
+        {"x % 0", 5, 0},
+        {"(uint64_t)x / 0", 5, 0},
+        {"(uint64_t)x % 0", 5, 0},
+        {"x / -1", INT64_MIN, INT64_MIN},
+        {"x % -1", INT64_MIN, 0},
+        {"(int)x / -1", INT32_MIN, INT32_MIN},
+        {"1 / (int)x", 0, 0},
+        {"x << 65", 3, 6},
+        {"x >> 64", -3, -3},
+        {"x << -1", 1, INT64_MIN},
+        {"2147483647 + (int)x", 1, INT32_MIN},
+        {"(int)x * 65536", 65536, 0},
+        {"(int)x", INT64_C(0x1ffffffff), -1},
+        {"(int64_t)(x * 1e300)", 5, INT64_MAX},
+        {"(int64_t)(x * 1e300)", -5, INT64_MIN},
+        {"(int64_t)(x / 0.0)", 0, 0},
+        {"(int)(x * 1e10)", 5, INT32_MAX},
+        {"(int)(x * 1e10)", -5, INT32_MIN},
+        {"(uint64_t)(x * 1.0)", -5, 0},
+        {"(uint64_t)(x * 1e300)", 5, -1},
+        {"0x80000000 * (0 + 2)", 0, 0},
+        {"(int)1e300 + (int)-1e300", 0, -1},
+        {"(uint64_t)1e300", 0, -1},
+        {"(int64_t)1e19f", 0, INT64_MAX},
+    };
+    (void)context;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int64_t found = value_of(cases[k].expression, cases[k].x);
+        if (found != cases[k].result)
+            fail_msg("%s is %lld, not %lld", cases[k].expression, (long long)found,
+                     (long long)cases[k].result);
+    }
+}
+
+/* Comments are none of the text, in what is compiled and in what launches look for. */
+static void test_comments(void **context)
+{
+    static const char body[] = "// y = 3; STN_PUT(u, x, i, j)\n"
+                               "/* if (x) w = 1; else ? & STN_AT(u, i, j) */ w/**/=/* \n */STN_AT( "
+                               "/* , i */ u, 0) // return\n ;";
+    stn_kernel *kernel;
+    double u[] = {3, 4}, w[2] = {0};
+    const int64_t two = 2;
+    stn_view vu, vw;
+    (void)context;
+    expect_ok(stn_kernel_compile("k", "field(u), out(w)", body, STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two, NULL));
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two, NULL));
+    const stn_argument arguments[] = {{.view = &vu}, {.view = &vw}};
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
+    assert_true(w[0] == 3 && w[1] == 3);
+    stn_kernel_release(kernel);
+}
+
+/* A locale that writes a comma for the decimal point: one of the system's, or made here. */
+static int enter_comma_locale(void)
+{
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+        return 1;
+    return setenv("LOCPATH", ".", 1) == 0 &&
+           system("localedef -i de_DE -f UTF-8 ./text-locale >/dev/null 2>&1") != -1 &&
+           setlocale(LC_NUMERIC, "text-locale") != NULL;
+}
+
+static void leave_comma_locale(void)
+{
+    setlocale(LC_NUMERIC, "C");
+    unsetenv("LOCPATH");
+    if (system("rm -rf ./text-locale") != 0)
+        print_message("text-locale could not be removed\n");
+}
+
+/* Decimal points are points, whatever the program's language. */
+static void test_locales(void **context)
+{
+    stn_kernel *kernel;
+    double w = 0;
+    stn_view vw;
+    (void)context;
+    if (!enter_comma_locale()) {
+        leave_comma_locale();
+        print_message("skipped: there is no locale with a decimal comma\n");
+        skip();
+    }
+    const stn_status status =
+        stn_kernel_compile("k", "out(w)", "w = 1.5;", STN_KERNEL_REAL, &kernel);
+    leave_comma_locale();
+    expect_ok(status);
+    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), &w, 0, NULL, NULL));
+    const stn_argument arguments[] = {{.view = &vw}};
+    expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments));
+    assert_true(w == 1.5);
+    stn_kernel_release(kernel);
+}
+
+/* Launches check as for any kernel, and say its name. */
+static void test_launches(void **context)
+{
+    stn_kernel *kernel;
+    double values[8] = {0};
+    const int64_t four = 4;
+    stn_view x, y;
+    (void)context;
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four, NULL));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four, NULL));
+    expect_ok(stn_kernel_compile("shift", "field(u), inout(y)", "y = STN_AT(u, i, 0);",
+                                 STN_KERNEL_REAL, &kernel));
+    stn_argument arguments[] = {{.view = &x}, {.view = &y}};
+    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
+                     STN_ERR_SHAPE);
+    assert_string_equal(kernel->name, "shift");
+    assert_non_null(strstr(stn_error(), "kernel shift uses another number of indices than u"));
+    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments),
+                     STN_ERR_ARGUMENT);
+    stn_kernel_release(kernel);
+    expect_ok(stn_kernel_compile("put", "in(x), field(u)", "STN_PUT(u, x, i);", STN_KERNEL_REAL,
+                                 &kernel));
+    arguments[1].view = &x;
+    assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
+                     STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "u is read-only"));
+    stn_kernel_release(kernel);
+}
+
+static void test_threads(void **context)
+{
+    enum { N = 5000 };
+    static double x[N], y[4][N];
+    const int64_t count = N;
+    stn_kernel *kernel;
+    int wrong = 0;
+    (void)context;
+    expect_ok(stn_kernel_compile("k", "in(x), inout(y)",
+                                 "for (int n = 0; n < i % 5; n++) if (x > 2) y += R(0.5) * x;",
+                                 STN_KERNEL_REAL, &kernel));
+    const stn_exec *const exec = order_use(0);
+    for (int k = 0; k < N; k++)
+        x[k] = k % 7;
+#pragma omp parallel for num_threads(4) reduction(+ : wrong)
+    for (int t = 0; t < 4; t++) {
+        stn_view vx, vy;
+        if (stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL) ||
+            stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y[t], 1, &count, NULL) ||
+            stn_kernel_run(exec, kernel, STN_F64, -1, NULL,
+                           (const stn_argument[]){{.view = &vx}, {.view = &vy}}))
+            wrong++;
+        for (int k = 0; k < N; k++)
+            wrong += y[t][k] != (x[k] > 2 ? 0.5 * x[k] * (k % 5) : 0);
+    }
+    assert_int_equal(wrong, 0);
+    stn_kernel_release(kernel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages),  cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_what_c_leaves_open),
+        cmocka_unit_test(test_comments),  cmocka_unit_test(test_locales),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_threads),
+    };
+    const int failed = cmocka_run_group_tests_name("kernel_text_refuse", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}
