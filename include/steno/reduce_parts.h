@@ -73,6 +73,7 @@
             STN_EACH_PARAMETER(READ, T, parameters)                                                \
             for (int64_t stn_l = 0; stn_l < stn_some; stn_l++) {                                   \
                 const int64_t stn_k = base + stn_l;                                                \
+                (void)stn_k;                                                                       \
                 stn_mapped[stn_l] = STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l);   \
             }                                                                                      \
             stn_tiles[stn_full++] =                                                                \
@@ -132,6 +133,7 @@
 #define STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, row, ONTO)                             \
     {                                                                                              \
         const int64_t stn_k = base + stn_l + row;                                                  \
+        (void)stn_k;                                                                               \
         stn_v = ONTO(op, T, STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l + row),     \
                      stn_number + stn_at + stn_l + row);                                           \
     }
