@@ -10,6 +10,7 @@
 #define STENO_REDUCE_H
 
 #include "steno/reduce_parts.h"
+#include "steno/scan.h"
 
 /* clang-format off */
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
