@@ -4,8 +4,7 @@
 /* Elements that a fused loop is given at a time: it needs no room for them. */
 enum { FUSED_TILE = 16384 };
 
-/* None, or a power of two: multiplying by it or its inverse is exact. */
-static int has_free_scale(const stn_launch *launch, const stn_slot *slot)
+int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot)
 {
     const stn_affine *affine = &slot->run.affine;
     const int real = launch->arithmetic == STN_F64 || launch->arithmetic == STN_F32;
@@ -17,8 +16,9 @@ static int has_free_scale(const stn_launch *launch, const stn_slot *slot)
 static int goes_with(const stn_launch *launch, const stn_slot *slot, stn_format format)
 {
     const int last = launch->rank - 1;
-    return slot->view->storage.format == format && !slot->masked && has_free_scale(launch, slot) &&
-           !slot->run.portable && (slot->stride[last] == 1 || launch->extent[last] == 1);
+    return slot->view->storage.format == format && !slot->masked &&
+           stn_launch_scale_is_free(launch, slot) && !slot->run.portable &&
+           (slot->stride[last] == 1 || launch->extent[last] == 1);
 }
 
 static int fits(const stn_launch *launch, const stn_fused_loop *fused)
@@ -41,11 +41,8 @@ void stn_launch_fuse(stn_launch *launch)
         if (fits(launch, fused)) {
             launch->loop = fused->loop;
             launch->tile = FUSED_TILE;
-            for (int v = 0; v < launch->views; v++) {
-                stn_slot *slot = &launch->slots[launch->view_at[v]];
-                slot->native = 1;
-                launch->numbers[launch->view_at[v]].f64 = slot->run.affine.scale;
-            }
+            for (int v = 0; v < launch->views; v++)
+                launch->slots[launch->view_at[v]].native = 1;
             return;
         }
 }

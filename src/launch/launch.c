@@ -25,7 +25,7 @@ static const stn_view *output_of(const stn_launch *launch)
 }
 
 /* Elements that fields lack are noticed by the loops. */
-static stn_status tell_beyond(const stn_launch *launch)
+stn_status stn_launch_tell_beyond(const stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++)
         if (stn_parameter_is_field(launch->slots[at].kind) && launch->beyond[at])
@@ -59,7 +59,7 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
         stn_exec_run(exec, calculate_share, &launch);
     if (output)
         stn_told_ends(kernel->name, output, told);
-    return tell_beyond(&launch);
+    return stn_launch_tell_beyond(&launch);
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,

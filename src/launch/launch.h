@@ -58,6 +58,20 @@ typedef struct stn_launch {
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
+/* The first half of it: the checks of each argument, and the space. */
+stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments);
+
+/* Let a parameter be a field. */
+void stn_launch_make_field(stn_launch *launch, int at);
+
+/* Has the view no scale, or one that fused loops take: a power of two, by which and by whose
+ * inverse multiplying is exact? It stands among the numbers. */
+int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
+
+/* STN_ERR_RANGE when a loop asked for an element that a field lacks. */
+stn_status stn_launch_tell_beyond(const stn_launch *launch);
+
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 

@@ -89,12 +89,13 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
     const stn_status status = stn_run_make(&slot->run, launch->arithmetic, &view->storage);
+    launch->numbers[at].f64 = slot->run.affine.scale;
     if (status == STN_OK && launch->exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&slot->run);
     return status;
 }
 
-static void make_field(stn_launch *launch, int at)
+void stn_launch_make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     slot->field.beyond = &launch->beyond[at];
@@ -304,7 +305,7 @@ static void choose_ways(stn_launch *launch)
         if (!slot->view)
             continue;
         if (stn_parameter_is_field(slot->kind)) {
-            make_field(launch, at);
+            stn_launch_make_field(launch, at);
             continue;
         }
         slot->native =
@@ -317,7 +318,7 @@ static void choose_ways(stn_launch *launch)
     }
 }
 
-stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
@@ -340,7 +341,13 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
             launch->numbers[at].u64 = arguments[at].bits;
     }
     launch->traits = stn_kernel_traits(launch->kernel);
-    STN_TRY(find_space(launch, rank, extents));
+    return find_space(launch, rank, extents);
+}
+
+stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments)
+{
+    STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     lay_out(launch);
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));
