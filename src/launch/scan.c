@@ -78,7 +78,7 @@ static const void *carry_on(const stn_reduction_loops *loops, const stn_states *
             if (begun)
                 loops->combine(carry, states->level[k], 1);
             else
-                memcpy(carry, states->level[k], bytes);
+                stn_state_copy(carry, states->level[k], bytes);
             begun = 1;
         }
     return carry;
@@ -88,7 +88,8 @@ static const void *carry_on(const stn_reduction_loops *loops, const stn_states *
 
 static void scan_row(const scan_job *job, scan_room *room, const stn_row_place *row)
 {
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     for (int64_t block = 0; block < job->blocks; block++) {
         _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
         scan_block(job, room, row, block, carry_on(job->reduce.loops, &states, carry), state);
@@ -151,7 +152,8 @@ static void scan_piece(void *context, int part, int parts)
 static void scan_row_in_pieces(scan_job *job, int64_t row)
 {
     const stn_exec *exec = job->reduce.launch.exec;
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     stn_row_find(&job->reduce, row, &job->row);
     for (job->first = 0; job->first < job->blocks; job->first += job->piece) {
         const int64_t left = job->blocks - job->first;
