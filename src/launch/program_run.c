@@ -12,8 +12,7 @@ typedef struct machine {
 
 /* clang-format off */
 #if defined(__clang__)
-#    define EACH _Pragma("clang loop vectorize(enable) interleave(enable)")                        \
-                 for (int64_t k = 0; k < count; k++)
+#    define EACH _Pragma("clang loop vectorize(assume_safety)") for (int64_t k = 0; k < count; k++)
 #    pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #    define EACH _Pragma("GCC ivdep") for (int64_t k = 0; k < count; k++)
