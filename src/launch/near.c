@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "launch/launch.h"
+#include "launch/program.h"
 
 /* Room for decoded rows, per thread, and the least that a box is cut to. */
 enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16 };
@@ -163,7 +164,8 @@ stn_status stn_near_make_plan(stn_launch *launch)
             (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
         launch->pieces *= near->boxes[d];
     }
-    if (!launch->converts && launch->exec->kind != STN_EXEC_REFERENCE)
+    if (!launch->converts && launch->exec->kind != STN_EXEC_REFERENCE &&
+        !stn_program_is_loop(launch->loop))
         launch->tile = near->box[last];
     return STN_OK;
 }
