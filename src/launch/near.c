@@ -224,48 +224,43 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
     }
 }
 
-/* Where the row of a field is, whose indices but for the last are `row`. */
-static const char *row_of(const stn_slot *slot, const int64_t *row)
+/* Bytes from the field's first row to row `at` of dimension d, or from the first line of the ring
+ * to the line of it. */
+static int64_t step_to(const near_lines *lines, const near_box *box, int d, int64_t at)
 {
-    const stn_view *view = slot->view;
-    int64_t offset = 0;
-    for (int d = 0; d < view->rank - 1; d++)
-        offset += clamp(row[d], 0, view->extent[d] - 1) * view->stride[d];
-    return (const char *)view->data + offset * slot->run.bytes;
-}
-
-/* The row of the field in the ring. */
-static const char *line_of(const near_lines *lines, const near_box *box, const int64_t *row)
-{
-    const int last = lines->parameter->rank - 1;
+    const stn_view *view = lines->slot->view;
     const int32_t *reach = lines->parameter->reach;
-    int64_t line = 0;
-    for (int d = 1; d < last; d++)
-        line = line * (box->extent[d] + 2 * (int64_t)reach[d]) + row[d] - box->begin[d] + reach[d];
-    if (last > 0)
-        line += (row[0] + reach[0]) % lines->planes * lines->count;
-    return lines->values + line * lines->bytes;
+    if (lines->native)
+        return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->run.bytes;
+    if (d == 0)
+        return (at + reach[0]) % lines->planes * lines->count * lines->bytes;
+    int64_t line = at - box->begin[d] + reach[d];
+    for (int e = d + 1; e < view->rank - 1; e++)
+        line *= box->extent[e] + 2 * (int64_t)reach[e];
+    return line * lines->bytes;
 }
 
-/* The rows around a row, whose indices but for the last are given. */
+/* The rows around a row, whose indices but for the last are given: those found so far once for
+ * every distance in the next dimension. */
 static void find_rows(const stn_launch *launch, const near_lines *lines, const near_box *box,
                       const int64_t *row, stn_near_rows *rows)
 {
     const int last = launch->rank - 1;
-    const int32_t *reach = lines->parameter->reach;
-    int64_t at[STN_NEAR_RANK];
+    int64_t count = 1;
     rows->first = lines->native ? 0 : box->begin[last];
-    for (int d = 0; d < last; d++)
-        at[d] = row[d] - reach[d];
-    for (int which = 0;; which++) {
-        rows->rows[which] = lines->native ? row_of(lines->slot, at)
-                                          : line_of(lines, box, at) + lines->margin * launch->bytes;
-        int d = last - 1;
-        for (; d >= 0 && at[d] == row[d] + reach[d]; d--)
-            at[d] = row[d] - reach[d];
-        if (d < 0)
-            return;
-        at[d]++;
+    rows->rows[0] = lines->native ? (const char *)lines->slot->view->data
+                                  : lines->values + lines->margin * launch->bytes;
+    for (int d = 0; d < last; d++) {
+        const int64_t reach = lines->parameter->reach[d], more = 2 * reach + 1;
+        int64_t step[STN_NEAR_ROWS];
+        for (int64_t k = 0; k < more; k++)
+            step[k] = step_to(lines, box, d, row[d] + k - reach);
+        for (int64_t k = count - 1; k >= 0; k--) {
+            const char *from = rows->rows[k];
+            for (int64_t m = more - 1; m >= 0; m--)
+                rows->rows[k * more + m] = from + step[m];
+        }
+        count *= more;
     }
 }
 
@@ -274,11 +269,14 @@ static void find_rows(const stn_launch *launch, const near_lines *lines, const n
 /* What will be read when the row of the next plane is decoded. */
 static const char *row_ahead(const near_lines *lines, const near_box *box, const int64_t *row)
 {
-    const int last = lines->parameter->rank - 1;
-    int64_t at[STN_NEAR_RANK];
-    memcpy(at, row, sizeof at);
-    at[0] += lines->parameter->reach[0] + 1;
-    return row_of(lines->slot, at) + box->begin[last] * lines->slot->run.bytes;
+    const stn_view *view = lines->slot->view;
+    const int last = view->rank - 1;
+    int64_t offset = box->begin[last];
+    for (int d = 0; d < last; d++)
+        offset +=
+            clamp(row[d] + (d == 0 ? lines->parameter->reach[0] + 1 : 0), 0, view->extent[d] - 1) *
+            view->stride[d];
+    return (const char *)view->data + offset * lines->slot->run.bytes;
 }
 
 static void calculate_row(const stn_launch *launch, near_room *room, const near_lines *lines,
