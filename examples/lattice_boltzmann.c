@@ -23,7 +23,8 @@ static stn_status begin(const d2q9_fluid *fluid)
             for (int64_t column = 0; column < COLUMNS; column++) {
                 const double x = speed * wave(row), along = d2q9_x[q] * x;
                 const double value = weights[q] * (3 * along + 4.5 * along * along - 1.5 * x * x);
-                const stn_status status = STN_VIEW_SET(&fluid->cells[q], value, row, column);
+                const int64_t cell[] = {row, column};
+                const stn_status status = stn_view_set(&fluid->cells[q], 2, cell, value);
                 if (status != STN_OK)
                     return status;
             }
@@ -37,8 +38,9 @@ static stn_status measure(const d2q9_fluid *fluid, double *height)
     for (int64_t row = 0; row < ROWS; row++) {
         double along = 0;
         for (int q = 0; q < D2Q9; q++) {
+            const int64_t cell[] = {row, 5};
             double value;
-            const stn_status status = STN_VIEW_GET(&fluid->cells[q], &value, row, 5);
+            const stn_status status = stn_view_get(&fluid->cells[q], 2, cell, &value);
             if (status != STN_OK)
                 return status;
             along += d2q9_x[q] * value;
@@ -50,7 +52,7 @@ static stn_status measure(const d2q9_fluid *fluid, double *height)
 
 static stn_status run(const stn_exec *exec, stn_storage storage, double *height)
 {
-    d2q9_fluid a = {.rows = 0}, b = {.rows = 0};
+    static d2q9_fluid a, b;
     stn_status status = d2q9_create(&a, exec, storage, ROWS, COLUMNS);
     if (status == STN_OK)
         status = d2q9_create(&b, exec, storage, ROWS, COLUMNS);

@@ -23,7 +23,7 @@ if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
     exit 77
 fi
 
-examples=$(cd "$SOURCE_DIR/examples" && grep -l 'steno/kernel' ./*.c)
+examples=$(cd "$SOURCE_DIR/examples" && grep -lE 'steno/(kernel|reduce|scan)|kernels/d2q9' ./*.c)
 warnings="-Wall -Wextra -Werror"
 include="-I $SOURCE_DIR/include -I $SOURCE_DIR/examples"
 
