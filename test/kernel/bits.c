@@ -8,6 +8,8 @@
 #define STN_KERNEL_PARAMETERS (inout(x), inout(r), in(p), in(q), in(beta), in(rho), in(stopped))
 #define STN_KERNEL_FILE       "kernels/cg_step_2.k"
 #include "steno/kernel_file.h"
+#include "steno/reduce.h"
+#include "steno/scan.h"
 
 STN_KERNEL_FN double helped(double x, double y)
 {
@@ -35,6 +37,10 @@ STN_MAP(stencil, (field(u), out(v)),
     v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
         R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
 )
+STN_MAP(near_stencil, (field(u, 1, 1), out(v)),
+    v = R(0.4) * STN_AT(u, i, j) + R(0.15) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+        R(0.2) * (STN_AT(u, i, j - 1) - STN_AT(u, i, j + 1)) * STN_AT(u, i, j);
+)
 STN_MAP(product, (field(u), in(x), out(y)),
     real_t sum = x;
     for (int64_t e = 0; e <= j; e++)
@@ -52,6 +58,9 @@ STN_MAP_COMPLEX(squares, (in(x), out(y)),
 STN_MAP_INTEGER(mixed, (index(n), bits(m), in(x), inout(y)),
     y = (x * n ^ y) + (int64_t)(m >> 7) * (x + 1);
 )
+STN_REDUCE(total, sum, (in(x), in(y)), x * y - R(0.1) * x)
+STN_REDUCE(apart, norm2, (in(x), in(y)), x * y - R(0.3) * y)
+STN_SCAN(running, sum, (in(x)), x * R(0.7))
 /* clang-format on */
 
 enum { M = 19, N = 61 };
@@ -104,9 +113,25 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format x, 
     report("chosen", chosen_run(exec, arithmetic, &a, &row, &z));
     report("with_function", with_function_run(exec, arithmetic, &a, &row, &z));
     report("stencil", stencil_run(exec, arithmetic, &a, &z));
+    report("near_stencil", near_stencil_run(exec, arithmetic, &a, &z));
+    report("near_inside", near_stencil_run_inside(exec, arithmetic, &b, &z));
     report("product", product_run(exec, arithmetic, &a, &row, &z));
     const stn_view r = fill(1, y, M, N);
     report("step_2", step_2_run(exec, arithmetic, &z, &r, &a, &a, &row, &row, &row));
+}
+
+/* Of the reference executor and of threads, the same values. */
+static void run_reductions(const stn_exec *exec, stn_format arithmetic, stn_format x, stn_format y)
+{
+    const stn_view a = fill(0, x, M, N), b = fill(1, x, M, N), z = fill(2, y, M, N);
+    const stn_slice first[] = {stn_slice_index(0), stn_slice_all()};
+    stn_view row;
+    memset(memory[3], 0, sizeof memory[3]);
+    report("total", total_reduce(exec, arithmetic, memory[3], &a, &b));
+    report("apart", apart_reduce(exec, arithmetic, memory[3], &a, &b));
+    report("slice", stn_view_slice(&row, &z, 2, first));
+    report("columns", total_reduce_into(exec, arithmetic, 1, &row, &a, &b));
+    report("running", running_scan(exec, arithmetic, 0, &z, &a));
 }
 
 static void run_complex(const stn_exec *exec, stn_format arithmetic, stn_format x, stn_format y)
@@ -129,6 +154,8 @@ int main(int count, char **arguments)
         for (int y = 0; y < 3; y++) {
             run_real(exec, STN_F64, reals[x], reals[y]);
             run_real(exec, STN_F32, reals[x], reals[y]);
+            run_reductions(exec, STN_F64, reals[x], reals[y]);
+            run_reductions(exec, STN_F32, reals[x], reals[y]);
         }
     for (int x = 0; x < 2; x++) {
         run_complex(exec, STN_C128, pairs[x], pairs[x]);
