@@ -133,8 +133,11 @@ reduce_case reduce_begin(reduce_wish wish, uint64_t *state)
         const int is_broadcast = v > 0 && wish.layout != REDUCE_PLAIN && reduce_below(state, 2);
         const stn_format format =
             wish.format >= 0 ? wish.format : reduce_any_format(model->is_integer, state);
-        c.arrays[v] = make(wish, format,
-                           is_broadcast ? reduce_broadcast(wish.over, state) : wish.over, state);
+        const reduce_shape field = {1, {1 + reduce_below(state, 9)}};
+        const reduce_shape own = v > 0 && v == model->field ? field
+                                 : is_broadcast             ? reduce_broadcast(wish.over, state)
+                                                            : wish.over;
+        c.arrays[v] = make(wish, format, own, state);
     }
     return c;
 }

@@ -17,6 +17,8 @@ STN_REDUCE(size_largest, norm_inf, (in(x)), x)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(numbered, sum, (index(n), in(x)),
     x + (real_t)(1000 * i + 100 * j + 10 * k + l + n % 1000))
+STN_REDUCE(gathered, sum, (bits(m), in(x), field(u)),
+    x * STN_AT(u, i % STN_EXTENT_OF(u, 0)) + (real_t)(m >> 60))
 STN_REDUCE_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, a * R(3), R(7))
 STN_REDUCE_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
 STN_REDUCE_INTEGER(product_integer, product, (in(x)), x | 1)
@@ -76,6 +78,7 @@ STN_REDUCE_INTEGER_BY(appended, (in(x)), x,
     ITEM(size_largest, (&v[0]))                                                                    \
     ITEM(inner, (&v[0], &v[1]))                                                                    \
     ITEM(numbered, (n->index, &v[0]))                                                              \
+    ITEM(gathered, (n->bits, &v[0], &v[1]))                                                        \
     ITEM(leaning, (&v[0]))                                                                         \
     ITEM(total_integer, (n->index, &v[0]))                                                         \
     ITEM(product_integer, (&v[0]))                                                                 \

@@ -76,6 +76,14 @@ ELEMENT(numbered)
     x->real = order_add(arithmetic, v[0].real, low);
 }
 
+/* x * u(i % extent) + (m >> 60) */
+ELEMENT(gathered)
+{
+    UNUSED_ALL;
+    x->real = order_add(arithmetic, order_multiply(arithmetic, v[0].real, v[1].real),
+                        (double)(numbers->bits >> 60));
+}
+
 ELEMENT(half)
 {
     UNUSED_ALL;
@@ -158,34 +166,35 @@ static reduce_value inverted(stn_format arithmetic, reduce_value a)
 }
 
 const reduce_model reduce_models[] = {
-    {"total", REDUCE_SUM, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"grown", REDUCE_PRODUCT, 0, 1, near_one, NULL, NULL, {0, 0}},
-    {"least", REDUCE_MIN, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"greatest", REDUCE_MAX, 0, 2, distance, NULL, NULL, {0, 0}},
-    {"where_least", REDUCE_ARGMIN, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"where_greatest", REDUCE_ARGMAX, 0, 2, distance, NULL, NULL, {0, 0}},
-    {"how_many", REDUCE_COUNT, 0, 2, is_less, NULL, NULL, {0, 0}},
-    {"has_negative", REDUCE_ANY, 0, 1, is_negative, NULL, NULL, {0, 0}},
-    {"has_numbers_only", REDUCE_ALL, 0, 1, is_number, NULL, NULL, {0, 0}},
-    {"size1", REDUCE_NORM1, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"size2", REDUCE_NORM2, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"size_largest", REDUCE_NORM_INF, 0, 1, plain, NULL, NULL, {0, 0}},
-    {"inner", REDUCE_PRODUCTS, 0, 2, pair, NULL, NULL, {0, 0}},
-    {"numbered", REDUCE_SUM, 0, 1, numbered, NULL, NULL, {0, 0}},
-    {"leaning", REDUCE_BY, 0, 1, half, lean, thrice, {7, 0}},
-    {"total_integer", REDUCE_SUM, 1, 1, mixed_bits, NULL, NULL, {0, 0}},
-    {"product_integer", REDUCE_PRODUCT, 1, 1, odd, NULL, NULL, {0, 0}},
-    {"least_integer", REDUCE_MIN, 1, 1, plain, NULL, NULL, {0, 0}},
-    {"greatest_integer", REDUCE_MAX, 1, 1, plain, NULL, NULL, {0, 0}},
-    {"where_least_integer", REDUCE_ARGMIN, 1, 1, plain, NULL, NULL, {0, 0}},
-    {"where_greatest_integer", REDUCE_ARGMAX, 1, 1, small, NULL, NULL, {0, 0}},
-    {"how_many_integer", REDUCE_COUNT, 1, 2, is_less_integer, NULL, NULL, {0, 0}},
-    {"has_after", REDUCE_ANY, 1, 1, is_after, NULL, NULL, {0, 0}},
-    {"all_after", REDUCE_ALL, 1, 1, is_after, NULL, NULL, {0, 0}},
-    {"size1_integer", REDUCE_NORM1, 1, 1, small, NULL, NULL, {0, 0}},
-    {"size_largest_integer", REDUCE_NORM_INF, 1, 1, small, NULL, NULL, {0, 0}},
-    {"inner_integer", REDUCE_PRODUCTS, 1, 2, small_pair, NULL, NULL, {0, 0}},
-    {"appended", REDUCE_BY, 1, 1, plain, append, inverted, {0, 7}},
+    {"total", REDUCE_SUM, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"grown", REDUCE_PRODUCT, 0, 1, 0, near_one, NULL, NULL, {0, 0}},
+    {"least", REDUCE_MIN, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"greatest", REDUCE_MAX, 0, 2, 0, distance, NULL, NULL, {0, 0}},
+    {"where_least", REDUCE_ARGMIN, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"where_greatest", REDUCE_ARGMAX, 0, 2, 0, distance, NULL, NULL, {0, 0}},
+    {"how_many", REDUCE_COUNT, 0, 2, 0, is_less, NULL, NULL, {0, 0}},
+    {"has_negative", REDUCE_ANY, 0, 1, 0, is_negative, NULL, NULL, {0, 0}},
+    {"has_numbers_only", REDUCE_ALL, 0, 1, 0, is_number, NULL, NULL, {0, 0}},
+    {"size1", REDUCE_NORM1, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"size2", REDUCE_NORM2, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"size_largest", REDUCE_NORM_INF, 0, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"inner", REDUCE_PRODUCTS, 0, 2, 0, pair, NULL, NULL, {0, 0}},
+    {"numbered", REDUCE_SUM, 0, 1, 0, numbered, NULL, NULL, {0, 0}},
+    {"gathered", REDUCE_SUM, 0, 2, 1, gathered, NULL, NULL, {0, 0}},
+    {"leaning", REDUCE_BY, 0, 1, 0, half, lean, thrice, {7, 0}},
+    {"total_integer", REDUCE_SUM, 1, 1, 0, mixed_bits, NULL, NULL, {0, 0}},
+    {"product_integer", REDUCE_PRODUCT, 1, 1, 0, odd, NULL, NULL, {0, 0}},
+    {"least_integer", REDUCE_MIN, 1, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"greatest_integer", REDUCE_MAX, 1, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"where_least_integer", REDUCE_ARGMIN, 1, 1, 0, plain, NULL, NULL, {0, 0}},
+    {"where_greatest_integer", REDUCE_ARGMAX, 1, 1, 0, small, NULL, NULL, {0, 0}},
+    {"how_many_integer", REDUCE_COUNT, 1, 2, 0, is_less_integer, NULL, NULL, {0, 0}},
+    {"has_after", REDUCE_ANY, 1, 1, 0, is_after, NULL, NULL, {0, 0}},
+    {"all_after", REDUCE_ALL, 1, 1, 0, is_after, NULL, NULL, {0, 0}},
+    {"size1_integer", REDUCE_NORM1, 1, 1, 0, small, NULL, NULL, {0, 0}},
+    {"size_largest_integer", REDUCE_NORM_INF, 1, 1, 0, small, NULL, NULL, {0, 0}},
+    {"inner_integer", REDUCE_PRODUCTS, 1, 2, 0, small_pair, NULL, NULL, {0, 0}},
+    {"appended", REDUCE_BY, 1, 1, 0, plain, append, inverted, {0, 7}},
 };
 const int reduce_model_count = (int)(sizeof reduce_models / sizeof *reduce_models);
 
@@ -269,40 +278,45 @@ kernel_array reduce_make(stn_storage storage, int rank, const int64_t *extent,
 /* ---- results ---- */
 
 /* The mapped elements of a line or a block: room for all, and how many there are. */
-typedef struct gathered {
+typedef struct elements {
     reduce_value *x, *y;
     int64_t count;
-} gathered;
+} elements;
 
-static gathered make_room(const reduce_case *c)
+static elements make_room(const reduce_case *c)
 {
     const size_t volume = (size_t)reduce_volume(c->rank, c->extent) + 1;
-    const gathered g = {calloc(volume, sizeof *g.x), calloc(volume, sizeof *g.y), 0};
+    const elements g = {calloc(volume, sizeof *g.x), calloc(volume, sizeof *g.y), 0};
     assert_non_null(g.x);
     assert_non_null(g.y);
     return g;
 }
 
-static void drop_room(gathered *g)
+static void drop_room(elements *g)
 {
     free(g->x);
     free(g->y);
 }
 
-static void gather_element(const reduce_case *c, const int64_t *index, gathered *g)
+static void gather_element(const reduce_case *c, const int64_t *index, elements *g)
 {
     reduce_value views[REDUCE_VIEWS];
     int64_t padded[KERNEL_RANK] = {0};
     memcpy(padded, index, (size_t)c->rank * sizeof *index);
-    for (int v = 0; v < c->model->views; v++)
-        views[v] = reduce_decode(c->arithmetic, &c->arrays[v].storage,
-                                 reduce_code(&c->arrays[v], c->rank, index));
+    for (int v = 0; v < c->model->views; v++) {
+        const kernel_array *array = &c->arrays[v];
+        const int is_field = v > 0 && v == c->model->field;
+        const int64_t place = is_field ? padded[0] % array->extent[0] : 0;
+        views[v] = reduce_decode(c->arithmetic, &array->storage,
+                                 is_field ? reduce_code(array, 1, &place)
+                                          : reduce_code(array, c->rank, index));
+    }
     c->model->element(c->arithmetic, padded, &c->numbers, views, &g->x[g->count], &g->y[g->count]);
     g->count++;
 }
 
 /* The elements at the kept indices of *at, in C order of the reduced dimensions. */
-static void gather(const reduce_case *c, unsigned reduced, const int64_t *at, gathered *g)
+static void gather(const reduce_case *c, unsigned reduced, const int64_t *at, elements *g)
 {
     int64_t extent[KERNEL_RANK], index[KERNEL_RANK], inner[KERNEL_RANK] = {0};
     for (int d = 0; d < c->rank; d++)
@@ -326,7 +340,7 @@ reduce_value reduce_expect(const reduce_case *c)
 {
     const reduce_rule rule = reduce_rule_of(c->model, c->arithmetic);
     const int64_t none[KERNEL_RANK] = {0};
-    gathered g = make_room(c);
+    elements g = make_room(c);
     gather(c, all_of(c->rank), none, &g);
     const reduce_value value = reduce_order(&rule, g.x, g.y, g.count);
     drop_room(&g);
@@ -342,7 +356,7 @@ void reduce_expect_into(const reduce_case *c, unsigned reduced, kernel_array *re
 {
     const reduce_rule rule = reduce_rule_of(c->model, c->arithmetic);
     int64_t outer[KERNEL_RANK], at[KERNEL_RANK] = {0}, draw = 0;
-    gathered g = make_room(c);
+    elements g = make_room(c);
     for (int d = 0; d < c->rank; d++)
         outer[d] = reduced >> d & 1 ? 1 : c->extent[d];
     if (reduce_volume(c->rank, outer) > 0)
@@ -366,7 +380,7 @@ void reduce_expect_scan(const reduce_case *c, int exclusive, int dimension, kern
     const reduce_rule rule = reduce_rule_of(c->model, c->arithmetic);
     const unsigned along = 1u << dimension;
     int64_t outer[KERNEL_RANK], at[KERNEL_RANK] = {0};
-    gathered g = make_room(c);
+    elements g = make_room(c);
     reduce_value *scanned = calloc((size_t)c->extent[dimension] + 1, sizeof *scanned);
     assert_non_null(scanned);
     for (int d = 0; d < c->rank; d++)

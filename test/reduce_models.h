@@ -18,6 +18,7 @@ typedef struct reduce_model {
     reduce_operation operation;
     int is_integer; /* i64, else f64 and f32 */
     int views;
+    int field; /* the view that is a field of rank 1, read at i modulo its extent; 0: none */
     reduce_element *element;
     reduce_combine *combine;
     reduce_finalise *finalise;

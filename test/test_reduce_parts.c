@@ -24,6 +24,7 @@ enum { MOST_PARTS = 9 };
 static int has_indices(int model)
 {
     return strcmp(reduce_models[model].name, "numbered") == 0 ||
+           strcmp(reduce_models[model].name, "gathered") == 0 ||
            strcmp(reduce_models[model].name, "has_after") == 0 ||
            strcmp(reduce_models[model].name, "all_after") == 0;
 }
