@@ -1,6 +1,6 @@
 /* bench accuracy: errors of sums in several orders, against sums in twice the precision.
  *
- *   bench_accuracy [--largest N] [--draws N]
+ *   bench_accuracy [--largest N] [--draws N] [--json FILE]
  *
  * Prints, for f64 and f32 arithmetic, the worst error of `draws` sums of random data of each kind,
  * in units of the rounding error times the sum of the magnitudes. The sums: one after the other;
@@ -23,6 +23,7 @@ enum { PAIRWISE_RUN = 128, LENGTHS = 3 };
 typedef struct settings {
     int64_t length[LENGTHS];
     int draws;
+    FILE *json;
     stn_exec *exec;
 } settings;
 
@@ -157,6 +158,21 @@ static void measure(const settings *s, const data *d, int is_narrow, double *wor
             fmax(worst[which], fabs(measure_minus(exact, sum_by(s, d, is_narrow, which))) / unit);
 }
 
+static void print_json(const settings *s, int is_narrow, measure_data kind, int64_t count,
+                       const double *worst)
+{
+    if (!s->json)
+        return;
+    fprintf(s->json,
+            "{\"bench\": \"accuracy\", \"arithmetic\": \"%s\", \"data\": \"%s\", \"n\": %lld, "
+            "\"running\": %.3g, \"pairwise\": %.3g, \"steno\": %.3g",
+            is_narrow ? "f32" : "f64", measure_data_name(kind), (long long)count, worst[RUNNING],
+            worst[PAIRWISE], worst[STENO]);
+    if (ddot && sdot)
+        fprintf(s->json, ", \"openblas\": %.3g", worst[BLAS]);
+    fprintf(s->json, "}\n");
+}
+
 static void print_row(const settings *s, data *d, int is_narrow, measure_data kind, int64_t count)
 {
     double worst[ORDERS] = {0.0, 0.0, 0.0, 0.0};
@@ -170,6 +186,7 @@ static void print_row(const settings *s, data *d, int is_narrow, measure_data ki
     if (ddot && sdot)
         printf(" %8.2f |", worst[BLAS]);
     printf(" %5.0f |\n", ceil(log2((double)count)) + 5);
+    print_json(s, is_narrow, kind, count, worst);
 }
 
 static void print_tables(const settings *s, data *d)
@@ -189,14 +206,15 @@ static settings parse(int count, char **words)
 {
     static const struct option options[] = {{"largest", required_argument, NULL, 'l'},
                                             {"draws", required_argument, NULL, 'd'},
+                                            {"json", required_argument, NULL, 'j'},
                                             {NULL, 0, NULL, 0}};
-    settings s = {{1000, 100000, 10000000}, 3, NULL};
+    settings s = {{1000, 100000, 10000000}, 3, NULL, NULL};
     for (int found; (found = getopt_long(count, words, "", options, NULL)) != -1;) {
         if (found == 'l')
             s.length[LENGTHS - 1] = atoll(optarg);
         else if (found == 'd')
             s.draws = atoi(optarg);
-        else
+        else if (found != 'j' || !(s.json = fopen(optarg, "w")))
             exit(2);
     }
     for (int n = LENGTHS - 2; n >= 0; n--)
@@ -220,5 +238,5 @@ int main(int count, char **words)
     free(d.narrow);
     free(d.narrow_ones);
     stn_exec_release(s.exec);
-    return 0;
+    return s.json && fclose(s.json) ? 1 : 0;
 }

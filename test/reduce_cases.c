@@ -105,6 +105,8 @@ stn_storage reduce_target(stn_format arithmetic, int gives_integer, stn_format f
         return order_target(arithmetic, format, state);
     if (is_integer)
         storage.zero = (double)reduce_below(state, 5);
+    else if (reduce_below(state, 2))
+        storage.rounding = STN_ROUND_TOWARD_ZERO;
     return storage;
 }
 

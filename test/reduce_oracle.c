@@ -342,16 +342,16 @@ static uint64_t encode_to_integer(const stn_storage *storage, int64_t value)
     return (uint64_t)(exact < 0 ? exact + codes : exact);
 }
 
-/* The double that is rounded to any narrower format as `value` is: what does not fit shows in its
- * last bit, which such formats do not have. */
-static double to_odd(int64_t value)
+/* The double next to `value` towards zero; with `sticky`, what does not fit shows in its last bit,
+ * which narrower formats do not have, so that they are rounded to as from `value`. */
+static double cut(int64_t value, int sticky)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     int shift = 0;
     while (magnitude >> shift >> 53)
         shift++;
     const uint64_t kept = magnitude >> shift, lost = magnitude - (kept << shift);
-    const double rounded = ldexp((double)(kept | (lost != 0)), shift);
+    const double rounded = ldexp((double)(kept | (sticky && lost != 0)), shift);
     return value < 0 ? -rounded : rounded;
 }
 
@@ -367,6 +367,7 @@ uint64_t reduce_encode(stn_format arithmetic, const stn_storage *storage, reduce
     const oracle_rule rule = {storage->rounding, storage->overflow,
                               stn_random_bits(storage->seed, (uint64_t)draw)};
     if (format->bits == 64)
-        return stn_bits_of_f64((double)value.integer);
-    return oracle_encode(format, to_odd(value.integer), rule, &events);
+        return stn_bits_of_f64(storage->rounding == STN_ROUND_TOWARD_ZERO ? cut(value.integer, 0)
+                                                                          : (double)value.integer);
+    return oracle_encode(format, cut(value.integer, 1), rule, &events);
 }

@@ -56,6 +56,15 @@ static int model_of(const reduce_case *c)
     return (int)(c->model - reduce_models);
 }
 
+static int model_called(const char *name)
+{
+    for (int model = 0; model < reduce_model_count; model++)
+        if (strcmp(reduce_models[model].name, name) == 0)
+            return model;
+    fail_msg("no model %s", name);
+    return 0;
+}
+
 /* Which settings a case runs on: one instruction set after the other, or each; 64 threads take
  * their time, and are in every eighth case. */
 static int every_setting, case_number;
@@ -187,19 +196,25 @@ static void run_whole(reduce_case *c, reduce_way way)
     case_number++;
 }
 
-static void run_into(reduce_case *c, unsigned reduced, reduce_way way, uint64_t *state)
+static void run_into_result(const reduce_case *c, unsigned reduced, kernel_array *result,
+                            reduce_way way)
 {
-    kernel_array result = make_result(c, reduced, state);
-    uint8_t *before = copy_of(&result);
-    reduce_expect_into(c, reduced, &result);
-    uint8_t *expected = copy_of(&result);
+    uint8_t *before = copy_of(result);
+    reduce_expect_into(c, reduced, result);
+    uint8_t *expected = copy_of(result);
     for (int setting = 0; setting < reduce_settings(); setting++)
         if (has_turn(setting))
-            check_into(c, reduced, &result, before, expected, way, setting);
+            check_into(c, reduced, result, before, expected, way, setting);
     case_number++;
     free(before);
     free(expected);
-    kernel_drop(&result);
+    kernel_drop(result);
+}
+
+static void run_into(const reduce_case *c, unsigned reduced, reduce_way way, uint64_t *state)
+{
+    kernel_array result = make_result(c, reduced, state);
+    run_into_result(c, reduced, &result, way);
 }
 
 /* Another extent of the space than the arrays have, where they have 1 or nothing. */
@@ -336,14 +351,16 @@ static void test_many_tiles(void **context)
 /* One operation of each kind over 2^20 and some elements. */
 static void test_large(void **context)
 {
-    const int models[] = {0, 4, 10, 12, 15, 28};
+    static const char *const names[] = {"total", "where_least", "size2",
+                                        "inner", "leaning",     "appended"};
     uint64_t state = 5;
     (void)context;
     every_setting = 0;
     for (int k = 0; k < (oracle_quick() ? 2 : 6); k++) {
-        const reduce_wish wish = {.model = models[k],
-                                  .arithmetic = arithmetic_of(models[k], k),
-                                  .format = models[k] == 28 ? STN_I8 : STN_F32,
+        const int model = model_called(names[k]);
+        const reduce_wish wish = {.model = model,
+                                  .arithmetic = arithmetic_of(model, k),
+                                  .format = reduce_models[model].is_integer ? STN_I8 : STN_F32,
                                   .over = {1, {(1 << 20) + 128 * 37 + 11}},
                                   .layout = REDUCE_PLAIN,
                                   .kind = ORDER_MIXED};
@@ -351,6 +368,43 @@ static void test_large(void **context)
         run_whole(&c, REDUCE_FULL);
         reduce_end(&c);
     }
+}
+
+/* The sum of three integers, into one element of a format. */
+static void check_rounding(const int64_t *parts, stn_format format, stn_rounding rounding)
+{
+    uint64_t state = 6;
+    const reduce_wish wish = {
+        model_called("total_integer"), STN_I64, STN_I64, {1, {3}}, REDUCE_PLAIN, ORDER_SIGNS};
+    reduce_case c = reduce_begin(wish, &state);
+    stn_storage storage = stn_storage_of(format);
+    storage.rounding = rounding;
+    c.numbers.index = 0;
+    c.arrays[0].storage.zero = 0;
+    for (int64_t k = 0; k < 3; k++)
+        reduce_put_code(&c.arrays[0], 1, &k, (uint64_t)parts[k]);
+    kernel_array result = kernel_make(storage, 0, c.extent, c.extent, &state);
+    run_into_result(&c, 1, &result, REDUCE_INTO);
+    reduce_end(&c);
+}
+
+/* Integers in the middle between two values of a float format, and just beside it. */
+static void test_rounded_once(void **context)
+{
+    (void)context;
+    every_setting = 0;
+    for (int64_t high = 52; high < 63; high++)
+        for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+            const oracle_format *f = &oracle_formats[format];
+            if (f->kind != ORACLE_FLOAT)
+                continue;
+            for (int way = 0; way < 12; way++) {
+                const int64_t sign = way & 1 ? -1 : 1, whole = sign * ((int64_t)1 << high);
+                const int64_t half = whole >> (f->fraction_bits + 1);
+                const int64_t parts[] = {whole, half, way / 4 - 1};
+                check_rounding(parts, format, way & 2 ? STN_ROUND_TOWARD_ZERO : STN_ROUND_NEAREST);
+            }
+        }
 }
 
 int main(void)
@@ -361,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_many_tiles),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_rounded_once),
         cmocka_unit_test_setup_teardown(test_dimensions, order_use_odd_modes,
                                         order_use_plain_modes),
     };
