@@ -41,6 +41,13 @@ typedef struct stn_launch {
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
+/* The first half of it: the checks of each argument, and the space. */
+stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments);
+
+/* Let a parameter be a field. */
+void stn_launch_make_field(stn_launch *launch, int at);
+
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 

@@ -93,7 +93,7 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     return status;
 }
 
-static void make_field(stn_launch *launch, int at)
+void stn_launch_make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     slot->field.data = slot->view->data;
@@ -285,7 +285,7 @@ static void choose_ways(stn_launch *launch)
         if (!slot->view)
             continue;
         if (slot->kind == STN_PARAMETER_FIELD) {
-            make_field(launch, at);
+            stn_launch_make_field(launch, at);
             continue;
         }
         slot->native =
@@ -298,7 +298,7 @@ static void choose_ways(stn_launch *launch)
     }
 }
 
-stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
@@ -317,7 +317,13 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
             launch->numbers[at].u64 = arguments[at].bits;
     }
     launch->traits = stn_kernel_traits(launch->kernel);
-    STN_TRY(find_space(launch, rank, extents));
+    return find_space(launch, rank, extents);
+}
+
+stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments)
+{
+    STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     lay_out(launch);
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));

@@ -1,0 +1,293 @@
+/* What STN_REDUCE is made of: the loops and functions that come of a reduction. */
+#ifndef STENO_REDUCE_PARTS_H
+#define STENO_REDUCE_PARTS_H
+
+#include "steno/reduce_operations.h"
+
+/* clang-format off */
+
+/* As STN_KERNEL_VERSIONS; the one in the middle has fma too. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX512F__) && defined(__OPTIMIZE__) && \
+    !defined(STN_KERNEL_ONE_VERSION)
+#    define STN_REDUCE_VERSIONS __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#else
+#    define STN_REDUCE_VERSIONS
+#endif
+
+/* ---- one element, and the loops over a stretch of them ---- */
+
+#define STN_REDUCE_ELEMENT(name, op, T, parameters, MAP, ...)                                      \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_KERNEL_INLINE op##_mapped_##T name##_element_##T(                                          \
+        const int64_t i, const int64_t j, const int64_t k,                                         \
+        const int64_t l STN_EACH_PARAMETER(STN_TAKE, T, parameters))                               \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        typedef stn_##T real_t;                                                                    \
+        (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
+        STN_MATHS_##T                                                                              \
+        STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
+        MAP(T, __VA_ARGS__)                                                                        \
+    }                                                                                              \
+    STN_KERNEL_END
+
+/* The element stn_k of the stretch. */
+#define STN_REDUCE_TAKEN(name, T, parameters, GIVE, at)                                            \
+    name##_element_##T(stn_i[0] + stn_d[0] * (at), stn_i[1] + stn_d[1] * (at),                     \
+                       stn_i[2] + stn_d[2] * (at),                                                 \
+                       stn_i[3] + stn_d[3] * (at) STN_EACH_PARAMETER(GIVE, T, parameters))
+
+#define STN_REDUCE_BEGIN(T, parameters, BEFORE)                                                    \
+    const stn_tile *const stn_tile_now = &stn_now->tile;                                           \
+    const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;           \
+    const int64_t stn_count = stn_tile_now->count, stn_number = stn_now->number;                   \
+    const stn_##T stn_scale = (stn_##T)stn_now->scale;                                             \
+    STN_EACH_PARAMETER(BEFORE, T, parameters)                                                      \
+    (void)stn_i, (void)stn_d, (void)stn_number, (void)stn_scale, (void)stn_count;
+
+/* Tiles, each folded to eight lanes, and then those. READ stands before a tile whose elements GIVE
+ * finds from `base` on; stn_at is where it is in the stretch. */
+#define STN_REDUCE_FOLD(function, name, op, T, parameters, BEFORE, READ, GIVE, base)               \
+    STN_KERNEL_EXACT_##T static void function(const stn_stretch *STN_KERNEL_RESTRICT stn_now,      \
+                                              void *stn_state)                                     \
+    {                                                                                              \
+        op##_state_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_STRETCH_TILES][8];              \
+        int64_t stn_full = 0, stn_at = 0;                                                          \
+        STN_REDUCE_BEGIN(T, parameters, BEFORE)                                                    \
+        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {             \
+            const int64_t stn_some = STN_TILE_ELEMENTS;                                            \
+            op##_state_##T stn_lane[STN_LANES];                                                    \
+            (void)stn_some;                                                                        \
+            STN_EACH_PARAMETER(READ, T, parameters)                                                \
+            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                                  \
+                op##_state_##T stn_v;                                                              \
+                {                                                                                  \
+                    const int64_t stn_k = base + stn_l;                                            \
+                    stn_v = op##_first_##T(                                                        \
+                        STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l),               \
+                        stn_number + stn_at + stn_l, stn_scale);                                   \
+                }                                                                                  \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 32)                            \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 64)                            \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 96)                            \
+                stn_lane[stn_l] = stn_v;                                                           \
+            }                                                                                      \
+            for (int64_t stn_l = 0; stn_l < 16; stn_l++)                                           \
+                stn_lane[stn_l] = op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 16]);         \
+            for (int64_t stn_l = 0; stn_l < 8; stn_l++)                                            \
+                stn_eight[stn_full][stn_l] =                                                       \
+                    op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 8]);                        \
+            stn_full++;                                                                            \
+        }                                                                                          \
+        for (int64_t stn_t = 0; stn_t < stn_full; stn_t++)                                         \
+            stn_tiles[stn_t] = op##_of_eight_##T(stn_eight[stn_t]);                                \
+        if (stn_at < stn_count) {                                                                  \
+            const int64_t stn_some = stn_count - stn_at;                                           \
+            op##_mapped_##T stn_mapped[STN_TILE_ELEMENTS];                                         \
+            STN_EACH_PARAMETER(READ, T, parameters)                                                \
+            for (int64_t stn_l = 0; stn_l < stn_some; stn_l++) {                                   \
+                const int64_t stn_k = base + stn_l;                                                \
+                stn_mapped[stn_l] = STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l);   \
+            }                                                                                      \
+            stn_tiles[stn_full++] =                                                                \
+                op##_of_some_##T(stn_mapped, stn_some, stn_number + stn_at, stn_scale);            \
+        }                                                                                          \
+        *(op##_state_##T *)stn_state = op##_of_tiles_##T(stn_tiles, stn_full);                     \
+    }
+#define STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, row)                                   \
+    {                                                                                              \
+        const int64_t stn_k = base + stn_l + row;                                                  \
+        stn_v = op##_step_##T(                                                                     \
+            stn_v, STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l + row),              \
+            stn_number + stn_at + stn_l + row, stn_scale);                                         \
+    }
+#define STN_READ_NOTHING_REAL(T, at, name)
+#define STN_READ_NOTHING_INDEX(T, at, name)
+#define STN_READ_NOTHING_BITS(T, at, name)
+#define STN_READ_NOTHING_IN(T, at, name)
+#define STN_READ_NOTHING_FIELD(T, at, name)
+
+#define STN_REDUCE_LOOPS(name, op, T, parameters, RESULT)                                          \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_REDUCE_VERSIONS                                                                            \
+    STN_REDUCE_FOLD(name##_fold_##T, name, op, T, parameters, STN_BEFORE, STN_READ_NOTHING,        \
+                    STN_GIVE, stn_at)                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_accumulate_##T(                    \
+        const stn_stretch *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states,      \
+        int stn_fresh)                                                                             \
+    {                                                                                              \
+        op##_state_##T *STN_KERNEL_RESTRICT const stn_state = (op##_state_##T *)stn_states;        \
+        STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
+        if (stn_fresh)                                                                             \
+            for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
+                stn_state[stn_k] =                                                                 \
+                    op##_first_##T(STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k),         \
+                                   stn_number, stn_scale);                                         \
+        else                                                                                       \
+            for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
+                stn_state[stn_k] =                                                                 \
+                    op##_step_##T(stn_state[stn_k],                                                \
+                                  STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k),          \
+                                  stn_number, stn_scale);                                          \
+    }                                                                                              \
+    STN_KERNEL_EXACT_##T static void name##_map_##T(                                               \
+        const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
+    {                                                                                              \
+        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
+        const int64_t stn_count = stn_tile_now->count;                                             \
+        op##_mapped_##T *const stn_mapped = (op##_mapped_##T *)                                    \
+            stn_tile_now->values[sizeof name##_parameters / sizeof *name##_parameters];            \
+        STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
+        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
+            stn_mapped[stn_k] = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);            \
+    }                                                                                              \
+    STN_KERNEL_EXACT_##T static void name##_fold_mapped_##T(                                       \
+        const void *stn_mapped, int64_t stn_count, int64_t stn_number, double stn_scale,           \
+        void *stn_state)                                                                           \
+    {                                                                                              \
+        *(op##_state_##T *)stn_state = op##_of_some_##T(                                           \
+            (const op##_mapped_##T *)stn_mapped, stn_count, stn_number, (stn_##T)stn_scale);       \
+    }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_combine_##T(                       \
+        void *STN_KERNEL_RESTRICT stn_left, const void *STN_KERNEL_RESTRICT stn_right,             \
+        int64_t stn_count)                                                                         \
+    {                                                                                              \
+        op##_state_##T *STN_KERNEL_RESTRICT const stn_a = (op##_state_##T *)stn_left;              \
+        const op##_state_##T *STN_KERNEL_RESTRICT const stn_b = (const op##_state_##T *)stn_right; \
+        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
+            stn_a[stn_k] = op##_combine_##T(stn_a[stn_k], stn_b[stn_k]);                           \
+    }                                                                                              \
+    STN_KERNEL_EXACT_##T static void name##_finish_##T(                                            \
+        const void *stn_states, void *stn_results, int64_t stn_count, double stn_scale)            \
+    {                                                                                              \
+        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
+            ((op##_result_##T *)stn_results)[stn_k] = op##_finish_##T(                             \
+                ((const op##_state_##T *)stn_states)[stn_k], (stn_##T)stn_scale);                  \
+    }                                                                                              \
+    static void name##_identity_##T(void *stn_state)                                               \
+    {                                                                                              \
+        *(op##_state_##T *)stn_state = op##_identity_##T();                                        \
+    }                                                                                              \
+    STN_KERNEL_END                                                                                 \
+    static const stn_reduction_loops name##_loops_##T = {                                          \
+        (int32_t)sizeof(op##_state_##T),                                                           \
+        (int32_t)sizeof(op##_mapped_##T),                                                          \
+        (int32_t)sizeof(op##_result_##T),                                                          \
+        RESULT(T),                                                                                 \
+        name##_fold_##T,                                                                           \
+        name##_accumulate_##T,                                                                     \
+        name##_map_##T,                                                                            \
+        name##_fold_mapped_##T,                                                                    \
+        name##_combine_##T,                                                                        \
+        name##_finish_##T,                                                                         \
+        name##_identity_##T};
+
+/* ---- user-defined operations: name_own ---- */
+
+#define STN_REDUCE_OWN(name, T, combined, finalised, empty)                                        \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_KERNEL_INLINE stn_##T name##_combined_##T(const stn_##T a, const stn_##T b)                \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        typedef stn_##T real_t;                                                                    \
+        STN_MATHS_##T                                                                              \
+        return (real_t)(combined);                                                                 \
+    }                                                                                              \
+    STN_KERNEL_INLINE stn_##T name##_finalised_##T(const stn_##T a)                                \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        typedef stn_##T real_t;                                                                    \
+        STN_MATHS_##T                                                                              \
+        return (real_t)(finalised);                                                                \
+    }                                                                                              \
+    STN_KERNEL_INLINE stn_##T name##_empty_##T(void)                                               \
+    {                                                                                              \
+        typedef stn_##T real_t;                                                                    \
+        return (real_t)(empty);                                                                    \
+    }                                                                                              \
+    STN_KERNEL_END                                                                                 \
+    STN_OPERATION_OF_VALUES(name##_own, T, m, name##_combined_##T(a, m),                           \
+                            name##_combined_##T(a, b), name##_empty_##T(),                         \
+                            name##_finalised_##T(a))
+
+/* ---- launches ---- */
+
+#define STN_REDUCE_LAUNCH(name, parameters, T, words, operation, traits, f64_loops, f32_loops, i64_loops, \
+                          f64_map, f32_map, i64_map)                                               \
+    static stn_reduction name##_reduction = {                                                      \
+        {sizeof(stn_kernel), 0, (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),   \
+         #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0},                     \
+        operation,                                                                                 \
+        traits,                                                                                    \
+        f64_loops,                                                                                 \
+        f32_loops,                                                                                 \
+        i64_loops,                                                                                 \
+        0,                                                                                         \
+        0};                                                                                        \
+    __attribute__((constructor)) static void name##_come(void)                                     \
+    {                                                                                              \
+        STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <                   \
+                              STN_MOST_PARAMETERS,                                                 \
+                          #name ": a reduction has 15 parameters at most");                        \
+        stn_reduction_register(&name##_reduction);                                                 \
+    }                                                                                              \
+    __attribute__((destructor)) static void name##_go(void)                                        \
+    {                                                                                              \
+        stn_reduction_forget(&name##_reduction);                                                   \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce_over(                           \
+        const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
+        const int64_t *stn_extents, void *stn_result                                               \
+        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, stn_rank, stn_extents,    \
+                              stn_result, stn_arguments);                                          \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce(                                \
+        const stn_exec *stn_on, stn_format stn_arithmetic, void *stn_result                        \
+        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL, stn_result,     \
+                              stn_arguments);                                                      \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce_into_over(                      \
+        const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
+        const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result               \
+        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, stn_rank, stn_extents,   \
+                               stn_reduced, stn_result, stn_arguments);                            \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce_into(                           \
+        const stn_exec *stn_on, stn_format stn_arithmetic, unsigned stn_reduced,                   \
+        const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, -1, NULL, stn_reduced,   \
+                               stn_result, stn_arguments);                                         \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce_part(                           \
+        const stn_exec *stn_on, stn_format stn_arithmetic, int64_t stn_first,                      \
+        stn_partial *stn_part STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                    \
+    {                                                                                              \
+        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
+        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        return stn_reduce_part(stn_on, &name##_reduction, stn_arithmetic, stn_first, stn_part,     \
+                               stn_arguments);                                                     \
+    }                                                                                              \
+    static inline __attribute__((unused)) stn_status name##_reduce_finish(                         \
+        const stn_partial *stn_part, void *stn_result)                                             \
+    {                                                                                              \
+        return stn_reduce_finish(&name##_reduction, stn_part, stn_result);                         \
+    }
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,131 @@
+/* Reductions as they are called: the whole, or over some dimensions into a view. */
+#include "launch/reduce.h"
+
+#include "blas/operand.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "view/told.h"
+
+static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
+                         const stn_argument *arguments)
+{
+    if (!reduction || reduction->kernel.size != sizeof reduction->kernel ||
+        reduction->kernel.count < 0 || reduction->kernel.count >= STN_MOST_PARAMETERS)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_run: no reduction");
+    if (!arguments)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);
+    return stn_exec_expect(reduction->kernel.name, exec);
+}
+
+stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduction *reduction,
+                            stn_format arithmetic, const stn_argument *arguments)
+{
+    STN_TRY(expect(exec, reduction, arguments));
+    job->launch.exec = exec;
+    job->launch.kernel = &reduction->kernel;
+    job->launch.arithmetic = arithmetic;
+    job->reduction = reduction;
+    job->result = NULL;
+    return STN_OK;
+}
+
+/* Outputs of no elements. */
+static void store_empty(stn_reduce_job *job)
+{
+    _Alignas(16) char state[STN_STATE_BYTES];
+    job->loops->identity(state);
+    for (int64_t output = 0; output < job->outputs; output++)
+        stn_reduce_store(job, output, state, 1);
+}
+
+static void store_one_by_one(stn_reduce_job *job)
+{
+    for (int64_t output = 0; output < job->outputs; output++) {
+        _Alignas(16) char state[STN_STATE_BYTES];
+        stn_reduce_one(job, output, job->scale, state);
+        stn_reduce_store(job, output, state, 1);
+    }
+}
+
+static void calculate(stn_reduce_job *job)
+{
+    if (job->outputs == 0)
+        return;
+    if (job->elements == 0)
+        store_empty(job);
+    else if (job->launch.exec->kind == STN_EXEC_REFERENCE)
+        store_one_by_one(job);
+    else if (job->side_by_side)
+        stn_reduce_across(job);
+    else
+        stn_reduce_along(job);
+}
+
+/* A whole norm whose squares left the range is calculated again as a whole. */
+static void calculate_whole(stn_reduce_job *job, void *result)
+{
+    _Alignas(16) char state[STN_STATE_BYTES];
+    if (job->elements == 0 || job->launch.exec->kind == STN_EXEC_REFERENCE) {
+        job->value = result;
+        calculate(job);
+        return;
+    }
+    stn_reduce_range(job, 0, job->elements, state);
+    job->scale = stn_norm_scale(job, state);
+    if (job->scale != 1.0)
+        stn_reduce_range(job, 0, job->elements, state);
+    job->loops->finish(state, result, 1, job->scale);
+}
+
+static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                      int rank, const int64_t *extents, void *result, const stn_argument *arguments)
+{
+    stn_reduce_job job; /* large: only what is used is set */
+    STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
+    STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
+    const stn_event_data what = {"result", "host", result, (uint64_t)job.loops->result_bytes};
+    const uint64_t told =
+        stn_event_heard() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
+    calculate_whole(&job, result);
+    if (told)
+        stn_event_kernel_ends(reduction->kernel.name, what, told);
+    return STN_OK;
+}
+
+static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                       int rank, const int64_t *extents, unsigned reduced, const stn_view *result,
+                       const stn_argument *arguments)
+{
+    stn_reduce_job job;
+    STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
+    STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
+    const uint64_t told = stn_told_begins(reduction->kernel.name, result);
+    calculate(&job);
+    stn_told_ends(reduction->kernel.name, result, told);
+    return STN_OK;
+}
+
+stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                          int rank, const int64_t *extents, void *result,
+                          const stn_argument *arguments)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = run(exec, reduction, arithmetic, rank, extents, result, arguments);
+    stn_modes_leave(modes);
+    return status;
+}
+
+stn_status stn_reduce_into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                           int rank, const int64_t *extents, unsigned reduced,
+                           const stn_view *result, const stn_argument *arguments)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status =
+        into(exec, reduction, arithmetic, rank, extents, reduced, result, arguments);
+    stn_modes_leave(modes);
+    return status;
+}

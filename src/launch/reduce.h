@@ -1,0 +1,170 @@
+/* A reduction on the way: the dimensions that stay and those that go, and how it is scheduled. */
+#ifndef STENO_LAUNCH_REDUCE_H
+#define STENO_LAUNCH_REDUCE_H
+
+#include "launch/launch.h"
+#include "steno/reduce_types.h"
+
+enum {
+    STN_STATE_BYTES = 16, /* of a state, and of a mapped element, at most */
+    STN_ALONG_ELEMENTS = STN_STRETCH_TILES * STN_TILE_ELEMENTS, /* folded at once in place */
+    STN_DECODED_ELEMENTS = 512,                                 /* folded at once when decoded */
+    STN_RESULTS = 128                                           /* stored at once */
+};
+
+/* Dimensions of the space, in order: those that are kept, or those that are reduced. One more than
+ * a view can have: there is always one that is reduced. */
+typedef struct stn_axes {
+    int count;
+    int at[STN_MAX_RANK + 1]; /* which dimension of the space; -1: none of them */
+    int64_t extent[STN_MAX_RANK + 1];
+    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, in elements */
+} stn_axes;
+
+typedef struct stn_reduce_job {
+    stn_launch launch;
+    const stn_reduction *reduction;
+    const stn_reduction_loops *loops;
+    void (*fold)(const stn_stretch *stretch, void *state); /* of loops, or fused */
+    int fused;
+    int indexed;                    /* the indices of elements may be used */
+    int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
+    stn_axes kept, reduced;
+    int64_t outputs, elements; /* elements: of one output */
+    int64_t first;             /* the number of the first element */
+    double scale;
+
+    /* Where results go: a view, or a value. */
+    const stn_view *result;
+    stn_run run;
+    int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, in elements */
+    void *value;
+
+    /* The range of elements that is folded, whose number is a multiple of its blocks'. */
+    int64_t begin, count;
+    int64_t chunk; /* elements that are folded at once */
+    int64_t block; /* elements of a block, a power of two of tiles; of each output one or more */
+    int64_t blocks;
+    int64_t width, groups; /* outputs side by side, and groups of them along the last kept axis */
+    int side_by_side;      /* STN_ACROSS_... */
+    char *values;          /* states of blocks, when there are several of an output */
+} stn_reduce_job;
+
+/* The first checks, and what the job is. */
+stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduction *reduction,
+                            stn_format arithmetic, const stn_argument *arguments);
+
+/* The plan: checks of the arguments and of the result (NULL: a value), and the axes. Bit d of
+ * `reduced`: dimension d is reduced. */
+stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
+                           unsigned reduced, const stn_view *result, const stn_argument *arguments);
+
+/* One output, of one element or more, element by element: its state. */
+void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);
+
+/* Outputs one after the other, each along the last reduced axis; states of blocks into values, or
+ * results stored. */
+void stn_reduce_along(stn_reduce_job *job);
+
+/* Outputs side by side. */
+void stn_reduce_across(stn_reduce_job *job);
+enum { STN_ACROSS_WIDE = 1, STN_ACROSS_NARROW = 2 };
+
+/* One of these two, or 0: along. */
+int stn_reduce_goes_across(const stn_reduce_job *job);
+
+/* The state of the elements begin to begin + count - 1 of the only output; `begin` as in the job.
+ */
+void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *state);
+
+/* Map elements begin to begin + count - 1 of the only output. */
+void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, void *mapped);
+
+/* Finish states of neighbouring outputs and store the results. Norms that left the range are
+ * calculated again. */
+void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
+
+/* What a norm must be calculated again with: 1 when its squares are in range. */
+double stn_norm_scale(const stn_reduce_job *job, const void *state);
+double stn_norm_scale_of(stn_format arithmetic, int which);   /* 0: 1; 1: less; 2: more */
+int stn_norm_range(stn_format arithmetic, const void *state); /* which of these */
+
+/* ---- states, as a binary counter combines them ---- */
+
+typedef struct stn_states {
+    uint64_t count;
+    char level[64][STN_STATE_BYTES];
+} stn_states;
+
+static inline void stn_states_push(const stn_reduction_loops *loops, stn_states *states,
+                                   void *state)
+{
+    const size_t bytes = (size_t)loops->state_bytes;
+    int k = 0;
+    for (uint64_t count = states->count++; count & 1; count >>= 1, k++) {
+        loops->combine(states->level[k], state, 1);
+        state = states->level[k];
+    }
+    if (state != (void *)states->level[k])
+        memcpy(states->level[k], state, bytes);
+}
+
+/* The state of all, of which there is one at least; in one of the levels. */
+static inline void *stn_states_fold(const stn_reduction_loops *loops, stn_states *states)
+{
+    int k = __builtin_ctzll(states->count);
+    void *state = states->level[k];
+    for (uint64_t rest = states->count >> k >> 1; rest; rest >>= 1) {
+        k++;
+        if (rest & 1) {
+            loops->combine(states->level[k], state, 1);
+            state = states->level[k];
+        }
+    }
+    return state;
+}
+
+/* ---- places ---- */
+
+/* The offset of a view at a number in C order along axes. */
+static inline int64_t stn_axes_offset(const stn_axes *axes, const int64_t *stride, int count,
+                                      int64_t number)
+{
+    int64_t offset = 0;
+    if (count == 1)
+        return number * stride[0];
+    for (int d = count - 1; d >= 0; d--) {
+        offset += number % axes->extent[d] * stride[d];
+        number /= axes->extent[d];
+    }
+    return offset;
+}
+
+/* The same number as indices of the space. */
+static inline void stn_axes_index(const stn_axes *axes, int count, int64_t number, int64_t *index)
+{
+    for (int d = count - 1; d >= 0; d--) {
+        if (axes->at[d] >= 0)
+            index[axes->at[d]] = number % axes->extent[d];
+        number /= axes->extent[d];
+    }
+}
+
+/* A stretch of the job, with what is the same for all of them. */
+static inline void stn_stretch_begin(const stn_reduce_job *job, stn_stretch *stretch)
+{
+    const stn_launch *launch = &job->launch;
+    stretch->scale = job->scale;
+    memset(stretch->tile.index, 0, sizeof stretch->tile.index);
+    memset(stretch->tile.step, 0, sizeof stretch->tile.step);
+    memcpy(stretch->tile.numbers, launch->numbers,
+           (size_t)launch->kernel->count * sizeof *launch->numbers);
+}
+
+static inline char *stn_code_at(const stn_reduce_job *job, int at, int64_t offset)
+{
+    const stn_slot *slot = &job->launch.slots[at];
+    return (char *)slot->view->data + offset * slot->run.bytes;
+}
+
+#endif

@@ -1,0 +1,371 @@
+/* Outputs one after the other, each along the last reduced axis. Tiles are folded in aligned
+ * blocks, a power of two each, whose states are again leaves of the tree; a thread takes
+ * neighbouring items, blocks or whole outputs, and walks through two runs of them side by side. */
+#include "launch/reduce.h"
+
+enum { STREAMS = 2, GATHERED = 64 };
+
+typedef struct along_room {
+    _Alignas(64) char values[STN_MOST_PARAMETERS][STN_DECODED_ELEMENTS * 8];
+    _Alignas(64) char mapped[STN_DECODED_ELEMENTS * STN_STATE_BYTES];
+    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
+    stn_stretch stretch;
+} along_room;
+
+/* Where the elements of an output are. */
+typedef struct along_place {
+    int64_t output;
+    int64_t base[STN_MOST_PARAMETERS]; /* offsets of its first element */
+} along_place;
+
+static void find_output(const stn_reduce_job *job, int64_t output, along_place *found)
+{
+    const stn_axes *kept = &job->kept;
+    found->output = output;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        found->base[at] = stn_axes_offset(kept, kept->stride[at], kept->count, output);
+    }
+}
+
+/* ---- elements, decoded ---- */
+
+static void fetch(const stn_slot *slot, const char *code, int64_t elements)
+{
+    enum { LINE = 64, AHEAD = 2 };
+    const int64_t bytes = elements * slot->run.bytes;
+    for (int64_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
+}
+
+static void read_repeated(const stn_reduce_job *job, along_room *room, int at, const char *code)
+{
+    char *values = room->values[at];
+    const int64_t bytes = job->launch.bytes;
+    if (room->repeated[at] == code)
+        return;
+    stn_run_decode(&job->launch.slots[at].run, values, code, 1, 1);
+    for (int64_t k = 1; k < STN_DECODED_ELEMENTS; k++)
+        memcpy(values + k * bytes, values, (size_t)bytes);
+    room->repeated[at] = code;
+}
+
+/* Elements of one row, from its element j on, into the rooms from element `to` on. */
+static void read_piece(const stn_reduce_job *job, along_room *room, const along_place *output,
+                       int64_t row, int64_t j, int64_t to, int64_t count)
+{
+    const stn_axes *axes = &job->reduced;
+    const int last = axes->count - 1;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        const int64_t *stride = axes->stride[at];
+        const int64_t offset =
+            output->base[at] + stn_axes_offset(axes, stride, last, row) + j * stride[last];
+        room->repeated[at] = NULL;
+        stn_run_decode(&job->launch.slots[at].run, room->values[at] + to * job->launch.bytes,
+                       stn_code_at(job, at, offset), stride[last], count);
+        room->stretch.tile.values[at] = room->values[at];
+    }
+}
+
+/* Elements of one row, from its element j on, in place where they can be. */
+static void read_row(const stn_reduce_job *job, along_room *room, const along_place *output,
+                     int64_t row, int64_t j, int64_t count)
+{
+    const stn_axes *axes = &job->reduced;
+    const int last = axes->count - 1;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        const stn_slot *slot = &job->launch.slots[at];
+        const int64_t stride = axes->stride[at][last];
+        const int64_t offset =
+            output->base[at] + stn_axes_offset(axes, axes->stride[at], last, row) + j * stride;
+        const char *code = stn_code_at(job, at, offset);
+        room->stretch.tile.values[at] = room->values[at];
+        if (job->fused || (job->plain[at] && (stride == 1 || count == 1))) {
+            room->stretch.tile.values[at] = (void *)(uintptr_t)code;
+        } else if (stride == 0) {
+            read_repeated(job, room, at, code);
+        } else {
+            if (stride == 1)
+                fetch(slot, code, count);
+            room->repeated[at] = NULL;
+            stn_run_decode(&slot->run, room->values[at], code, stride, count);
+        }
+    }
+}
+
+static void find_indices(const stn_reduce_job *job, along_room *room, const along_place *output,
+                         int64_t row, int64_t j)
+{
+    const int last = job->reduced.count - 1, at = job->reduced.at[last];
+    int64_t *index = room->stretch.tile.index;
+    stn_axes_index(&job->kept, job->kept.count, output->output, index);
+    stn_axes_index(&job->reduced, last, row, index);
+    if (at >= 0) {
+        index[at] = j;
+        room->stretch.tile.step[at] = 1;
+    }
+}
+
+/* ---- a chunk: elements e to e + count - 1 of an output, as one state or mapped ---- */
+
+/* Rows as they come, each mapped by itself. */
+static void map_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
+                     int64_t e, int64_t count, char *mapped)
+{
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    for (int64_t done = 0; done < count;) {
+        const int64_t row = (e + done) / extent, j = (e + done) % extent;
+        int64_t some = count - done < extent - j ? count - done : extent - j;
+        some = some < STN_DECODED_ELEMENTS ? some : STN_DECODED_ELEMENTS;
+        read_piece(job, room, output, row, j, 0, some);
+        if (job->indexed)
+            find_indices(job, room, output, row, j);
+        room->stretch.tile.count = some;
+        room->stretch.tile.values[job->launch.kernel->count] =
+            mapped + done * job->loops->mapped_bytes;
+        job->loops->map(&room->stretch.tile);
+        done += some;
+    }
+}
+
+/* Rows whose indices are used: mapped, then folded tile by tile. */
+static void fold_mapped_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
+                             int64_t e, int64_t count, void *state)
+{
+    const stn_reduction_loops *loops = job->loops;
+    stn_states states = {.count = 0};
+    map_rows(job, room, output, e, count, room->mapped);
+    for (int64_t at = 0; at < count; at += STN_TILE_ELEMENTS) {
+        const int64_t some = count - at < STN_TILE_ELEMENTS ? count - at : STN_TILE_ELEMENTS;
+        _Alignas(16) char tile[STN_STATE_BYTES];
+        loops->fold_mapped(room->mapped + at * loops->mapped_bytes, some, job->first + e + at,
+                           job->scale, tile);
+        stn_states_push(loops, &states, tile);
+    }
+    memcpy(state, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
+}
+
+static void gather_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
+                        int64_t e, int64_t count)
+{
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    for (int64_t done = 0; done < count;) {
+        const int64_t row = (e + done) / extent, j = (e + done) % extent;
+        const int64_t some = count - done < extent - j ? count - done : extent - j;
+        read_piece(job, room, output, row, j, done, some);
+        done += some;
+    }
+}
+
+static void fold_row(const stn_reduce_job *job, along_room *room, const along_place *output,
+                     int64_t e, int64_t row, int64_t j, int64_t count, void *state)
+{
+    read_row(job, room, output, row, j, count);
+    if (job->indexed)
+        find_indices(job, room, output, row, j);
+    room->stretch.tile.count = count;
+    room->stretch.number = job->first + e;
+    job->fold(&room->stretch, state);
+}
+
+static void fold_several_rows(const stn_reduce_job *job, along_room *room,
+                              const along_place *output, int64_t e, int64_t count, void *state)
+{
+    if (job->indexed) {
+        fold_mapped_rows(job, room, output, e, count, state);
+        return;
+    }
+    gather_rows(job, room, output, e, count);
+    room->stretch.tile.count = count;
+    room->stretch.number = job->first + e;
+    job->loops->fold(&room->stretch, state);
+}
+
+/* Chunks that are not in one row have no more elements than the room; those that are may have. */
+static void fold_chunk(const stn_reduce_job *job, along_room *room, const along_place *output,
+                       int64_t e, int64_t count, void *state)
+{
+    const int one_row = job->reduced.count == 1;
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    const int64_t row = one_row ? 0 : e / extent, j = one_row ? e : e % extent;
+    if (j + count <= extent)
+        fold_row(job, room, output, e, row, j, count, state);
+    else
+        fold_several_rows(job, room, output, e, count, state);
+}
+
+/* ---- items: blocks of outputs ---- */
+
+typedef struct along_stream {
+    int64_t item, end; /* the item at hand, and the one behind the last */
+    int64_t e, stop;   /* the next element of the item, and the one behind its last */
+    along_place output;
+    stn_states states;
+    int64_t gathered; /* states of outputs before the one at hand, not stored yet */
+    _Alignas(16) char gather[GATHERED * STN_STATE_BYTES];
+} along_stream;
+
+static void begin_item(const stn_reduce_job *job, along_stream *stream)
+{
+    const int64_t output = stream->item / job->blocks, block = stream->item % job->blocks;
+    const int64_t stop = (block + 1) * job->block;
+    stream->e = job->begin + block * job->block;
+    stream->stop = job->begin + (stop < job->count ? stop : job->count);
+    stream->states.count = 0;
+    if (stream->output.output != output)
+        find_output(job, output, &stream->output);
+}
+
+static void store_gathered(const stn_reduce_job *job, along_stream *stream)
+{
+    if (stream->gathered)
+        stn_reduce_store(job, stream->item - stream->gathered, stream->gather, stream->gathered);
+    stream->gathered = 0;
+}
+
+static void end_item(const stn_reduce_job *job, along_stream *stream, const void *state)
+{
+    const size_t bytes = (size_t)job->loops->state_bytes;
+    if (job->values) {
+        memcpy(job->values + (size_t)stream->item * bytes, state, bytes);
+        stream->item++;
+    } else {
+        memcpy(stream->gather + (size_t)stream->gathered++ * bytes, state, bytes);
+        stream->item++;
+        if (stream->gathered == GATHERED)
+            store_gathered(job, stream);
+    }
+    if (stream->item < stream->end)
+        begin_item(job, stream);
+    else
+        store_gathered(job, stream);
+}
+
+static void advance(const stn_reduce_job *job, along_room *room, along_stream *stream)
+{
+    const int64_t left = stream->stop - stream->e;
+    const int64_t count = left < job->chunk ? left : job->chunk;
+    _Alignas(16) char state[STN_STATE_BYTES];
+    fold_chunk(job, room, &stream->output, stream->e, count, state);
+    stream->e += count;
+    if (stream->e < stream->stop) {
+        stn_states_push(job->loops, &stream->states, state);
+    } else if (stream->states.count == 0) {
+        end_item(job, stream, state);
+    } else {
+        stn_states_push(job->loops, &stream->states, state);
+        end_item(job, stream, stn_states_fold(job->loops, &stream->states));
+    }
+}
+
+static void begin_room(const stn_reduce_job *job, along_room *room)
+{
+    stn_stretch_begin(job, &room->stretch);
+    memset(room->repeated, 0, sizeof room->repeated);
+}
+
+static void fold_items(void *context, int part, int parts)
+{
+    const stn_reduce_job *job = context;
+    along_room room;
+    along_stream streams[STREAMS];
+    int64_t begin, end;
+    stn_share(job->outputs * job->blocks, part, parts, &begin, &end);
+    if (begin == end)
+        return;
+    begin_room(job, &room);
+    for (int s = 0; s < STREAMS; s++) {
+        int64_t first, last;
+        stn_share(end - begin, s, STREAMS, &first, &last);
+        streams[s].item = begin + first;
+        streams[s].end = begin + last;
+        streams[s].output.output = -1;
+        streams[s].gathered = 0;
+        if (first < last)
+            begin_item(job, &streams[s]);
+    }
+    for (int busy = 1; busy;) {
+        busy = 0;
+        for (int s = 0; s < STREAMS; s++)
+            if (streams[s].item < streams[s].end) {
+                advance(job, &room, &streams[s]);
+                busy = 1;
+            }
+    }
+}
+
+/* ---- the whole ---- */
+
+enum { MOST_BLOCKS = 1024, ALONE = 16384 };
+
+/* As many blocks as keep the threads busy, when there are few outputs. */
+static void choose_blocks(stn_reduce_job *job)
+{
+    const int64_t threads = job->launch.exec->threads;
+    const int64_t most = job->outputs >= 8 * threads ? 1 : MOST_BLOCKS / job->outputs;
+    int in_place = 1;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        in_place &= job->plain[at] && job->reduced.stride[at][job->reduced.count - 1] == 1;
+    }
+    in_place = (in_place || job->fused) && job->reduced.count == 1;
+    job->chunk = in_place ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
+    job->block = job->chunk;
+    while ((job->count - 1) / job->block + 1 > (most > 1 ? most : 1))
+        job->block *= 2;
+    job->blocks = (job->count - 1) / job->block + 1;
+}
+
+static void run_items(stn_reduce_job *job)
+{
+    const stn_exec alone = {STN_EXEC_REFERENCE, 1};
+    const int few = job->outputs < ALONE && job->count < ALONE && job->outputs * job->count < ALONE;
+    stn_exec_run(few ? &alone : job->launch.exec, fold_items, job);
+}
+
+/* States of an output's blocks become one, in place of the first. */
+static char *fold_blocks(const stn_reduce_job *job, int64_t output)
+{
+    const stn_reduction_loops *loops = job->loops;
+    char *block = job->values + output * job->blocks * loops->state_bytes;
+    stn_states states = {.count = 0};
+    for (int64_t b = 0; b < job->blocks; b++)
+        stn_states_push(loops, &states, block + b * loops->state_bytes);
+    memcpy(block, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
+    return block;
+}
+
+void stn_reduce_along(stn_reduce_job *job)
+{
+    _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
+    job->begin = 0;
+    job->count = job->elements;
+    choose_blocks(job);
+    job->values = job->blocks > 1 ? values : NULL;
+    run_items(job);
+    if (job->values)
+        for (int64_t output = 0; output < job->outputs; output++)
+            stn_reduce_store(job, output, fold_blocks(job, output), 1);
+}
+
+void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *state)
+{
+    _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
+    job->begin = begin;
+    job->count = count;
+    choose_blocks(job);
+    job->values = values;
+    run_items(job);
+    memcpy(state, fold_blocks(job, 0), (size_t)job->loops->state_bytes);
+}
+
+void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, void *mapped)
+{
+    along_room room;
+    along_place output;
+    begin_room(job, &room);
+    find_output(job, 0, &output);
+    map_rows(job, &room, &output, begin, count, mapped);
+}

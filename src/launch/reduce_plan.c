@@ -1,0 +1,218 @@
+/* The plan of a reduction: checks, which dimensions stay, and which are one. */
+#include "launch/reduce.h"
+
+#include "core/status.h"
+#include "launch/text.h"
+
+/* ---- the result ---- */
+
+/* The strides of the result per kept dimension, in order. */
+static stn_status take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+{
+    const stn_launch *launch = &job->launch;
+    const char *name = launch->kernel->name;
+    int kept = 0;
+    int64_t extent[STN_MAX_RANK];
+    STN_TRY(stn_view_expect(name, result, result->rank));
+    STN_TRY(stn_view_expect_plain(name, launch->exec, result));
+    if (stn_view_is_read_only(result))
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is read-only: %s", name,
+                        stn_view_words(result));
+    for (int d = 0; d < launch->rank; d++)
+        if (!(reduced >> d & 1))
+            extent[kept++] = launch->extent[d];
+    if (result->rank != kept || memcmp(extent, result->extent, (size_t)kept * sizeof *extent) != 0)
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: result does not have the extents that are not reduced: %s",
+                        name, stn_view_words(result));
+    if (stn_view_count(result) > 0 && !stn_strides_are_unique(kept, extent, result->stride))
+        return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
+                        stn_view_words(result));
+    for (int at = 0; at < launch->kernel->count; at++)
+        if (launch->slots[at].view && stn_view_overlaps(result, launch->slots[at].view))
+            return stn_fail(STN_ERR_ALIAS, "kernel %s: result overlaps %s: %s and %s", name,
+                            launch->kernel->parameters[at].name, stn_view_words(result),
+                            stn_view_words(launch->slots[at].view));
+    return STN_OK;
+}
+
+/* Integers go into integer formats as such, and into floats by way of doubles. */
+static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
+{
+    const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
+    stn_format arithmetic = job->loops->result;
+    if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
+        arithmetic = STN_F64;
+    STN_TRY(stn_run_make(&job->run, arithmetic, &result->storage));
+    if (job->launch.exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&job->run);
+    job->result = result;
+    return STN_OK;
+}
+
+/* ---- axes ---- */
+
+/* Put dimension d of the space behind the axes. */
+static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
+{
+    const stn_launch *launch = &job->launch;
+    axes->at[axes->count] = d;
+    axes->extent[axes->count] = launch->extent[d];
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
+        axes->stride[at][axes->count] = launch->slots[at].stride[d];
+    }
+    axes->count++;
+}
+
+/* Do all views go on at the same stride from this axis to the next? */
+static int are_one(const stn_reduce_job *job, const stn_axes *axes, const int64_t *result, int a)
+{
+    const stn_launch *launch = &job->launch;
+    const int64_t extent = axes->extent[a + 1];
+    for (int v = 0; v < launch->views; v++) {
+        const int64_t *stride = axes->stride[launch->view_at[v]];
+        if (stride[a] != stride[a + 1] * extent)
+            return 0;
+    }
+    return !result || result[a] == result[a + 1] * extent;
+}
+
+static void remove_axis(stn_reduce_job *job, stn_axes *axes, int64_t *result, int a)
+{
+    const stn_launch *launch = &job->launch;
+    for (int b = a; b + 1 < axes->count; b++) {
+        axes->at[b] = axes->at[b + 1];
+        axes->extent[b] = axes->extent[b + 1];
+        for (int v = 0; v < launch->views; v++) {
+            int64_t *stride = axes->stride[launch->view_at[v]];
+            stride[b] = stride[b + 1];
+        }
+        if (result)
+            result[b] = result[b + 1];
+    }
+    axes->count--;
+}
+
+/* Without indices, axes of one element go and neighbours become one where they can. */
+static void join_axes(stn_reduce_job *job, stn_axes *axes, int64_t *result)
+{
+    for (int a = axes->count - 1; a >= 0; a--)
+        if (axes->extent[a] == 1)
+            remove_axis(job, axes, result, a);
+    for (int a = axes->count - 2; a >= 0; a--)
+        if (are_one(job, axes, result, a)) {
+            const int64_t extent = axes->extent[a] * axes->extent[a + 1];
+            remove_axis(job, axes, result, a);
+            axes->extent[a] = extent;
+        }
+}
+
+/* One of one element, of no dimension. */
+static void add_empty_axis(stn_reduce_job *job, stn_axes *axes)
+{
+    const stn_launch *launch = &job->launch;
+    axes->at[0] = -1;
+    axes->extent[0] = 1;
+    for (int v = 0; v < launch->views; v++)
+        axes->stride[launch->view_at[v]][0] = 0;
+    axes->count = 1;
+}
+
+static int64_t count_of(const stn_axes *axes)
+{
+    int64_t count = 1;
+    for (int a = 0; a < axes->count; a++)
+        count = axes->extent[a] == 0 ? 0 : count * axes->extent[a];
+    return count;
+}
+
+static void lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+{
+    const stn_launch *launch = &job->launch;
+    job->kept.count = job->reduced.count = 0;
+    for (int d = 0, kept = 0; d < launch->rank; d++)
+        if (reduced >> d & 1) {
+            add_axis(job, &job->reduced, d);
+        } else {
+            job->result_stride[job->kept.count] = result ? result->stride[kept++] : 0;
+            add_axis(job, &job->kept, d);
+        }
+    job->outputs = count_of(&job->kept);
+    job->elements = count_of(&job->reduced);
+    if (!job->indexed) {
+        join_axes(job, &job->kept, job->result_stride);
+        join_axes(job, &job->reduced, NULL);
+    }
+    if (job->reduced.count == 0)
+        add_empty_axis(job, &job->reduced);
+}
+
+/* ---- loops ---- */
+
+static int fits(const stn_reduce_job *job, const stn_fused_fold *fused)
+{
+    const stn_launch *launch = &job->launch;
+    const int last = job->reduced.count - 1;
+    if (fused->arithmetic != launch->arithmetic)
+        return 0;
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
+        const stn_slot *slot = &launch->slots[at];
+        if (slot->view->storage.format != fused->formats[at] || !slot->run.affine.plain ||
+            slot->run.portable ||
+            (job->reduced.stride[at][last] != 1 && job->reduced.extent[last] != 1))
+            return 0;
+    }
+    return 1;
+}
+
+static void choose_loops(stn_reduce_job *job)
+{
+    stn_launch *launch = &job->launch;
+    job->fold = job->loops->fold;
+    job->fused = 0;
+    for (int at = 0; at < launch->kernel->count; at++) {
+        const stn_slot *slot = &launch->slots[at];
+        if (slot->kind == STN_PARAMETER_FIELD)
+            stn_launch_make_field(launch, at);
+        else if (slot->view)
+            job->plain[at] = slot->view->storage.format == launch->arithmetic &&
+                             slot->run.affine.plain && !slot->run.portable;
+    }
+    if (launch->exec->kind == STN_EXEC_REFERENCE)
+        return;
+    for (const stn_fused_fold *fused = job->reduction->fused; fused && !job->fused;
+         fused = fused->next)
+        if (fits(job, fused)) {
+            job->fold = fused->fold;
+            job->fused = 1;
+        }
+}
+
+stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
+                           unsigned reduced, const stn_view *result, const stn_argument *arguments)
+{
+    stn_launch *launch = &job->launch;
+    const stn_reduction *reduction = job->reduction;
+    STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    job->loops = launch->arithmetic == STN_F64   ? reduction->f64
+                 : launch->arithmetic == STN_F32 ? reduction->f32
+                                                 : reduction->i64;
+    if (all)
+        reduced = (1u << launch->rank) - 1;
+    if (reduced >> launch->rank)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: dimensions 0x%x are to be reduced of %d",
+                        launch->kernel->name, reduced, launch->rank);
+    if (result) {
+        STN_TRY(take_result(job, reduced, result));
+        STN_TRY(make_result_run(job, result));
+    }
+    job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
+    job->first = 0;
+    job->scale = 1.0;
+    lay_out(job, reduced, result);
+    choose_loops(job);
+    job->side_by_side = stn_reduce_goes_across(job);
+    return STN_OK;
+}

@@ -1,0 +1,118 @@
+/* States become results: norms that left the range are calculated again, and what is stored in a
+ * view is rounded once. */
+#include <math.h>
+
+#include "launch/reduce.h"
+
+/* ---- norms: the sum of squares overflowed, or lost bits, or is good ----
+ *
+ * Elements times 2^-600 have squares whose sum cannot overflow up to 2^38 elements; times 2^600 all
+ * squares are normal. Below 2^-900 at least one in 2^53 of a sum could be lost. */
+
+int stn_norm_range(stn_format arithmetic, const void *state)
+{
+    double sum;
+    if (arithmetic == STN_F64)
+        memcpy(&sum, state, sizeof sum);
+    else {
+        float narrow;
+        memcpy(&narrow, state, sizeof narrow);
+        sum = (double)narrow;
+    }
+    return isinf(sum) ? 1 : sum < (arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80) ? 2 : 0;
+}
+
+double stn_norm_scale_of(stn_format arithmetic, int which)
+{
+    static const double scales[2][3] = {{1.0, 0x1p-600, 0x1p600}, {1.0, 0x1p-100, 0x1p100}};
+    return scales[arithmetic == STN_F32][which];
+}
+
+double stn_norm_scale(const stn_reduce_job *job, const void *state)
+{
+    const stn_format arithmetic = job->launch.arithmetic;
+    if (!(job->reduction->traits & STN_OPERATION_SCALED) || job->elements == 0)
+        return 1.0;
+    return stn_norm_scale_of(arithmetic, stn_norm_range(arithmetic, state));
+}
+
+/* ---- results into a view ---- */
+
+/* As a double from which rounding to a narrower format is rounding once: beyond 53 bits the last
+ * one says whether there was more. */
+static double widen(int64_t value, const stn_storage *storage)
+{
+    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    const int toward_zero = storage->rounding == STN_ROUND_TOWARD_ZERO;
+    if (magnitude >> 53 == 0 || (storage->format == STN_F64 && !toward_zero))
+        return (double)value;
+    const int dropped = 11 - __builtin_clzll(magnitude);
+    const uint64_t rest = magnitude & (((uint64_t)1 << dropped) - 1);
+    uint64_t kept = magnitude >> dropped;
+    if (rest && storage->format != STN_F64)
+        kept |= 1;
+    const double wide = ldexp((double)kept, dropped);
+    return value < 0 ? -wide : wide;
+}
+
+/* Neighbours along the last kept axis. */
+static void store_run(const stn_reduce_job *job, int64_t output, const char *results, int64_t count)
+{
+    const stn_run *run = &job->run;
+    const int last = job->kept.count - 1;
+    const int64_t stride = last < 0 ? 1 : job->result_stride[last];
+    const int64_t offset =
+        last < 0 ? 0 : stn_axes_offset(&job->kept, job->result_stride, last + 1, output);
+    char *code = (char *)job->result->data + offset * run->bytes;
+    double wide[STN_RESULTS];
+    if (job->loops->result == STN_I64 && run->arithmetic == STN_F64) {
+        for (int64_t k = 0; k < count; k++)
+            wide[k] = widen(((const int64_t *)(const void *)results)[k], &job->result->storage);
+        results = (const char *)wide;
+    }
+    stn_run_encode(run, results, code, stride, output, count);
+}
+
+static void store(const stn_reduce_job *job, int64_t output, const char *results, int64_t count)
+{
+    const int last = job->kept.count - 1;
+    const int64_t row = last < 0 ? 1 : job->kept.extent[last];
+    if (!job->result) {
+        memcpy(job->value, results, (size_t)job->loops->result_bytes);
+        return;
+    }
+    for (int64_t done = 0; done < count;) {
+        const int64_t left = row - (output + done) % row;
+        const int64_t some = count - done < left ? count - done : left;
+        store_run(job, output + done, results + done * job->loops->result_bytes, some);
+        done += some;
+    }
+}
+
+static void finish(const stn_reduce_job *job, int64_t output, const void *states, void *results,
+                   int64_t count)
+{
+    const stn_reduction_loops *loops = job->loops;
+    loops->finish(states, results, count, job->scale);
+    if (!(job->reduction->traits & STN_OPERATION_SCALED) || job->scale != 1.0)
+        return;
+    for (int64_t k = 0; k < count; k++) {
+        _Alignas(16) char state[STN_STATE_BYTES];
+        const double scale = stn_norm_scale(job, (const char *)states + k * loops->state_bytes);
+        if (scale == 1.0)
+            continue;
+        stn_reduce_one(job, output + k, scale, state);
+        loops->finish(state, (char *)results + k * loops->result_bytes, 1, scale);
+    }
+}
+
+void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count)
+{
+    _Alignas(16) char results[STN_RESULTS * STN_STATE_BYTES];
+    for (int64_t done = 0; done < count; done += STN_RESULTS) {
+        const int64_t some = count - done < STN_RESULTS ? count - done : STN_RESULTS;
+        finish(job, output + done, (const char *)states + done * job->loops->state_bytes, results,
+               some);
+        store(job, output + done, results, some);
+    }
+}
