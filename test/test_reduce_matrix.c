@@ -407,6 +407,64 @@ static void test_rounded_once(void **context)
         }
 }
 
+enum { REFUSED = 30 };
+static double refused_memory[REFUSED];
+
+/* Results that cannot be stored are refused, and nothing is written. */
+static void refuse(stn_status wanted, const stn_view *x, unsigned reduced, const stn_view *result)
+{
+    uint8_t before[sizeof refused_memory];
+    const reduce_call call = {.exec = reduce_use(1),
+                              .arithmetic = STN_F64,
+                              .reduced = reduced,
+                              .result = result,
+                              .views = x};
+    memcpy(before, refused_memory, sizeof before);
+    const stn_status status = reduce_launch(model_called("total"), REDUCE_INTO, &call);
+    if (status != wanted)
+        fail_msg("%s, not %s", stn_status_name(status), stn_status_name(wanted));
+    if (status != STN_ERR_UNSUPPORTED && !strstr(stn_error(), "total"))
+        fail_msg("the message names no kernel: %s", stn_error());
+    assert_memory_equal(refused_memory, before, sizeof before);
+}
+
+static stn_view part_of_memory(int64_t first, int rank, const int64_t *extents,
+                               const int64_t *strides)
+{
+    stn_view view;
+    assert_int_equal(stn_view_wrap(&view, "result", stn_storage_of(STN_F64), refused_memory + first,
+                                   rank, extents, strides),
+                     STN_OK);
+    return view;
+}
+
+static void test_refused(void **context)
+{
+    static const int64_t extents[] = {4, 5}, four = 4, five = 5, repeated = 0;
+    (void)context;
+    for (int k = 0; k < REFUSED; k++)
+        refused_memory[k] = k;
+    const stn_view x = part_of_memory(0, 2, extents, NULL);
+    stn_view rows = part_of_memory(20, 1, &four, NULL);
+    stn_view columns = part_of_memory(20, 1, &five, NULL);
+    const stn_view inside = part_of_memory(19, 1, &four, NULL);
+    const stn_view same_place = part_of_memory(20, 1, &four, &repeated);
+    const stn_view whole = part_of_memory(20, 0, NULL, NULL);
+    refuse(STN_ERR_SHAPE, &x, 1, &rows);
+    refuse(STN_ERR_SHAPE, &x, 2, &columns);
+    refuse(STN_ERR_SHAPE, &x, 3, &rows);
+    refuse(STN_ERR_SHAPE, &x, 0, &rows);
+    refuse(STN_ERR_SHAPE, &x, 2, &whole);
+    refuse(STN_ERR_ALIAS, &x, 2, &inside);
+    refuse(STN_ERR_ALIAS, &x, 2, &same_place);
+    refuse(STN_ERR_ARGUMENT, &x, 2, NULL);
+    refuse(STN_ERR_ARGUMENT, &x, 4, &rows);
+    rows.read_only = 1;
+    refuse(STN_ERR_ARGUMENT, &x, 2, &rows);
+    columns.storage.format = STN_C64;
+    refuse(STN_ERR_UNSUPPORTED, &x, 1, &columns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_many_tiles),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_rounded_once),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test_setup_teardown(test_dimensions, order_use_odd_modes,
                                         order_use_plain_modes),
     };
