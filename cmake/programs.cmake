@@ -80,5 +80,9 @@ check_c_compiler_flag(-march=native STENO_HAS_MARCH_NATIVE)
 if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
     target_compile_options(bench_accessor PRIVATE -march=native)
     target_compile_options(bench_kernels PRIVATE -march=native)
+    target_compile_options(bench_reduce PRIVATE -march=native)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(bench_reduce PRIVATE -ftree-slp-vectorize) # as users have it
+    endif()
 endif()
 

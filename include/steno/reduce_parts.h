@@ -45,33 +45,18 @@
     STN_EACH_PARAMETER(BEFORE, T, parameters)                                                      \
     (void)stn_i, (void)stn_d, (void)stn_number, (void)stn_scale, (void)stn_count;
 
-/* Tiles, each folded to eight lanes, and then those. READ stands before a tile whose elements GIVE
- * finds from `base` on; stn_at is where it is in the stretch. */
+/* Tiles, each folded to eight lanes, and then those. READ stands before elements that GIVE finds by
+ * `base` and the number behind it; stn_at is where they are in the stretch, stn_some how many. */
 #define STN_REDUCE_FOLD(function, name, op, T, parameters, BEFORE, READ, GIVE, base)               \
     STN_KERNEL_EXACT_##T static void function(const stn_stretch *STN_KERNEL_RESTRICT stn_now,      \
                                               void *stn_state)                                     \
     {                                                                                              \
         op##_state_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_STRETCH_TILES][8];              \
-        int64_t stn_full = 0, stn_at = 0;                                                          \
+        int64_t stn_full = 0, stn_tile_at = 0;                                                     \
         STN_REDUCE_BEGIN(T, parameters, BEFORE)                                                    \
-        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {             \
-            const int64_t stn_some = STN_TILE_ELEMENTS;                                            \
+        for (; stn_count - stn_tile_at >= STN_TILE_ELEMENTS; stn_tile_at += STN_TILE_ELEMENTS) {   \
             op##_state_##T stn_lane[STN_LANES];                                                    \
-            (void)stn_some;                                                                        \
-            STN_EACH_PARAMETER(READ, T, parameters)                                                \
-            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                                  \
-                op##_state_##T stn_v;                                                              \
-                {                                                                                  \
-                    const int64_t stn_k = base + stn_l;                                            \
-                    stn_v = op##_first_##T(                                                        \
-                        STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l),               \
-                        stn_number + stn_at + stn_l, stn_scale);                                   \
-                }                                                                                  \
-                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 32)                            \
-                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 64)                            \
-                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 96)                            \
-                stn_lane[stn_l] = stn_v;                                                           \
-            }                                                                                      \
+            STN_REDUCE_ROWS(name, op, T, parameters, READ, GIVE, base)                             \
             for (int64_t stn_l = 0; stn_l < 16; stn_l++)                                           \
                 stn_lane[stn_l] = op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 16]);         \
             for (int64_t stn_l = 0; stn_l < 8; stn_l++)                                            \
@@ -79,14 +64,16 @@
                     op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 8]);                        \
             stn_full++;                                                                            \
         }                                                                                          \
+        STN_REDUCE_NO_GATHERS                                                                      \
         for (int64_t stn_t = 0; stn_t < stn_full; stn_t++)                                         \
             stn_tiles[stn_t] = op##_of_eight_##T(stn_eight[stn_t]);                                \
-        if (stn_at < stn_count) {                                                                  \
-            const int64_t stn_some = stn_count - stn_at;                                           \
+        if (stn_tile_at < stn_count) {                                                             \
+            const int64_t stn_at = stn_tile_at, stn_some = stn_count - stn_at;                     \
             op##_mapped_##T stn_mapped[STN_TILE_ELEMENTS];                                         \
             STN_EACH_PARAMETER(READ, T, parameters)                                                \
             for (int64_t stn_l = 0; stn_l < stn_some; stn_l++) {                                   \
                 const int64_t stn_k = base + stn_l;                                                \
+                (void)stn_k;                                                                       \
                 stn_mapped[stn_l] = STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l);   \
             }                                                                                      \
             stn_tiles[stn_full++] =                                                                \
@@ -94,20 +81,97 @@
         }                                                                                          \
         *(op##_state_##T *)stn_state = op##_of_tiles_##T(stn_tiles, stn_full);                     \
     }
-#define STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, row)                                   \
+/* Eight lanes of each tile, for a loop over tiles. */
+#ifdef __clang__
+#    define STN_REDUCE_NO_GATHERS _Pragma("clang loop vectorize(disable)")
+#else
+#    define STN_REDUCE_NO_GATHERS
+#endif
+
+/* The four rows of a tile onto its lanes: gcc keeps them in registers from loop to loop, and two
+ * loops of two rows read memory more nearly in order; clang keeps them in one loop only. */
+#ifdef __clang__
+#    define STN_REDUCE_ROWS(name, op, T, parameters, READ, GIVE, base)                             \
+        {                                                                                          \
+            const int64_t stn_at = stn_tile_at, stn_some = STN_TILE_ELEMENTS;                      \
+            (void)stn_some;                                                                        \
+            STN_EACH_PARAMETER(READ, T, parameters)                                                \
+            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                                  \
+                op##_state_##T stn_v;                                                              \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 0, STN_REDUCE_FRESH)           \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 32, STN_REDUCE_ONTO)           \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 64, STN_REDUCE_ONTO)           \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 96, STN_REDUCE_ONTO)           \
+                stn_lane[stn_l] = stn_v;                                                           \
+            }                                                                                      \
+        }
+#else
+#    define STN_REDUCE_ROWS(name, op, T, parameters, READ, GIVE, base)                             \
+        {                                                                                          \
+            const int64_t stn_at = stn_tile_at, stn_some = 2 * STN_LANES;                          \
+            (void)stn_some;                                                                        \
+            STN_EACH_PARAMETER(READ, T, parameters)                                                \
+            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                                  \
+                op##_state_##T stn_v;                                                              \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 0, STN_REDUCE_FRESH)           \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 32, STN_REDUCE_ONTO)           \
+                stn_lane[stn_l] = stn_v;                                                           \
+            }                                                                                      \
+        }                                                                                          \
+        {                                                                                          \
+            const int64_t stn_at = stn_tile_at + 2 * STN_LANES, stn_some = 2 * STN_LANES;          \
+            (void)stn_some;                                                                        \
+            STN_EACH_PARAMETER(READ, T, parameters)                                                \
+            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                                  \
+                op##_state_##T stn_v = stn_lane[stn_l];                                            \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 0, STN_REDUCE_ONTO)            \
+                STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, 32, STN_REDUCE_ONTO)           \
+                stn_lane[stn_l] = stn_v;                                                           \
+            }                                                                                      \
+        }
+#endif
+#define STN_REDUCE_ROW(name, op, T, parameters, GIVE, base, row, ONTO)                             \
     {                                                                                              \
         const int64_t stn_k = base + stn_l + row;                                                  \
-        stn_v = op##_step_##T(                                                                     \
-            stn_v, STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l + row),              \
-            stn_number + stn_at + stn_l + row, stn_scale);                                         \
+        (void)stn_k;                                                                               \
+        stn_v = ONTO(op, T, STN_REDUCE_TAKEN(name, T, parameters, GIVE, stn_at + stn_l + row),     \
+                     stn_number + stn_at + stn_l + row);                                           \
     }
+#define STN_REDUCE_FRESH(op, T, element, number) op##_first_##T(element, number, stn_scale)
+#define STN_REDUCE_ONTO(op, T, element, number)  op##_step_##T(stn_v, element, number, stn_scale)
 #define STN_READ_NOTHING_REAL(T, at, name)
 #define STN_READ_NOTHING_INDEX(T, at, name)
 #define STN_READ_NOTHING_BITS(T, at, name)
 #define STN_READ_NOTHING_IN(T, at, name)
 #define STN_READ_NOTHING_FIELD(T, at, name)
 
+
+/* An operation by the name of a reduction that has it: what is fused knows no other. */
+#define STN_REDUCE_AS(name, op, T)                                                                 \
+    typedef op##_state_##T name##_as_state_##T;                                                    \
+    typedef op##_mapped_##T name##_as_mapped_##T;                                                  \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_KERNEL_INLINE op##_state_##T name##_as_first_##T(const op##_mapped_##T m,                  \
+                                                         const int64_t number, const stn_##T scale)\
+    {                                                                                              \
+        return op##_first_##T(m, number, scale);                                                   \
+    }                                                                                              \
+    STN_KERNEL_INLINE op##_state_##T name##_as_step_##T(const op##_state_##T a,                    \
+                                                        const op##_mapped_##T m,                   \
+                                                        const int64_t number, const stn_##T scale) \
+    {                                                                                              \
+        return op##_step_##T(a, m, number, scale);                                                 \
+    }                                                                                              \
+    STN_KERNEL_INLINE op##_state_##T name##_as_combine_##T(const op##_state_##T a,                 \
+                                                           const op##_state_##T b)                 \
+    {                                                                                              \
+        return op##_combine_##T(a, b);                                                             \
+    }                                                                                              \
+    STN_OPERATION_FOLDS(name##_as, T)                                                              \
+    STN_KERNEL_END
+
 #define STN_REDUCE_LOOPS(name, op, T, parameters, RESULT)                                          \
+    STN_REDUCE_AS(name, op, T)                                                                     \
     STN_KERNEL_BEGIN                                                                               \
     STN_REDUCE_VERSIONS                                                                            \
     STN_REDUCE_FOLD(name##_fold_##T, name, op, T, parameters, STN_BEFORE, STN_READ_NOTHING,        \

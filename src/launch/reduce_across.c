@@ -25,7 +25,7 @@ typedef struct across {
     stn_stretch stretch;
     int64_t first, wide;               /* the outputs at hand along the last kept axis */
     int64_t base[STN_MOST_PARAMETERS]; /* offsets of the first one's first element */
-    int64_t levels;                    /* tiles in the tree */
+    int64_t begin, end;                /* their elements */
     int64_t room_each;                 /* bytes of values for a view */
     _Alignas(64) char values[VALUES_BYTES];
     _Alignas(64) char raw[NARROW_VALUES * 8];
@@ -68,10 +68,56 @@ static void read_wide(across *now, int64_t e)
     now->stretch.number = job->first + e;
 }
 
+/* What is read next, while the machine does not know: rows are far apart. */
+static void fetch(const across *now, int64_t e, int64_t further)
+{
+    enum { LINE = 64 };
+    const stn_reduce_job *job = now->job;
+    const stn_axes *axes = &job->reduced;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        const int64_t step = job->kept.stride[at][last_kept(job)];
+        const int64_t offset = now->base[at] + further * step +
+                               stn_axes_offset(axes, axes->stride[at], axes->count, e);
+        const int64_t bytes = now->wide * job->launch.slots[at].run.bytes;
+        const char *code = stn_code_at(job, at, offset);
+        if (step == 1)
+            for (int64_t line = 0; line < bytes; line += LINE)
+                __builtin_prefetch(code + line, 0, 3);
+    }
+}
+
+static int64_t reversed(int64_t lane)
+{
+    return (lane & 1) << 4 | (lane & 2) << 2 | (lane & 4) | (lane & 8) >> 2 | (lane & 16) >> 4;
+}
+
+/* The lane that is visited after this one, or STN_LANES. */
+static int64_t lane_after(int64_t lane, int64_t count)
+{
+    for (int64_t place = reversed(lane) + 1; place < STN_LANES; place++)
+        if (reversed(place) < count)
+            return reversed(place);
+    return STN_LANES;
+}
+
+static void fetch_after(const across *now, int64_t e, int64_t count, int64_t row)
+{
+    const int64_t lane = row % STN_LANES;
+    const int64_t next = row + STN_LANES < count ? row + STN_LANES : lane_after(lane, count);
+    if (row + STN_LANES < count || next < STN_LANES)
+        fetch(now, e + next, 0);
+    else if (e + STN_TILE_ELEMENTS < now->end)
+        fetch(now, e + STN_TILE_ELEMENTS, 0);
+    else if (now->first + 2 * now->wide <= now->job->kept.extent[last_kept(now->job)])
+        fetch(now, now->begin, now->wide);
+}
+
 static void fold_lane(across *now, int64_t e, int64_t count, int64_t lane, char *states)
 {
     for (int64_t r = lane; r < count; r += STN_LANES) {
         read_wide(now, e + r);
+        fetch_after(now, e, count, r);
         now->job->loops->accumulate(&now->stretch, states, r == lane);
     }
 }
@@ -218,6 +264,8 @@ static int64_t count_tiles(int64_t elements)
 static char *fold_elements(across *now, int64_t begin, int64_t end)
 {
     const int64_t tiles = count_tiles(end - begin);
+    now->begin = begin;
+    now->end = end;
     for (int64_t tile = 0; tile < tiles; tile++) {
         const int64_t e = begin + tile * STN_TILE_ELEMENTS;
         const int64_t count = end - e < STN_TILE_ELEMENTS ? end - e : STN_TILE_ELEMENTS;

@@ -3,7 +3,7 @@
  * neighbouring items, blocks or whole outputs, and walks through two runs of them side by side. */
 #include "launch/reduce.h"
 
-enum { STREAMS = 2, GATHERED = 64 };
+enum { MOST_STREAMS = 2, GATHERED = 64 };
 
 typedef struct along_room {
     _Alignas(64) char values[STN_MOST_PARAMETERS][STN_DECODED_ELEMENTS * 8];
@@ -270,15 +270,15 @@ static void fold_items(void *context, int part, int parts)
 {
     const stn_reduce_job *job = context;
     along_room room;
-    along_stream streams[STREAMS];
+    along_stream streams[MOST_STREAMS];
     int64_t begin, end;
     stn_share(job->outputs * job->blocks, part, parts, &begin, &end);
     if (begin == end)
         return;
     begin_room(job, &room);
-    for (int s = 0; s < STREAMS; s++) {
+    for (int s = 0; s < job->streams; s++) {
         int64_t first, last;
-        stn_share(end - begin, s, STREAMS, &first, &last);
+        stn_share(end - begin, s, job->streams, &first, &last);
         streams[s].item = begin + first;
         streams[s].end = begin + last;
         streams[s].output.output = -1;
@@ -288,7 +288,7 @@ static void fold_items(void *context, int part, int parts)
     }
     for (int busy = 1; busy;) {
         busy = 0;
-        for (int s = 0; s < STREAMS; s++)
+        for (int s = 0; s < job->streams; s++)
             if (streams[s].item < streams[s].end) {
                 advance(job, &room, &streams[s]);
                 busy = 1;
@@ -305,12 +305,14 @@ static void choose_blocks(stn_reduce_job *job)
 {
     const int64_t threads = job->launch.exec->threads;
     const int64_t most = job->outputs >= 8 * threads ? 1 : MOST_BLOCKS / job->outputs;
-    int in_place = 1;
+    int in_place = 1, apart = 0; /* apart: views that are read from end to end */
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
+        apart += job->reduced.stride[at][job->reduced.count - 1] != 0;
         in_place &= job->plain[at] && job->reduced.stride[at][job->reduced.count - 1] == 1;
     }
     in_place = (in_place || job->fused) && job->reduced.count == 1;
+    job->streams = apart > 1 ? 1 : MOST_STREAMS;
     job->chunk = in_place ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
     job->block = job->chunk;
     while ((job->count - 1) / job->block + 1 > (most > 1 ? most : 1))

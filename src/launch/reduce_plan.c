@@ -1,6 +1,8 @@
 /* The plan of a reduction: checks, which dimensions stay, and which are one. */
 #include "launch/reduce.h"
 
+#include <stdio.h>
+
 #include "core/status.h"
 #include "launch/text.h"
 
@@ -43,7 +45,12 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     stn_format arithmetic = job->loops->result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
-    STN_TRY(stn_run_make(&job->run, arithmetic, &result->storage));
+    const stn_status status = stn_run_make(&job->run, arithmetic, &result->storage);
+    if (status != STN_OK) {
+        char reason[256];
+        snprintf(reason, sizeof reason, "%s", stn_error());
+        return stn_fail(status, "kernel %s: result: %s", job->launch.kernel->name, reason);
+    }
     if (job->launch.exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&job->run);
     job->result = result;

@@ -1,0 +1,519 @@
+/* Reductions: corner cases of each operation, the order, results in views, and the same bits for
+ * any number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(product_of, product, (in(x)), x)
+STN_REDUCE(dot, products, (in(x), in(y)), x, y)
+STN_REDUCE(least, min, (in(x)), x)
+STN_REDUCE(most, max, (in(x)), x)
+STN_REDUCE(least_at, argmin, (in(x)), x)
+STN_REDUCE(most_at, argmax, (in(x)), x)
+STN_REDUCE(nonzeros, count, (in(x)), x != 0)
+STN_REDUCE(some_negative, any, (in(x)), x < 0)
+STN_REDUCE(all_positive, all, (in(x)), x > 0)
+STN_REDUCE(norm_1, norm1, (in(x)), x)
+STN_REDUCE(norm_2, norm2, (in(x)), x)
+STN_REDUCE(norm_max, norm_inf, (in(x)), x)
+STN_REDUCE(places, sum, (real(a), index(n), bits(m), in(x)), a * x * (real_t)(100 * i + 10 * j + k + n + (int64_t)m))
+STN_REDUCE(traced, sum, (field(u)), STN_AT(u, i, i))
+STN_REDUCE_BY(largest_square, (in(x)), x * x, a > b ? a : b, sqrt(a) + R(1), 3)
+STN_REDUCE_INTEGER(sum_of_integers, sum, (in(x)), x)
+STN_REDUCE_INTEGER(product_of_integers, product, (in(x)), x)
+STN_REDUCE_INTEGER(least_integer, min, (in(x)), x)
+STN_REDUCE_INTEGER(most_integer, max, (in(x)), x)
+STN_REDUCE_INTEGER(least_integer_at, argmin, (in(x)), x)
+STN_REDUCE_INTEGER(norm_of_integers, norm1, (in(x)), x)
+STN_REDUCE_INTEGER(norm_max_of_integers, norm_inf, (in(x)), x)
+STN_REDUCE_INTEGER_BY(common_divisor, (in(x)), x, a < b ? a : b, 2 * a, 7)
+/* clang-format on */
+
+enum { MOST = 40000 };
+
+static stn_exec *execs[3]; /* reference, and openmp with 1 and 3 threads */
+enum { EXECS = 3 };
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static int make_execs(void **context)
+{
+    (void)context;
+    return stn_exec_create("reference", &execs[0]) ||
+           stn_exec_create("openmp:threads=1", &execs[1]) ||
+           stn_exec_create("openmp:threads=3", &execs[2]);
+}
+
+static int release_execs(void **context)
+{
+    (void)context;
+    for (int e = 0; e < EXECS; e++)
+        stn_exec_release(execs[e]);
+    return 0;
+}
+
+static stn_view wrapped(const char *label, stn_format format, const void *data, int rank,
+                        const int64_t *extents, const int64_t *strides)
+{
+    stn_view view;
+    must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank, extents,
+                       strides));
+    return view;
+}
+
+static stn_view line_of(stn_format format, const void *data, int64_t count)
+{
+    return wrapped("x", format, data, 1, &count, NULL);
+}
+
+/* The bits of numbers, with one NaN for all. */
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    if (value != value)
+        return UINT64_MAX;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* ---- values ---- */
+
+/* name_reduce of doubles on every executor, in f64 and f32. */
+#define EXPECT(name, expected, ...)                                                                \
+    do {                                                                                           \
+        const double values[] = {__VA_ARGS__, 0.0};                                                \
+        const int64_t given = (int64_t)(sizeof values / sizeof *values) - 1;                       \
+        const stn_view x = line_of(STN_F64, values, given);                                        \
+        for (int e = 0; e < EXECS; e++) {                                                          \
+            double result = -77.0;                                                                 \
+            float narrow = -77.0f;                                                                 \
+            must(name##_reduce(execs[e], STN_F64, &result, &x));                                   \
+            must(name##_reduce(execs[e], STN_F32, &narrow, &x));                                   \
+            if (bits_of(result) != bits_of(expected) ||                                            \
+                bits_of((double)narrow) != bits_of((double)(float)(expected)))                     \
+                fail_msg(#name " of " #__VA_ARGS__ ": %a and %a, not %a", result, (double)narrow,  \
+                         (double)(expected));                                                      \
+        }                                                                                          \
+    } while (0)
+#define EXPECT_NUMBER(name, expected, ...)                                                         \
+    do {                                                                                           \
+        const double values[] = {__VA_ARGS__, 0.0};                                                \
+        const int64_t given = (int64_t)(sizeof values / sizeof *values) - 1;                       \
+        const stn_view x = line_of(STN_F64, values, given);                                        \
+        for (int e = 0; e < EXECS; e++)                                                            \
+            for (int narrow = 0; narrow < 2; narrow++) {                                           \
+                int64_t result = -77;                                                              \
+                must(name##_reduce(execs[e], narrow ? STN_F32 : STN_F64, &result, &x));            \
+                if (result != (expected))                                                          \
+                    fail_msg(#name " of " #__VA_ARGS__ ": %lld", (long long)result);               \
+            }                                                                                      \
+    } while (0)
+
+static const double infinity = (double)INFINITY, nan_value = (double)NAN;
+
+static void test_extremes(void **context)
+{
+    (void)context;
+    EXPECT(least, -0.0, 0.0, -0.0, 1.0);
+    EXPECT(least, -0.0, -0.0, 0.0);
+    EXPECT(most, 0.0, -0.0, 0.0, -1.0);
+    EXPECT(most, 0.0, 0.0, -0.0);
+    EXPECT(most, -3.0, -5.0, -3.0, -4.0);
+    EXPECT(least, nan_value, 1.0, nan_value, -infinity);
+    EXPECT(most, nan_value, nan_value, 1.0);
+    EXPECT(most, infinity, 1.0, infinity);
+    EXPECT(norm_max, 4.0, 1.0, -4.0, 3.0);
+    EXPECT(norm_max, 0.0, -0.0);
+    EXPECT(norm_max, nan_value, -infinity, nan_value);
+    EXPECT_NUMBER(least_at, 1, 0.0, -0.0, 0.0);
+    EXPECT_NUMBER(most_at, 1, -0.0, 0.0, 0.0);
+    EXPECT_NUMBER(most_at, 2, 1.0, 2.0, 5.0, 5.0, 3.0);
+    EXPECT_NUMBER(least_at, 1, 1.0, -infinity, -infinity);
+    EXPECT_NUMBER(least_at, 2, -infinity, 1.0, nan_value, nan_value);
+    EXPECT_NUMBER(most_at, 1, infinity, -nan_value, nan_value);
+}
+
+static void test_sums(void **context)
+{
+    (void)context;
+    EXPECT(total, 6.0, 1.0, 2.0, 3.0);
+    EXPECT(total, -0.0, -0.0, -0.0);
+    EXPECT(total, 0.0, -0.0, 0.0);
+    EXPECT(product_of, -24.0, 1.0, 2.0, 3.0, -4.0);
+    EXPECT(norm_1, 10.0, 1.0, -2.0, 3.0, -4.0);
+    EXPECT(largest_square, 5.0, 1.0, -4.0, 3.0);
+    EXPECT_NUMBER(nonzeros, 2, 0.0, -0.0, nan_value, 1.0);
+    EXPECT_NUMBER(some_negative, 0, 0.0, -0.0, 1.0);
+    EXPECT_NUMBER(some_negative, 1, 0.0, -1.0, 1.0);
+    EXPECT_NUMBER(all_positive, 0, 1.0, 0.0);
+    EXPECT_NUMBER(all_positive, 1, 1.0, 2.0);
+}
+
+static void test_norms_out_of_range(void **context)
+{
+    (void)context;
+    EXPECT(norm_2, 5.0, 3.0, -4.0);
+    EXPECT(norm_2, infinity, 1.0, -infinity);
+    EXPECT(norm_2, nan_value, infinity, nan_value);
+    EXPECT(norm_2, 0.0, 0.0, -0.0);
+    static double values[2][2] = {{0x1.8p1000, 0x1p1001}, {0x1.8p-1000, -0x1p-999}};
+    static float narrow[2][2] = {{0x1.8p120f, 0x1p121f}, {0x1.8p-140f, -0x1p-139f}};
+    static const double expected[] = {0x1.4p1001, 0x1.4p-999};
+    static const float narrow_expected[] = {0x1.4p121f, 0x1.4p-139f};
+    for (int e = 0; e < EXECS; e++)
+        for (int which = 0; which < 2; which++) {
+            const int64_t extents[] = {2, 2}, one = 2;
+            double result, both[2];
+            float narrow_result;
+            const stn_view x = line_of(STN_F64, values[which], 2);
+            const stn_view y = line_of(STN_F32, narrow[which], 2);
+            const stn_view rows = wrapped("x", STN_F64, values, 2, extents, NULL);
+            const stn_view out = wrapped("result", STN_F64, both, 1, &one, NULL);
+            must(norm_2_reduce(execs[e], STN_F64, &result, &x));
+            must(norm_2_reduce(execs[e], STN_F32, &narrow_result, &y));
+            assert_true(result == expected[which]);
+            assert_true(narrow_result == narrow_expected[which]);
+            must(norm_2_reduce_into(execs[e], STN_F64, 2, &out, &rows));
+            assert_true(both[0] == expected[0] && both[1] == expected[1]);
+        }
+}
+
+static void test_empty(void **context)
+{
+    (void)context;
+    const double nothing = 0.0;
+    const stn_view x = line_of(STN_F64, &nothing, 0), none = line_of(STN_I64, &nothing, 0);
+    for (int e = 0; e < EXECS; e++) {
+        double result;
+        int64_t number;
+#define EMPTY(name, expected)                                                                      \
+    must(name##_reduce(execs[e], STN_F64, &result, &x));                                           \
+    assert_true(bits_of(result) == bits_of(expected))
+        EMPTY(total, 0.0);
+        EMPTY(product_of, 1.0);
+        EMPTY(least, infinity);
+        EMPTY(most, -infinity);
+        EMPTY(norm_1, 0.0);
+        EMPTY(norm_2, 0.0);
+        EMPTY(norm_max, 0.0);
+        EMPTY(largest_square, sqrt(3.0) + 1.0);
+        must(dot_reduce(execs[e], STN_F64, &result, &x, &x));
+        assert_true(bits_of(result) == 0);
+#define EMPTY_NUMBER(name, arithmetic, view, expected)                                             \
+    must(name##_reduce(execs[e], arithmetic, &number, view));                                      \
+    assert_true(number == (expected))
+        EMPTY_NUMBER(least_at, STN_F64, &x, -1);
+        EMPTY_NUMBER(most_at, STN_F32, &x, -1);
+        EMPTY_NUMBER(nonzeros, STN_F64, &x, 0);
+        EMPTY_NUMBER(some_negative, STN_F64, &x, 0);
+        EMPTY_NUMBER(all_positive, STN_F64, &x, 1);
+        EMPTY_NUMBER(least_integer, STN_I64, &none, INT64_MAX);
+        EMPTY_NUMBER(most_integer, STN_I64, &none, INT64_MIN);
+        EMPTY_NUMBER(sum_of_integers, STN_I64, &none, 0);
+        EMPTY_NUMBER(product_of_integers, STN_I64, &none, 1);
+        EMPTY_NUMBER(least_integer_at, STN_I64, &none, -1);
+        EMPTY_NUMBER(common_divisor, STN_I64, &none, 14);
+    }
+}
+
+static void test_integers(void **context)
+{
+    (void)context;
+    static const int64_t large[] = {INT64_MAX, 1, -5, INT64_MIN, 7, INT64_MIN};
+    const int64_t exact = (INT64_C(1) << 53) + 1;
+    const int64_t steps[] = {INT64_C(1) << 53, 1};
+    const stn_view x = line_of(STN_I64, large, 6), two = line_of(STN_I64, large, 2);
+    const stn_view lowest = line_of(STN_I64, large + 3, 1), past = line_of(STN_I64, steps, 2);
+    for (int e = 0; e < EXECS; e++) {
+        int64_t number;
+        EMPTY_NUMBER(sum_of_integers, STN_I64, &past, exact);
+        EMPTY_NUMBER(sum_of_integers, STN_I64, &two, INT64_MIN);
+        EMPTY_NUMBER(product_of_integers, STN_I64, &two, INT64_MAX);
+        EMPTY_NUMBER(least_integer, STN_I64, &x, INT64_MIN);
+        EMPTY_NUMBER(most_integer, STN_I64, &x, INT64_MAX);
+        EMPTY_NUMBER(least_integer_at, STN_I64, &x, 3);
+        EMPTY_NUMBER(norm_of_integers, STN_I64, &lowest, INT64_MIN);
+        EMPTY_NUMBER(norm_max_of_integers, STN_I64, &x, INT64_MIN);
+        EMPTY_NUMBER(common_divisor, STN_I64, &two, 2);
+    }
+}
+
+/* ---- the order ---- */
+
+/* A sum as doc/order.md says it: lanes of tiles, and tiles as a binary counter. */
+static double sum_in_order(const double *x, int64_t count)
+{
+    double level[64], sum = 0.0;
+    int64_t tiles = 0;
+    for (int64_t t = 0; t * 128 < count; t++, tiles++) {
+        double lane[32];
+        const int64_t here = count - t * 128 < 128 ? count - t * 128 : 128;
+        for (int64_t e = 0; e < here; e++)
+            lane[e % 32] = e < 32 ? x[t * 128 + e] : lane[e % 32] + x[t * 128 + e];
+        for (int64_t h = 16; h; h /= 2)
+            for (int64_t l = 0; l < h; l++)
+                if (l + h < here)
+                    lane[l] = lane[l] + lane[l + h];
+        int k = 0;
+        for (; tiles >> k & 1; k++)
+            lane[0] = level[k] + lane[0];
+        level[k] = lane[0];
+    }
+    for (int k = 0, begun = 0; tiles >> k; k++)
+        if (tiles >> k & 1) {
+            sum = begun ? level[k] + sum : level[k];
+            begun = 1;
+        }
+    return sum;
+}
+
+static double x_values[MOST], y_values[MOST];
+
+static void fill(void)
+{
+    uint64_t state = 5;
+    for (int64_t k = 0; k < MOST; k++) {
+        x_values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
+        y_values[k] = (double)(int64_t)(order_next(&state) >> 50) / 3.0;
+    }
+}
+
+static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static void test_order(void **context)
+{
+    (void)context;
+    fill();
+    for (int s = 0; s < SIZES; s++) {
+        const stn_view x = line_of(STN_F64, x_values, sizes[s]);
+        const stn_view y = line_of(STN_F64, y_values, sizes[s]);
+        for (int e = 0; e < EXECS; e++) {
+            double sum, product;
+            must(total_reduce(execs[e], STN_F64, &sum, &x));
+            must(dot_reduce(execs[e], STN_F64, &product, &x, &y));
+            assert_true(bits_of(sum) == bits_of(sum_in_order(x_values, sizes[s])));
+            assert_true(bits_of(product) ==
+                        bits_of(order_dot(STN_F64, x_values, y_values, sizes[s])));
+        }
+    }
+}
+
+/* Rows, columns, planes, and any set of dimensions: each output is the sum of its elements. */
+static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_exec *exec)
+{
+    static double out[MOST], gathered[MOST];
+    int64_t kept[4], outputs = 1, elements = 1;
+    int count = 0;
+    for (int d = 0; d < rank; d++)
+        if (reduced >> d & 1) {
+            elements *= extents[d];
+        } else {
+            kept[count++] = extents[d];
+            outputs *= extents[d];
+        }
+    const stn_view x = wrapped("x", STN_F64, x_values, rank, extents, NULL);
+    const stn_view result = wrapped("result", STN_F64, out, count, kept, NULL);
+    must(total_reduce_into(exec, STN_F64, reduced, &result, &x));
+    for (int64_t o = 0; o < outputs; o++) {
+        for (int64_t e = 0; e < elements; e++) {
+            int64_t at = 0, step = 1, from_o = o, from_e = e;
+            for (int d = rank - 1; d >= 0; d--) {
+                int64_t *from = reduced >> d & 1 ? &from_e : &from_o;
+                at += *from % extents[d] * step;
+                *from /= extents[d];
+                step *= extents[d];
+            }
+            gathered[e] = x_values[at];
+        }
+        if (bits_of(out[o]) != bits_of(sum_in_order(gathered, elements)))
+            fail_msg("output %d of set %x of %d x %d x %d", (int)o, reduced, (int)extents[0],
+                     (int)extents[1], rank > 2 ? (int)extents[2] : 1);
+    }
+}
+
+static void test_sets(void **context)
+{
+    (void)context;
+    static const int64_t shapes[][3] = {{3, 1000, 1}, {1000, 3, 1}, {130, 300, 1}, {300, 130, 1},
+                                        {5, 140, 50}, {1, 129, 9},  {64, 8, 70},   {40, 40, 25}};
+    fill();
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int rank = 2; rank <= 3; rank++)
+            for (unsigned reduced = 0; reduced < 1u << rank; reduced++)
+                for (int e = 1; e < EXECS; e++)
+                    check_set(shapes[s], rank, reduced, execs[e]);
+    for (unsigned reduced = 0; reduced < 8; reduced++)
+        check_set(shapes[4], 3, reduced, execs[0]);
+}
+
+static void test_threads(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {200, 200}, count = 200;
+    double columns[200], expected[200], sum, whole;
+    const stn_view x = line_of(STN_F64, x_values, MOST);
+    const stn_view square = wrapped("x", STN_F64, x_values, 2, extents, NULL);
+    const stn_view into = wrapped("result", STN_F64, columns, 1, &count, NULL);
+    fill();
+    must(total_reduce(execs[0], STN_F64, &whole, &x));
+    must(total_reduce_into(execs[0], STN_F64, 1, &into, &square));
+    memcpy(expected, columns, sizeof columns);
+    for (int threads = 1; threads <= 64; threads++) {
+        char resource[32];
+        stn_exec *exec;
+        snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
+        must(stn_exec_create(resource, &exec));
+        must(total_reduce(exec, STN_F64, &sum, &x));
+        assert_true(bits_of(sum) == bits_of(whole));
+        must(total_reduce_into(exec, STN_F64, 1, &into, &square));
+        assert_memory_equal(columns, expected, sizeof columns);
+        /* fewer threads than asked for: inside a parallel region */
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        if (total_reduce(exec, STN_F64, &sum, &x) != STN_OK)
+            sum = 0.0;
+        assert_true(bits_of(sum) == bits_of(whole));
+        stn_exec_release(exec);
+    }
+}
+
+static void test_parameters(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {3, 4, 5}, matrix[] = {6, 7}, six[] = {6};
+    double values[60], result, expected = 0.0;
+    const stn_view x = wrapped("x", STN_F64, values, 3, extents, NULL);
+    const stn_view u = wrapped("u", STN_F64, values, 2, matrix, NULL);
+    for (int k = 0; k < 60; k++) {
+        values[k] = k;
+        expected += 0.5 * k * (100 * (k / 20) + 10 * (k / 5 % 4) + k % 5 + 7 + 9);
+    }
+    for (int e = 0; e < EXECS; e++) {
+        must(places_reduce(execs[e], STN_F64, &result, 0.5, 7, 9, &x));
+        assert_true(result == expected);
+        must(traced_reduce_over(execs[e], STN_F64, 1, six, &result, &u));
+        assert_true(result == 0 + 8 + 16 + 24 + 32 + 40);
+    }
+}
+
+/* ---- results in views ---- */
+
+/* The shapes of the seed: results two apart, and what is between them stays. */
+static void test_gaps(void **context)
+{
+    (void)context;
+    static const int64_t many[] = {0, 1, 2, 3, 10, 16, 31, 129, 1000};
+    static int64_t out[2 * 1000], values[MOST];
+    enum { MANY = sizeof many / sizeof *many };
+    for (int64_t k = 0; k < MOST; k++)
+        values[k] = k * k;
+    for (int e = 1; e < EXECS; e++)
+        for (int a = 0; a < MANY; a++)
+            for (int b = 0; b < MANY; b++) {
+                const int64_t extents[] = {many[a], many[b]}, two = 2;
+                if (many[a] * many[b] > MOST)
+                    continue;
+                const stn_view x = wrapped("x", STN_I64, values, 2, extents, NULL);
+                for (unsigned reduced = 1; reduced <= 2; reduced++) {
+                    const int64_t outputs = extents[reduced == 1], elements = extents[reduced == 2];
+                    const stn_view result = wrapped("result", STN_I64, out, 1, &outputs, &two);
+                    for (int k = 0; k < 2000; k++)
+                        out[k] = -5;
+                    must(sum_of_integers_reduce_into(execs[e], STN_I64, reduced, &result, &x));
+                    for (int64_t o = 0; o < 1000; o++) {
+                        int64_t sum = o < outputs ? 0 : -5;
+                        for (int64_t k = 0; k < elements && o < outputs; k++)
+                            sum += values[reduced == 1 ? k * many[b] + o : o * many[b] + k];
+                        assert_true(out[2 * o] == sum && out[2 * o + 1] == -5);
+                    }
+                }
+            }
+}
+
+static void test_formats_of_results(void **context)
+{
+    (void)context;
+    const double values[2][2] = {{3.0, 0.1}, {-300.0, 0.0}};
+    const int64_t extents[] = {2, 2}, two = 2;
+    const stn_view x = wrapped("x", STN_F64, values, 2, extents, NULL);
+    for (int e = 0; e < EXECS; e++) {
+        int8_t codes[2];
+        stn_f16 halves[2];
+        float floats[2];
+        stn_view result = wrapped("result", STN_I8, codes, 1, &two, NULL);
+        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        assert_true(codes[0] == 3 && codes[1] == -128);
+        result.storage.scale = -4.0;
+        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        assert_true(codes[0] == -1 && codes[1] == 75);
+        result = wrapped("result", STN_F16, halves, 1, &two, NULL);
+        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        assert_true(halves[0].bits == stn_f16_from_f64(3.1).bits);
+        result = wrapped("result", STN_F32, floats, 1, &two, NULL);
+        must(nonzeros_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        assert_true(floats[0] == 2.0f && floats[1] == 1.0f);
+        result = wrapped("result", STN_I8, codes, 1, &two, NULL);
+        must(nonzeros_reduce_into(execs[e], STN_F64, 1, &result, &x));
+        assert_true(codes[0] == 2 && codes[1] == 1);
+    }
+}
+
+/* Integers beyond 53 bits are exact as integers, and rounded once to floats. */
+static void test_large_integers_in_views(void **context)
+{
+    (void)context;
+    const int64_t value = (INT64_C(1) << 62) + (INT64_C(1) << 38) + 1;
+    const int64_t below = -(INT64_C(1) << 53) - 1;
+    const stn_view x = line_of(STN_I64, &value, 1), y = line_of(STN_I64, &below, 1);
+    for (int e = 0; e < EXECS; e++) {
+        int64_t whole;
+        float narrow;
+        double wide;
+        const stn_view in_whole = wrapped("result", STN_I64, &whole, 0, NULL, NULL);
+        const stn_view in_narrow = wrapped("result", STN_F32, &narrow, 0, NULL, NULL);
+        stn_view in_wide = wrapped("result", STN_F64, &wide, 0, NULL, NULL);
+        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_whole, &x));
+        assert_true(whole == value);
+        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_narrow, &x));
+        assert_true(narrow == 0x1.000002p62f); /* twice rounded it is 2^62 */
+        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_wide, &y));
+        assert_true(wide == -0x1p53);
+        in_wide.storage.rounding = STN_ROUND_TOWARD_ZERO;
+        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_wide, &y));
+        assert_true(wide == -0x1p53);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_norms_out_of_range),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_formats_of_results),
+        cmocka_unit_test(test_large_integers_in_views),
+    };
+    return cmocka_run_group_tests(tests, make_execs, release_execs);
+}

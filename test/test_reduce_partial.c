@@ -1,0 +1,339 @@
+/* Reductions: parts that are merged, fused loops, what is refused, and that nothing is allocated.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "steno/reduce_fuse.h"
+
+/* clang-format off */
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(dot, products, (in(x), in(y)), x, y)
+STN_REDUCE(most, max, (in(x)), x)
+STN_REDUCE(least_at, argmin, (in(x)), x)
+STN_REDUCE(nonzeros, count, (in(x)), x != 0)
+STN_REDUCE(norm_2, norm2, (in(x)), x)
+STN_REDUCE_INTEGER(sum_of_integers, sum, (in(x)), x)
+
+STN_REDUCE(fused_total, sum, (in(x)), x)
+STN_FUSE_REDUCE(fused_total_f16, fused_total, f64, (in(x, f16)))
+STN_REDUCE(fused_dot, products, (real(a), in(x), in(y)), a * x, y)
+STN_FUSE_REDUCE(fused_dot_i8, fused_dot, f32, (real(a), in(x, i8), in(y, bf16)))
+/* clang-format on */
+
+enum { MOST = 40000 };
+
+static stn_exec *execs[3]; /* reference, and openmp with 1 and 3 threads */
+enum { EXECS = 3 };
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static int make_execs(void **context)
+{
+    (void)context;
+    return stn_exec_create("reference", &execs[0]) ||
+           stn_exec_create("openmp:threads=1", &execs[1]) ||
+           stn_exec_create("openmp:threads=3", &execs[2]);
+}
+
+static int release_execs(void **context)
+{
+    (void)context;
+    for (int e = 0; e < EXECS; e++)
+        stn_exec_release(execs[e]);
+    return 0;
+}
+
+static stn_view wrapped(const char *label, stn_format format, const void *data, int rank,
+                        const int64_t *extents, const int64_t *strides)
+{
+    stn_view view;
+    must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank, extents,
+                       strides));
+    return view;
+}
+
+static stn_view line_of(stn_format format, const void *data, int64_t count)
+{
+    return wrapped("x", format, data, 1, &count, NULL);
+}
+
+/* The bits of numbers, with one NaN for all. */
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    if (value != value)
+        return UINT64_MAX;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static const double infinity = (double)INFINITY;
+static double x_values[MOST], y_values[MOST];
+
+static void fill(void)
+{
+    uint64_t state = 5;
+    for (int64_t k = 0; k < MOST; k++) {
+        x_values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
+        y_values[k] = (double)(int64_t)(order_next(&state) >> 50) / 3.0;
+    }
+}
+
+static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* ---- what is refused ---- */
+
+static void refused(stn_status status, stn_status expected, const char *words, const char *more)
+{
+    if (status != expected)
+        fail_msg("%s, not %s: %s", stn_status_name(status), stn_status_name(expected), stn_error());
+    if (!strstr(stn_error(), words) || !strstr(stn_error(), more))
+        fail_msg("'%s' does not name '%s' and '%s'", stn_error(), words, more);
+}
+
+static void test_refused(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {20, 30}, rows[] = {20}, columns[] = {30}, zero[] = {0};
+    double result = -77.0, out[30] = {-77.0};
+    const stn_exec *exec = execs[2];
+    const stn_view x = wrapped("left", STN_F64, x_values, 2, extents, NULL);
+    const stn_view y = wrapped("right", STN_F64, y_values, 1, columns, NULL);
+    const stn_view into = wrapped("out", STN_F64, out, 1, rows, NULL);
+    const stn_view integer = wrapped("out", STN_I64, out, 1, rows, NULL);
+    stn_view other = into;
+    refused(total_reduce(NULL, STN_F64, &result, &x), STN_ERR_ARGUMENT, "total", "");
+    refused(total_reduce(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT, "total", "result is NULL");
+    refused(total_reduce(exec, STN_F64, &result, NULL), STN_ERR_ARGUMENT, "total", "x is NULL");
+    refused(total_reduce(exec, STN_I64, &result, &x), STN_ERR_ARGUMENT, "total", "i64");
+    refused(sum_of_integers_reduce(exec, STN_F64, &result, &x), STN_ERR_ARGUMENT, "f64", "");
+    refused(sum_of_integers_reduce(exec, STN_I64, &result, &x), STN_ERR_UNSUPPORTED, "f64", "");
+    refused(dot_reduce(exec, STN_F64, &result, &x, &into), STN_ERR_SHAPE, "dot", "y");
+    refused(total_reduce_over(exec, STN_F64, 1, rows, &result, &x), STN_ERR_SHAPE, "total", "x");
+    refused(total_reduce_into(exec, STN_F64, 2, NULL, &x), STN_ERR_ARGUMENT, "result is NULL", "");
+    refused(total_reduce_into(exec, STN_F64, 4, &into, &x), STN_ERR_ARGUMENT, "total", "0x4");
+    refused(total_reduce_into(exec, STN_F64, 1, &into, &x), STN_ERR_SHAPE, "total", "result");
+    refused(total_reduce_into(exec, STN_F64, 0, &into, &x), STN_ERR_SHAPE, "total", "result");
+    refused(total_reduce_into(exec, STN_F64, 3, &into, &x), STN_ERR_SHAPE, "total", "result");
+    refused(dot_reduce_into(exec, STN_F64, 1, &y, &x, &y), STN_ERR_ALIAS, "result overlaps y", "");
+    other.read_only = 1;
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT, "read-only", "out");
+    other = wrapped("out", STN_F64, out, 1, rows, zero);
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ALIAS, "repeats", "out");
+    other = wrapped("out", STN_C128, out, 1, (const int64_t[]){20}, NULL);
+    other.extent[0] = 20;
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED, "c128", "");
+    other = integer;
+    other.storage.scale = 2.0;
+    refused(nonzeros_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED, "scale", "");
+    assert_true(result == -77.0 && out[0] == -77.0);
+}
+
+/* ---- parts ---- */
+
+/* Cut unevenly into seven parts, which are sent as bytes and merged in two ways. */
+static void check_parts(int64_t count, const stn_exec *exec)
+{
+    static unsigned char sent[7][sizeof(stn_partial)];
+    static stn_partial parts[7];
+    const int64_t wished[] = {0,         count / 100,   count / 100 + 1, count / 7,
+                              count / 2, count / 2 + 3, 3 * count / 4,   count};
+    int64_t cuts[8] = {0};
+    double whole, found;
+    const stn_view x = line_of(STN_F64, x_values, count);
+    must(total_reduce(execs[0], STN_F64, &whole, &x));
+    for (int p = 1; p < 8; p++) {
+        const int64_t cut = wished[p] < count ? wished[p] : count;
+        cuts[p] = cut < cuts[p - 1] ? cuts[p - 1] : cut;
+    }
+    for (int way = 0; way < 2; way++) {
+        for (int p = 0; p < 7; p++) {
+            const int64_t begin = cuts[p];
+            const stn_view some = line_of(STN_F64, x_values + begin, cuts[p + 1] - begin);
+            stn_partial part;
+            must(total_reduce_part(exec, STN_F64, begin, &part, &some));
+            memcpy(sent[p], &part, sizeof part);
+        }
+        memcpy(parts, sent, sizeof parts);
+        for (int p = 1; p < 7 && way == 0; p++)
+            must(stn_partial_merge(&parts[0], &parts[p]));
+        for (int p = 5; p >= 0 && way == 1; p--)
+            must(stn_partial_merge(&parts[p], &parts[p + 1]));
+        must(total_reduce_finish(&parts[0], &found));
+        if (bits_of(found) != bits_of(whole))
+            fail_msg("%d elements in parts: %a, not %a", (int)count, found, whole);
+    }
+}
+
+static void test_parts(void **context)
+{
+    (void)context;
+    static const int64_t counts[] = {0, 5, 100, 128, 300, 1000, 5000, MOST};
+    fill();
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (int e = 0; e < EXECS; e++)
+            check_parts(counts[k], execs[e]);
+}
+
+static void test_parts_of_norms_and_places(void **context)
+{
+    (void)context;
+    static double values[1000];
+    static stn_partial left, right;
+    const stn_view x = line_of(STN_F64, values, 300), y = line_of(STN_F64, values + 300, 700);
+    const stn_view all = line_of(STN_F64, values, 1000);
+    static const double factors[] = {1.0, 0x1p800, 0x1p-800};
+    for (int f = 0; f < 3; f++) {
+        double whole, found;
+        int64_t place;
+        for (int k = 0; k < 1000; k++)
+            values[k] = factors[f] * (1.0 / (k + 3) - (k == 777));
+        must(norm_2_reduce(execs[2], STN_F64, &whole, &all));
+        must(norm_2_reduce_part(execs[1], STN_F64, 0, &left, &x));
+        must(norm_2_reduce_part(execs[2], STN_F64, 300, &right, &y));
+        must(stn_partial_merge(&left, &right));
+        must(norm_2_reduce_finish(&left, &found));
+        assert_true(bits_of(found) == bits_of(whole) && whole > 0.0 && whole < infinity);
+        must(least_at_reduce_part(execs[1], STN_F64, 0, &left, &x));
+        must(least_at_reduce_part(execs[2], STN_F64, 300, &right, &y));
+        must(stn_partial_merge(&left, &right));
+        must(least_at_reduce_finish(&left, &place));
+        assert_int_equal(place, 777);
+    }
+}
+
+static void test_parts_refused(void **context)
+{
+    (void)context;
+    static stn_partial part, next, other, kept;
+    double result = -77.0;
+    const stn_view x = line_of(STN_F64, x_values, 1000);
+    must(total_reduce_part(execs[1], STN_F64, 0, &part, &x));
+    must(total_reduce_part(execs[1], STN_F64, 1001, &next, &x));
+    must(most_reduce_part(execs[1], STN_F64, 1000, &other, &x));
+    kept = part;
+    refused(stn_partial_merge(&part, &next), STN_ERR_SHAPE, "1000", "1001");
+    refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "operations", "");
+    refused(stn_partial_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
+    refused(stn_partial_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
+    must(total_reduce_part(execs[1], STN_F32, 1000, &other, &x));
+    refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "arithmetics", "");
+    refused(total_reduce_finish(&next, &result), STN_ERR_SHAPE, "total", "1001");
+    refused(most_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "most", "operation");
+    refused(total_reduce_finish(&part, NULL), STN_ERR_ARGUMENT, "total", "result");
+    refused(total_reduce_part(execs[1], STN_F64, -1, &part, &x), STN_ERR_ARGUMENT, "-1", "");
+    refused(total_reduce_part(execs[1], STN_F64, INT64_MAX - 5, &part, &x), STN_ERR_RANGE, "", "");
+    refused(total_reduce_part(execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT, "part", "");
+    part.blocks = 121;
+    refused(total_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "no part", "");
+    part = kept;
+    part.tail++;
+    refused(stn_partial_merge(&part, &next), STN_ERR_ARGUMENT, "no part", "");
+    part = next = kept;
+    part.mark = next.mark ^= UINT64_C(1) << 40;
+    next.first = 1000 * 128;
+    part.count = 1000;
+    refused(stn_partial_merge(&part, &kept), STN_ERR_ARGUMENT, "operations", "");
+    memset(&part, 0, sizeof part);
+    part.size = sizeof part;
+    part.mark = kept.mark ^ UINT64_C(1) << 40;
+    next = part;
+    refused(stn_partial_merge(&part, &next), STN_ERR_UNSUPPORTED, "operation", "");
+    assert_true(result == -77.0);
+}
+
+/* ---- fused loops, and memory ---- */
+
+static int fused_calls;
+static void counting_f16(const stn_stretch *stretch, void *state)
+{
+    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
+    fused_total_f16_fold(stretch, state);
+}
+static void counting_i8(const stn_stretch *stretch, void *state)
+{
+    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
+    fused_dot_i8_fold(stretch, state);
+}
+
+static void test_fused(void **context)
+{
+    (void)context;
+    static stn_f16 halves[MOST];
+    static int8_t bytes[MOST];
+    static stn_bf16 bfloats[MOST];
+    fused_total_f16_fused.fold = counting_f16;
+    fused_dot_i8_fused.fold = counting_i8;
+    for (int k = 0; k < MOST; k++) {
+        halves[k] = stn_f16_from_f64(k % 117 / 7.0 - 4.0);
+        bytes[k] = (int8_t)(k * 7);
+        bfloats[k] = stn_bf16_from_f64(k % 51 / 3.0);
+    }
+    for (int s = 0; s < SIZES; s++) {
+        stn_view x = line_of(STN_F16, halves, sizes[s]), y = line_of(STN_I8, bytes, sizes[s]);
+        const stn_view z = line_of(STN_BF16, bfloats, sizes[s]);
+        double expected, found;
+        float narrow_expected, narrow;
+        fused_calls = 0;
+        must(fused_total_reduce(execs[0], STN_F64, &expected, &x));
+        must(fused_dot_reduce(execs[0], STN_F32, &narrow_expected, 1.1, &y, &z));
+        assert_int_equal(fused_calls, 0);
+        must(fused_total_reduce(execs[2], STN_F64, &found, &x));
+        assert_true(fused_calls > 0 && bits_of(found) == bits_of(expected));
+        fused_calls = 0;
+        must(fused_dot_reduce(execs[2], STN_F32, &narrow, 1.1, &y, &z));
+        assert_true(fused_calls > 0 && memcmp(&narrow, &narrow_expected, sizeof narrow) == 0);
+        fused_calls = 0;
+        must(fused_total_reduce(execs[2], STN_F32, &narrow, &x));
+        x.storage.scale = 0.3;
+        must(fused_total_reduce(execs[2], STN_F64, &found, &x));
+        assert_int_equal(fused_calls, 0);
+    }
+}
+
+/* Every allocation fails: there is none. */
+static void test_no_memory(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {200, 200}, count = 200;
+    double out[200], sum;
+    static stn_partial part;
+    const stn_view x = wrapped("x", STN_F64, x_values, 2, extents, NULL);
+    const stn_view result = wrapped("result", STN_F64, out, 1, &count, NULL);
+    for (int e = 0; e < EXECS; e++) {
+        stn_fail_allocation(1);
+        must(total_reduce(execs[e], STN_F64, &sum, &x));
+        must(total_reduce_into(execs[e], STN_F64, 1, &result, &x));
+        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        must(total_reduce_part(execs[e], STN_F64, 0, &part, &x));
+        must(stn_partial_merge(
+            &part, &(stn_partial){.size = sizeof part, .mark = part.mark, .first = 40000}));
+        must(total_reduce_finish(&part, &sum));
+        stn_fail_allocation(0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_parts_of_norms_and_places),
+        cmocka_unit_test(test_parts_refused),
+        cmocka_unit_test(test_fused),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, make_execs, release_execs);
+}
