@@ -12,7 +12,7 @@ typedef struct reduce_shape {
 int64_t reduce_below(uint64_t *state, int64_t count);
 
 /* Strides: by row, by column, or any order with gaps and backwards; `padded` rows only; `plain` is
- * by row. */
+ * by row, and with a given format stored without scale. */
 typedef enum reduce_layout {
     REDUCE_PLAIN,
     REDUCE_LEFT,
