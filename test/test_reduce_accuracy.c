@@ -17,6 +17,7 @@
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(size, norm2, (in(x)), x)
+STN_SCAN(running, sum, (in(x)), x)
 /* clang-format on */
 
 /* Two vectors as they are stored, and the values they hold. */
@@ -189,6 +190,53 @@ static void test_norms_out_of_range(void **context)
         }
 }
 
+/* ---- scans ---- */
+
+/* Each element against the exact sum up to it: 128 roundings of its own tile, and 2 log2 n of what
+ * is before. */
+static void check_scan(const operands *o, const void *scanned, measure_data kind)
+{
+    const double unit = o->arithmetic == STN_F64 ? 0x1p-53 : 0x1p-24;
+    measure_sum sum = {0.0, 0.0};
+    double before = 0.0, own = 0.0;
+    for (int64_t k = 0; k < o->count; k++) {
+        const double found = o->arithmetic == STN_F64 ? ((const double *)scanned)[k]
+                                                      : (double)((const float *)scanned)[k];
+        before = k % 128 == 0 ? before + own : before;
+        own = (k % 128 == 0 ? 0.0 : own) + fabs(o->x_values[k]);
+        sum = measure_add(sum, o->x_values[k]);
+        const double most = unit * (2 * ceil(log2((double)o->count)) * before + 128 * own);
+        if (!(fabs(measure_minus(sum, found)) <= most))
+            fail_msg("element %" PRId64 " of a scan of %s values in %s: %g off, at most %g", k,
+                     measure_data_name(kind), oracle_formats[o->arithmetic].name,
+                     measure_minus(sum, found), most);
+    }
+}
+
+static void test_scans(void **context)
+{
+    stn_exec *exec = NULL;
+    (void)context;
+    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
+        for (int n = 0; n < COUNTS; n++)
+            for (int narrow = 0; narrow < 2; narrow++) {
+                const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
+                operands o = make(arithmetic, STN_F32, counts[n], kind, 17, 0);
+                stn_view result;
+                assert_int_equal(stn_view_create(&result, NULL, "scanned",
+                                                 stn_storage_of(arithmetic), NULL, 1, &counts[n],
+                                                 0),
+                                 STN_OK);
+                if (running_scan(exec, arithmetic, 0, &result, &o.x) != STN_OK)
+                    fail_msg("%s", stn_error());
+                check_scan(&o, result.data, kind);
+                stn_view_release(&result);
+                drop(&o);
+            }
+    stn_exec_release(exec);
+}
+
 /* The bounds say something: sums one after the other do not keep them. */
 static void test_running_sums_break_the_bounds(void **context)
 {
@@ -213,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_norms_out_of_range),
+        cmocka_unit_test(test_scans),
         cmocka_unit_test(test_running_sums_break_the_bounds),
     };
     return cmocka_run_group_tests_name("reduce_accuracy", tests, NULL, NULL);
