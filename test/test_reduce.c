@@ -452,9 +452,9 @@ static void test_formats_of_results(void **context)
     const int64_t extents[] = {2, 2}, two = 2;
     const stn_view x = wrapped("x", STN_F64, values, 2, extents, NULL);
     for (int e = 0; e < EXECS; e++) {
-        int8_t codes[2];
-        stn_f16 halves[2];
-        float floats[2];
+        int8_t codes[2] = {0};
+        stn_f16 halves[2] = {{0}};
+        float floats[2] = {0};
         stn_view result = wrapped("result", STN_I8, codes, 1, &two, NULL);
         must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
         assert_true(codes[0] == 3 && codes[1] == -128);
@@ -481,9 +481,9 @@ static void test_large_integers_in_views(void **context)
     const int64_t below = -(INT64_C(1) << 53) - 1;
     const stn_view x = line_of(STN_I64, &value, 1), y = line_of(STN_I64, &below, 1);
     for (int e = 0; e < EXECS; e++) {
-        int64_t whole;
-        float narrow;
-        double wide;
+        int64_t whole = 0;
+        float narrow = 0.0f;
+        double wide = 0.0;
         const stn_view in_whole = wrapped("result", STN_I64, &whole, 0, NULL, NULL);
         const stn_view in_narrow = wrapped("result", STN_F32, &narrow, 0, NULL, NULL);
         stn_view in_wide = wrapped("result", STN_F64, &wide, 0, NULL, NULL);

@@ -5,11 +5,62 @@
  *     STN_REDUCE(dot, products, (in(x), in(y)), x, y)
  *     STN_REDUCE_BY(longest, (in(x), in(y)), x * x + y * y, a > b ? a : b, sqrt(a), 0)
  *     total_reduce(exec, STN_F64, &sum, &x);
- */
+ *
+ * define, among names that begin with total_, functions of which the parameters come last:
+ *
+ *     stn_status total_reduce(const stn_exec *exec, stn_format arithmetic, void *result,
+ *                             const stn_view *x);
+ *     stn_status total_reduce_over(exec, arithmetic, int rank, const int64_t *extents,
+ *                                  void *result, x);
+ *     stn_status total_reduce_into(exec, arithmetic, unsigned reduced, const stn_view *result, x);
+ *     stn_status total_reduce_into_over(exec, arithmetic, rank, extents, reduced, result, x);
+ *     stn_status total_reduce_part(exec, arithmetic, int64_t first, stn_partial *part, x);
+ *     stn_status total_reduce_finish(const stn_partial *part, void *result);
+ *
+ * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64.
+ * Parameters are real, index, bits, in and field of kernel.h, at most 15, and the expressions have
+ * what kernels have: i, j, k, l, R(), STN_AT, functions of the arithmetic type. The operations:
+ *
+ *     sum, product        of integers modulo 2^64: exact wherever the result fits
+ *     products            takes x, y: the sum of x * y, folded by fma; the bits of stn_dot
+ *     min, max            -0 < +0; NaN when there is one; empty +inf, -inf (INT64_MAX, INT64_MIN)
+ *     argmin, argmax      the number, in C order of what is reduced, of the first of the least (or
+ *                         greatest) elements, or of the first NaN; -1 when empty
+ *     count, any, all     the expression is a condition
+ *     norm1, norm_inf     of magnitudes, the sum and the largest; of integers modulo 2^64
+ *     norm2               the root of the sum of squares, which neither overflows nor vanishes for
+ *                         up to 2^38 elements; not for integers
+ *
+ * STN_REDUCE_BY takes map, combine (an expression of a and b, associative up to rounding), finalise
+ * (of a) and identity, which is the value of no elements and need not be neutral: it is combined
+ * with nothing.
+ *
+ * The result is a value of the arithmetic, or an int64_t for argmin, argmax, count, any and all.
+ * Bit d of `reduced` says that dimension d of the space goes; the view `result` has the extents of
+ * the others, in order, in any format, layout and scale. Floats are rounded once to its format,
+ * integers go into integer formats as such.
+ *
+ * A part has the value of elements that begin with the number `first` of a larger reduction;
+ * stn_partial_merge joins two neighbours. However a reduction is cut, merging its parts gives the
+ * bits of the whole. Parts are plain bytes for processes of one program.
+ *
+ * The space is the broadcast of the views' extents, or what is given. The order is that of
+ * doc/order.md: the same bits on every executor, for every number of threads and every layout. Of
+ * n elements, at most ceil(log2(n)) + 5 roundings touch one. Nothing is allocated. Errors, before
+ * anything is written:
+ * STN_ERR_ARGUMENT     a NULL, a read-only result, arithmetic the reduction does not have,
+ *                      dimensions that there are not, a part of another operation
+ * STN_ERR_SHAPE        extents that do not broadcast, a result of other extents, parts that are no
+ *                      neighbours, a part that does not begin at 0 when it is finished
+ * STN_ERR_ALIAS        the result overlaps a parameter, or repeats an element
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; integers into
+ *                      an integer format with a scale
+ * STN_ERR_RANGE        more elements than can be counted */
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H
 
 #include "steno/reduce_parts.h"
+#include "steno/scan.h"
 
 /* clang-format off */
 #define STN_REDUCE(name, operation, parameters, ...)                                               \

@@ -60,6 +60,12 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduc
 stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
                            unsigned reduced, const stn_view *result, const stn_argument *arguments);
 
+/* Its parts: the loops of the arithmetic, a result that has the extents of the dimensions which are
+ * not reduced, and the axes, with the strides of such a result. */
+void stn_reduce_take_loops(stn_reduce_job *job);
+stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result);
+void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result);
+
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);
 
@@ -84,6 +90,9 @@ void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, voi
 /* Finish states of neighbouring outputs and store the results. Norms that left the range are
  * calculated again. */
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
+
+/* Integers that go into floats become doubles, in place. */
+void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count);
 
 /* What a norm must be calculated again with: 1 when its squares are in range. */
 double stn_norm_scale(const stn_reduce_job *job, const void *state);

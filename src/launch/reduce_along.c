@@ -1,117 +1,14 @@
 /* Outputs one after the other, each along the last reduced axis. Tiles are folded in aligned
  * blocks, a power of two each, whose states are again leaves of the tree; a thread takes
  * neighbouring items, blocks or whole outputs, and walks through two runs of them side by side. */
-#include "launch/reduce.h"
+#include "launch/reduce_row.h"
 
 enum { MOST_STREAMS = 2, GATHERED = 64 };
-
-typedef struct along_room {
-    _Alignas(64) char values[STN_MOST_PARAMETERS][STN_DECODED_ELEMENTS * 8];
-    _Alignas(64) char mapped[STN_DECODED_ELEMENTS * STN_STATE_BYTES];
-    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
-    stn_stretch stretch;
-} along_room;
-
-/* Where the elements of an output are. */
-typedef struct along_place {
-    int64_t output;
-    int64_t base[STN_MOST_PARAMETERS]; /* offsets of its first element */
-} along_place;
-
-static void find_output(const stn_reduce_job *job, int64_t output, along_place *found)
-{
-    const stn_axes *kept = &job->kept;
-    found->output = output;
-    for (int v = 0; v < job->launch.views; v++) {
-        const int at = job->launch.view_at[v];
-        found->base[at] = stn_axes_offset(kept, kept->stride[at], kept->count, output);
-    }
-}
-
-/* ---- elements, decoded ---- */
-
-static void fetch(const stn_slot *slot, const char *code, int64_t elements)
-{
-    enum { LINE = 64, AHEAD = 2 };
-    const int64_t bytes = elements * slot->run.bytes;
-    for (int64_t at = 0; at < bytes; at += LINE)
-        __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
-}
-
-static void read_repeated(const stn_reduce_job *job, along_room *room, int at, const char *code)
-{
-    char *values = room->values[at];
-    const int64_t bytes = job->launch.bytes;
-    if (room->repeated[at] == code)
-        return;
-    stn_run_decode(&job->launch.slots[at].run, values, code, 1, 1);
-    for (int64_t k = 1; k < STN_DECODED_ELEMENTS; k++)
-        memcpy(values + k * bytes, values, (size_t)bytes);
-    room->repeated[at] = code;
-}
-
-/* Elements of one row, from its element j on, into the rooms from element `to` on. */
-static void read_piece(const stn_reduce_job *job, along_room *room, const along_place *output,
-                       int64_t row, int64_t j, int64_t to, int64_t count)
-{
-    const stn_axes *axes = &job->reduced;
-    const int last = axes->count - 1;
-    for (int v = 0; v < job->launch.views; v++) {
-        const int at = job->launch.view_at[v];
-        const int64_t *stride = axes->stride[at];
-        const int64_t offset =
-            output->base[at] + stn_axes_offset(axes, stride, last, row) + j * stride[last];
-        room->repeated[at] = NULL;
-        stn_run_decode(&job->launch.slots[at].run, room->values[at] + to * job->launch.bytes,
-                       stn_code_at(job, at, offset), stride[last], count);
-        room->stretch.tile.values[at] = room->values[at];
-    }
-}
-
-/* Elements of one row, from its element j on, in place where they can be. */
-static void read_row(const stn_reduce_job *job, along_room *room, const along_place *output,
-                     int64_t row, int64_t j, int64_t count)
-{
-    const stn_axes *axes = &job->reduced;
-    const int last = axes->count - 1;
-    for (int v = 0; v < job->launch.views; v++) {
-        const int at = job->launch.view_at[v];
-        const stn_slot *slot = &job->launch.slots[at];
-        const int64_t stride = axes->stride[at][last];
-        const int64_t offset =
-            output->base[at] + stn_axes_offset(axes, axes->stride[at], last, row) + j * stride;
-        const char *code = stn_code_at(job, at, offset);
-        room->stretch.tile.values[at] = room->values[at];
-        if (job->fused || (job->plain[at] && (stride == 1 || count == 1))) {
-            room->stretch.tile.values[at] = (void *)(uintptr_t)code;
-        } else if (stride == 0) {
-            read_repeated(job, room, at, code);
-        } else {
-            if (stride == 1)
-                fetch(slot, code, count);
-            room->repeated[at] = NULL;
-            stn_run_decode(&slot->run, room->values[at], code, stride, count);
-        }
-    }
-}
-
-static void find_indices(const stn_reduce_job *job, along_room *room, const along_place *output,
-                         int64_t row, int64_t j)
-{
-    const int last = job->reduced.count - 1, at = job->reduced.at[last];
-    int64_t *index = room->stretch.tile.index;
-    stn_axes_index(&job->kept, job->kept.count, output->output, index);
-    stn_axes_index(&job->reduced, last, row, index);
-    if (at >= 0) {
-        index[at] = j;
-        room->stretch.tile.step[at] = 1;
-    }
-}
 
 /* ---- a chunk: elements e to e + count - 1 of an output, as one state or mapped ---- */
 
 /* Rows as they come, each mapped by itself. */
-static void map_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
+static void map_rows(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
                      int64_t e, int64_t count, char *mapped)
 {
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
@@ -119,9 +16,9 @@ static void map_rows(const stn_reduce_job *job, along_room *room, const along_pl
         const int64_t row = (e + done) / extent, j = (e + done) % extent;
         int64_t some = count - done < extent - j ? count - done : extent - j;
         some = some < STN_DECODED_ELEMENTS ? some : STN_DECODED_ELEMENTS;
-        read_piece(job, room, output, row, j, 0, some);
+        stn_row_decode(job, room, output, row, j, 0, some);
         if (job->indexed)
-            find_indices(job, room, output, row, j);
+            stn_row_find_indices(job, room, output, row, j);
         room->stretch.tile.count = some;
         room->stretch.tile.values[job->launch.kernel->count] =
             mapped + done * job->loops->mapped_bytes;
@@ -131,8 +28,8 @@ static void map_rows(const stn_reduce_job *job, along_room *room, const along_pl
 }
 
 /* Rows whose indices are used: mapped, then folded tile by tile. */
-static void fold_mapped_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
-                             int64_t e, int64_t count, void *state)
+static void fold_mapped_rows(const stn_reduce_job *job, stn_row_room *room,
+                             const stn_row_place *output, int64_t e, int64_t count, void *state)
 {
     const stn_reduction_loops *loops = job->loops;
     stn_states states = {.count = 0};
@@ -147,31 +44,28 @@ static void fold_mapped_rows(const stn_reduce_job *job, along_room *room, const 
     memcpy(state, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
 }
 
-static void gather_rows(const stn_reduce_job *job, along_room *room, const along_place *output,
+static void gather_rows(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
                         int64_t e, int64_t count)
 {
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
     for (int64_t done = 0; done < count;) {
         const int64_t row = (e + done) / extent, j = (e + done) % extent;
         const int64_t some = count - done < extent - j ? count - done : extent - j;
-        read_piece(job, room, output, row, j, done, some);
+        stn_row_decode(job, room, output, row, j, done, some);
         done += some;
     }
 }
 
-static void fold_row(const stn_reduce_job *job, along_room *room, const along_place *output,
+static void fold_row(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
                      int64_t e, int64_t row, int64_t j, int64_t count, void *state)
 {
-    read_row(job, room, output, row, j, count);
-    if (job->indexed)
-        find_indices(job, room, output, row, j);
-    room->stretch.tile.count = count;
+    stn_row_read(job, room, output, row, j, count);
     room->stretch.number = job->first + e;
     job->fold(&room->stretch, state);
 }
 
-static void fold_several_rows(const stn_reduce_job *job, along_room *room,
-                              const along_place *output, int64_t e, int64_t count, void *state)
+static void fold_several_rows(const stn_reduce_job *job, stn_row_room *room,
+                              const stn_row_place *output, int64_t e, int64_t count, void *state)
 {
     if (job->indexed) {
         fold_mapped_rows(job, room, output, e, count, state);
@@ -184,7 +78,7 @@ static void fold_several_rows(const stn_reduce_job *job, along_room *room,
 }
 
 /* Chunks that are not in one row have no more elements than the room; those that are may have. */
-static void fold_chunk(const stn_reduce_job *job, along_room *room, const along_place *output,
+static void fold_chunk(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
                        int64_t e, int64_t count, void *state)
 {
     const int one_row = job->reduced.count == 1;
@@ -201,7 +95,7 @@ static void fold_chunk(const stn_reduce_job *job, along_room *room, const along_
 typedef struct along_stream {
     int64_t item, end; /* the item at hand, and the one behind the last */
     int64_t e, stop;   /* the next element of the item, and the one behind its last */
-    along_place output;
+    stn_row_place output;
     stn_states states;
     int64_t gathered; /* states of outputs before the one at hand, not stored yet */
     _Alignas(16) char gather[GATHERED * STN_STATE_BYTES];
@@ -215,7 +109,7 @@ static void begin_item(const stn_reduce_job *job, along_stream *stream)
     stream->stop = job->begin + (stop < job->count ? stop : job->count);
     stream->states.count = 0;
     if (stream->output.output != output)
-        find_output(job, output, &stream->output);
+        stn_row_find(job, output, &stream->output);
 }
 
 static void store_gathered(const stn_reduce_job *job, along_stream *stream)
@@ -243,7 +137,7 @@ static void end_item(const stn_reduce_job *job, along_stream *stream, const void
         store_gathered(job, stream);
 }
 
-static void advance(const stn_reduce_job *job, along_room *room, along_stream *stream)
+static void advance(const stn_reduce_job *job, stn_row_room *room, along_stream *stream)
 {
     const int64_t left = stream->stop - stream->e;
     const int64_t count = left < job->chunk ? left : job->chunk;
@@ -260,22 +154,16 @@ static void advance(const stn_reduce_job *job, along_room *room, along_stream *s
     }
 }
 
-static void begin_room(const stn_reduce_job *job, along_room *room)
-{
-    stn_stretch_begin(job, &room->stretch);
-    memset(room->repeated, 0, sizeof room->repeated);
-}
-
 static void fold_items(void *context, int part, int parts)
 {
     const stn_reduce_job *job = context;
-    along_room room;
+    stn_row_room room;
     along_stream streams[MOST_STREAMS];
     int64_t begin, end;
     stn_share(job->outputs * job->blocks, part, parts, &begin, &end);
     if (begin == end)
         return;
-    begin_room(job, &room);
+    stn_row_begin(job, &room);
     for (int s = 0; s < job->streams; s++) {
         int64_t first, last;
         stn_share(end - begin, s, job->streams, &first, &last);
@@ -305,15 +193,11 @@ static void choose_blocks(stn_reduce_job *job)
 {
     const int64_t threads = job->launch.exec->threads;
     const int64_t most = job->outputs >= 8 * threads ? 1 : MOST_BLOCKS / job->outputs;
-    int in_place = 1, apart = 0; /* apart: views that are read from end to end */
-    for (int v = 0; v < job->launch.views; v++) {
-        const int at = job->launch.view_at[v];
-        apart += job->reduced.stride[at][job->reduced.count - 1] != 0;
-        in_place &= job->plain[at] && job->reduced.stride[at][job->reduced.count - 1] == 1;
-    }
-    in_place = (in_place || job->fused) && job->reduced.count == 1;
+    int apart = 0; /* views that are read from end to end */
+    for (int v = 0; v < job->launch.views; v++)
+        apart += job->reduced.stride[job->launch.view_at[v]][job->reduced.count - 1] != 0;
     job->streams = apart > 1 ? 1 : MOST_STREAMS;
-    job->chunk = in_place ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
+    job->chunk = stn_row_in_place(job) ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
     job->block = job->chunk;
     while ((job->count - 1) / job->block + 1 > (most > 1 ? most : 1))
         job->block *= 2;
@@ -365,9 +249,9 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
 
 void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, void *mapped)
 {
-    along_room room;
-    along_place output;
-    begin_room(job, &room);
-    find_output(job, 0, &output);
+    stn_row_room room;
+    stn_row_place output;
+    stn_row_begin(job, &room);
+    stn_row_find(job, 0, &output);
     map_rows(job, &room, &output, begin, count, mapped);
 }

@@ -8,8 +8,26 @@
 
 /* ---- the result ---- */
 
-/* The strides of the result per kept dimension, in order. */
-static stn_status take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+/* Integers go into integer formats as such, and into floats by way of doubles. */
+static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
+{
+    const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
+    stn_format arithmetic = job->loops->result;
+    if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
+        arithmetic = STN_F64;
+    const stn_status status = stn_run_make(&job->run, arithmetic, &result->storage);
+    if (status != STN_OK) {
+        char reason[256];
+        snprintf(reason, sizeof reason, "%s", stn_error());
+        return stn_fail(status, "kernel %s: result: %s", job->launch.kernel->name, reason);
+    }
+    if (job->launch.exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&job->run);
+    job->result = result;
+    return STN_OK;
+}
+
+stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)
 {
     const stn_launch *launch = &job->launch;
     const char *name = launch->kernel->name;
@@ -35,26 +53,7 @@ static stn_status take_result(stn_reduce_job *job, unsigned reduced, const stn_v
             return stn_fail(STN_ERR_ALIAS, "kernel %s: result overlaps %s: %s and %s", name,
                             launch->kernel->parameters[at].name, stn_view_words(result),
                             stn_view_words(launch->slots[at].view));
-    return STN_OK;
-}
-
-/* Integers go into integer formats as such, and into floats by way of doubles. */
-static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
-{
-    const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
-    stn_format arithmetic = job->loops->result;
-    if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
-        arithmetic = STN_F64;
-    const stn_status status = stn_run_make(&job->run, arithmetic, &result->storage);
-    if (status != STN_OK) {
-        char reason[256];
-        snprintf(reason, sizeof reason, "%s", stn_error());
-        return stn_fail(status, "kernel %s: result: %s", job->launch.kernel->name, reason);
-    }
-    if (job->launch.exec->kind == STN_EXEC_REFERENCE)
-        stn_run_use_scalar(&job->run);
-    job->result = result;
-    return STN_OK;
+    return make_result_run(job, result);
 }
 
 /* ---- axes ---- */
@@ -134,27 +133,6 @@ static int64_t count_of(const stn_axes *axes)
     return count;
 }
 
-static void lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result)
-{
-    const stn_launch *launch = &job->launch;
-    job->kept.count = job->reduced.count = 0;
-    for (int d = 0, kept = 0; d < launch->rank; d++)
-        if (reduced >> d & 1) {
-            add_axis(job, &job->reduced, d);
-        } else {
-            job->result_stride[job->kept.count] = result ? result->stride[kept++] : 0;
-            add_axis(job, &job->kept, d);
-        }
-    job->outputs = count_of(&job->kept);
-    job->elements = count_of(&job->reduced);
-    if (!job->indexed) {
-        join_axes(job, &job->kept, job->result_stride);
-        join_axes(job, &job->reduced, NULL);
-    }
-    if (job->reduced.count == 0)
-        add_empty_axis(job, &job->reduced);
-}
-
 /* ---- loops ---- */
 
 static int fits(const stn_reduce_job *job, const stn_fused_fold *fused)
@@ -197,29 +175,56 @@ static void choose_loops(stn_reduce_job *job)
         }
 }
 
+/* ---- the plan ---- */
+
+void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+{
+    const stn_launch *launch = &job->launch;
+    job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
+    job->first = 0;
+    job->scale = 1.0;
+    job->kept.count = job->reduced.count = 0;
+    for (int d = 0, kept = 0; d < launch->rank; d++)
+        if (reduced >> d & 1) {
+            add_axis(job, &job->reduced, d);
+        } else {
+            job->result_stride[job->kept.count] = result ? result->stride[kept++] : 0;
+            add_axis(job, &job->kept, d);
+        }
+    job->outputs = count_of(&job->kept);
+    job->elements = count_of(&job->reduced);
+    if (!job->indexed) {
+        join_axes(job, &job->kept, job->result_stride);
+        join_axes(job, &job->reduced, NULL);
+    }
+    if (job->reduced.count == 0)
+        add_empty_axis(job, &job->reduced);
+    choose_loops(job);
+}
+
+void stn_reduce_take_loops(stn_reduce_job *job)
+{
+    const stn_reduction *reduction = job->reduction;
+    job->loops = job->launch.arithmetic == STN_F64   ? reduction->f64
+                 : job->launch.arithmetic == STN_F32 ? reduction->f32
+                                                     : reduction->i64;
+}
+
 stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
                            unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
     stn_launch *launch = &job->launch;
-    const stn_reduction *reduction = job->reduction;
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
-    job->loops = launch->arithmetic == STN_F64   ? reduction->f64
-                 : launch->arithmetic == STN_F32 ? reduction->f32
-                                                 : reduction->i64;
+    stn_reduce_take_loops(job);
     if (all)
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: dimensions 0x%x are to be reduced of %d",
                         launch->kernel->name, reduced, launch->rank);
     if (result) {
-        STN_TRY(take_result(job, reduced, result));
-        STN_TRY(make_result_run(job, result));
+        STN_TRY(stn_reduce_take_result(job, reduced, result));
     }
-    job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
-    job->first = 0;
-    job->scale = 1.0;
-    lay_out(job, reduced, result);
-    choose_loops(job);
+    stn_reduce_lay_out(job, reduced, result);
     job->side_by_side = stn_reduce_goes_across(job);
     return STN_OK;
 }

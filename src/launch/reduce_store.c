@@ -55,8 +55,18 @@ static double widen(int64_t value, const stn_storage *storage)
     return value < 0 ? -wide : wide;
 }
 
+void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
+{
+    if (job->loops->result != STN_I64 || job->run.arithmetic != STN_F64)
+        return;
+    for (int64_t k = 0; k < count; k++) {
+        const double wide = widen(((int64_t *)results)[k], &job->result->storage);
+        memcpy((char *)results + 8 * k, &wide, sizeof wide);
+    }
+}
+
 /* Neighbours along the last kept axis. */
-static void store_run(const stn_reduce_job *job, int64_t output, const char *results, int64_t count)
+static void store_run(const stn_reduce_job *job, int64_t output, char *results, int64_t count)
 {
     const stn_run *run = &job->run;
     const int last = job->kept.count - 1;
@@ -64,16 +74,11 @@ static void store_run(const stn_reduce_job *job, int64_t output, const char *res
     const int64_t offset =
         last < 0 ? 0 : stn_axes_offset(&job->kept, job->result_stride, last + 1, output);
     char *code = (char *)job->result->data + offset * run->bytes;
-    double wide[STN_RESULTS];
-    if (job->loops->result == STN_I64 && run->arithmetic == STN_F64) {
-        for (int64_t k = 0; k < count; k++)
-            wide[k] = widen(((const int64_t *)(const void *)results)[k], &job->result->storage);
-        results = (const char *)wide;
-    }
+    stn_reduce_widen(job, results, count);
     stn_run_encode(run, results, code, stride, output, count);
 }
 
-static void store(const stn_reduce_job *job, int64_t output, const char *results, int64_t count)
+static void store(const stn_reduce_job *job, int64_t output, char *results, int64_t count)
 {
     const int last = job->kept.count - 1;
     const int64_t row = last < 0 ? 1 : job->kept.extent[last];

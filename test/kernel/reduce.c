@@ -1,0 +1,8 @@
+/* Reductions whose loops are under contract: see reduce.cg. */
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(dot, products, (in(x), in(y)), x, y)
+STN_REDUCE(nonzeros, count, (in(x)), x != 0)
+/* clang-format on */
