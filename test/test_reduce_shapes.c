@@ -29,7 +29,7 @@ static stn_exec *exec;
 static int begin(void **context)
 {
     (void)context;
-    return stn_exec_create("openmp:threads=2", &exec);
+    return stn_exec_create("openmp:threads=2", &exec) != STN_OK;
 }
 
 static int end(void **context)
