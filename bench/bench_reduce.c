@@ -6,8 +6,8 @@
  * fused by STN_FUSE_REDUCE, free (the same loop in any order, by a compiler that may reassociate:
  * what the order costs), and dot by the library's own stn_dot. rows and columns: sums of matrices
  * of f64, 10^4 x 10^4 and of the same number of elements but eight rows or columns. `fraction` is
- * of the best streaming loop with the same reads and writes. small: 100 elements, ns. The
- * reductions are compiled for the machine at hand. */
+ * of the best streaming loop with the same reads and writes. scan: running sums. small: 100
+ * elements, ns. The reductions are compiled for the machine at hand. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <omp.h>
@@ -25,6 +25,7 @@ STN_REDUCE(sum_tile, sum, (in(x)), x)
 STN_REDUCE(sum_fused, sum, (in(x)), x)
 STN_REDUCE(dot_tile, products, (in(x), in(y)), x, y)
 STN_REDUCE(dot_fused, products, (in(x), in(y)), x, y)
+STN_SCAN(running, sum, (in(x)), x)
 
 #define STORAGES(ROW, ...)                                                                         \
     ROW(f64, F64, __VA_ARGS__) ROW(f32, F32, __VA_ARGS__) ROW(f16, F16, __VA_ARGS__)               \
@@ -180,6 +181,35 @@ static void bench_matrix(const stn_exec *exec, measure_stream *stream, int64_t r
     stn_view_release(&y);
 }
 
+/* ---- scan ---- */
+
+/* Beside a copy: as many bytes read as written. */
+static void bench_scan(const stn_exec *exec, measure_stream *stream, const bench_settings *settings)
+{
+    bench_row row = {.kernel = "scan", .format = "f64", .count = settings->bytes / 8};
+    const measure_mix mix = {8, 0, 8};
+    stn_view x, y;
+    row.bytes = (double)row.count * measure_mix_bytes(mix);
+    must(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
+    must(stn_view_create(&y, exec, "y", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
+    must(stn_view_fill(exec, &x, 3.0));
+    must(stn_view_fill(exec, &y, 1.0));
+    measure_stream_restart(stream);
+    for (int r = 0; r < settings->repeats; r++) {
+        double last;
+        measure_stream_round(stream, mix);
+        const double start = measure_now();
+        must(running_scan(exec, STN_F64, 0, &y, &x));
+        row.seconds[TILE][r] = measure_now() - start;
+        must(STN_VIEW_GET(&y, &last, row.count - 1));
+        if (last != 3.0 * (double)row.count)
+            fail("a wrong sum");
+    }
+    print_way(&row, TILE, measure_stream_seconds(stream, row.bytes), settings);
+    stn_view_release(&x);
+    stn_view_release(&y);
+}
+
 /* ---- small ---- */
 
 static void bench_small(const bench_settings *settings)
@@ -261,6 +291,7 @@ int main(int count, char **words)
         bench_matrix(exec, stream, elements / 8, 8, reduced, &settings);
         bench_matrix(exec, stream, 8, elements / 8, reduced, &settings);
     }
+    bench_scan(exec, stream, &settings);
     bench_small(&settings);
     stn_exec_release(exec);
     measure_stream_release(stream);

@@ -241,6 +241,28 @@ static void test_results(void **context)
     }
 }
 
+/* An element draws by its number in C order, whichever dimension is scanned. */
+static void test_stochastic_rounding(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {3, 40, 5};
+    static stn_bf16 codes[600], wanted[600];
+    stn_storage storage = stn_storage_of(STN_BF16);
+    storage.rounding = STN_ROUND_STOCHASTIC;
+    storage.seed = 11;
+    for (int e = 0; e < EXECS; e++)
+        for (int dimension = 0; dimension < 3; dimension++) {
+            const stn_view x = wrapped("x", STN_F64, values, 3, extents, NULL);
+            const stn_view exact = wrapped("exact", STN_F64, found, 3, extents, NULL);
+            stn_view to = wrapped("result", STN_BF16, codes, 3, extents, NULL);
+            to.storage = storage;
+            must(running_scan_along(execs[e], STN_F64, 0, dimension, &exact, &x));
+            must(running_scan_along(execs[e], STN_F64, 0, dimension, &to, &x));
+            must(stn_encode(STN_F64, found, &storage, wanted, 1, 0, 600));
+            assert_memory_equal(codes, wanted, sizeof codes);
+        }
+}
+
 static void refused(stn_status status, stn_status wanted, const char *words)
 {
     if (status != wanted || !strstr(stn_error(), words))
@@ -291,7 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations), cmocka_unit_test(test_dimensions),
-        cmocka_unit_test(test_results), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory)};
+        cmocka_unit_test(test_results),    cmocka_unit_test(test_stochastic_rounding),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, make_execs, release_execs);
 }

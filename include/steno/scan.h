@@ -49,26 +49,44 @@ STN_END_DECLS
 
 /* clang-format off */
 
-/* The elements of four tiles go on side by side: each is a chain of dependent operations. */
+/* A tile, and four of them side by side: each is a chain of dependent operations. `first`: the tile
+ * has no carry, which is the identity then. */
 #define STN_SCAN_LOOP(name, op, T, parameters)                                                     \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_INLINE void name##_prefix_##T(stn_##T *value, const int64_t count)                  \
+    STN_KERNEL_INLINE void name##_go_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to,    \
+                                         const int64_t count, const stn_##T carry,                 \
+                                         const int first, const int exclusive)                     \
     {                                                                                              \
-        for (int64_t stn_k = 1; stn_k < count; stn_k++)                                            \
-            value[stn_k] = op##_combine_##T(value[stn_k - 1], value[stn_k]);                       \
+        stn_##T stn_a = value[0];                                                                  \
+        to[0] = exclusive ? carry : first ? stn_a : op##_combine_##T(carry, stn_a);                \
+        for (int64_t stn_k = 1; stn_k < count; stn_k++) {                                          \
+            const stn_##T stn_next = op##_combine_##T(stn_a, value[stn_k]);                        \
+            const stn_##T stn_now = exclusive ? stn_a : stn_next;                                  \
+            to[stn_k] = first ? stn_now : op##_combine_##T(carry, stn_now);                        \
+            stn_a = stn_next;                                                                      \
+        }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_INLINE void name##_prefix_four_##T(stn_##T *value)                                  \
+    STN_KERNEL_INLINE void name##_go_four_##T(const stn_##T *value,                                \
+                                              stn_##T *STN_KERNEL_RESTRICT to,                     \
+                                              const stn_##T *carry, const int exclusive)           \
     {                                                                                              \
-        stn_##T stn_a = value[0], stn_b = value[STN_TILE_ELEMENTS];                                \
-        stn_##T stn_c = value[2 * STN_TILE_ELEMENTS], stn_d = value[3 * STN_TILE_ELEMENTS];        \
+        enum { stn_b = STN_TILE_ELEMENTS, stn_c = 2 * stn_b, stn_d = 3 * stn_b };                  \
+        stn_##T stn_v = value[0], stn_w = value[stn_b], stn_x = value[stn_c], stn_y = value[stn_d];\
+        const stn_##T stn_e = carry[0], stn_f = carry[1], stn_g = carry[2], stn_h = carry[3];      \
+        to[0] = exclusive ? stn_e : op##_combine_##T(stn_e, stn_v);                                \
+        to[stn_b] = exclusive ? stn_f : op##_combine_##T(stn_f, stn_w);                            \
+        to[stn_c] = exclusive ? stn_g : op##_combine_##T(stn_g, stn_x);                            \
+        to[stn_d] = exclusive ? stn_h : op##_combine_##T(stn_h, stn_y);                            \
         for (int64_t stn_k = 1; stn_k < STN_TILE_ELEMENTS; stn_k++) {                              \
-            stn_##T *const stn_at = value + stn_k;                                                 \
-            stn_at[0] = stn_a = op##_combine_##T(stn_a, stn_at[0]);                                \
-            stn_at[STN_TILE_ELEMENTS] = stn_b = op##_combine_##T(stn_b, stn_at[STN_TILE_ELEMENTS]);\
-            stn_at[2 * STN_TILE_ELEMENTS] = stn_c =                                                \
-                op##_combine_##T(stn_c, stn_at[2 * STN_TILE_ELEMENTS]);                            \
-            stn_at[3 * STN_TILE_ELEMENTS] = stn_d =                                                \
-                op##_combine_##T(stn_d, stn_at[3 * STN_TILE_ELEMENTS]);                            \
+            const stn_##T stn_p = stn_v, stn_q = stn_w, stn_r = stn_x, stn_s = stn_y;              \
+            stn_v = op##_combine_##T(stn_v, value[stn_k]);                                         \
+            stn_w = op##_combine_##T(stn_w, value[stn_b + stn_k]);                                 \
+            stn_x = op##_combine_##T(stn_x, value[stn_c + stn_k]);                                 \
+            stn_y = op##_combine_##T(stn_y, value[stn_d + stn_k]);                                 \
+            to[stn_k] = op##_combine_##T(stn_e, exclusive ? stn_p : stn_v);                        \
+            to[stn_b + stn_k] = op##_combine_##T(stn_f, exclusive ? stn_q : stn_w);                \
+            to[stn_c + stn_k] = op##_combine_##T(stn_g, exclusive ? stn_r : stn_x);                \
+            to[stn_d + stn_k] = op##_combine_##T(stn_h, exclusive ? stn_s : stn_y);                \
         }                                                                                          \
     }                                                                                              \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_scan_loop_##T(                     \
@@ -123,29 +141,22 @@ STN_END_DECLS
         }                                                                                          \
         *(stn_##T *)stn_state =                                                                    \
             op##_of_tiles_##T(stn_tiles, stn_full + (stn_at < stn_count));                         \
-        for (stn_at = 0; stn_count - stn_at >= 4 * STN_TILE_ELEMENTS;                              \
-             stn_at += 4 * STN_TILE_ELEMENTS)                                                      \
-            name##_prefix_four_##T(stn_value + stn_at);                                            \
-        for (; stn_at < stn_count; stn_at += STN_TILE_ELEMENTS)                                    \
-            name##_prefix_##T(stn_value + stn_at, stn_count - stn_at < STN_TILE_ELEMENTS           \
-                                                      ? stn_count - stn_at                         \
-                                                      : STN_TILE_ELEMENTS);                        \
-        for (stn_at = 0; stn_at < stn_count; stn_at += STN_TILE_ELEMENTS) {                        \
+        for (stn_at = 0; stn_at < stn_count;) {                                                    \
             const int64_t stn_left = stn_count - stn_at;                                           \
-            const int64_t stn_some = stn_left < STN_TILE_ELEMENTS ? stn_left : STN_TILE_ELEMENTS;  \
-            const stn_##T *const stn_v = stn_value + stn_at;                                       \
             const int stn_first = stn_at == 0 && !stn_carried;                                     \
-            const stn_##T stn_c =                                                                  \
-                stn_first ? op##_identity_##T() : stn_before[stn_at / STN_TILE_ELEMENTS];          \
-            if (stn_exclusive) {                                                                   \
-                stn_to[stn_at] = stn_c;                                                            \
-                for (int64_t stn_k = 1; stn_k < stn_some; stn_k++)                                 \
-                    stn_to[stn_at + stn_k] = stn_first ? stn_v[stn_k - 1]                          \
-                                                       : op##_combine_##T(stn_c, stn_v[stn_k - 1]);\
+            const stn_##T *const stn_carry = stn_before + stn_at / STN_TILE_ELEMENTS;              \
+            if (stn_left >= 4 * STN_TILE_ELEMENTS && !stn_first) {                                 \
+                if (stn_exclusive)                                                                 \
+                    name##_go_four_##T(stn_value + stn_at, stn_to + stn_at, stn_carry, 1);         \
+                else                                                                               \
+                    name##_go_four_##T(stn_value + stn_at, stn_to + stn_at, stn_carry, 0);         \
+                stn_at += 4 * STN_TILE_ELEMENTS;                                                   \
             } else {                                                                               \
-                for (int64_t stn_k = 0; stn_k < stn_some; stn_k++)                                 \
-                    stn_to[stn_at + stn_k] =                                                       \
-                        stn_first ? stn_v[stn_k] : op##_combine_##T(stn_c, stn_v[stn_k]);          \
+                name##_go_##T(stn_value + stn_at, stn_to + stn_at,                                 \
+                              stn_left < STN_TILE_ELEMENTS ? stn_left : STN_TILE_ELEMENTS,         \
+                              stn_first ? op##_identity_##T() : *stn_carry, stn_first,             \
+                              stn_exclusive);                                                      \
+                stn_at += STN_TILE_ELEMENTS;                                                       \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \

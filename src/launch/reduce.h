@@ -106,6 +106,17 @@ typedef struct stn_states {
     char level[64][STN_STATE_BYTES];
 } stn_states;
 
+/* States have 4, 8 or 16 bytes. */
+static inline void stn_state_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, 16);
+}
+
 static inline void stn_states_push(const stn_reduction_loops *loops, stn_states *states,
                                    void *state)
 {
@@ -116,7 +127,7 @@ static inline void stn_states_push(const stn_reduction_loops *loops, stn_states 
         state = states->level[k];
     }
     if (state != (void *)states->level[k])
-        memcpy(states->level[k], state, bytes);
+        stn_state_copy(states->level[k], state, bytes);
 }
 
 /* The state of all, of which there is one at least; in one of the levels. */

@@ -32,7 +32,8 @@ static void fold_mapped_rows(const stn_reduce_job *job, stn_row_room *room,
                              const stn_row_place *output, int64_t e, int64_t count, void *state)
 {
     const stn_reduction_loops *loops = job->loops;
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     map_rows(job, room, output, e, count, room->mapped);
     for (int64_t at = 0; at < count; at += STN_TILE_ELEMENTS) {
         const int64_t some = count - at < STN_TILE_ELEMENTS ? count - at : STN_TILE_ELEMENTS;
@@ -41,7 +42,7 @@ static void fold_mapped_rows(const stn_reduce_job *job, stn_row_room *room,
                            job->scale, tile);
         stn_states_push(loops, &states, tile);
     }
-    memcpy(state, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
+    stn_state_copy(state, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
 }
 
 static void gather_rows(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
@@ -123,10 +124,10 @@ static void end_item(const stn_reduce_job *job, along_stream *stream, const void
 {
     const size_t bytes = (size_t)job->loops->state_bytes;
     if (job->values) {
-        memcpy(job->values + (size_t)stream->item * bytes, state, bytes);
+        stn_state_copy(job->values + (size_t)stream->item * bytes, state, bytes);
         stream->item++;
     } else {
-        memcpy(stream->gather + (size_t)stream->gathered++ * bytes, state, bytes);
+        stn_state_copy(stream->gather + (size_t)stream->gathered++ * bytes, state, bytes);
         stream->item++;
         if (stream->gathered == GATHERED)
             store_gathered(job, stream);
@@ -216,10 +217,13 @@ static char *fold_blocks(const stn_reduce_job *job, int64_t output)
 {
     const stn_reduction_loops *loops = job->loops;
     char *block = job->values + output * job->blocks * loops->state_bytes;
-    stn_states states = {.count = 0};
+    stn_states states;
+    if (job->blocks == 1)
+        return block;
+    states.count = 0;
     for (int64_t b = 0; b < job->blocks; b++)
         stn_states_push(loops, &states, block + b * loops->state_bytes);
-    memcpy(block, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
+    stn_state_copy(block, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
     return block;
 }
 
@@ -244,7 +248,7 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
     choose_blocks(job);
     job->values = values;
     run_items(job);
-    memcpy(state, fold_blocks(job, 0), (size_t)job->loops->state_bytes);
+    stn_state_copy(state, fold_blocks(job, 0), (size_t)job->loops->state_bytes);
 }
 
 void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, void *mapped)

@@ -36,14 +36,15 @@ static void fold_tile(one_walk *walk, int64_t first, int64_t count, void *state)
     for (int64_t half = STN_LANES / 2; half; half /= 2)
         for (int64_t l = 0; l < half && l + half < count; l++)
             loops->combine(lanes + l * bytes, lanes + (l + half) * bytes, 1);
-    memcpy(state, lanes, (size_t)bytes);
+    stn_state_copy(state, lanes, (size_t)bytes);
 }
 
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state)
 {
     const stn_axes *kept = &job->kept;
     one_walk walk = {.job = job};
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     stn_stretch_begin(job, &walk.stretch);
     walk.stretch.scale = scale;
     walk.stretch.tile.count = 1;
@@ -60,5 +61,5 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
         fold_tile(&walk, e, left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS, tile);
         stn_states_push(job->loops, &states, tile);
     }
-    memcpy(state, stn_states_fold(job->loops, &states), (size_t)job->loops->state_bytes);
+    stn_state_copy(state, stn_states_fold(job->loops, &states), (size_t)job->loops->state_bytes);
 }

@@ -22,6 +22,7 @@ typedef struct scan_job {
     int exclusive;
     int past_caches; /* results are stored past the caches */
     int64_t along;   /* the stride of the result along a row, in elements */
+    int64_t inner;   /* elements of the space between neighbours of a row, in C order */
     int64_t length;  /* elements of a row */
     int64_t blocks;  /* of a row */
     /* of the piece at hand: */
@@ -46,24 +47,37 @@ static int64_t count_of_block(const scan_job *job, int64_t block)
     return left < job->reduce.chunk ? left : job->reduce.chunk;
 }
 
+/* Results of a row from its element e on. An element has its number in C order of the space. */
+static void store_block(const scan_job *job, const stn_row_place *row, int64_t e, char *results,
+                        int64_t count)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const stn_run *run = &reduce->run;
+    const int64_t offset =
+        stn_axes_offset(&reduce->kept, reduce->result_stride, reduce->kept.count, row->output);
+    char *code = (char *)reduce->result->data + (offset + e * job->along) * run->bytes;
+    const int64_t outer = row->output / job->inner, rest = row->output % job->inner;
+    const int64_t first = (outer * job->length + e) * job->inner + rest;
+    stn_reduce_widen(reduce, results, count);
+    if (job->past_caches)
+        stn_run_encode_past_caches(run, results, code, first, count);
+    else if (job->inner == 1 || run->rules.rounding != STN_ROUND_STOCHASTIC)
+        stn_run_encode(run, results, code, job->along, first, count);
+    else
+        for (int64_t k = 0; k < count; k++)
+            stn_run_encode(run, results + k * reduce->loops->result_bytes,
+                           code + k * job->along * run->bytes, 1, first + k * job->inner, 1);
+}
+
 static void scan_block(const scan_job *job, scan_room *room, const stn_row_place *row,
                        int64_t block, const void *carry, void *state)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const stn_run *run = &reduce->run;
     const int64_t e = block * reduce->chunk, count = count_of_block(job, block);
-    const int64_t offset =
-        stn_axes_offset(&reduce->kept, reduce->result_stride, reduce->kept.count, row->output);
-    char *code = (char *)reduce->result->data + (offset + e * job->along) * run->bytes;
-    const int64_t first = row->output * job->length + e;
     stn_row_read(reduce, &room->row, row, 0, e, count);
     room->row.stretch.number = e;
     job->loop(&room->row.stretch, carry, job->exclusive, room->results, state);
-    stn_reduce_widen(reduce, room->results, count);
-    if (job->past_caches)
-        stn_run_encode_past_caches(run, room->results, code, first, count);
-    else
-        stn_run_encode(run, room->results, code, job->along, first, count);
+    store_block(job, row, e, room->results, count);
 }
 
 /* The values of all blocks so far, from the largest to the smallest. */
@@ -78,7 +92,7 @@ static const void *carry_on(const stn_reduction_loops *loops, const stn_states *
             if (begun)
                 loops->combine(carry, states->level[k], 1);
             else
-                memcpy(carry, states->level[k], bytes);
+                stn_state_copy(carry, states->level[k], bytes);
             begun = 1;
         }
     return carry;
@@ -88,7 +102,8 @@ static const void *carry_on(const stn_reduction_loops *loops, const stn_states *
 
 static void scan_row(const scan_job *job, scan_room *room, const stn_row_place *row)
 {
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     for (int64_t block = 0; block < job->blocks; block++) {
         _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
         scan_block(job, room, row, block, carry_on(job->reduce.loops, &states, carry), state);
@@ -151,7 +166,8 @@ static void scan_piece(void *context, int part, int parts)
 static void scan_row_in_pieces(scan_job *job, int64_t row)
 {
     const stn_exec *exec = job->reduce.launch.exec;
-    stn_states states = {.count = 0};
+    stn_states states;
+    states.count = 0;
     stn_row_find(&job->reduce, row, &job->row);
     for (job->first = 0; job->first < job->blocks; job->first += job->piece) {
         const int64_t left = job->blocks - job->first;
@@ -217,6 +233,9 @@ static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimensi
     job->exclusive = exclusive != 0;
     job->along = result->stride[dimension];
     job->length = reduce->elements;
+    job->inner = 1;
+    for (int d = dimension + 1; d < launch->rank; d++)
+        job->inner *= result->extent[d];
     reduce->chunk = stn_row_in_place(reduce) ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
     job->blocks = (job->length + reduce->chunk - 1) / reduce->chunk;
     job->piece = PIECE_ELEMENTS / reduce->chunk;

@@ -5,33 +5,49 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef uint64_t stn_word_pair __attribute__((vector_size(16), aligned(8), may_alias));
+/* Compiled for AVX2 too, where the library is built for none in particular. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) && defined(__OPTIMIZE__)
+#    define STN_TRANSPOSE_VERSIONS __attribute__((target_clones("avx2", "default")))
+#else
+#    define STN_TRANSPOSE_VERSIONS
+#endif
+
+typedef uint64_t stn_four_words __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline __attribute__((always_inline)) void stn_transpose_4x4(char *to, int64_t to_step,
+                                                                    const char *from, int64_t step)
+{
+    enum { BYTES = 8 };
+    stn_four_words row[4], low[2], high[2];
+    for (int r = 0; r < 4; r++)
+        row[r] = *(const stn_four_words *)(const void *)(from + r * step * BYTES);
+    for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
+        low[h] = __builtin_shufflevector(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
+        high[h] = __builtin_shufflevector(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
+    }
+    *(stn_four_words *)(void *)to = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5);
+    *(stn_four_words *)(void *)(to + to_step * BYTES) =
+        __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5);
+    *(stn_four_words *)(void *)(to + 2 * to_step * BYTES) =
+        __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7);
+    *(stn_four_words *)(void *)(to + 3 * to_step * BYTES) =
+        __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7);
+}
 
 /* to[c][r] = from[r][c] for words of 8 bytes; rows of `from` are `step` words apart, to's are
  * `rows`. */
-static inline void stn_transpose_8(char *to, const char *from, int64_t step, int64_t rows,
-                                   int64_t columns)
+STN_TRANSPOSE_VERSIONS static void stn_transpose_8(char *to, const char *from, int64_t step,
+                                                   int64_t rows, int64_t columns)
 {
     enum { BYTES = 8 };
-    int64_t r = 0;
-    for (; r + 2 <= rows; r += 2) {
-        const char *row = from + r * step * BYTES;
-        int64_t c = 0;
-        for (; c + 2 <= columns; c += 2) {
-            const stn_word_pair a = *(const stn_word_pair *)(const void *)(row + c * BYTES);
-            const stn_word_pair b =
-                *(const stn_word_pair *)(const void *)(row + (step + c) * BYTES);
-            char *out = to + (c * rows + r) * BYTES;
-            *(stn_word_pair *)(void *)out = (stn_word_pair){a[0], b[0]};
-            *(stn_word_pair *)(void *)(out + rows * BYTES) = (stn_word_pair){a[1], b[1]};
-        }
-        if (c < columns) {
-            memcpy(to + (c * rows + r) * BYTES, row + c * BYTES, BYTES);
-            memcpy(to + (c * rows + r + 1) * BYTES, row + (step + c) * BYTES, BYTES);
-        }
-    }
-    for (int64_t c = 0; r < rows && c < columns; c++)
-        memcpy(to + (c * rows + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
+    const int64_t whole_rows = rows & -4, whole_columns = columns & -4;
+    for (int64_t r = 0; r < whole_rows; r += 4)
+        for (int64_t c = 0; c < whole_columns; c += 4)
+            stn_transpose_4x4(to + (c * rows + r) * BYTES, rows, from + (r * step + c) * BYTES,
+                              step);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++)
+            memcpy(to + (c * rows + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
 }
 
 static inline void stn_transpose_4(char *to, const char *from, int64_t step, int64_t rows,
