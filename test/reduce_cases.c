@@ -119,8 +119,8 @@ static kernel_array make(reduce_wish wish, stn_format format, reduce_shape own, 
     if (wish.layout == REDUCE_STRIDED)
         for (int d = 0; d < own.rank; d++)
             stride[d] = reduce_below(state, 12) == 0 ? 0 : stride[d];
-    const int is_plain =
-        wish.layout == REDUCE_PLAIN && (wish.format >= 0 || reduce_below(state, 2));
+    const int is_plain = (wish.layout == REDUCE_PLAIN && wish.format >= 0) || wish.is_plain ||
+                         reduce_below(state, 4) == 0;
     const stn_storage storage =
         is_plain ? stn_storage_of(format) : reduce_source(wish.arithmetic, format, state);
     return reduce_make(storage, own.rank, own.extent, stride, wish.kind, state);

@@ -38,7 +38,8 @@ typedef struct reduce_wish {
     stn_format arithmetic, format; /* format -1: any */
     reduce_shape over;
     reduce_layout layout;
-    int kind; /* of data */
+    int kind;     /* of data */
+    int is_plain; /* without scale or zero point */
 } reduce_wish;
 reduce_case reduce_begin(reduce_wish wish, uint64_t *state);
 void reduce_end(reduce_case *c);

@@ -211,9 +211,9 @@ static void test_refused(void **context)
     double result = 3.0;
     (void)context;
     reduce_case c =
-        reduce_begin((reduce_wish){0, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0}, &state);
+        reduce_begin((reduce_wish){0, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0, 1}, &state);
     reduce_case other =
-        reduce_begin((reduce_wish){2, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0}, &state);
+        reduce_begin((reduce_wish){2, STN_F64, STN_F64, {1, {500}}, REDUCE_PLAIN, 0, 1}, &state);
     make_part(&c, 0, 130, 0, &part[0], "part");
     make_part(&c, 131, 300, 0, &part[1], "part");
     make_part(&other, 130, 300, 0, &part[2], "part");
