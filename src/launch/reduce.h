@@ -43,7 +43,6 @@ typedef struct stn_reduce_job {
     /* The range of elements that is folded, whose number is a multiple of its blocks'. */
     int64_t begin, count;
     int64_t chunk; /* elements that are folded at once */
-    int streams;   /* runs of elements that a thread walks through side by side */
     int64_t block; /* elements of a block, a power of two of tiles; of each output one or more */
     int64_t blocks;
     int64_t width, groups; /* outputs side by side, and groups of them along the last kept axis */
