@@ -47,7 +47,7 @@ void reduce_end(reduce_case *c);
 /* Text for messages, valid until the next call. */
 const char *reduce_words(const reduce_case *c, const char *way, unsigned reduced, int setting);
 
-/* Every executor, on every instruction set there is; the last executors have very many threads. */
+/* Every executor, on every instruction set there is; the last executor of a set has 64 threads. */
 enum { REDUCE_EXECUTORS = 6 };
 int reduce_settings(void);
 const stn_exec *reduce_use(int setting);

@@ -186,7 +186,6 @@ static void check_into(const reduce_case *c, unsigned reduced, const kernel_arra
 
 /* ---- one case ---- */
 
-/* The arrays of the case, with room for one dimension of the space that no array has. */
 static void run_whole(reduce_case *c, reduce_way way)
 {
     const reduce_value expected = reduce_expect(c);
