@@ -173,8 +173,8 @@ static uint64_t draw_integer(const oracle_format *f, order_kind kind, uint64_t r
     return (f->is_signed && other >> 63 ? 0 - size : size) & mask;
 }
 
-static uint64_t draw(const oracle_format *f, order_kind kind, uint64_t seed, uint64_t k,
-                     uint64_t count)
+uint64_t order_draw(const oracle_format *f, order_kind kind, uint64_t seed, uint64_t k,
+                    uint64_t count)
 {
     const uint64_t random = oracle_random(seed, 2 * k), other = oracle_random(seed, 2 * k + 1);
     if (kind == ORDER_SPECIAL && (other >> 8) % count == 0)
@@ -254,7 +254,7 @@ order_array order_make(stn_storage storage, int rank, const int64_t *extent, con
     uint64_t k = 0;
     for (int64_t i = 0; i < array.extent[0]; i++)
         for (int64_t j = 0; j < array.extent[1]; j++, k++)
-            order_put(&array, NULL, i, j, draw(format, kind, seed, k, count));
+            order_put(&array, NULL, i, j, order_draw(format, kind, seed, k, count));
     return array;
 }
 

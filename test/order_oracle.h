@@ -34,6 +34,10 @@ typedef enum order_kind {
     ORDER_KINDS
 } order_kind;
 
+/* Code k of `count` of an array of this kind. */
+uint64_t order_draw(const oracle_format *format, order_kind kind, uint64_t seed, uint64_t k,
+                    uint64_t count);
+
 typedef struct order_array {
     stn_storage storage;
     int rank;

@@ -1,0 +1,262 @@
+/* Reductions over the shapes of other libraries' tests: vectors, matrices, their rows and columns
+ * into views with gaps, up to a hundred million elements; with results that do not depend on the
+ * order of the additions. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE_INTEGER(total, sum, (in(x)), x)
+STN_REDUCE(total_real, sum, (in(x)), x)
+STN_REDUCE_INTEGER_BY(twice, (in(x)), x, a + b, 2 * a, 0)
+STN_REDUCE_BY(four_times, (in(x)), x, a + b, R(4) * a, R(0))
+STN_REDUCE_INTEGER_BY(and_five, (in(x)), x, a + b, a + 5, 0)
+STN_REDUCE(greatest, max, (in(x)), x)
+STN_REDUCE_INTEGER(greatest_integer, max, (in(x)), x)
+/* clang-format on */
+
+static stn_exec *exec;
+
+static int begin(void **context)
+{
+    (void)context;
+    return stn_exec_create("openmp:threads=2", &exec) != STN_OK;
+}
+
+static int end(void **context)
+{
+    (void)context;
+    stn_exec_release(exec);
+    return 0;
+}
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* ---- a matrix of small integers ---- */
+
+typedef struct matrix {
+    int64_t rows, columns;
+    int8_t *codes; /* by row */
+    stn_view view;
+} matrix;
+
+/* Between -9 and -1 where it is negative, else between -4 and 6. */
+static matrix make(int rank, int64_t rows, int64_t columns, int is_negative)
+{
+    const int64_t count = rows * columns, extent[2] = {rows, columns};
+    matrix m = {rows, columns, malloc((size_t)count + 1), {0}};
+    assert_non_null(m.codes);
+    for (int64_t k = 0; k < count; k++) {
+        const uint64_t random = (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+        m.codes[k] = (int8_t)(is_negative ? -1 - (int)(random % 9) : (int)(random % 11) - 4);
+    }
+    must(stn_view_wrap(&m.view, "matrix", stn_storage_of(STN_I8), m.codes, rank,
+                       rank == 1 ? extent + 1 : extent, NULL));
+    return m;
+}
+
+static void drop(matrix *m)
+{
+    free(m->codes);
+}
+
+static int64_t sum_of(const matrix *m)
+{
+    int64_t sum = 0;
+    for (int64_t k = 0; k < m->rows * m->columns; k++)
+        sum += m->codes[k];
+    return sum;
+}
+
+static void check_whole(int rank, int64_t rows, int64_t columns)
+{
+    matrix m = make(rank, rows, columns, 0);
+    const int64_t sum = sum_of(&m);
+    int64_t found = -1;
+    double real = -1.0;
+    must(total_reduce(exec, STN_I64, &found, &m.view));
+    assert_int_equal(found, sum);
+    must(twice_reduce(exec, STN_I64, &found, &m.view));
+    assert_int_equal(found, 2 * sum);
+    must(and_five_reduce(exec, STN_I64, &found, &m.view));
+    assert_int_equal(found, sum + 5);
+    must(total_real_reduce(exec, STN_F64, &real, &m.view));
+    assert_true(real == (double)sum);
+    must(four_times_reduce(exec, STN_F64, &real, &m.view));
+    assert_true(real == (double)(4 * sum));
+    drop(&m);
+}
+
+static void test_vectors(void **context)
+{
+    (void)context;
+    check_whole(1, 1, 0);
+    check_whole(1, 1, 100);
+    check_whole(1, 1, 100000);
+}
+
+static void test_matrices(void **context)
+{
+    static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
+    (void)context;
+    for (int k = 0; k < 5; k++)
+        check_whole(2, extents[k][0], extents[k][1]);
+}
+
+/* ---- rows and columns ---- */
+
+enum { GAP = 0x6B };
+
+/* One number per row, or per column, as sums of all codes. */
+static int64_t *sums_of(const matrix *m, int of_rows)
+{
+    int64_t *sums = calloc((size_t)(of_rows ? m->rows : m->columns) + 1, sizeof *sums);
+    assert_non_null(sums);
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t j = 0; j < m->columns; j++)
+            sums[of_rows ? i : j] += m->codes[i * m->columns + j];
+    return sums;
+}
+
+/* Into a view of every second element of f64 or i64. */
+static void check_lines(const matrix *m, int of_rows, int in_integers)
+{
+    const int64_t count = of_rows ? m->rows : m->columns, stride = 2;
+    const size_t bytes = (size_t)count * 16 + 8;
+    const unsigned reduced = of_rows ? 2 : 1;
+    uint8_t *memory = malloc(bytes), *expected = malloc(bytes);
+    int64_t *sums = sums_of(m, of_rows);
+    stn_view result;
+    assert_non_null(memory);
+    assert_non_null(expected);
+    memset(memory, GAP, bytes);
+    memset(expected, GAP, bytes);
+    for (int64_t k = 0; k < count; k++) {
+        const double real = (double)sums[k];
+        memcpy(expected + 16 * k, in_integers ? (const void *)&sums[k] : (const void *)&real, 8);
+    }
+    must(stn_view_wrap(&result, "result", stn_storage_of(in_integers ? STN_I64 : STN_F64), memory,
+                       1, &count, &stride));
+    must(in_integers ? total_reduce_into(exec, STN_I64, reduced, &result, &m->view)
+                     : total_real_reduce_into(exec, STN_F64, reduced, &result, &m->view));
+    for (int64_t k = 0; k < (int64_t)bytes; k++)
+        if (memory[k] != expected[k])
+            fail_msg("%s %" PRId64 " of %" PRId64 " x %" PRId64 ": byte %" PRId64 " is %x, not %x",
+                     of_rows ? "row" : "column", k / 16, m->rows, m->columns, k % 16, memory[k],
+                     expected[k]);
+    free(memory);
+    free(expected);
+    free(sums);
+}
+
+static void check_shape(int64_t rows, int64_t columns, int of_rows)
+{
+    matrix m = make(2, rows, columns, 0);
+    if (rows * columns <= 1000000 || !oracle_quick()) {
+        check_lines(&m, of_rows, 0);
+        check_lines(&m, of_rows, 1);
+    }
+    drop(&m);
+}
+
+static void test_rows(void **context)
+{
+    static const int64_t rows[] = {0, 100, 1000, 10000}, columns[] = {0, 10, 100, 1000, 10000};
+    (void)context;
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 5; c++)
+            check_shape(rows[r], columns[c], 1);
+}
+
+static void test_columns(void **context)
+{
+    static const int64_t rows[] = {0, 10, 100, 1000, 10000};
+    static const int64_t columns[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 63, 127, 128, 129};
+    (void)context;
+    for (int r = 0; r < 5; r++)
+        for (int c = 0; c < 16; c++)
+            check_shape(rows[r], columns[c], 0);
+}
+
+/* ---- extremes of negative numbers ---- */
+
+static void check_greatest(int rank, int64_t rows, int64_t columns)
+{
+    matrix m = make(rank, rows, columns, 1);
+    const int64_t count = rows * columns;
+    float found = 0.0f;
+    int64_t integer = 0;
+    memset(m.codes, -100, (size_t)count);
+    for (int64_t at = count - 1; at >= 0; at -= count / 3 + 1) { /* the greatest, here and there */
+        m.codes[at] = -7;
+        must(greatest_reduce(exec, STN_F32, &found, &m.view));
+        assert_true(found == -7.0f);
+        must(greatest_integer_reduce(exec, STN_I64, &integer, &m.view));
+        assert_int_equal(integer, -7);
+        m.codes[at] = -100;
+    }
+    drop(&m);
+}
+
+static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
+{
+    matrix m = make(2, rows, columns, 1);
+    const int64_t count = of_rows ? rows : columns;
+    int8_t *expected = malloc((size_t)count), *found = malloc((size_t)count);
+    stn_view result;
+    assert_non_null(expected);
+    assert_non_null(found);
+    memset(expected, INT8_MIN, (size_t)count);
+    memset(found, 0, (size_t)count);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            const int64_t k = of_rows ? i : j;
+            const int8_t code = m.codes[i * columns + j];
+            expected[k] = code > expected[k] ? code : expected[k];
+        }
+    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count, NULL));
+    must(greatest_reduce_into(exec, STN_F32, of_rows ? 2 : 1, &result, &m.view));
+    assert_memory_equal(found, expected, (size_t)count);
+    free(expected);
+    free(found);
+    drop(&m);
+}
+
+static void test_greatest(void **context)
+{
+    static const int64_t extents[][2] = {{10, 10},     {100, 3},     {3, 100},    {1000, 17},
+                                         {17, 1000},   {5, 40000},   {40000, 5},  {1000, 1000},
+                                         {500000, 20}, {20, 500000}, {100000, 1}, {1, 100000}};
+    static const int64_t lengths[] = {10, 100, 1000, 12345, 100000, 7654321};
+    (void)context;
+    for (int k = 0; k < 12; k++) {
+        check_greatest(2, extents[k][0], extents[k][1]);
+        check_greatest_of_lines(extents[k][0], extents[k][1], 0);
+        check_greatest_of_lines(extents[k][0], extents[k][1], 1);
+    }
+    for (int k = 0; k < 6; k++)
+        check_greatest(1, 1, lengths[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vectors),  cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_rows),     cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_greatest),
+    };
+    return cmocka_run_group_tests_name("reduce_shapes", tests, begin, end);
+}
