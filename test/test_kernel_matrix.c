@@ -12,7 +12,7 @@
 
 #include "core/cpu.h"
 #include "kernel_oracle.h"
-#include "steno/kernel.h"
+#include "steno/kernel_fuse.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
@@ -48,6 +48,23 @@ STN_MAP_COMPLEX(pick_complex, (in(x), out(y)),
     if (x.re > 0)
         y = x;
 )
+
+/* Fused loops, of each format into the arithmetic type and back; launches take them where they fit. */
+#define FUSE_REAL(id, NAME, name, ...)                                                             \
+    STN_FUSE(axpy_##name, axpy, f64, (real(alpha), in(x, name), inout(y, f64)))                    \
+    STN_FUSE(axpy_into_##name, axpy, f32, (real(alpha), in(x, f32), inout(y, name)))               \
+    STN_FUSE(where_##name, where, f32, (in(x, name), out(y, f32)))                                 \
+    STN_FUSE(where_into_##name, where, f64, (in(x, f64), out(y, name)))
+#define FUSE_INTEGER(id, NAME, name, ...)                                                          \
+    FUSE_REAL(id, NAME, name, )                                                                    \
+    STN_FUSE(mixed_##name, mixed_integers, i64, (index(n), in(x, name), inout(y, i64)))
+#define NO_ROW(...)
+STN_FORMAT_TABLE(FUSE_REAL, FUSE_INTEGER, NO_ROW)
+STN_FUSE(pick_f64, pick, f64, (in(x, f16), in(y, f32), inout(w, f64), out(z, f64)))
+STN_FUSE(numbered_f64, numbered, f64, (index(n), bits(m), in(x, bf16), out(y, f32)))
+STN_FUSE(pick_i64, pick_integers, i64, (in(x, i16), out(y, i64)))
+STN_FUSE(rotate_c128, rotate, c128, (real(a), in(x, c64), inout(y, c128)))
+STN_FUSE(rotate_c64, rotate, c64, (real(a), in(x, c64), inout(y, c64)))
 /* clang-format on */
 
 /* By the order of kernel_models. */
