@@ -9,13 +9,10 @@
  * of the best streaming loop with the same reads and writes. scan: running sums. small: 100
  * elements, ns. The reductions are compiled for the machine at hand. */
 #define _GNU_SOURCE
-#include <getopt.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/memory.h"
-#include "measure/stream.h"
+#include "frame.h"
 #include "reduce_free.h"
 #include "steno/blas.h"
 #include "steno/reduce_fuse.h"
@@ -37,56 +34,30 @@ STN_SCAN(running, sum, (in(x)), x)
 STORAGES(FUSE, f64)
 /* clang-format on */
 
-enum { WAYS = 4, MOST_REPEATS = 32, TILE = 0, FUSED = 1, LIBRARY = 2, FREE = 3 };
+enum { WAYS = 4, TILE = 0, FUSED = 1, LIBRARY = 2, FREE = 3 };
 
 static const char *const ways[WAYS] = {"tile", "fused", "library", "free"};
-
-typedef struct bench_settings {
-    int threads, repeats;
-    int64_t bytes; /* of x as f64 */
-    FILE *json;
-} bench_settings;
 
 typedef struct bench_row {
     const char *kernel, *format;
     int64_t count;
-    double bytes, seconds[WAYS][MOST_REPEATS];
+    double bytes, seconds[WAYS][BENCH_MOST_REPEATS];
 } bench_row;
 
-static void fail(const char *what)
+static void print_way(bench_row *row, int way, double stream_seconds, const bench_frame *frame)
 {
-    fprintf(stderr, "bench_reduce: %s\n", what);
-    exit(1);
-}
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail(stn_error());
-}
-
-static stn_format_info described(stn_format format)
-{
-    stn_format_info info;
-    must(stn_format_describe(format, &info));
-    return info;
-}
-
-static void print_way(bench_row *row, int way, double stream_seconds,
-                      const bench_settings *settings)
-{
-    const double seconds = measure_median(row->seconds[way], settings->repeats);
+    const double seconds = measure_median(row->seconds[way], frame->repeats);
     printf("%-12s %-5s %-8s %10.3e %8.2f %8.2f %9.2f\n", row->kernel, row->format, ways[way],
            seconds, row->bytes / seconds / 1e9, row->bytes / stream_seconds / 1e9,
            stream_seconds / seconds);
-    if (settings->json)
-        fprintf(settings->json,
+    if (frame->json)
+        fprintf(frame->json,
                 "{\"kernel\": \"%s\", \"exec\": \"openmp\", \"format\": \"%s\", "
                 "\"result\": \"f64\", \"arith\": \"f64\", \"tier\": \"%s\", \"n\": %lld, "
                 "\"threads\": %d, \"seconds\": %.9g, \"bytes\": %.0f, \"gbps\": %.9g, "
                 "\"stream_gbps\": %.9g, \"fraction\": %.9g}\n",
-                row->kernel, row->format, ways[way], (long long)row->count, settings->threads,
-                seconds, row->bytes, row->bytes / seconds / 1e9, row->bytes / stream_seconds / 1e9,
+                row->kernel, row->format, ways[way], (long long)row->count, frame->threads, seconds,
+                row->bytes, row->bytes / seconds / 1e9, row->bytes / stream_seconds / 1e9,
                 stream_seconds / seconds);
 }
 
@@ -100,12 +71,12 @@ static double run_vector(int views, int way, const stn_exec *exec, const stn_vie
         result = views == 1 ? free_sum(stn_exec_threads(exec), x)
                             : free_dot(stn_exec_threads(exec), x, y);
     else if (views == 1)
-        must(way == TILE ? sum_tile_reduce(exec, STN_F64, &result, x)
-                         : sum_fused_reduce(exec, STN_F64, &result, x));
+        bench_must(way == TILE ? sum_tile_reduce(exec, STN_F64, &result, x)
+                               : sum_fused_reduce(exec, STN_F64, &result, x));
     else
-        must(way == TILE    ? dot_tile_reduce(exec, STN_F64, &result, x, y)
-             : way == FUSED ? dot_fused_reduce(exec, STN_F64, &result, x, y)
-                            : stn_dot(exec, STN_F64, &result, x, y));
+        bench_must(way == TILE    ? dot_tile_reduce(exec, STN_F64, &result, x, y)
+                   : way == FUSED ? dot_fused_reduce(exec, STN_F64, &result, x, y)
+                                  : stn_dot(exec, STN_F64, &result, x, y));
     return result;
 }
 
@@ -115,68 +86,69 @@ static int is_known(int views, int way, stn_format format)
 }
 
 /* All ways and the stream in turn, round by round. */
-static void bench_vector(const stn_exec *exec, measure_stream *stream, int views, stn_format format,
-                         const bench_settings *settings)
+static void bench_vector(int views, stn_format format, const bench_frame *frame)
 {
-    const stn_format_info info = described(format);
+    const stn_format_info info = bench_described(format);
     bench_row row = {.kernel = views == 1 ? "sum" : "dot",
                      .format = info.name,
-                     .count = settings->bytes / info.bytes};
+                     .count = frame->bytes / info.bytes};
     const measure_mix mix = {(int)info.bytes * views, 0, 0};
     stn_view x, y;
     row.bytes = (double)row.count * measure_mix_bytes(mix);
-    must(stn_view_create(&x, exec, "x", stn_storage_of(format), NULL, 1, &row.count, 0));
-    must(stn_view_create(&y, exec, "y", stn_storage_of(format), NULL, 1, &row.count, 0));
-    must(stn_view_fill(exec, &x, 3.0));
-    must(stn_view_fill(exec, &y, 2.0));
-    measure_stream_restart(stream);
-    for (int r = 0; r < settings->repeats; r++) {
-        measure_stream_round(stream, mix);
+    bench_must(
+        stn_view_create(&x, frame->exec, "x", stn_storage_of(format), NULL, 1, &row.count, 0));
+    bench_must(
+        stn_view_create(&y, frame->exec, "y", stn_storage_of(format), NULL, 1, &row.count, 0));
+    bench_must(stn_view_fill(frame->exec, &x, 3.0));
+    bench_must(stn_view_fill(frame->exec, &y, 2.0));
+    measure_stream_restart(frame->stream);
+    for (int r = 0; r < frame->repeats; r++) {
+        measure_stream_round(frame->stream, mix);
         for (int way = 0; way < WAYS; way++) {
             const double start = measure_now();
-            if (is_known(views, way, format) && run_vector(views, way, exec, &x, &y) !=
+            if (is_known(views, way, format) && run_vector(views, way, frame->exec, &x, &y) !=
                                                     (views == 1 ? 3.0 : 6.0) * (double)row.count)
-                fail("a wrong sum");
+                bench_fail("a wrong sum");
             row.seconds[way][r] = measure_now() - start;
         }
     }
     for (int way = 0; way < WAYS; way++)
         if (is_known(views, way, format))
-            print_way(&row, way, measure_stream_seconds(stream, row.bytes), settings);
+            print_way(&row, way, measure_stream_seconds(frame->stream, row.bytes), frame);
     stn_view_release(&x);
     stn_view_release(&y);
 }
 
 /* ---- matrices ---- */
 
-static void bench_matrix(const stn_exec *exec, measure_stream *stream, int64_t rows,
-                         int64_t columns, unsigned reduced, const bench_settings *settings)
+static void bench_matrix(int64_t rows, int64_t columns, unsigned reduced, const bench_frame *frame)
 {
     const int64_t extents[] = {rows, columns}, outputs = reduced == 1 ? columns : rows;
     char name[64];
     bench_row row = {.kernel = name, .format = "f64", .count = rows * columns};
-    /* the fraction counts the reads of the stream, and the writes as bytes moved */
+    /* the fraction counts the reads of the frame->stream, and the writes as bytes moved */
     const measure_mix mix = {8, 0, 0};
     stn_view x, y;
     snprintf(name, sizeof name, "%s%lldx%lld", reduced == 1 ? "col" : "row", (long long)rows,
              (long long)columns);
     row.bytes = (double)row.count * 8 + (double)outputs * 8;
-    must(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0));
-    must(stn_view_create(&y, exec, "y", stn_storage_of(STN_F64), NULL, 1, &outputs, 0));
-    must(stn_view_fill(exec, &x, 3.0));
-    measure_stream_restart(stream);
-    for (int r = 0; r < settings->repeats; r++) {
+    bench_must(stn_view_create(&x, frame->exec, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+    bench_must(
+        stn_view_create(&y, frame->exec, "y", stn_storage_of(STN_F64), NULL, 1, &outputs, 0));
+    bench_must(stn_view_fill(frame->exec, &x, 3.0));
+    measure_stream_restart(frame->stream);
+    for (int r = 0; r < frame->repeats; r++) {
         const double expected = 3.0 * (double)(reduced == 1 ? rows : columns);
         double first;
-        measure_stream_round(stream, mix);
+        measure_stream_round(frame->stream, mix);
         const double start = measure_now();
-        must(sum_tile_reduce_into(exec, STN_F64, reduced, &y, &x));
+        bench_must(sum_tile_reduce_into(frame->exec, STN_F64, reduced, &y, &x));
         row.seconds[TILE][r] = measure_now() - start;
-        must(STN_VIEW_GET(&y, &first, outputs - 1));
+        bench_must(STN_VIEW_GET(&y, &first, outputs - 1));
         if (first != expected)
-            fail("a wrong sum");
+            bench_fail("a wrong sum");
     }
-    print_way(&row, TILE, measure_stream_seconds(stream, row.bytes), settings);
+    print_way(&row, TILE, measure_stream_seconds(frame->stream, row.bytes), frame);
     stn_view_release(&x);
     stn_view_release(&y);
 }
@@ -184,118 +156,79 @@ static void bench_matrix(const stn_exec *exec, measure_stream *stream, int64_t r
 /* ---- scan ---- */
 
 /* Beside a copy: as many bytes read as written. */
-static void bench_scan(const stn_exec *exec, measure_stream *stream, const bench_settings *settings)
+static void bench_scan(const bench_frame *frame)
 {
-    bench_row row = {.kernel = "scan", .format = "f64", .count = settings->bytes / 8};
+    bench_row row = {.kernel = "scan", .format = "f64", .count = frame->bytes / 8};
     const measure_mix mix = {8, 0, 8};
     stn_view x, y;
     row.bytes = (double)row.count * measure_mix_bytes(mix);
-    must(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
-    must(stn_view_create(&y, exec, "y", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
-    must(stn_view_fill(exec, &x, 3.0));
-    must(stn_view_fill(exec, &y, 1.0));
-    measure_stream_restart(stream);
-    for (int r = 0; r < settings->repeats; r++) {
+    bench_must(
+        stn_view_create(&x, frame->exec, "x", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
+    bench_must(
+        stn_view_create(&y, frame->exec, "y", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
+    bench_must(stn_view_fill(frame->exec, &x, 3.0));
+    bench_must(stn_view_fill(frame->exec, &y, 1.0));
+    measure_stream_restart(frame->stream);
+    for (int r = 0; r < frame->repeats; r++) {
         double last;
-        measure_stream_round(stream, mix);
+        measure_stream_round(frame->stream, mix);
         const double start = measure_now();
-        must(running_scan(exec, STN_F64, 0, &y, &x));
+        bench_must(running_scan(frame->exec, STN_F64, 0, &y, &x));
         row.seconds[TILE][r] = measure_now() - start;
-        must(STN_VIEW_GET(&y, &last, row.count - 1));
+        bench_must(STN_VIEW_GET(&y, &last, row.count - 1));
         if (last != 3.0 * (double)row.count)
-            fail("a wrong sum");
+            bench_fail("a wrong sum");
     }
-    print_way(&row, TILE, measure_stream_seconds(stream, row.bytes), settings);
+    print_way(&row, TILE, measure_stream_seconds(frame->stream, row.bytes), frame);
     stn_view_release(&x);
     stn_view_release(&y);
 }
 
 /* ---- small ---- */
 
-static void bench_small(const bench_settings *settings)
+static void bench_small(const bench_frame *frame)
 {
     enum { LAUNCHES = 2000, ROUNDS = 50, COUNT = 100 };
     const int64_t count = COUNT;
     double values[COUNT], best = 1.0, result;
     stn_exec *exec;
     stn_view x;
-    must(stn_exec_create("openmp:threads=1", &exec));
+    bench_must(stn_exec_create("openmp:threads=1", &exec));
     for (int k = 0; k < COUNT; k++)
         values[k] = k;
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, &count, NULL));
+    bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, &count, NULL));
     for (int r = 0; r < ROUNDS; r++) {
         const double start = measure_now();
         for (int k = 0; k < LAUNCHES; k++)
-            must(sum_tile_reduce(exec, STN_F64, &result, &x));
+            bench_must(sum_tile_reduce(exec, STN_F64, &result, &x));
         const double seconds = measure_now() - start;
         best = seconds < best ? seconds : best;
     }
     printf("sum of 100 elements: %.0f ns\n", best / LAUNCHES * 1e9);
-    if (settings->json)
-        fprintf(settings->json,
+    if (frame->json)
+        fprintf(frame->json,
                 "{\"kernel\": \"small\", \"exec\": \"openmp\", \"n\": 100, \"threads\": 1, "
                 "\"seconds\": %.9g}\n",
                 best / LAUNCHES);
     stn_exec_release(exec);
 }
 
-static long number(const char *text, long most)
-{
-    char *end;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > most)
-        fail("a number is out of range");
-    return value;
-}
-
-static bench_settings parse(int count, char **words)
-{
-    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
-                                            {"megabytes", required_argument, NULL, 'm'},
-                                            {"repeat", required_argument, NULL, 'r'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {NULL, 0, NULL, 0}};
-    bench_settings settings = {.threads = omp_get_max_threads(), .repeats = 9, .bytes = 128 << 20};
-    for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;)
-        if (option == 't')
-            settings.threads = (int)number(optarg, 1024);
-        else if (option == 'm')
-            settings.bytes = (int64_t)number(optarg, 1 << 16) << 20;
-        else if (option == 'r')
-            settings.repeats = (int)number(optarg, MOST_REPEATS);
-        else if (option == 'j')
-            settings.json = fopen(optarg, "w");
-        else
-            exit(1);
-    return settings;
-}
-
 int main(int count, char **words)
 {
-    const bench_settings settings = parse(count, words);
-    const int64_t elements = settings.bytes / 8, side = elements >= 100000000 ? 10000 : 4000;
-    char resource[32];
-    stn_exec *exec;
-    measure_stream *stream = measure_stream_create(2 * settings.bytes, settings.threads);
-    if (!stream)
-        fail("no memory");
-    snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
-    must(stn_exec_create(resource, &exec));
+    bench_frame frame = bench_begin(count, words);
+    const int64_t elements = frame.bytes / 8, side = elements >= 100000000 ? 10000 : 4000;
     printf("%-12s %-5s %-8s %10s %8s %8s %9s\n", "kernel", "x", "tier", "seconds", "GB/s", "stream",
            "fraction");
-#define ROW(name, NAME, views) bench_vector(exec, stream, views, STN_##NAME, &settings);
+#define ROW(name, NAME, views) bench_vector(views, STN_##NAME, &frame);
     STORAGES(ROW, 1)
     STORAGES(ROW, 2)
     for (unsigned reduced = 1; reduced <= 2; reduced++) {
-        bench_matrix(exec, stream, side, elements / side, reduced, &settings);
-        bench_matrix(exec, stream, elements / 8, 8, reduced, &settings);
-        bench_matrix(exec, stream, 8, elements / 8, reduced, &settings);
+        bench_matrix(side, elements / side, reduced, &frame);
+        bench_matrix(elements / 8, 8, reduced, &frame);
+        bench_matrix(8, elements / 8, reduced, &frame);
     }
-    bench_scan(exec, stream, &settings);
-    bench_small(&settings);
-    stn_exec_release(exec);
-    measure_stream_release(stream);
-    if (settings.json)
-        fclose(settings.json);
+    bench_scan(&frame);
+    bench_small(&frame);
+    bench_end(&frame);
     return 0;
 }

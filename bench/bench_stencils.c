@@ -10,13 +10,11 @@
  * the best streaming loop with the same reads and writes, `speedup` over the first format's. The
  * kernels are compiled for the machine at hand. */
 #define _GNU_SOURCE
-#include <getopt.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "frame.h"
 #include "examples/kernels/d2q9.h"
-#include "measure/stream.h"
 
 /* clang-format off */
 STN_MAP(stencil_5, (field(u, 1, 1), out(v)),
@@ -45,25 +43,7 @@ D2Q9_FUSE(bf16)
 D2Q9_FUSE(i16)
 /* clang-format on */
 
-enum { FORMATS = 6, MOST_REPEATS = 32 };
-
-typedef struct bench_settings {
-    int threads, repeats;
-    int64_t bytes; /* of an array of f64 */
-    FILE *json;
-} bench_settings;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench_stencils: %s\n", what);
-    exit(1);
-}
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail(stn_error());
-}
+enum { FORMATS = 6 };
 
 /* ---- plain loops; without the pragma gcc makes no vectors of the second ---- */
 
@@ -106,97 +86,91 @@ static void plain_27(const double *restrict u, double *restrict v, int64_t n, in
 typedef struct bench_row {
     const char *kernel, *format, *arithmetic, *tier;
     int64_t count;
-    double seconds[MOST_REPEATS];
+    double seconds[BENCH_MOST_REPEATS];
 } bench_row;
 
 static void print_row(bench_row *row, double first, double stream_seconds, double bytes,
-                      const bench_settings *settings)
+                      const bench_frame *frame)
 {
-    const double seconds = measure_median(row->seconds, settings->repeats);
+    const double seconds = measure_median(row->seconds, frame->repeats);
     printf("%-10s %-5s %-5s %-6s %10.3e %8.2f %8.2f %9.2f %8.2f\n", row->kernel, row->format,
            row->arithmetic, row->tier, seconds, bytes / seconds / 1e9, bytes / stream_seconds / 1e9,
            stream_seconds / seconds, first / seconds);
-    if (settings->json)
-        fprintf(settings->json,
+    if (frame->json)
+        fprintf(frame->json,
                 "{\"kernel\": \"%s\", \"exec\": \"openmp\", \"format\": \"%s\", \"result\": "
                 "\"%s\", \"arith\": \"%s\", \"tier\": \"%s\", \"n\": %lld, \"threads\": %d, "
                 "\"seconds\": %.9g, \"bytes\": %.0f, \"gbps\": %.9g, \"stream_gbps\": %.9g, "
                 "\"fraction\": %.9g, \"speedup\": %.9g}\n",
                 row->kernel, row->format, row->format, row->arithmetic, row->tier,
-                (long long)row->count, settings->threads, seconds, bytes, bytes / seconds / 1e9,
+                (long long)row->count, frame->threads, seconds, bytes, bytes / seconds / 1e9,
                 bytes / stream_seconds / 1e9, stream_seconds / seconds, first / seconds);
 }
 
 /* All rows and the stream in turn, round by round; each format has a stream of its own mix, which
  * the last rounds measure. */
-static void print_rows(bench_row *rows, int count, const measure_mix *mixes, measure_stream *stream,
-                       const bench_settings *settings)
+static void print_rows(bench_row *rows, int count, const measure_mix *mixes,
+                       const bench_frame *frame)
 {
     double first = 0;
     for (int k = 0; k < count; k++) {
         const double bytes = (double)rows[k].count * measure_mix_bytes(mixes[k]);
-        measure_stream_restart(stream);
-        for (int r = 0; r < settings->repeats; r++)
-            measure_stream_round(stream, mixes[k]);
-        const double stream_seconds = measure_stream_seconds(stream, bytes);
+        measure_stream_restart(frame->stream);
+        for (int r = 0; r < frame->repeats; r++)
+            measure_stream_round(frame->stream, mixes[k]);
+        const double stream_seconds = measure_stream_seconds(frame->stream, bytes);
         if (k == 0)
-            first = measure_median(rows[0].seconds, settings->repeats);
-        print_row(&rows[k], first, stream_seconds, bytes, settings);
+            first = measure_median(rows[0].seconds, frame->repeats);
+        print_row(&rows[k], first, stream_seconds, bytes, frame);
     }
 }
 
 static const stn_format formats[FORMATS] = {STN_F64, STN_F32, STN_F16, STN_BF16, STN_I16, STN_I8};
 
-static stn_format_info described(stn_format format)
-{
-    stn_format_info info;
-    must(stn_format_describe(format, &info));
-    return info;
-}
-
 static void run_stencil(int rank, const stn_exec *exec, const stn_view *u, const stn_view *v)
 {
-    must(rank == 2 ? stencil_5_run_inside(exec, STN_F64, u, v)
-                   : stencil_27_run_inside(exec, STN_F64, u, v));
+    bench_must(rank == 2 ? stencil_5_run_inside(exec, STN_F64, u, v)
+                         : stencil_27_run_inside(exec, STN_F64, u, v));
 }
 
-static void bench_stencil(int rank, const stn_exec *exec, measure_stream *stream,
-                          const bench_settings *settings)
+static void bench_stencil(int rank, const bench_frame *frame)
 {
     bench_row rows[1 + FORMATS];
     measure_mix mixes[1 + FORMATS];
     stn_view u[FORMATS], v[FORMATS];
     int64_t n = 2, count;
-    while ((rank == 2 ? (n + 2) * (n + 2) : (n + 2) * (n + 2) * (n + 2)) * 8 <= settings->bytes)
+    while ((rank == 2 ? (n + 2) * (n + 2) : (n + 2) * (n + 2) * (n + 2)) * 8 <= frame->bytes)
         n += 2;
     count = rank == 2 ? n * n : n * n * n;
     const int64_t extents[] = {n, n, n};
     for (int f = 0; f <= FORMATS; f++) {
         const stn_format format = formats[f > 0 ? f - 1 : 0];
-        const int bytes = (int)described(format).bytes;
+        const int bytes = (int)bench_described(format).bytes;
         rows[f] = (bench_row){.kernel = rank == 2 ? "stencil5" : "stencil27",
-                              .format = described(format).name,
+                              .format = bench_described(format).name,
                               .arithmetic = "f64",
                               .tier = f == 0 ? "plain" : "tile",
                               .count = count};
         mixes[f] = (measure_mix){bytes, 0, bytes};
         if (f == 0)
             continue;
-        must(stn_view_create(&u[f - 1], exec, "u", stn_storage_of(format), NULL, rank, extents, 0));
-        must(stn_view_create(&v[f - 1], exec, "v", stn_storage_of(format), NULL, rank, extents, 0));
-        must(stn_view_fill(exec, &u[f - 1], 3.0));
-        must(stn_view_fill(exec, &v[f - 1], 3.0));
+        bench_must(stn_view_create(&u[f - 1], frame->exec, "u", stn_storage_of(format), NULL, rank,
+                                   extents, 0));
+        bench_must(stn_view_create(&v[f - 1], frame->exec, "v", stn_storage_of(format), NULL, rank,
+                                   extents, 0));
+        bench_must(stn_view_fill(frame->exec, &u[f - 1], 3.0));
+        bench_must(stn_view_fill(frame->exec, &v[f - 1], 3.0));
     }
-    for (int r = -1; r < settings->repeats; r++) /* once to warm up */
+    for (int r = -1; r < frame->repeats; r++) /* once to warm up */
         for (int f = 0; f <= FORMATS; f++) {
             const double start = measure_now();
             if (f == 0)
-                (rank == 2 ? plain_5 : plain_27)(u[0].data, v[0].data, n, settings->threads);
+                (rank == 2 ? plain_5 : plain_27)(u[0].data, v[0].data, n, frame->threads);
             else
-                run_stencil(rank, exec, &u[f - 1], &v[f - 1]);
+                run_stencil(rank, frame->exec, &u[f - 1], &v[f - 1]);
             rows[f].seconds[r < 0 ? 0 : r] = measure_now() - start;
         }
-    print_rows(rows, 1 + FORMATS, mixes, stream, settings);
+    print_rows(rows, 1 + FORMATS, mixes, frame);
     for (int f = 0; f < FORMATS; f++) {
         stn_view_release(&u[f]);
         stn_view_release(&v[f]);
@@ -204,8 +178,7 @@ static void bench_stencil(int rank, const stn_exec *exec, measure_stream *stream
 }
 
 /* f32 is first, since it is what f16 is compared with. */
-static void bench_fluid(const stn_exec *exec, measure_stream *stream,
-                        const bench_settings *settings)
+static void bench_fluid(const bench_frame *frame)
 {
     enum { STORAGES = 4, ROWS = 2 * STORAGES };
     static const stn_format storages[STORAGES] = {STN_F32, STN_F16, STN_BF16, STN_I16};
@@ -214,89 +187,48 @@ static void bench_fluid(const stn_exec *exec, measure_stream *stream,
     measure_mix mixes[ROWS];
     d2q9_fluid fluids[STORAGES][2];
     int64_t n = 128;
-    while ((n + 128) * (n + 128) * 4 * D2Q9 <= settings->bytes)
+    while ((n + 128) * (n + 128) * 4 * D2Q9 <= frame->bytes)
         n += 128;
     for (int s = 0; s < STORAGES; s++) {
         stn_storage storage = stn_storage_of(storages[s]);
-        const int bytes = (int)described(storages[s]).bytes * D2Q9;
+        const int bytes = (int)bench_described(storages[s]).bytes * D2Q9;
         if (s > 0)
             storage.scale = 0x1p-14;
         for (int row = 2 * s; row < 2 * s + 2; row++) {
             rows[row] = (bench_row){.kernel = "lbm",
-                                    .format = described(storages[s]).name,
+                                    .format = bench_described(storages[s]).name,
                                     .arithmetic = "f32",
                                     .tier = row % 2 ? "fused" : "tile",
                                     .count = n * n};
             mixes[row] = (measure_mix){bytes, 0, bytes};
         }
         for (int side = 0; side < 2; side++) {
-            must(d2q9_create(&fluids[s][side], exec, storage, n, n));
-            must(stn_view_fill(exec, &fluids[s][side].populations, 0.001));
+            bench_must(d2q9_create(&fluids[s][side], frame->exec, storage, n, n));
+            bench_must(stn_view_fill(frame->exec, &fluids[s][side].populations, 0.001));
         }
     }
-    for (int r = -1; r < settings->repeats; r++)
+    for (int r = -1; r < frame->repeats; r++)
         for (int row = 0; row < ROWS; row++) {
             const d2q9_fluid *from = &fluids[row / 2][row % 2], *to = &fluids[row / 2][!(row % 2)];
             d2q9_step_kernel.fused = row % 2 ? fused : NULL;
             const double start = measure_now();
-            must(d2q9_advance(exec, STN_F32, 1.25, from, to));
+            bench_must(d2q9_advance(frame->exec, STN_F32, 1.25, from, to));
             rows[row].seconds[r < 0 ? 0 : r] = measure_now() - start;
         }
-    print_rows(rows, ROWS, mixes, stream, settings);
+    print_rows(rows, ROWS, mixes, frame);
     for (int s = 0; s < STORAGES; s++)
         for (int side = 0; side < 2; side++)
             stn_view_release(&fluids[s][side].populations);
 }
 
-static long number(const char *text, long most)
-{
-    char *end;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > most)
-        fail("a number is out of range");
-    return value;
-}
-
-static bench_settings parse(int count, char **words)
-{
-    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
-                                            {"megabytes", required_argument, NULL, 'm'},
-                                            {"repeat", required_argument, NULL, 'r'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {NULL, 0, NULL, 0}};
-    bench_settings settings = {.threads = omp_get_max_threads(), .repeats = 9, .bytes = 128 << 20};
-    for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;)
-        if (option == 't')
-            settings.threads = (int)number(optarg, 1024);
-        else if (option == 'm')
-            settings.bytes = (int64_t)number(optarg, 1 << 16) << 20;
-        else if (option == 'r')
-            settings.repeats = (int)number(optarg, MOST_REPEATS);
-        else if (option == 'j')
-            settings.json = fopen(optarg, "w");
-        else
-            exit(1);
-    return settings;
-}
-
 int main(int count, char **words)
 {
-    const bench_settings settings = parse(count, words);
-    char resource[32];
-    stn_exec *exec;
-    measure_stream *stream = measure_stream_create(2 * settings.bytes, settings.threads);
-    if (!stream)
-        fail("no memory");
-    snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
-    must(stn_exec_create(resource, &exec));
+    bench_frame frame = bench_begin(count, words);
     printf("%-10s %-5s %-5s %-6s %10s %8s %8s %9s %8s\n", "kernel", "store", "arith", "tier",
            "seconds", "GB/s", "stream", "fraction", "speedup");
-    bench_stencil(2, exec, stream, &settings);
-    bench_stencil(3, exec, stream, &settings);
-    bench_fluid(exec, stream, &settings);
-    stn_exec_release(exec);
-    measure_stream_release(stream);
-    if (settings.json)
-        fclose(settings.json);
+    bench_stencil(2, &frame);
+    bench_stencil(3, &frame);
+    bench_fluid(&frame);
+    bench_end(&frame);
     return 0;
 }

@@ -1,0 +1,32 @@
+/* What benches of memory traffic share: options, an executor, a stream to compare with, and giving
+ * up. */
+#ifndef STENO_BENCH_FRAME_H
+#define STENO_BENCH_FRAME_H
+
+#include <stdio.h>
+
+#include "measure/stream.h"
+#include "steno/exec.h"
+#include "steno/format.h"
+
+enum { BENCH_MOST_REPEATS = 32 };
+
+typedef struct bench_frame {
+    int threads, repeats;
+    int64_t bytes; /* of a large array of f64 */
+    FILE *json;    /* or NULL */
+    stn_exec *exec;
+    measure_stream *stream;
+} bench_frame;
+
+/* By [--threads N] [--megabytes N] [--repeat N] [--json FILE]. */
+bench_frame bench_begin(int count, char **words);
+void bench_end(bench_frame *frame);
+
+/* Say so and end the program. */
+void bench_fail(const char *what);
+void bench_must(stn_status status);
+
+stn_format_info bench_described(stn_format format);
+
+#endif
