@@ -67,6 +67,18 @@ static int is_none(const stn_i64 *mask, int64_t count)
     return any == 0;
 }
 
+/* Are all elements in, and their places one after the other, `step` apart? */
+STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t step,
+                             int64_t count)
+{
+    uint64_t others = 0;
+    const uint64_t first = place[0];
+    if (!mask)
+        return 0;
+    EACH others |= (place[k] ^ (first + step * (uint64_t)k)) | ((uint64_t)mask[k] ^ 1);
+    return others == 0;
+}
+
 /* ---- one loop per instruction ---- */
 
 /* clang-format off */
@@ -160,6 +172,12 @@ static int is_none(const stn_i64 *mask, int64_t count)
         PART_##T *const to = operand(m, now->to);                                                  \
         const stn_i64 *const index = OPERAND(0), *const mask = MASK(1), *const row = MASK(2);      \
         const stn_near_rows *const rows = tile->values[now->at];                                   \
+        if (is_run(OPERAND(0), mask, 1, count) && (!row || is_run(OPERAND(2), mask, 0, count))) {  \
+            const stn_##T *const from =                                                            \
+                (const stn_##T *)rows->rows[row ? row[0] : 0] + (index[0] - rows->first);          \
+            EACH to[k] = from[k] part;                                                             \
+            break;                                                                                 \
+        }                                                                                          \
         for (int64_t k = 0; k < count; k++)                                                        \
             to[k] = is_in(mask, k) ? ((const stn_##T *)rows->rows[row ? row[k] : 0])               \
                                          [index[k] - rows->first] part : 0;                        \
