@@ -376,6 +376,7 @@ static const stn_number stn_nothing __attribute__((unused)) = {0};
     STN_FIELD_OVERLOADS(T)
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of
+#    define STN_AS_REAL(value)           (real_t)(value)
 #    define STN_OF_FIELD(field)          stn_at_of
 #    define STN_FIELD_OVERLOADS(T)                                                                 \
         STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int count, int64_t i,          \
@@ -395,6 +396,7 @@ static const stn_number stn_nothing __attribute__((unused)) = {0};
         }
 #else
 #    define STN_FIELD_OVERLOADS(T)
+#    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
 #    define STN_OF_FIELD(field)                                                                    \
         _Generic((field), const stn_near * : STN_OF_REAL(stn_near_at), default : STN_OF_REAL(stn_at))
 #    define STN_OF_REAL(function)                                                                  \

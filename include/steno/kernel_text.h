@@ -17,7 +17,12 @@
  * .im. Usual conversions are C's, with int of 32 bits. Where C leaves open what happens, this does:
  * integers wrap; division by 0 and its remainder are 0, INT64_MIN / -1 is INT64_MIN; shifts are
  * modulo 64; floats become the nearest integer that can be, towards zero, and NaN becomes 0;
- * variables without a value are 0. A loop that never ends never ends. */
+ * variables without a value are 0. A loop that never ends never ends.
+ *
+ * field(u, 1, 2) declares a reach as in STN_MAP. A text comes from outside, so that all indices of
+ * fields are checked, as with STN_KERNEL_CHECKED: an element that the field does not have, or that
+ * is beyond its reach, reads as 0 and is not stored, and the launch returns STN_ERR_RANGE when all
+ * others are done. Elements that a branch leaves out are not asked for. */
 #ifndef STENO_KERNEL_TEXT_H
 #define STENO_KERNEL_TEXT_H
 

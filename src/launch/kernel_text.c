@@ -40,6 +40,27 @@ static stn_status parameter_name(const stn_lexer *lexer, const stn_token *names,
     return STN_OK;
 }
 
+/* The numbers behind a field's name, if there are any. */
+static stn_status parse_reach(stn_lexer *lexer, stn_parameter *parameter)
+{
+    static const char what[] = "a reach is a number from 0 to 2147483647";
+    while (stn_token_is(&lexer->token, ",")) {
+        stn_literal number;
+        STN_TRY(stn_lex_next(lexer));
+        if (parameter->rank == STN_NEAR_RANK)
+            return stn_lex_fail(lexer, &lexer->token, "a reach has up to four numbers");
+        if (lexer->token.kind != STN_TOKEN_NUMBER)
+            return stn_lex_fail(lexer, &lexer->token, what);
+        STN_TRY(stn_lex_number(lexer, &number));
+        if (number.kind != STN_LITERAL_INTEGER || number.integer > INT32_MAX)
+            return stn_lex_fail(lexer, &lexer->token, what);
+        parameter->kind = STN_PARAMETER_NEAR;
+        parameter->reach[parameter->rank++] = (int32_t)number.integer;
+        STN_TRY(stn_lex_next(lexer));
+    }
+    return STN_OK;
+}
+
 static stn_status parse_parameters(stn_text_kernel *text, stn_lexer *lexer, stn_token *names)
 {
     for (int at = 0;; at++) {
@@ -52,6 +73,8 @@ static stn_status parse_parameters(stn_text_kernel *text, stn_lexer *lexer, stn_
         names[at] = lexer->token;
         text->kernel.count = at + 1;
         STN_TRY(stn_lex_next(lexer));
+        if (text->parameters[at].kind == STN_PARAMETER_FIELD)
+            STN_TRY(parse_reach(lexer, &text->parameters[at]));
         STN_TRY(stn_lex_expect(lexer, ")"));
         if (lexer->token.kind == STN_TOKEN_END)
             return STN_OK;

@@ -130,6 +130,8 @@ enum {
 
 #define STN_NUMBER_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, NUMBER) /* of parameter `at` */
 #define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of field `at`: offset, mask */
+/* Of field `at` with a reach: index along the row, mask, row. */
+#define STN_READ_NEAR_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_NEAR)
 #define STN_LOAD_INSTRUCTIONS(ROW)                               /* of view `at` */                \
     ROW(LOAD_C128_RE, c128, .re) ROW(LOAD_C128_IM, c128, .im)                                      \
     ROW(LOAD_C64_RE, c64, .re) ROW(LOAD_C64_IM, c64, .im)
@@ -140,9 +142,12 @@ enum {
 
 /* INDEX: of the elements, in dimension `at`. EXTENT: of dimension `at` % 8 of field `at` / 8.
  * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
- * READ_INDEX: as STN_INDEX_AT. JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
+ * READ_INDEX: as STN_INDEX_AT. WITHIN, NEAR_WITHIN: of the mask, those whose index the field has, or
+ * reaches; `at` is stn_check_at's. NEAR_ROW: of rows within reach, by an index and the row before.
+ * JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \
+    ROW(WITHIN, i64) ROW(NEAR_WITHIN, i64) ROW(NEAR_ROW, i64)                                      \
     ROW(JUMP, none) ROW(JUMP_NONE, none) ROW(END, none)
 
 #define STN_LIST_INSTRUCTION(NAME, ...) STN_DO_##NAME,
@@ -154,6 +159,7 @@ typedef enum stn_operation {
     STN_SELECT_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_NUMBER_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_READ_INSTRUCTIONS(STN_LIST_INSTRUCTION)
+    STN_READ_NEAR_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_LOAD_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_STORE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_WRITE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
@@ -169,6 +175,19 @@ typedef struct stn_instruction {
     uint16_t operation, at;
     uint16_t to, from[STN_MOST_OPERANDS]; /* operands; those that are not used are NONE */
 } stn_instruction;
+
+/* Of an index: the parameter, the dimension, and how many indices there are. */
+enum { STN_CHECK_COUNT = 32 * STN_MAX_RANK };
+static inline int stn_check_at(int field, int dimension, int count)
+{
+    return count * STN_CHECK_COUNT + field * STN_MAX_RANK + dimension;
+}
+
+/* Such instructions stay where nobody reads their result: they notice elements that are missing. */
+static inline int stn_is_check(const stn_instruction *instruction)
+{
+    return instruction->operation == STN_DO_WITHIN || instruction->operation == STN_DO_NEAR_WITHIN;
+}
 
 typedef struct stn_program {
     const char *constants;               /* a tile of each; with the instructions, one block */

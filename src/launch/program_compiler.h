@@ -133,8 +133,22 @@ stn_status stn_parse_deeper(stn_compiler *c);
 /* What begins with a name: a variable, or a call. */
 stn_status stn_parse_name(stn_compiler *c, stn_value *value);
 
+/* A variable by its name, or NULL. */
+const stn_variable *stn_find_variable(const stn_compiler *c, const stn_token *name);
+
+/* Argument `at` of a call, with the comma before it unless it is the first. */
+stn_status stn_parse_argument(stn_compiler *c, int at, stn_value *value);
+
 /* The type that a token names; STN_TYPE_VOID counts only where `with_void`. */
 int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type);
+
+/* ---- program_field.c ---- */
+
+/* Behind STN_AT, STN_INDEX_AT, STN_PUT and STN_EXTENT_OF. */
+stn_status stn_parse_at(stn_compiler *c, stn_value *value);
+stn_status stn_parse_index_at(stn_compiler *c, stn_value *value);
+stn_status stn_parse_put(stn_compiler *c, stn_value *value);
+stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value);
 
 /* ---- program_parse.c ---- */
 

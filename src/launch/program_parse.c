@@ -456,7 +456,7 @@ static stn_status open_parameter(stn_compiler *c, int at)
                                                                   : c->real;
     stn_variable *variable;
     STN_TRY(add_variable(c, &name, type, &variable));
-    if (parameter->kind == STN_PARAMETER_FIELD) {
+    if (parameter->kind == STN_PARAMETER_FIELD || parameter->kind == STN_PARAMETER_NEAR) {
         variable->field = at;
         return STN_OK;
     }

@@ -44,7 +44,8 @@ static void find_unread(stn_compiler *c, interval *intervals)
         mark_read(&c->instructions[k], intervals);
     for (int32_t k = c->count - 1; k >= 0; k--) {
         stn_instruction *const instruction = &c->instructions[k];
-        if (stn_is_register(instruction->to) && !intervals[instruction->to].is_read) {
+        if (stn_is_register(instruction->to) && !intervals[instruction->to].is_read &&
+            !stn_is_check(instruction)) {
             *instruction = stn_nothing;
         } else if (is_straight) {
             if (stn_is_register(instruction->to))

@@ -67,6 +67,18 @@ static int is_none(const stn_i64 *mask, int64_t count)
     return any == 0;
 }
 
+/* Are all elements in, and their places one after the other, `step` apart? */
+STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t step,
+                             int64_t count)
+{
+    uint64_t others = 0;
+    const uint64_t first = place[0];
+    if (!mask)
+        return 0;
+    EACH others |= (place[k] ^ (first + step * (uint64_t)k)) | ((uint64_t)mask[k] ^ 1);
+    return others == 0;
+}
+
 /* ---- one loop per instruction ---- */
 
 /* clang-format off */
@@ -155,6 +167,22 @@ static int is_none(const stn_i64 *mask, int64_t count)
             to[k] = is_in(mask, k) ? read_##T(field, offset[k]) part : 0;                          \
         break;                                                                                     \
     }
+#define READ_NEAR(NAME, T, part)                                                                   \
+    case STN_DO_##NAME: {                                                                          \
+        PART_##T *const to = operand(m, now->to);                                                  \
+        const stn_i64 *const index = OPERAND(0), *const mask = MASK(1), *const row = MASK(2);      \
+        const stn_near_rows *const rows = tile->values[now->at];                                   \
+        if (is_run(OPERAND(0), mask, 1, count) && (!row || is_run(OPERAND(2), mask, 0, count))) {  \
+            const stn_##T *const from =                                                            \
+                (const stn_##T *)rows->rows[row ? row[0] : 0] + (index[0] - rows->first);          \
+            EACH to[k] = from[k] part;                                                             \
+            break;                                                                                 \
+        }                                                                                          \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = is_in(mask, k) ? ((const stn_##T *)rows->rows[row ? row[k] : 0])               \
+                                         [index[k] - rows->first] part : 0;                        \
+        break;                                                                                     \
+    }
 #define LOAD(NAME, T, part)                                                                        \
     case STN_DO_##NAME: {                                                                          \
         PART_##T *const to = operand(m, now->to);                                                  \
@@ -219,6 +247,61 @@ STN_KERNEL_INLINE void find_place(const machine *m, const stn_instruction *now, 
     EACH to[k] = (int64_t)(index[k] * stride + once * more[k]);
 }
 
+/* The elements of a mask, all without one, whose index is at least `first` and less than
+ * `first` + `extent`, where `first` grows by `step`. Are there others? */
+STN_KERNEL_INLINE int64_t keep_within(stn_i64 *to, const stn_u64 *index, const stn_i64 *mask,
+                                      uint64_t first, uint64_t step, uint64_t extent, int64_t count)
+{
+    stn_i64 others = 0;
+    if (!mask) {
+        EACH
+        {
+            to[k] = index[k] - first - step * (uint64_t)k < extent;
+            others |= 1 - to[k];
+        }
+        return others;
+    }
+    EACH
+    {
+        to[k] = mask[k] & (index[k] - first - step * (uint64_t)k < extent);
+        others |= mask[k] - to[k];
+    }
+    return others;
+}
+
+/* WITHIN and NEAR_WITHIN. */
+STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64_t count)
+{
+    const stn_tile *const tile = m->tile;
+    const int d = now->at % STN_MAX_RANK, indices = now->at / STN_CHECK_COUNT;
+    const int parameter = now->at % STN_CHECK_COUNT / STN_MAX_RANK;
+    const stn_field *const field = tile->numbers[parameter].field;
+    uint64_t first = 0, step = 0, extent = 0;
+    if (now->operation == STN_DO_NEAR_WITHIN) {
+        const uint64_t reach = (uint64_t)tile->kernel->parameters[parameter].reach[d];
+        first = (uint64_t)tile->index[d] - reach;
+        step = (uint64_t)tile->step[d];
+        extent = 2 * reach + 1;
+    } else if (indices == field->view->rank) {
+        extent = (uint64_t)field->view->extent[d];
+    }
+    if (keep_within(operand(m, now->to), OPERAND(0), MASK(1), first, step, extent, count))
+        __atomic_store_n(field->beyond, 1, __ATOMIC_RELAXED);
+}
+
+/* The dimension is not the last: all elements of the tile have the same index in it. */
+STN_KERNEL_INLINE void find_near_row(const machine *m, const stn_instruction *now, int64_t count)
+{
+    const int d = now->at % STN_MAX_RANK;
+    const uint64_t reach = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].reach[d];
+    const uint64_t first = (uint64_t)m->tile->index[d] - reach;
+    const int is_first = now->from[1] == STN_OPERAND_NONE;
+    const uint64_t rows = is_first ? 0 : 2 * reach + 1;
+    const stn_u64 *const index = OPERAND(0), *const row = is_first ? index : OPERAND(1);
+    stn_i64 *const to = operand(m, now->to);
+    EACH to[k] = (int64_t)(index[k] - first + rows * row[k]);
+}
+
 STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
 {
     STN_KERNEL_NO_FUSING
@@ -233,9 +316,17 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             STN_SELECT_INSTRUCTIONS(SELECT)
             STN_NUMBER_INSTRUCTIONS(NUMBER)
             STN_READ_INSTRUCTIONS(READ)
+            STN_READ_NEAR_INSTRUCTIONS(READ_NEAR)
             STN_LOAD_INSTRUCTIONS(LOAD)
             STN_STORE_INSTRUCTIONS(STORE)
             STN_WRITE_INSTRUCTIONS(WRITE)
+        case STN_DO_WITHIN:
+        case STN_DO_NEAR_WITHIN:
+            check(m, now, count);
+            break;
+        case STN_DO_NEAR_ROW:
+            find_near_row(m, now, count);
+            break;
         case STN_DO_JUMP_NONE:
             if (is_none(OPERAND(0), count))
                 now = m->program->instructions + now->at - 1;
