@@ -195,6 +195,32 @@
                                   STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k),          \
                                   stn_number, stn_scale);                                          \
     }                                                                                              \
+    STN_KERNEL_INLINE op##_mapped_##T name##_one_##T(const stn_stretch *stn_now,                   \
+                                                     const int64_t stn_k)                          \
+    {                                                                                              \
+        STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
+        return STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);                             \
+    }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_lane_##T(                          \
+        const stn_stretch *STN_KERNEL_RESTRICT stn_four, void *STN_KERNEL_RESTRICT stn_states)     \
+    {                                                                                              \
+        op##_state_##T *STN_KERNEL_RESTRICT const stn_state = (op##_state_##T *)stn_states;        \
+        const stn_##T stn_scale = (stn_##T)stn_four->scale;                                        \
+        const int64_t stn_count = stn_four->tile.count;                                            \
+        (void)stn_scale;                                                                           \
+        STN_KERNEL_APART                                                                           \
+        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++) {                                      \
+            op##_state_##T stn_v =                                                                 \
+                op##_first_##T(name##_one_##T(stn_four, stn_k), stn_four[0].number, stn_scale);    \
+            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 1, stn_k), stn_four[1].number,  \
+                                  stn_scale);                                                      \
+            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 2, stn_k), stn_four[2].number,  \
+                                  stn_scale);                                                      \
+            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 3, stn_k), stn_four[3].number,  \
+                                  stn_scale);                                                      \
+            stn_state[stn_k] = stn_v;                                                              \
+        }                                                                                          \
+    }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_map_##T(                                               \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
@@ -241,6 +267,7 @@
         RESULT(T),                                                                                 \
         name##_fold_##T,                                                                           \
         name##_accumulate_##T,                                                                     \
+        name##_lane_##T,                                                                           \
         name##_map_##T,                                                                            \
         name##_fold_mapped_##T,                                                                    \
         name##_combine_##T,                                                                        \

@@ -31,6 +31,8 @@ typedef struct stn_reduction_loops {
     /* Each element of a stretch, of the same number, onto a state of its own; `fresh`: the first
      * ones. */
     void (*accumulate)(const stn_stretch *stretch, void *states, int fresh);
+    /* Those of four stretches, one after the other, onto fresh states. */
+    void (*lane)(const stn_stretch *four, void *states);
     /* Mapped elements: into values[count of parameters] of the tile. */
     stn_tile_loop *map;
     /* Up to a tile of mapped elements that begin a tile, as one state. */

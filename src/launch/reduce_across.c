@@ -11,6 +11,7 @@
 enum {
     WIDE_BYTES = 4096,    /* of the states of one array, and of a row of decoded values */
     DEPTH = 6,            /* arrays of states that a tile takes */
+    LANE_ROWS = 4,        /* elements of a lane of a whole tile */
     NARROW_VALUES = 1024, /* elements of 32 lanes, at most */
     LEVELS_BYTES = 65536,
     VALUES_BYTES = 65536,
@@ -22,11 +23,12 @@ enum {
 
 typedef struct across {
     const stn_reduce_job *job;
-    stn_stretch stretch;
+    stn_stretch stretch, four[LANE_ROWS];
     int64_t first, wide;               /* the outputs at hand along the last kept axis */
     int64_t base[STN_MOST_PARAMETERS]; /* offsets of the first one's first element */
     int64_t begin, end;                /* their elements */
     int64_t room_each;                 /* bytes of values for a view */
+    int takes_lanes;                   /* four rows at once have room */
     _Alignas(64) char values[VALUES_BYTES];
     _Alignas(64) char raw[NARROW_VALUES * 8];
     _Alignas(64) char lanes[DEPTH * WIDE_BYTES]; /* wide: DEPTH arrays; narrow: 32 lanes */
@@ -45,7 +47,7 @@ static int64_t states_bytes(const across *now)
 
 /* ---- wide ---- */
 
-static void read_wide(across *now, int64_t e)
+static void read_wide(across *now, int64_t e, stn_stretch *stretch, char *rooms)
 {
     const stn_reduce_job *job = now->job;
     const stn_axes *axes = &job->reduced;
@@ -55,17 +57,17 @@ static void read_wide(across *now, int64_t e)
         const int64_t stride = job->kept.stride[at][last];
         const int64_t offset =
             now->base[at] + stn_axes_offset(axes, axes->stride[at], axes->count, e);
-        char *code = stn_code_at(job, at, offset), *room = now->values + v * now->room_each;
+        char *code = stn_code_at(job, at, offset), *room = rooms + v * now->room_each;
         if (job->plain[at] && (stride == 1 || now->wide == 1)) {
-            now->stretch.tile.values[at] = code;
+            stretch->tile.values[at] = code;
         } else {
             stn_run_decode(&job->launch.slots[at].run, room, code, stride, now->wide);
-            now->stretch.tile.values[at] = room;
+            stretch->tile.values[at] = room;
         }
     }
     if (job->indexed)
-        stn_axes_index(axes, axes->count, e, now->stretch.tile.index);
-    now->stretch.number = job->first + e;
+        stn_axes_index(axes, axes->count, e, stretch->tile.index);
+    stretch->number = job->first + e;
 }
 
 /* What is read next, while the machine does not know: rows are far apart. */
@@ -113,10 +115,32 @@ static void fetch_after(const across *now, int64_t e, int64_t count, int64_t row
         fetch(now, now->begin, now->wide);
 }
 
+/* The four rows of a lane at once: their states are written once. */
+static void fold_whole_lane(across *now, int64_t e, int64_t count, int64_t lane, char *states)
+{
+    for (int k = 0; k < LANE_ROWS; k++) {
+        stn_stretch *stretch = &now->four[k];
+        const int64_t row = lane + k * STN_LANES, next = lane_after(lane, count);
+        memcpy(stretch->tile.index, now->stretch.tile.index, sizeof stretch->tile.index);
+        memcpy(stretch->tile.step, now->stretch.tile.step, sizeof stretch->tile.step);
+        stretch->tile.count = now->wide;
+        read_wide(now, e + row, stretch, now->values + k * (VALUES_BYTES / LANE_ROWS & -64));
+        if (next < STN_LANES)
+            fetch(now, e + next + k * STN_LANES, 0);
+        else
+            fetch_after(now, e, count, row);
+    }
+    now->job->loops->lane(now->four, states);
+}
+
 static void fold_lane(across *now, int64_t e, int64_t count, int64_t lane, char *states)
 {
+    if (count == STN_TILE_ELEMENTS && now->takes_lanes) {
+        fold_whole_lane(now, e, count, lane, states);
+        return;
+    }
     for (int64_t r = lane; r < count; r += STN_LANES) {
-        read_wide(now, e + r);
+        read_wide(now, e + r, &now->stretch, now->values);
         fetch_after(now, e, count, r);
         now->job->loops->accumulate(&now->stretch, states, r == lane);
     }
@@ -314,6 +338,14 @@ static void fold_items(void *context, int part, int parts)
     now.job = job;
     now.room_each = VALUES_BYTES / (job->launch.views ? job->launch.views : 1) & -64;
     stn_stretch_begin(job, &now.stretch);
+    now.takes_lanes =
+        job->side_by_side == STN_ACROSS_WIDE &&
+        job->launch.views * job->width * job->launch.bytes <= VALUES_BYTES / LANE_ROWS;
+    if (now.takes_lanes) {
+        now.room_each = job->width * job->launch.bytes;
+        for (int k = 0; k < LANE_ROWS; k++)
+            stn_stretch_begin(job, &now.four[k]);
+    }
     for (int64_t item = begin; item < end; item++) {
         const int64_t output = find_group(&now, item / job->blocks);
         const int64_t from = item % job->blocks * job->block;
