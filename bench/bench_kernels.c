@@ -123,7 +123,7 @@ static void bench_launch(const bench_frame *frame)
     for (int r = 0; r < ROUNDS; r++) {
         const double start = measure_now();
         for (int k = 0; k < LAUNCHES; k++)
-            run(0, exec, STN_F64, &x, &y);
+            bench_must(tile_run(exec, STN_F64, 1e-9, &x, &y));
         const double seconds = measure_now() - start;
         best = seconds < best ? seconds : best;
     }

@@ -84,7 +84,7 @@ static stn_status check_affine(const stn_run *run, const stn_storage *storage)
     return STN_OK;
 }
 
-static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     *run = (stn_run){.parts = 1};
     STN_TRY(check_storage(storage));
@@ -112,7 +112,7 @@ static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_storag
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = make_run(run, arithmetic, storage);
+    const stn_status status = stn_run_make_in_modes(run, arithmetic, storage);
     stn_modes_leave(modes);
     return status;
 }

@@ -22,6 +22,9 @@ typedef struct stn_run {
 /* STN_ERR_ARGUMENT, STN_ERR_FORMAT or STN_ERR_UNSUPPORTED, as stn_decode says. */
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage);
 
+/* The same where the modes of core/modes.h are set. */
+stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage);
+
 /* Let the run go through the scalar codec, whatever the instruction set. */
 void stn_run_use_scalar(stn_run *run);
 

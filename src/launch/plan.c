@@ -88,7 +88,7 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
-    const stn_status status = stn_run_make(&slot->run, launch->arithmetic, &view->storage);
+    const stn_status status = stn_run_make_in_modes(&slot->run, launch->arithmetic, &view->storage);
     launch->numbers[at].f64 = slot->run.affine.scale;
     if (status == STN_OK && launch->exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&slot->run);
