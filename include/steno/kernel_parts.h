@@ -203,8 +203,13 @@
 #else
 #    error "steno: kernels need gcc or clang"
 #endif
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX512F__) && defined(__OPTIMIZE__) && \
-    !defined(STN_KERNEL_ONE_VERSION)
+/* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
+ * that clash between files. */
+#if defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) ||    \
+    !defined(__OPTIMIZE__)
+#    define STN_KERNEL_ONE_VERSION
+#endif
+#ifndef STN_KERNEL_ONE_VERSION
 #    define STN_KERNEL_VERSIONS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #    define STN_KERNEL_VERSIONS
