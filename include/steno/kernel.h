@@ -110,8 +110,7 @@ STN_DEFINE_FIELD_ACCESS(c64)
 /* clang-format on */
 
 /* Elements of a field, by as many indices as it has dimensions, up to four. */
-#define STN_AT(field, ...)                                                                         \
-    STN_OF_FIELD(field)(field, STN_INDICES(__VA_ARGS__), (const real_t *)0)
+#define STN_AT(field, ...) STN_OF_FIELD(field)(field, STN_INDICES(__VA_ARGS__), (const real_t *)0)
 #define STN_PUT(field, value, ...)                                                                 \
     STN_OF_REAL(stn_put)(field, STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
 #define STN_INDEX_AT(field, ...)        stn_index_at(field, STN_INDICES(__VA_ARGS__))

@@ -7,9 +7,10 @@
  *     #include "steno/kernel_file.h"
  *
  * defines what STN_MAP does. The file is looked for where this header is and along the include path
- * (-I). With steno_embed_kernels of the CMake package the kernel has its text too, and launches know
- * from it what they know of STN_MAP's. STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the default), INTEGER or
- * COMPLEX. May be included any number of times, and leaves none of these names defined. */
+ * (-I). With steno_embed_kernels of the CMake package the kernel has its text too, and launches
+ * know from it what they know of STN_MAP's. STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
+ * default), INTEGER or COMPLEX. May be included any number of times, and leaves none of these names
+ * defined. */
 #include "steno/kernel.h"
 
 #if !defined(STN_KERNEL_NAME) || !defined(STN_KERNEL_PARAMETERS) || !defined(STN_KERNEL_FILE)

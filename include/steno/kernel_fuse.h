@@ -24,13 +24,13 @@
 
 /* Scales that are powers of two, or none: multiplying by them and by their inverses is exact. Other
  * arithmetic has none. */
-#define STN_FUSED_SCALE_f64(name)           name##_scale
-#define STN_FUSED_SCALE_f32(name)           (float)name##_scale
-#define STN_FUSED_SCALE_i64(name)           stn_one_i64()
-#define STN_FUSED_SCALE_c128(name)          stn_one_c128()
-#define STN_FUSED_SCALE_c64(name)           stn_one_c64()
-#define STN_FUSED_UNSCALE_f64(value, name)  value *= name##_inverse;
-#define STN_FUSED_UNSCALE_f32(value, name)  value *= (float)name##_inverse;
+#define STN_FUSED_SCALE_f64(name)          name##_scale
+#define STN_FUSED_SCALE_f32(name)          (float)name##_scale
+#define STN_FUSED_SCALE_i64(name)          stn_one_i64()
+#define STN_FUSED_SCALE_c128(name)         stn_one_c128()
+#define STN_FUSED_SCALE_c64(name)          stn_one_c64()
+#define STN_FUSED_UNSCALE_f64(value, name) value *= name##_inverse;
+#define STN_FUSED_UNSCALE_f32(value, name) value *= (float)name##_inverse;
 #define STN_FUSED_UNSCALE_i64(value, name)
 #define STN_FUSED_UNSCALE_c128(value, name)
 #define STN_FUSED_UNSCALE_c64(value, name)

@@ -1,5 +1,5 @@
-/* Fused reductions: compiled for views of given formats, whose elements they read themselves instead
- * of through the library's codecs.
+/* Fused reductions: compiled for views of given formats, whose elements they read themselves
+ * instead of through the library's codecs.
  *
  *     STN_REDUCE(dot, products, (in(x), in(y)), x, y)
  *     STN_FUSE_REDUCE(dot_f16, dot, f64, (in(x, f16), in(y, f64)))
