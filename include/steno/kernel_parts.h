@@ -342,11 +342,15 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
     return (const char *)near->rows[row] + (near->column + distance[count - 1]) * size;
 }
 
-/* What an element that is not there is. */
-static const stn_number stn_nothing __attribute__((unused)) = {0};
-
 /* The last argument of stn_at_T and stn_near_at_T only tells overloads apart. */
 #define STN_DEFINE_FIELD_ACCESS(T)                                                                 \
+    /* What an element that is not there is. */                                                    \
+    STN_KERNEL_INLINE stn_##T stn_nothing_##T(void)                                                \
+    {                                                                                              \
+        stn_##T nothing;                                                                           \
+        __builtin_memset(&nothing, 0, sizeof nothing);                                             \
+        return nothing;                                                                            \
+    }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int count, int64_t i, int64_t j,  \
                                          int64_t k, int64_t l, const stn_##T *type)                \
     {                                                                                              \
@@ -354,7 +358,7 @@ static const stn_number stn_nothing __attribute__((unused)) = {0};
         stn_##T value;                                                                             \
         (void)type;                                                                                \
         if (!stn_field_has(field, count, i, j, k, l))                                              \
-            return stn_nothing.T;                                                                 \
+            return stn_nothing_##T();                                                                 \
         if (field->native)                                                                         \
             return *(const stn_##T *)(const void *)(field->data + offset);                         \
         stn_field_read(field, offset, &value);                                                     \
@@ -376,7 +380,7 @@ static const stn_number stn_nothing __attribute__((unused)) = {0};
     {                                                                                              \
         (void)type;                                                                                \
         if (!stn_near_has(near, count, i, j, k, l))                                                \
-            return stn_nothing.T;                                                                  \
+            return stn_nothing_##T();                                                                  \
         return *(const stn_##T *)stn_near_find(near, count, i, j, k, l, (int64_t)sizeof *type);    \
     }                                                                                              \
     STN_FIELD_OVERLOADS(T)
