@@ -206,8 +206,9 @@
 #endif
 /* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
  * that clash between files. */
-#if defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) ||    \
-    !defined(__OPTIMIZE__)
+#if !defined(STN_KERNEL_ONE_VERSION) &&                                                             \
+    (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) || \
+     !defined(__OPTIMIZE__))
 #    define STN_KERNEL_ONE_VERSION
 #endif
 #ifndef STN_KERNEL_ONE_VERSION
