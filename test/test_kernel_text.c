@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "kernel_oracle.h"
+#include "text_twin.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 
@@ -329,19 +330,6 @@ static void expect_ok(stn_status status)
         fail_msg("%s", stn_error());
 }
 
-static stn_kernel *compile_twin(const twin *t)
-{
-    char parameters[400];
-    stn_kernel *kernel;
-    const size_t length = strlen(t->parameters); /* with its parentheses */
-    assert_true(length < sizeof parameters);
-    memcpy(parameters, t->parameters + 1, length - 2);
-    parameters[length - 2] = '\0';
-    t->compiled->text = t->body; /* as STN_MAP has it when it is used itself: unexpanded */
-    expect_ok(stn_kernel_compile(t->compiled->name, parameters, t->body, t->kernel_class, &kernel));
-    return kernel;
-}
-
 /* ---- one launch of both ---- */
 
 static int64_t below(uint64_t *state, int64_t count)
@@ -473,7 +461,8 @@ static void test_twins(void **context)
     uint64_t state = 7;
     (void)context;
     for (int t = 0; t < TWINS; t++) {
-        stn_kernel *const text = compile_twin(twins[t]);
+        stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
+                                           twins[t]->kernel_class);
         assert_int_equal(text->traits != 0, 1);
         for (int round = 0; round < rounds; round++)
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "kernel_oracle.h"
+#include "text_twin.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 
@@ -149,19 +150,6 @@ static void expect_ok(stn_status status)
         fail_msg("%s", stn_error());
 }
 
-static stn_kernel *compile_twin(const twin *t)
-{
-    char parameters[400];
-    stn_kernel *kernel;
-    const size_t length = strlen(t->parameters); /* with its parentheses */
-    assert_true(length < sizeof parameters);
-    memcpy(parameters, t->parameters + 1, length - 2);
-    parameters[length - 2] = '\0';
-    t->compiled->text = t->body; /* as STN_MAP has it when it is used itself: unexpanded */
-    expect_ok(stn_kernel_compile(t->compiled->name, parameters, t->body, t->kernel_class, &kernel));
-    return kernel;
-}
-
 static const int64_t shapes[][1 + RANK] = {
     {1, 1},         {1, 2},          {1, 129},          {1, 300},     {2, 1, 1},
     {2, 2, 3},      {2, 5, 131},     {2, 40, 9},        {3, 1, 1, 1}, {3, 4, 6, 5},
@@ -281,7 +269,8 @@ static void test_twins(void **context)
     uint64_t state = 7;
     (void)context;
     for (int t = 0; t < TWINS; t++) {
-        stn_kernel *const text = compile_twin(twins[t]);
+        stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
+                                           twins[t]->kernel_class);
         int told = 0, inside = is_field_only(text) ? 1 : 2;
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int n = 0; n < 3 * 2 * inside * order_settings(); n++)

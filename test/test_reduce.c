@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "order_oracle.h"
+#include "reduce_check.h"
 #include "steno/reduce.h"
 
 /* clang-format off */
@@ -41,55 +42,6 @@ STN_REDUCE_INTEGER_BY(common_divisor, (in(x)), x, a < b ? a : b, 2 * a, 7)
 
 enum { MOST = 40000 };
 
-static stn_exec *execs[3]; /* reference, and openmp with 1 and 3 threads */
-enum { EXECS = 3 };
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static int make_execs(void **context)
-{
-    (void)context;
-    return stn_exec_create("reference", &execs[0]) ||
-           stn_exec_create("openmp:threads=1", &execs[1]) ||
-           stn_exec_create("openmp:threads=3", &execs[2]);
-}
-
-static int release_execs(void **context)
-{
-    (void)context;
-    for (int e = 0; e < EXECS; e++)
-        stn_exec_release(execs[e]);
-    return 0;
-}
-
-static stn_view wrapped(const char *label, stn_format format, const void *data, int rank,
-                        const int64_t *extents, const int64_t *strides)
-{
-    stn_view view;
-    must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank, extents,
-                       strides));
-    return view;
-}
-
-static stn_view line_of(stn_format format, const void *data, int64_t count)
-{
-    return wrapped("x", format, data, 1, &count, NULL);
-}
-
-/* The bits of numbers, with one NaN for all. */
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    if (value != value)
-        return UINT64_MAX;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* ---- values ---- */
 
 /* name_reduce of doubles on every executor, in f64 and f32. */
@@ -97,14 +49,14 @@ static uint64_t bits_of(double value)
     do {                                                                                           \
         const double values[] = {__VA_ARGS__, 0.0};                                                \
         const int64_t given = (int64_t)(sizeof values / sizeof *values) - 1;                       \
-        const stn_view x = line_of(STN_F64, values, given);                                        \
-        for (int e = 0; e < EXECS; e++) {                                                          \
+        const stn_view x = check_line(STN_F64, values, given);                                     \
+        for (int e = 0; e < CHECK_EXECS; e++) {                                                    \
             double result = -77.0;                                                                 \
             float narrow = -77.0f;                                                                 \
-            must(name##_reduce(execs[e], STN_F64, &result, &x));                                   \
-            must(name##_reduce(execs[e], STN_F32, &narrow, &x));                                   \
-            if (bits_of(result) != bits_of(expected) ||                                            \
-                bits_of((double)narrow) != bits_of((double)(float)(expected)))                     \
+            check_must(name##_reduce(check_execs[e], STN_F64, &result, &x));                       \
+            check_must(name##_reduce(check_execs[e], STN_F32, &narrow, &x));                       \
+            if (check_bits(result) != check_bits(expected) ||                                      \
+                check_bits((double)narrow) != check_bits((double)(float)(expected)))               \
                 fail_msg(#name " of " #__VA_ARGS__ ": %a and %a, not %a", result, (double)narrow,  \
                          (double)(expected));                                                      \
         }                                                                                          \
@@ -113,11 +65,12 @@ static uint64_t bits_of(double value)
     do {                                                                                           \
         const double values[] = {__VA_ARGS__, 0.0};                                                \
         const int64_t given = (int64_t)(sizeof values / sizeof *values) - 1;                       \
-        const stn_view x = line_of(STN_F64, values, given);                                        \
-        for (int e = 0; e < EXECS; e++)                                                            \
+        const stn_view x = check_line(STN_F64, values, given);                                     \
+        for (int e = 0; e < CHECK_EXECS; e++)                                                      \
             for (int narrow = 0; narrow < 2; narrow++) {                                           \
                 int64_t result = -77;                                                              \
-                must(name##_reduce(execs[e], narrow ? STN_F32 : STN_F64, &result, &x));            \
+                check_must(                                                                        \
+                    name##_reduce(check_execs[e], narrow ? STN_F32 : STN_F64, &result, &x));       \
                 if (result != (expected))                                                          \
                     fail_msg(#name " of " #__VA_ARGS__ ": %lld", (long long)result);               \
             }                                                                                      \
@@ -174,20 +127,20 @@ static void test_norms_out_of_range(void **context)
     static float narrow[2][2] = {{0x1.8p120f, 0x1p121f}, {0x1.8p-140f, -0x1p-139f}};
     static const double expected[] = {0x1.4p1001, 0x1.4p-999};
     static const float narrow_expected[] = {0x1.4p121f, 0x1.4p-139f};
-    for (int e = 0; e < EXECS; e++)
+    for (int e = 0; e < CHECK_EXECS; e++)
         for (int which = 0; which < 2; which++) {
             const int64_t extents[] = {2, 2}, one = 2;
             double result, both[2];
             float narrow_result;
-            const stn_view x = line_of(STN_F64, values[which], 2);
-            const stn_view y = line_of(STN_F32, narrow[which], 2);
-            const stn_view rows = wrapped("x", STN_F64, values, 2, extents, NULL);
-            const stn_view out = wrapped("result", STN_F64, both, 1, &one, NULL);
-            must(norm_2_reduce(execs[e], STN_F64, &result, &x));
-            must(norm_2_reduce(execs[e], STN_F32, &narrow_result, &y));
+            const stn_view x = check_line(STN_F64, values[which], 2);
+            const stn_view y = check_line(STN_F32, narrow[which], 2);
+            const stn_view rows = check_view("x", STN_F64, values, 2, extents, NULL);
+            const stn_view out = check_view("result", STN_F64, both, 1, &one, NULL);
+            check_must(norm_2_reduce(check_execs[e], STN_F64, &result, &x));
+            check_must(norm_2_reduce(check_execs[e], STN_F32, &narrow_result, &y));
             assert_true(result == expected[which]);
             assert_true(narrow_result == narrow_expected[which]);
-            must(norm_2_reduce_into(execs[e], STN_F64, 2, &out, &rows));
+            check_must(norm_2_reduce_into(check_execs[e], STN_F64, 2, &out, &rows));
             assert_true(both[0] == expected[0] && both[1] == expected[1]);
         }
 }
@@ -196,13 +149,13 @@ static void test_empty(void **context)
 {
     (void)context;
     const double nothing = 0.0;
-    const stn_view x = line_of(STN_F64, &nothing, 0), none = line_of(STN_I64, &nothing, 0);
-    for (int e = 0; e < EXECS; e++) {
+    const stn_view x = check_line(STN_F64, &nothing, 0), none = check_line(STN_I64, &nothing, 0);
+    for (int e = 0; e < CHECK_EXECS; e++) {
         double result;
         int64_t number;
 #define EMPTY(name, expected)                                                                      \
-    must(name##_reduce(execs[e], STN_F64, &result, &x));                                           \
-    assert_true(bits_of(result) == bits_of(expected))
+    check_must(name##_reduce(check_execs[e], STN_F64, &result, &x));                               \
+    assert_true(check_bits(result) == check_bits(expected))
         EMPTY(total, 0.0);
         EMPTY(product_of, 1.0);
         EMPTY(least, infinity);
@@ -211,10 +164,10 @@ static void test_empty(void **context)
         EMPTY(norm_2, 0.0);
         EMPTY(norm_max, 0.0);
         EMPTY(largest_square, sqrt(3.0) + 1.0);
-        must(dot_reduce(execs[e], STN_F64, &result, &x, &x));
-        assert_true(bits_of(result) == 0);
+        check_must(dot_reduce(check_execs[e], STN_F64, &result, &x, &x));
+        assert_true(check_bits(result) == 0);
 #define EMPTY_NUMBER(name, arithmetic, view, expected)                                             \
-    must(name##_reduce(execs[e], arithmetic, &number, view));                                      \
+    check_must(name##_reduce(check_execs[e], arithmetic, &number, view));                          \
     assert_true(number == (expected))
         EMPTY_NUMBER(least_at, STN_F64, &x, -1);
         EMPTY_NUMBER(most_at, STN_F32, &x, -1);
@@ -236,9 +189,9 @@ static void test_integers(void **context)
     static const int64_t large[] = {INT64_MAX, 1, -5, INT64_MIN, 7, INT64_MIN};
     const int64_t exact = (INT64_C(1) << 53) + 1;
     const int64_t steps[] = {INT64_C(1) << 53, 1};
-    const stn_view x = line_of(STN_I64, large, 6), two = line_of(STN_I64, large, 2);
-    const stn_view lowest = line_of(STN_I64, large + 3, 1), past = line_of(STN_I64, steps, 2);
-    for (int e = 0; e < EXECS; e++) {
+    const stn_view x = check_line(STN_I64, large, 6), two = check_line(STN_I64, large, 2);
+    const stn_view lowest = check_line(STN_I64, large + 3, 1), past = check_line(STN_I64, steps, 2);
+    for (int e = 0; e < CHECK_EXECS; e++) {
         int64_t number;
         EMPTY_NUMBER(sum_of_integers, STN_I64, &past, exact);
         EMPTY_NUMBER(sum_of_integers, STN_I64, &two, INT64_MIN);
@@ -300,15 +253,15 @@ static void test_order(void **context)
     (void)context;
     fill();
     for (int s = 0; s < SIZES; s++) {
-        const stn_view x = line_of(STN_F64, x_values, sizes[s]);
-        const stn_view y = line_of(STN_F64, y_values, sizes[s]);
-        for (int e = 0; e < EXECS; e++) {
+        const stn_view x = check_line(STN_F64, x_values, sizes[s]);
+        const stn_view y = check_line(STN_F64, y_values, sizes[s]);
+        for (int e = 0; e < CHECK_EXECS; e++) {
             double sum, product;
-            must(total_reduce(execs[e], STN_F64, &sum, &x));
-            must(dot_reduce(execs[e], STN_F64, &product, &x, &y));
-            assert_true(bits_of(sum) == bits_of(sum_in_order(x_values, sizes[s])));
-            assert_true(bits_of(product) ==
-                        bits_of(order_dot(STN_F64, x_values, y_values, sizes[s])));
+            check_must(total_reduce(check_execs[e], STN_F64, &sum, &x));
+            check_must(dot_reduce(check_execs[e], STN_F64, &product, &x, &y));
+            assert_true(check_bits(sum) == check_bits(sum_in_order(x_values, sizes[s])));
+            assert_true(check_bits(product) ==
+                        check_bits(order_dot(STN_F64, x_values, y_values, sizes[s])));
         }
     }
 }
@@ -326,9 +279,9 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
             kept[count++] = extents[d];
             outputs *= extents[d];
         }
-    const stn_view x = wrapped("x", STN_F64, x_values, rank, extents, NULL);
-    const stn_view result = wrapped("result", STN_F64, out, count, kept, NULL);
-    must(total_reduce_into(exec, STN_F64, reduced, &result, &x));
+    const stn_view x = check_view("x", STN_F64, x_values, rank, extents, NULL);
+    const stn_view result = check_view("result", STN_F64, out, count, kept, NULL);
+    check_must(total_reduce_into(exec, STN_F64, reduced, &result, &x));
     for (int64_t o = 0; o < outputs; o++) {
         for (int64_t e = 0; e < elements; e++) {
             int64_t at = 0, step = 1, from_o = o, from_e = e;
@@ -340,7 +293,7 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
             }
             gathered[e] = x_values[at];
         }
-        if (bits_of(out[o]) != bits_of(sum_in_order(gathered, elements)))
+        if (check_bits(out[o]) != check_bits(sum_in_order(gathered, elements)))
             fail_msg("output %d of set %x of %d x %d x %d", (int)o, reduced, (int)extents[0],
                      (int)extents[1], rank > 2 ? (int)extents[2] : 1);
     }
@@ -355,10 +308,10 @@ static void test_sets(void **context)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int rank = 2; rank <= 3; rank++)
             for (unsigned reduced = 0; reduced < 1u << rank; reduced++)
-                for (int e = 1; e < EXECS; e++)
-                    check_set(shapes[s], rank, reduced, execs[e]);
+                for (int e = 1; e < CHECK_EXECS; e++)
+                    check_set(shapes[s], rank, reduced, check_execs[e]);
     for (unsigned reduced = 0; reduced < 8; reduced++)
-        check_set(shapes[4], 3, reduced, execs[0]);
+        check_set(shapes[4], 3, reduced, check_execs[0]);
 }
 
 static void test_threads(void **context)
@@ -366,28 +319,28 @@ static void test_threads(void **context)
     (void)context;
     const int64_t extents[] = {200, 200}, count = 200;
     double columns[200], expected[200], sum, whole;
-    const stn_view x = line_of(STN_F64, x_values, MOST);
-    const stn_view square = wrapped("x", STN_F64, x_values, 2, extents, NULL);
-    const stn_view into = wrapped("result", STN_F64, columns, 1, &count, NULL);
+    const stn_view x = check_line(STN_F64, x_values, MOST);
+    const stn_view square = check_view("x", STN_F64, x_values, 2, extents, NULL);
+    const stn_view into = check_view("result", STN_F64, columns, 1, &count, NULL);
     fill();
-    must(total_reduce(execs[0], STN_F64, &whole, &x));
-    must(total_reduce_into(execs[0], STN_F64, 1, &into, &square));
+    check_must(total_reduce(check_execs[0], STN_F64, &whole, &x));
+    check_must(total_reduce_into(check_execs[0], STN_F64, 1, &into, &square));
     memcpy(expected, columns, sizeof columns);
     for (int threads = 1; threads <= 64; threads++) {
         char resource[32];
         stn_exec *exec;
         snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
-        must(stn_exec_create(resource, &exec));
-        must(total_reduce(exec, STN_F64, &sum, &x));
-        assert_true(bits_of(sum) == bits_of(whole));
-        must(total_reduce_into(exec, STN_F64, 1, &into, &square));
+        check_must(stn_exec_create(resource, &exec));
+        check_must(total_reduce(exec, STN_F64, &sum, &x));
+        assert_true(check_bits(sum) == check_bits(whole));
+        check_must(total_reduce_into(exec, STN_F64, 1, &into, &square));
         assert_memory_equal(columns, expected, sizeof columns);
         /* fewer threads than asked for: inside a parallel region */
 #pragma omp parallel num_threads(2)
 #pragma omp single
         if (total_reduce(exec, STN_F64, &sum, &x) != STN_OK)
             sum = 0.0;
-        assert_true(bits_of(sum) == bits_of(whole));
+        assert_true(check_bits(sum) == check_bits(whole));
         stn_exec_release(exec);
     }
 }
@@ -397,16 +350,16 @@ static void test_parameters(void **context)
     (void)context;
     const int64_t extents[] = {3, 4, 5}, matrix[] = {6, 7}, six[] = {6};
     double values[60], result, expected = 0.0;
-    const stn_view x = wrapped("x", STN_F64, values, 3, extents, NULL);
-    const stn_view u = wrapped("u", STN_F64, values, 2, matrix, NULL);
     for (int k = 0; k < 60; k++) {
         values[k] = k;
         expected += 0.5 * k * (100 * (k / 20) + 10 * (k / 5 % 4) + k % 5 + 7 + 9);
     }
-    for (int e = 0; e < EXECS; e++) {
-        must(places_reduce(execs[e], STN_F64, &result, 0.5, 7, 9, &x));
+    const stn_view x = check_view("x", STN_F64, values, 3, extents, NULL);
+    const stn_view u = check_view("u", STN_F64, values, 2, matrix, NULL);
+    for (int e = 0; e < CHECK_EXECS; e++) {
+        check_must(places_reduce(check_execs[e], STN_F64, &result, 0.5, 7, 9, &x));
         assert_true(result == expected);
-        must(traced_reduce_over(execs[e], STN_F64, 1, six, &result, &u));
+        check_must(traced_reduce_over(check_execs[e], STN_F64, 1, six, &result, &u));
         assert_true(result == 0 + 8 + 16 + 24 + 32 + 40);
     }
 }
@@ -422,19 +375,20 @@ static void test_gaps(void **context)
     enum { MANY = sizeof many / sizeof *many };
     for (int64_t k = 0; k < MOST; k++)
         values[k] = k * k;
-    for (int e = 1; e < EXECS; e++)
+    for (int e = 1; e < CHECK_EXECS; e++)
         for (int a = 0; a < MANY; a++)
             for (int b = 0; b < MANY; b++) {
                 const int64_t extents[] = {many[a], many[b]}, two = 2;
                 if (many[a] * many[b] > MOST)
                     continue;
-                const stn_view x = wrapped("x", STN_I64, values, 2, extents, NULL);
+                const stn_view x = check_view("x", STN_I64, values, 2, extents, NULL);
                 for (unsigned reduced = 1; reduced <= 2; reduced++) {
                     const int64_t outputs = extents[reduced == 1], elements = extents[reduced == 2];
-                    const stn_view result = wrapped("result", STN_I64, out, 1, &outputs, &two);
+                    const stn_view result = check_view("result", STN_I64, out, 1, &outputs, &two);
                     for (int k = 0; k < 2000; k++)
                         out[k] = -5;
-                    must(sum_of_integers_reduce_into(execs[e], STN_I64, reduced, &result, &x));
+                    check_must(
+                        sum_of_integers_reduce_into(check_execs[e], STN_I64, reduced, &result, &x));
                     for (int64_t o = 0; o < 1000; o++) {
                         int64_t sum = o < outputs ? 0 : -5;
                         for (int64_t k = 0; k < elements && o < outputs; k++)
@@ -450,25 +404,25 @@ static void test_formats_of_results(void **context)
     (void)context;
     const double values[2][2] = {{3.0, 0.1}, {-300.0, 0.0}};
     const int64_t extents[] = {2, 2}, two = 2;
-    const stn_view x = wrapped("x", STN_F64, values, 2, extents, NULL);
-    for (int e = 0; e < EXECS; e++) {
+    const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL);
+    for (int e = 0; e < CHECK_EXECS; e++) {
         int8_t codes[2] = {0};
         stn_f16 halves[2] = {{0}};
         float floats[2] = {0};
-        stn_view result = wrapped("result", STN_I8, codes, 1, &two, NULL);
-        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        stn_view result = check_view("result", STN_I8, codes, 1, &two, NULL);
+        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(codes[0] == 3 && codes[1] == -128);
         result.storage.scale = -4.0;
-        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(codes[0] == -1 && codes[1] == 75);
-        result = wrapped("result", STN_F16, halves, 1, &two, NULL);
-        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        result = check_view("result", STN_F16, halves, 1, &two, NULL);
+        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(halves[0].bits == stn_f16_from_f64(3.1).bits);
-        result = wrapped("result", STN_F32, floats, 1, &two, NULL);
-        must(nonzeros_reduce_into(execs[e], STN_F64, 2, &result, &x));
+        result = check_view("result", STN_F32, floats, 1, &two, NULL);
+        check_must(nonzeros_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         assert_true(floats[0] == 2.0f && floats[1] == 1.0f);
-        result = wrapped("result", STN_I8, codes, 1, &two, NULL);
-        must(nonzeros_reduce_into(execs[e], STN_F64, 1, &result, &x));
+        result = check_view("result", STN_I8, codes, 1, &two, NULL);
+        check_must(nonzeros_reduce_into(check_execs[e], STN_F64, 1, &result, &x));
         assert_true(codes[0] == 2 && codes[1] == 1);
     }
 }
@@ -479,22 +433,22 @@ static void test_large_integers_in_views(void **context)
     (void)context;
     const int64_t value = (INT64_C(1) << 62) + (INT64_C(1) << 38) + 1;
     const int64_t below = -(INT64_C(1) << 53) - 1;
-    const stn_view x = line_of(STN_I64, &value, 1), y = line_of(STN_I64, &below, 1);
-    for (int e = 0; e < EXECS; e++) {
+    const stn_view x = check_line(STN_I64, &value, 1), y = check_line(STN_I64, &below, 1);
+    for (int e = 0; e < CHECK_EXECS; e++) {
         int64_t whole = 0;
         float narrow = 0.0f;
         double wide = 0.0;
-        const stn_view in_whole = wrapped("result", STN_I64, &whole, 0, NULL, NULL);
-        const stn_view in_narrow = wrapped("result", STN_F32, &narrow, 0, NULL, NULL);
-        stn_view in_wide = wrapped("result", STN_F64, &wide, 0, NULL, NULL);
-        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_whole, &x));
+        const stn_view in_whole = check_view("result", STN_I64, &whole, 0, NULL, NULL);
+        const stn_view in_narrow = check_view("result", STN_F32, &narrow, 0, NULL, NULL);
+        stn_view in_wide = check_view("result", STN_F64, &wide, 0, NULL, NULL);
+        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_whole, &x));
         assert_true(whole == value);
-        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_narrow, &x));
+        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_narrow, &x));
         assert_true(narrow == 0x1.000002p62f); /* twice rounded it is 2^62 */
-        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_wide, &y));
+        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
         assert_true(wide == -0x1p53);
         in_wide.storage.rounding = STN_ROUND_TOWARD_ZERO;
-        must(sum_of_integers_reduce_into(execs[e], STN_I64, 1, &in_wide, &y));
+        check_must(sum_of_integers_reduce_into(check_execs[e], STN_I64, 1, &in_wide, &y));
         assert_true(wide == -0x1p53);
     }
 }
@@ -515,5 +469,5 @@ int main(void)
         cmocka_unit_test(test_formats_of_results),
         cmocka_unit_test(test_large_integers_in_views),
     };
-    return cmocka_run_group_tests(tests, make_execs, release_execs);
+    return cmocka_run_group_tests(tests, check_make_execs, check_release_execs);
 }

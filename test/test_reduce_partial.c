@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "order_oracle.h"
+#include "reduce_check.h"
 #include "steno/reduce_fuse.h"
 
 /* clang-format off */
@@ -28,55 +29,6 @@ STN_FUSE_REDUCE(fused_dot_i8, fused_dot, f32, (real(a), in(x, i8), in(y, bf16)))
 /* clang-format on */
 
 enum { MOST = 40000 };
-
-static stn_exec *execs[3]; /* reference, and openmp with 1 and 3 threads */
-enum { EXECS = 3 };
-
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static int make_execs(void **context)
-{
-    (void)context;
-    return stn_exec_create("reference", &execs[0]) ||
-           stn_exec_create("openmp:threads=1", &execs[1]) ||
-           stn_exec_create("openmp:threads=3", &execs[2]);
-}
-
-static int release_execs(void **context)
-{
-    (void)context;
-    for (int e = 0; e < EXECS; e++)
-        stn_exec_release(execs[e]);
-    return 0;
-}
-
-static stn_view wrapped(const char *label, stn_format format, const void *data, int rank,
-                        const int64_t *extents, const int64_t *strides)
-{
-    stn_view view;
-    must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank, extents,
-                       strides));
-    return view;
-}
-
-static stn_view line_of(stn_format format, const void *data, int64_t count)
-{
-    return wrapped("x", format, data, 1, &count, NULL);
-}
-
-/* The bits of numbers, with one NaN for all. */
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    if (value != value)
-        return UINT64_MAX;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 static const double infinity = (double)INFINITY;
 static double x_values[MOST], y_values[MOST];
@@ -108,11 +60,11 @@ static void test_refused(void **context)
     (void)context;
     const int64_t extents[] = {20, 30}, rows[] = {20}, columns[] = {30}, zero[] = {0};
     double result = -77.0, out[30] = {-77.0};
-    const stn_exec *exec = execs[2];
-    const stn_view x = wrapped("left", STN_F64, x_values, 2, extents, NULL);
-    const stn_view y = wrapped("right", STN_F64, y_values, 1, columns, NULL);
-    const stn_view into = wrapped("out", STN_F64, out, 1, rows, NULL);
-    const stn_view integer = wrapped("out", STN_I64, out, 1, rows, NULL);
+    const stn_exec *exec = check_execs[2];
+    const stn_view x = check_view("left", STN_F64, x_values, 2, extents, NULL);
+    const stn_view y = check_view("right", STN_F64, y_values, 1, columns, NULL);
+    const stn_view into = check_view("out", STN_F64, out, 1, rows, NULL);
+    const stn_view integer = check_view("out", STN_I64, out, 1, rows, NULL);
     stn_view other = into;
     refused(total_reduce(NULL, STN_F64, &result, &x), STN_ERR_ARGUMENT, "total", "");
     refused(total_reduce(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT, "total", "result is NULL");
@@ -130,9 +82,9 @@ static void test_refused(void **context)
     refused(dot_reduce_into(exec, STN_F64, 1, &y, &x, &y), STN_ERR_ALIAS, "result overlaps y", "");
     other.read_only = 1;
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT, "read-only", "out");
-    other = wrapped("out", STN_F64, out, 1, rows, zero);
+    other = check_view("out", STN_F64, out, 1, rows, zero);
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ALIAS, "repeats", "out");
-    other = wrapped("out", STN_C128, out, 1, (const int64_t[]){20}, NULL);
+    other = check_view("out", STN_C128, out, 1, (const int64_t[]){20}, NULL);
     other.extent[0] = 20;
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED, "c128", "");
     other = integer;
@@ -152,8 +104,8 @@ static void check_parts(int64_t count, const stn_exec *exec)
                               count / 2, count / 2 + 3, 3 * count / 4,   count};
     int64_t cuts[8] = {0};
     double whole, found;
-    const stn_view x = line_of(STN_F64, x_values, count);
-    must(total_reduce(execs[0], STN_F64, &whole, &x));
+    const stn_view x = check_line(STN_F64, x_values, count);
+    check_must(total_reduce(check_execs[0], STN_F64, &whole, &x));
     for (int p = 1; p < 8; p++) {
         const int64_t cut = wished[p] < count ? wished[p] : count;
         cuts[p] = cut < cuts[p - 1] ? cuts[p - 1] : cut;
@@ -161,18 +113,18 @@ static void check_parts(int64_t count, const stn_exec *exec)
     for (int way = 0; way < 2; way++) {
         for (int p = 0; p < 7; p++) {
             const int64_t begin = cuts[p];
-            const stn_view some = line_of(STN_F64, x_values + begin, cuts[p + 1] - begin);
+            const stn_view some = check_line(STN_F64, x_values + begin, cuts[p + 1] - begin);
             stn_partial part;
-            must(total_reduce_part(exec, STN_F64, begin, &part, &some));
+            check_must(total_reduce_part(exec, STN_F64, begin, &part, &some));
             memcpy(sent[p], &part, sizeof part);
         }
         memcpy(parts, sent, sizeof parts);
         for (int p = 1; p < 7 && way == 0; p++)
-            must(stn_partial_merge(&parts[0], &parts[p]));
+            check_must(stn_partial_merge(&parts[0], &parts[p]));
         for (int p = 5; p >= 0 && way == 1; p--)
-            must(stn_partial_merge(&parts[p], &parts[p + 1]));
-        must(total_reduce_finish(&parts[0], &found));
-        if (bits_of(found) != bits_of(whole))
+            check_must(stn_partial_merge(&parts[p], &parts[p + 1]));
+        check_must(total_reduce_finish(&parts[0], &found));
+        if (check_bits(found) != check_bits(whole))
             fail_msg("%d elements in parts: %a, not %a", (int)count, found, whole);
     }
 }
@@ -183,8 +135,8 @@ static void test_parts(void **context)
     static const int64_t counts[] = {0, 5, 100, 128, 300, 1000, 5000, MOST};
     fill();
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-        for (int e = 0; e < EXECS; e++)
-            check_parts(counts[k], execs[e]);
+        for (int e = 0; e < CHECK_EXECS; e++)
+            check_parts(counts[k], check_execs[e]);
 }
 
 static void test_parts_of_norms_and_places(void **context)
@@ -192,24 +144,24 @@ static void test_parts_of_norms_and_places(void **context)
     (void)context;
     static double values[1000];
     static stn_partial left, right;
-    const stn_view x = line_of(STN_F64, values, 300), y = line_of(STN_F64, values + 300, 700);
-    const stn_view all = line_of(STN_F64, values, 1000);
+    const stn_view x = check_line(STN_F64, values, 300), y = check_line(STN_F64, values + 300, 700);
+    const stn_view all = check_line(STN_F64, values, 1000);
     static const double factors[] = {1.0, 0x1p800, 0x1p-800};
     for (int f = 0; f < 3; f++) {
         double whole, found;
         int64_t place;
         for (int k = 0; k < 1000; k++)
             values[k] = factors[f] * (1.0 / (k + 3) - (k == 777));
-        must(norm_2_reduce(execs[2], STN_F64, &whole, &all));
-        must(norm_2_reduce_part(execs[1], STN_F64, 0, &left, &x));
-        must(norm_2_reduce_part(execs[2], STN_F64, 300, &right, &y));
-        must(stn_partial_merge(&left, &right));
-        must(norm_2_reduce_finish(&left, &found));
-        assert_true(bits_of(found) == bits_of(whole) && whole > 0.0 && whole < infinity);
-        must(least_at_reduce_part(execs[1], STN_F64, 0, &left, &x));
-        must(least_at_reduce_part(execs[2], STN_F64, 300, &right, &y));
-        must(stn_partial_merge(&left, &right));
-        must(least_at_reduce_finish(&left, &place));
+        check_must(norm_2_reduce(check_execs[2], STN_F64, &whole, &all));
+        check_must(norm_2_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
+        check_must(norm_2_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
+        check_must(stn_partial_merge(&left, &right));
+        check_must(norm_2_reduce_finish(&left, &found));
+        assert_true(check_bits(found) == check_bits(whole) && whole > 0.0 && whole < infinity);
+        check_must(least_at_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
+        check_must(least_at_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
+        check_must(stn_partial_merge(&left, &right));
+        check_must(least_at_reduce_finish(&left, &place));
         assert_int_equal(place, 777);
     }
 }
@@ -219,23 +171,24 @@ static void test_parts_refused(void **context)
     (void)context;
     static stn_partial part, next, other, kept;
     double result = -77.0;
-    const stn_view x = line_of(STN_F64, x_values, 1000);
-    must(total_reduce_part(execs[1], STN_F64, 0, &part, &x));
-    must(total_reduce_part(execs[1], STN_F64, 1001, &next, &x));
-    must(most_reduce_part(execs[1], STN_F64, 1000, &other, &x));
+    const stn_view x = check_line(STN_F64, x_values, 1000);
+    check_must(total_reduce_part(check_execs[1], STN_F64, 0, &part, &x));
+    check_must(total_reduce_part(check_execs[1], STN_F64, 1001, &next, &x));
+    check_must(most_reduce_part(check_execs[1], STN_F64, 1000, &other, &x));
     kept = part;
     refused(stn_partial_merge(&part, &next), STN_ERR_SHAPE, "1000", "1001");
     refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "operations", "");
     refused(stn_partial_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
     refused(stn_partial_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
-    must(total_reduce_part(execs[1], STN_F32, 1000, &other, &x));
+    check_must(total_reduce_part(check_execs[1], STN_F32, 1000, &other, &x));
     refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "arithmetics", "");
     refused(total_reduce_finish(&next, &result), STN_ERR_SHAPE, "total", "1001");
     refused(most_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "most", "operation");
     refused(total_reduce_finish(&part, NULL), STN_ERR_ARGUMENT, "total", "result");
-    refused(total_reduce_part(execs[1], STN_F64, -1, &part, &x), STN_ERR_ARGUMENT, "-1", "");
-    refused(total_reduce_part(execs[1], STN_F64, INT64_MAX - 5, &part, &x), STN_ERR_RANGE, "", "");
-    refused(total_reduce_part(execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT, "part", "");
+    refused(total_reduce_part(check_execs[1], STN_F64, -1, &part, &x), STN_ERR_ARGUMENT, "-1", "");
+    refused(total_reduce_part(check_execs[1], STN_F64, INT64_MAX - 5, &part, &x), STN_ERR_RANGE, "",
+            "");
+    refused(total_reduce_part(check_execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT, "part", "");
     part.blocks = 121;
     refused(total_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "no part", "");
     part = kept;
@@ -282,23 +235,23 @@ static void test_fused(void **context)
         bfloats[k] = stn_bf16_from_f64(k % 51 / 3.0);
     }
     for (int s = 0; s < SIZES; s++) {
-        stn_view x = line_of(STN_F16, halves, sizes[s]), y = line_of(STN_I8, bytes, sizes[s]);
-        const stn_view z = line_of(STN_BF16, bfloats, sizes[s]);
+        stn_view x = check_line(STN_F16, halves, sizes[s]), y = check_line(STN_I8, bytes, sizes[s]);
+        const stn_view z = check_line(STN_BF16, bfloats, sizes[s]);
         double expected, found;
         float narrow_expected, narrow;
         fused_calls = 0;
-        must(fused_total_reduce(execs[0], STN_F64, &expected, &x));
-        must(fused_dot_reduce(execs[0], STN_F32, &narrow_expected, 1.1, &y, &z));
+        check_must(fused_total_reduce(check_execs[0], STN_F64, &expected, &x));
+        check_must(fused_dot_reduce(check_execs[0], STN_F32, &narrow_expected, 1.1, &y, &z));
         assert_int_equal(fused_calls, 0);
-        must(fused_total_reduce(execs[2], STN_F64, &found, &x));
-        assert_true(fused_calls > 0 && bits_of(found) == bits_of(expected));
+        check_must(fused_total_reduce(check_execs[2], STN_F64, &found, &x));
+        assert_true(fused_calls > 0 && check_bits(found) == check_bits(expected));
         fused_calls = 0;
-        must(fused_dot_reduce(execs[2], STN_F32, &narrow, 1.1, &y, &z));
+        check_must(fused_dot_reduce(check_execs[2], STN_F32, &narrow, 1.1, &y, &z));
         assert_true(fused_calls > 0 && memcmp(&narrow, &narrow_expected, sizeof narrow) == 0);
         fused_calls = 0;
-        must(fused_total_reduce(execs[2], STN_F32, &narrow, &x));
+        check_must(fused_total_reduce(check_execs[2], STN_F32, &narrow, &x));
         x.storage.scale = 0.3;
-        must(fused_total_reduce(execs[2], STN_F64, &found, &x));
+        check_must(fused_total_reduce(check_execs[2], STN_F64, &found, &x));
         assert_int_equal(fused_calls, 0);
     }
 }
@@ -310,17 +263,17 @@ static void test_no_memory(void **context)
     const int64_t extents[] = {200, 200}, count = 200;
     double out[200], sum;
     static stn_partial part;
-    const stn_view x = wrapped("x", STN_F64, x_values, 2, extents, NULL);
-    const stn_view result = wrapped("result", STN_F64, out, 1, &count, NULL);
-    for (int e = 0; e < EXECS; e++) {
+    const stn_view x = check_view("x", STN_F64, x_values, 2, extents, NULL);
+    const stn_view result = check_view("result", STN_F64, out, 1, &count, NULL);
+    for (int e = 0; e < CHECK_EXECS; e++) {
         stn_fail_allocation(1);
-        must(total_reduce(execs[e], STN_F64, &sum, &x));
-        must(total_reduce_into(execs[e], STN_F64, 1, &result, &x));
-        must(total_reduce_into(execs[e], STN_F64, 2, &result, &x));
-        must(total_reduce_part(execs[e], STN_F64, 0, &part, &x));
-        must(stn_partial_merge(
+        check_must(total_reduce(check_execs[e], STN_F64, &sum, &x));
+        check_must(total_reduce_into(check_execs[e], STN_F64, 1, &result, &x));
+        check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
+        check_must(total_reduce_part(check_execs[e], STN_F64, 0, &part, &x));
+        check_must(stn_partial_merge(
             &part, &(stn_partial){.size = sizeof part, .mark = part.mark, .first = 40000}));
-        must(total_reduce_finish(&part, &sum));
+        check_must(total_reduce_finish(&part, &sum));
         stn_fail_allocation(0);
     }
 }
@@ -335,5 +288,5 @@ int main(void)
         cmocka_unit_test(test_fused),
         cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests(tests, make_execs, release_execs);
+    return cmocka_run_group_tests(tests, check_make_execs, check_release_execs);
 }

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "order_oracle.h"
+#include "reduce_check.h"
 #include "steno/reduce.h"
 
 /* clang-format off */
@@ -24,45 +25,16 @@ STN_SCAN_INTEGER(running_integers, sum, (in(x)), x)
 STN_SCAN_INTEGER_BY(bits_seen, (in(x)), x, a | b, 0)
 /* clang-format on */
 
-enum { MOST = 300000, EXECS = 4 };
+enum { MOST = 300000 };
 
-static stn_exec *execs[EXECS];
-static const char *const resources[EXECS] = {"reference", "openmp:threads=1", "openmp:threads=2",
-                                             "openmp:threads=5"};
 static double values[MOST], found[MOST], expected[MOST];
 
-static void must(stn_status status)
-{
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-}
-
-static int make_execs(void **context)
+static int prepare(void **context)
 {
     uint64_t state = 3;
-    (void)context;
-    for (int e = 0; e < EXECS; e++)
-        must(stn_exec_create(resources[e], &execs[e]));
     for (int k = 0; k < MOST; k++)
         values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
-    return 0;
-}
-
-static int release_execs(void **context)
-{
-    (void)context;
-    for (int e = 0; e < EXECS; e++)
-        stn_exec_release(execs[e]);
-    return 0;
-}
-
-static stn_view wrapped(const char *label, stn_format format, const void *data, int rank,
-                        const int64_t *extents, const int64_t *strides)
-{
-    stn_view view;
-    must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank, extents,
-                       strides));
-    return view;
+    return check_make_execs(context);
 }
 
 /* ---- the definition ---- */
@@ -134,8 +106,8 @@ static void compare(const char *what, int64_t count, int exec, int exclusive)
 {
     for (int64_t k = 0; k < count; k++)
         if (memcmp(&found[k], &expected[k], sizeof *found) != 0)
-            fail_msg("%s of %d on %s, %d: element %d is %a, not %a", what, (int)count,
-                     resources[exec], exclusive, (int)k, found[k], expected[k]);
+            fail_msg("%s of %d, executor %d, %d: element %d is %a, not %a", what, (int)count, exec,
+                     exclusive, (int)k, found[k], expected[k]);
 }
 
 static const int64_t sizes[] = {1, 2, 100, 128, 129, 300, 2048, 2049, 5000, 70000, MOST};
@@ -149,12 +121,12 @@ static void test_operations(void **context)
         mapped[k] = 1 + values[k] * 0x1p-20;
     for (int s = 0; s < SIZES; s++)
         for (int exclusive = 0; exclusive < 2; exclusive++)
-            for (int e = 0; e < EXECS; e++) {
+            for (int e = 0; e < CHECK_EXECS; e++) {
                 const int64_t n = sizes[s];
-                const stn_view x = wrapped("x", STN_F64, values, 1, &n, NULL);
-                const stn_view to = wrapped("result", STN_F64, found, 1, &n, NULL);
+                const stn_view x = check_view("x", STN_F64, values, 1, &n, NULL);
+                const stn_view to = check_view("result", STN_F64, found, 1, &n, NULL);
 #define CHECK(name, op, identity, from)                                                            \
-    must(name##_scan(execs[e], STN_F64, exclusive, &to, &x));                                      \
+    check_must(name##_scan(check_execs[e], STN_F64, exclusive, &to, &x));                          \
     define(op, identity, exclusive, from, expected, 1, n);                                         \
     compare(#name, n, e, exclusive)
                 CHECK(running, add, 0.0, values);
@@ -173,26 +145,28 @@ static void test_dimensions(void **context)
     static const int64_t shapes[][3] = {{3, 140, 50}, {200, 3, 7}, {1, 2, 700}, {30, 600, 1}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int dimension = 0; dimension < 3; dimension++)
-            for (int e = 0; e < EXECS; e++)
+            for (int e = 0; e < CHECK_EXECS; e++)
                 for (int exclusive = 0; exclusive < 2; exclusive++) {
                     const int64_t *n = shapes[s], count = n[0] * n[1] * n[2];
                     const int64_t step = dimension == 0 ? n[1] * n[2] : dimension == 1 ? n[2] : 1;
-                    const stn_view x = wrapped("x", STN_F32, narrow, 3, n, NULL);
-                    const stn_view to = wrapped("result", STN_F64, found, 3, n, NULL);
+                    const stn_view x = check_view("x", STN_F32, narrow, 3, n, NULL);
+                    const stn_view to = check_view("result", STN_F64, found, 3, n, NULL);
                     static double widened[MOST];
                     for (int64_t k = 0; k < count; k++)
                         widened[k] = narrow[k] = (float)values[k];
-                    must(running_scan_along(execs[e], STN_F64, exclusive, dimension, &to, &x));
+                    check_must(
+                        running_scan_along(check_execs[e], STN_F64, exclusive, dimension, &to, &x));
                     for (int64_t k = 0; k < count; k++)
                         if (k / step % n[dimension] == 0)
                             define(add, 0.0, exclusive, widened + k, expected + k, step,
                                    n[dimension]);
                     compare("running", count, e, exclusive);
                     if (dimension == 2) {
-                        must(running_scan(execs[e], STN_F64, exclusive, &to, &x));
+                        check_must(running_scan(check_execs[e], STN_F64, exclusive, &to, &x));
                         compare("running", count, e, exclusive);
                     }
-                    must(placed_scan_along(execs[e], STN_F64, exclusive, dimension, &to, 0.5, &x));
+                    check_must(placed_scan_along(check_execs[e], STN_F64, exclusive, dimension, &to,
+                                                 0.5, &x));
                     for (int64_t k = 0; k < count; k++)
                         widened[k] =
                             0.5 * widened[k] + (double)(k / (n[1] * n[2]) - k / n[2] % n[1]);
@@ -213,30 +187,30 @@ static void test_results(void **context)
     static float floats[MOST];
     for (int k = 0; k < MOST; k++)
         from[k] = (INT64_C(1) << 40) + k;
-    for (int e = 0; e < EXECS; e++) {
+    for (int e = 0; e < CHECK_EXECS; e++) {
         int64_t sum = 0, seen = 0;
-        const stn_view x = wrapped("x", STN_I64, from, 1, &n, NULL);
-        const stn_view gaps = wrapped("result", STN_I64, to, 1, &n, &two);
-        const stn_view all = wrapped("x", STN_F64, values, 1, &most, NULL);
-        stn_view half = wrapped("result", STN_F16, halves, 1, &most, NULL);
-        const stn_view single = wrapped("result", STN_F32, floats, 1, &n, NULL);
+        const stn_view x = check_view("x", STN_I64, from, 1, &n, NULL);
+        const stn_view gaps = check_view("result", STN_I64, to, 1, &n, &two);
+        const stn_view all = check_view("x", STN_F64, values, 1, &most, NULL);
+        stn_view half = check_view("result", STN_F16, halves, 1, &most, NULL);
+        const stn_view single = check_view("result", STN_F32, floats, 1, &n, NULL);
         memset(to, 7, sizeof to);
-        must(running_integers_scan(execs[e], STN_I64, 0, &gaps, &x));
+        check_must(running_integers_scan(check_execs[e], STN_I64, 0, &gaps, &x));
         for (int64_t k = 0; k < n; k++) {
             sum += from[k];
             assert_true(to[2 * k] == sum && to[2 * k + 1] == 0x0707070707070707);
         }
-        must(bits_seen_scan(execs[e], STN_I64, 1, &gaps, &x));
+        check_must(bits_seen_scan(check_execs[e], STN_I64, 1, &gaps, &x));
         for (int64_t k = 0; k < n; k++) {
             assert_true(to[2 * k] == seen);
             seen |= from[k];
         }
-        must(running_integers_scan(execs[e], STN_I64, 1, &single, &x));
+        check_must(running_integers_scan(check_execs[e], STN_I64, 1, &single, &x));
         assert_true(floats[0] == 0.0f && floats[1] == 0x1p40f && floats[2] == 0x1p41f);
-        must(highest_scan(execs[e], STN_F32, 0, &half, &all));
+        check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
         half.traits = STN_STREAMING;
         half.data = wide_halves;
-        must(highest_scan(execs[e], STN_F32, 0, &half, &all));
+        check_must(highest_scan(check_execs[e], STN_F32, 0, &half, &all));
         assert_memory_equal(halves, wide_halves, sizeof halves);
     }
 }
@@ -250,23 +224,17 @@ static void test_stochastic_rounding(void **context)
     stn_storage storage = stn_storage_of(STN_BF16);
     storage.rounding = STN_ROUND_STOCHASTIC;
     storage.seed = 11;
-    for (int e = 0; e < EXECS; e++)
+    for (int e = 0; e < CHECK_EXECS; e++)
         for (int dimension = 0; dimension < 3; dimension++) {
-            const stn_view x = wrapped("x", STN_F64, values, 3, extents, NULL);
-            const stn_view exact = wrapped("exact", STN_F64, found, 3, extents, NULL);
-            stn_view to = wrapped("result", STN_BF16, codes, 3, extents, NULL);
+            const stn_view x = check_view("x", STN_F64, values, 3, extents, NULL);
+            const stn_view exact = check_view("exact", STN_F64, found, 3, extents, NULL);
+            stn_view to = check_view("result", STN_BF16, codes, 3, extents, NULL);
             to.storage = storage;
-            must(running_scan_along(execs[e], STN_F64, 0, dimension, &exact, &x));
-            must(running_scan_along(execs[e], STN_F64, 0, dimension, &to, &x));
-            must(stn_encode(STN_F64, found, &storage, wanted, 1, 0, 600));
+            check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &exact, &x));
+            check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &to, &x));
+            check_must(stn_encode(STN_F64, found, &storage, wanted, 1, 0, 600));
             assert_memory_equal(codes, wanted, sizeof codes);
         }
-}
-
-static void refused(stn_status status, stn_status wanted, const char *words)
-{
-    if (status != wanted || !strstr(stn_error(), words))
-        fail_msg("%s: %s", stn_status_name(status), stn_error());
 }
 
 static void test_refused(void **context)
@@ -274,26 +242,32 @@ static void test_refused(void **context)
     (void)context;
     const int64_t n = 50, other = 51, nothing = 0;
     double x_values[50] = {0}, to_values[51];
-    const stn_view x = wrapped("left", STN_F64, x_values, 1, &n, NULL);
-    stn_view to = wrapped("right", STN_F64, to_values, 1, &n, NULL);
-    const stn_view longer = wrapped("right", STN_F64, to_values, 1, &other, NULL);
-    const stn_view scalar = wrapped("one", STN_F64, x_values, 0, NULL, NULL);
-    const stn_view one = wrapped("right", STN_F64, to_values, 0, NULL, NULL);
-    const stn_view empty = wrapped("left", STN_F64, x_values, 1, &nothing, NULL);
-    const stn_view to_empty = wrapped("right", STN_F64, to_values, 1, &nothing, NULL);
+    const stn_view x = check_view("left", STN_F64, x_values, 1, &n, NULL);
+    stn_view to = check_view("right", STN_F64, to_values, 1, &n, NULL);
+    const stn_view longer = check_view("right", STN_F64, to_values, 1, &other, NULL);
+    const stn_view scalar = check_view("one", STN_F64, x_values, 0, NULL, NULL);
+    const stn_view one = check_view("right", STN_F64, to_values, 0, NULL, NULL);
+    const stn_view empty = check_view("left", STN_F64, x_values, 1, &nothing, NULL);
+    const stn_view to_empty = check_view("right", STN_F64, to_values, 1, &nothing, NULL);
     to_values[0] = -77.0;
-    refused(running_scan(NULL, STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
-    refused(running_scan(execs[1], STN_I64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
-    refused(running_scan(execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT, "result is NULL");
-    refused(running_scan(execs[1], STN_F64, 0, &to, NULL), STN_ERR_ARGUMENT, "x is NULL");
-    refused(running_scan(execs[1], STN_F64, 0, &longer, &x), STN_ERR_SHAPE, "result");
-    refused(running_scan(execs[1], STN_F64, 0, &x, &x), STN_ERR_ALIAS, "result overlaps x");
-    refused(running_scan_along(execs[1], STN_F64, 0, 1, &to, &x), STN_ERR_ARGUMENT, "dimension 1");
-    refused(running_scan_along(execs[1], STN_F64, 0, -1, &to, &x), STN_ERR_ARGUMENT, "dimension");
-    refused(running_scan(execs[1], STN_F64, 0, &one, &scalar), STN_ERR_ARGUMENT, "dimension");
+    check_refused(running_scan(NULL, STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
+    check_refused(running_scan(check_execs[1], STN_I64, 0, &to, &x), STN_ERR_ARGUMENT, "running");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, NULL, &x), STN_ERR_ARGUMENT,
+                  "result is NULL");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &to, NULL), STN_ERR_ARGUMENT,
+                  "x is NULL");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &longer, &x), STN_ERR_SHAPE, "result");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &x, &x), STN_ERR_ALIAS,
+                  "result overlaps x");
+    check_refused(running_scan_along(check_execs[1], STN_F64, 0, 1, &to, &x), STN_ERR_ARGUMENT,
+                  "dimension 1");
+    check_refused(running_scan_along(check_execs[1], STN_F64, 0, -1, &to, &x), STN_ERR_ARGUMENT,
+                  "dimension");
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &one, &scalar), STN_ERR_ARGUMENT,
+                  "dimension");
     to.read_only = 1;
-    refused(running_scan(execs[1], STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "read-only");
-    must(running_scan(execs[1], STN_F64, 0, &to_empty, &empty));
+    check_refused(running_scan(check_execs[1], STN_F64, 0, &to, &x), STN_ERR_ARGUMENT, "read-only");
+    check_must(running_scan(check_execs[1], STN_F64, 0, &to_empty, &empty));
     assert_true(to_values[0] == -77.0);
 }
 
@@ -301,11 +275,11 @@ static void test_no_memory(void **context)
 {
     (void)context;
     const int64_t n = MOST;
-    const stn_view x = wrapped("x", STN_F64, values, 1, &n, NULL);
-    const stn_view to = wrapped("result", STN_F64, found, 1, &n, NULL);
+    const stn_view x = check_view("x", STN_F64, values, 1, &n, NULL);
+    const stn_view to = check_view("result", STN_F64, found, 1, &n, NULL);
     stn_fail_allocation(1);
-    for (int e = 0; e < EXECS; e++)
-        must(running_scan(execs[e], STN_F64, 0, &to, &x));
+    for (int e = 0; e < CHECK_EXECS; e++)
+        check_must(running_scan(check_execs[e], STN_F64, 0, &to, &x));
     stn_fail_allocation(0);
 }
 
@@ -315,5 +289,5 @@ int main(void)
         cmocka_unit_test(test_operations), cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_results),    cmocka_unit_test(test_stochastic_rounding),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_no_memory)};
-    return cmocka_run_group_tests(tests, make_execs, release_execs);
+    return cmocka_run_group_tests(tests, prepare, check_release_execs);
 }

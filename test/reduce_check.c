@@ -1,0 +1,65 @@
+/* See reduce_check.h. */
+#include "reduce_check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+stn_exec *check_execs[CHECK_EXECS];
+
+int check_make_execs(void **context)
+{
+    static const char *const resources[CHECK_EXECS] = {"reference", "openmp:threads=1",
+                                                       "openmp:threads=3", "openmp:threads=5"};
+    (void)context;
+    for (int e = 0; e < CHECK_EXECS; e++)
+        check_must(stn_exec_create(resources[e], &check_execs[e]));
+    return 0;
+}
+
+int check_release_execs(void **context)
+{
+    (void)context;
+    for (int e = 0; e < CHECK_EXECS; e++)
+        stn_exec_release(check_execs[e]);
+    return 0;
+}
+
+void check_must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+void check_refused(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with \"%s\": \"%s\"", stn_status_name(status),
+                 stn_status_name(expected), words, stn_error());
+}
+
+stn_view check_view(const char *label, stn_format format, const void *data, int rank,
+                    const int64_t *extents, const int64_t *strides)
+{
+    stn_view view;
+    check_must(stn_view_wrap(&view, label, stn_storage_of(format), (void *)(uintptr_t)data, rank,
+                             extents, strides));
+    return view;
+}
+
+stn_view check_line(stn_format format, const void *data, int64_t count)
+{
+    return check_view("x", format, data, 1, &count, NULL);
+}
+
+uint64_t check_bits(double value)
+{
+    uint64_t bits;
+    if (value != value)
+        return UINT64_MAX;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}

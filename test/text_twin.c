@@ -1,0 +1,24 @@
+/* See text_twin.h. */
+#include "text_twin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+stn_kernel *text_twin(stn_kernel *compiled, const char *parameters, const char *body,
+                      stn_kernel_class kernel_class)
+{
+    char bare[400];
+    stn_kernel *kernel;
+    const size_t length = strlen(parameters);
+    assert_true(length < sizeof bare);
+    memcpy(bare, parameters + 1, length - 2);
+    bare[length - 2] = '\0';
+    compiled->text = body;
+    if (stn_kernel_compile(compiled->name, bare, body, kernel_class, &kernel) != STN_OK)
+        fail_msg("%s", stn_error());
+    return kernel;
+}
