@@ -2,7 +2,7 @@
 find_package(OpenMP REQUIRED COMPONENTS C)
 
 set(STENO_FLOORS core format kernel exec view blas launch)
-set(STENO_TEMPLATES format/tile.c blas/fused.c)
+set(STENO_TEMPLATES format/tile.c blas/fused.c blas/sums.c)
 if(STENO_WITH_SPARSE)
     find_package(ZLIB REQUIRED)
     list(APPEND STENO_FLOORS sparse)

@@ -22,7 +22,7 @@ STN_REDUCE(nonzeros, count, (in(x)), x != 0)
 STN_REDUCE(norm_2, norm2, (in(x)), x)
 STN_REDUCE_INTEGER(sum_of_integers, sum, (in(x)), x)
 
-STN_REDUCE(fused_total, sum, (in(x)), x)
+STN_REDUCE(fused_total, sum, (in(x)), 3.0 * x)
 STN_FUSE_REDUCE(fused_total_f16, fused_total, f64, (in(x, f16)))
 STN_REDUCE(fused_dot, products, (real(a), in(x), in(y)), a * x, y)
 STN_FUSE_REDUCE(fused_dot_i8, fused_dot, f32, (real(a), in(x, i8), in(y, bf16)))

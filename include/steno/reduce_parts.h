@@ -322,7 +322,8 @@
         f32_loops,                                                                                 \
         i64_loops,                                                                                 \
         0,                                                                                         \
-        0};                                                                                        \
+        0,                                                                                         \
+        {0, 0}};                                                                                   \
     __attribute__((constructor)) static void name##_come(void)                                     \
     {                                                                                              \
         STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <                   \

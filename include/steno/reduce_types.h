@@ -66,6 +66,8 @@ typedef struct stn_reduction {
     const stn_reduction_loops *f64, *f32, *i64; /* NULL: not in this arithmetic */
     const stn_fused_fold *fused;
     struct stn_reduction *next; /* among those that are registered */
+    int32_t known[2];           /* set then: one more than the parameters that are summed, or
+                                   multiplied, and nothing else; 0: none */
 } stn_reduction;
 
 #define STN_PARTIAL_BLOCKS 120

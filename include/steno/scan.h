@@ -208,7 +208,7 @@ STN_END_DECLS
     static stn_scan name##_scanned = {                                                             \
         {{sizeof(stn_kernel), 0, (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),  \
           #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0},                    \
-         operation, 0, f64_loops, f32_loops, i64_loops, 0, 0},                                     \
+         operation, 0, f64_loops, f32_loops, i64_loops, 0, 0, {0, 0}},                             \
         __VA_ARGS__};                                                                              \
     static inline __attribute__((unused)) stn_status name##_scan_along(                            \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive, int stn_dimension,   \

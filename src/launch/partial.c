@@ -29,6 +29,7 @@ static void unlock(void)
 
 void stn_reduction_register(stn_reduction *reduction)
 {
+    stn_reduction_know(reduction);
     lock();
     reduction->next = known;
     known = reduction;

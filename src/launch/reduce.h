@@ -2,6 +2,8 @@
 #ifndef STENO_LAUNCH_REDUCE_H
 #define STENO_LAUNCH_REDUCE_H
 
+#include "blas/fused.h"
+#include "blas/sums.h"
 #include "launch/launch.h"
 #include "steno/reduce_types.h"
 
@@ -9,7 +11,9 @@ enum {
     STN_STATE_BYTES = 16, /* of a state, and of a mapped element, at most */
     STN_ALONG_ELEMENTS = STN_STRETCH_TILES * STN_TILE_ELEMENTS, /* folded at once in place */
     STN_DECODED_ELEMENTS = 512,                                 /* folded at once when decoded */
-    STN_RESULTS = 128                                           /* stored at once */
+    STN_KNOWN_ELEMENTS =
+        STN_EXACT_TILES * STN_TILE_ELEMENTS, /* folded at once by the library's own loops */
+    STN_RESULTS = 128                        /* stored at once */
 };
 
 /* Dimensions of the space, in order: those that are kept, or those that are reduced. One more than
@@ -21,12 +25,23 @@ typedef struct stn_axes {
     int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, in elements */
 } stn_axes;
 
+/* A sum of a view, or of products of two, that the library's own loops fold. */
+typedef struct stn_known {
+    int is;
+    int x, y; /* the parameters; y -1: a sum */
+    const stn_sums *sums;
+    const stn_fused *fused;
+    stn_affine affine[2]; /* of x and y, where scales have not been taken out */
+    double factor;        /* that has been taken out */
+} stn_known;
+
 typedef struct stn_reduce_job {
     stn_launch launch;
     const stn_reduction *reduction;
     const stn_reduction_loops *loops;
     void (*fold)(const stn_stretch *stretch, void *state); /* of loops, or fused */
-    int fused;
+    int fused;                                             /* reads codes in place */
+    stn_known known;
     int indexed;                    /* the indices of elements may be used */
     int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
     stn_axes kept, reduced;
@@ -64,6 +79,12 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
 void stn_reduce_take_loops(stn_reduce_job *job);
 stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result);
 void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result);
+
+/* Find what a reduction is known as; let the library's own loops fold, if they can; and a stretch
+ * that they do. */
+void stn_reduction_know(stn_reduction *reduction);
+void stn_reduce_find_known(stn_reduce_job *job);
+void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state);
 
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);

@@ -64,7 +64,10 @@ static void fold_row(const stn_reduce_job *job, stn_row_room *room, const stn_ro
 {
     stn_row_read(job, room, output, row, j, count);
     room->stretch.number = job->first + e;
-    job->fold(&room->stretch, state);
+    if (job->known.is)
+        stn_reduce_fold_known(job, &room->stretch, state);
+    else
+        job->fold(&room->stretch, state);
 }
 
 static void fold_several_rows(const stn_reduce_job *job, stn_row_room *room,
@@ -196,7 +199,9 @@ static void choose_blocks(stn_reduce_job *job)
 {
     const int64_t threads = job->launch.exec->threads;
     const int64_t most = job->outputs >= 8 * threads ? 1 : MOST_BLOCKS / job->outputs;
-    job->chunk = stn_row_in_place(job) ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
+    job->chunk = !stn_row_in_place(job) ? STN_DECODED_ELEMENTS
+                 : job->known.is        ? STN_KNOWN_ELEMENTS
+                                        : STN_ALONG_ELEMENTS;
     job->block = job->chunk;
     while ((job->count - 1) / job->block + 1 > (most > 1 ? most : 1))
         job->block *= 2;

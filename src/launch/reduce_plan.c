@@ -157,6 +157,7 @@ static void choose_loops(stn_reduce_job *job)
     stn_launch *launch = &job->launch;
     job->fold = job->loops->fold;
     job->fused = 0;
+    job->known.is = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_slot *slot = &launch->slots[at];
         if (slot->kind == STN_PARAMETER_FIELD)
@@ -225,6 +226,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
         STN_TRY(stn_reduce_take_result(job, reduced, result));
     }
     stn_reduce_lay_out(job, reduced, result);
+    stn_reduce_find_known(job);
     job->side_by_side = stn_reduce_goes_across(job);
     return STN_OK;
 }

@@ -1,0 +1,182 @@
+/* Sums that are exact in f64: of so few elements, STN_EXACT_TILES tiles, that no partial sum needs
+ * more than 53 bits, in whatever order. So they may be taken in any, in integers too: the bits are
+ * those of the tree. Included after format/vec.h.
+ *
+ *     i8 u8 i16 u16   up to 32 bits of products and 13 of their number
+ *     e4m3            multiples of 2^-9 below 2^9; products 36 bits
+ *     f16 e5m2        multiples of 2^-24 below 2^16; e5m2's of 2^-16 */
+#ifndef STENO_BLAS_EXACT_H
+#define STENO_BLAS_EXACT_H
+
+#include "format/vec.h"
+#include "kernel/fold.h"
+/* clang-format off */
+#include STN_HEADER(format/vec/exact, STN_ISA)
+/* clang-format on */
+
+#define STN_SUM static __attribute__((unused))
+
+/* ---- any format: lanes that go through all tiles ---- */
+
+STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vf64 lanes[HALVES];
+    clear_f64(lanes);
+    for (int64_t e = 0; e < count; e += LANES)
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++) {
+            const vf64x2 values = load_f64(x + e + p * V_PIECE);
+            lanes[2 * p] = v_add_f64(lanes[2 * p], values.low);
+            lanes[2 * p + 1] = v_add_f64(lanes[2 * p + 1], values.high);
+        }
+    return fold_f64(lanes);
+}
+
+STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t tiles)
+{
+    const code *x = x_codes, *y = y_codes;
+    const int64_t count = tiles * STN_TILE;
+    vf64 lanes[HALVES];
+    clear_f64(lanes);
+    for (int64_t e = 0; e < count; e += LANES)
+#pragma GCC unroll 16
+        for (int p = 0; p < PIECES; p++)
+            add_product_f64(lanes + 2 * p, load_f64(x + e + p * V_PIECE),
+                            load_f64(y + e + p * V_PIECE));
+    return fold_f64(lanes);
+}
+
+/* ---- integers: no zero of them is negative ---- */
+
+STN_SUM double exact_sum_u8(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES)
+        sums = v_add_i64(sums, v_eights_u8(v_load_b(x + e)));
+    return (double)v_total_i64(sums);
+}
+
+/* x + 128 as unsigned bytes. */
+STN_SUM double exact_sum_i8(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES)
+        sums = v_add_i64(sums, v_eights_u8(v_flip_b(v_load_b(x + e), INT8_MIN)));
+    return (double)(v_total_i64(sums) - 128 * count);
+}
+
+STN_SUM double exact_sum_i16(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+        sums = v_add_i32(sums, v_pairs_i16(v_load_b(x + e), v_set_i16(1)));
+    return (double)v_total_i32(sums);
+}
+
+/* x - 32768 as signed ones. */
+STN_SUM double exact_sum_u16(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+        sums = v_add_i32(sums, v_pairs_i16(v_flip_sign_i16(v_load_b(x + e)), v_set_i16(1)));
+    return (double)(v_total_i32(sums) + 32768 * count);
+}
+
+STN_SUM double exact_dot_i8(const void *x_codes, const void *y_codes, int64_t tiles)
+{
+    const code *x = x_codes, *y = y_codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+        sums = v_add_i32(sums, v_pairs_i16(v_load_i8_i16(x + e), v_load_i8_i16(y + e)));
+    return (double)v_total_i32(sums);
+}
+
+STN_SUM double exact_dot_u8(const void *x_codes, const void *y_codes, int64_t tiles)
+{
+    const code *x = x_codes, *y = y_codes;
+    const int64_t count = tiles * STN_TILE;
+    vb sums = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+        sums = v_add_i32(sums, v_pairs_i16(v_load_u8_i16(x + e), v_load_u8_i16(y + e)));
+    return (double)v_total_i32(sums);
+}
+
+/* Two products are between -2^31 + 2^17 and 2^31, so less one they are in 32 bits. */
+STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t tiles)
+{
+    const code *x = x_codes, *y = y_codes;
+    const int64_t count = tiles * STN_TILE;
+    vf64 sums[2] = {v_set_f64(0.0), v_set_f64(0.0)};
+    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+        v_add_i32_f64(sums,
+                      v_add_i32(v_pairs_i16(v_load_b(x + e), v_load_b(y + e)), v_set_i32(-1)));
+    return v_sum_f64(v_add_f64(sums[0], sums[1])) + (double)(count / 2);
+}
+
+/* ---- e4m3: fractions of 4 bits times powers of two, small and large ones apart ---- */
+
+#ifdef V_LOOKUP_B
+STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
+{
+    const int64_t count = tiles * STN_TILE;
+    /* By exponent: the bit that stands before the fraction; 2^9 times the weight of its last bit,
+     * below 2^8, and the rest of them over 2^8. */
+    static const int8_t leading[16] = {0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
+    static const int8_t small[16] = {1, 1, 2, 4, 8, 16, 32, 64, -128};
+    static const int8_t large[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64};
+    vb low = v_zero_b(), high = v_zero_b(), nan = v_zero_b();
+    for (int64_t e = 0; e < count; e += V_BYTES) {
+        const vb codes = v_load_b((const char *)x + e), exponents = v_exponents_e4m3(codes);
+        const vb fraction = v_or_b(v_and_b(codes, 7), v_lookup_b(leading, exponents));
+        const vb signed_fraction = v_negative_b(fraction, codes);
+        nan = v_or_b(nan, v_equal_b(v_and_b(codes, 0x7f), 0x7f));
+        low = v_add_i32(low, v_pairs_i16(v_pairs_b(v_lookup_b(small, exponents), signed_fraction),
+                                         v_set_i16(1)));
+        high = v_add_i32(high, v_pairs_i16(v_pairs_b(v_lookup_b(large, exponents), signed_fraction),
+                                           v_set_i16(1)));
+    }
+    const int64_t sum = v_total_i32(low) + 256 * v_total_i32(high);
+    if (v_any_b(nan) || sum == 0) /* which may be negative */
+        return exact_sum_any(x, tiles);
+    return (double)sum * 0x1p-9;
+}
+#else
+#    define exact_sum_e4m3 exact_sum_any
+#endif
+
+/* ---- 16-bit floats: their bits in the places of a double's ---- */
+
+#ifdef V_PLACED
+STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
+{
+    const code *x = codes;
+    const int64_t count = tiles * STN_TILE;
+    vf64 lanes[HALVES];
+    vb special = v_zero_b();
+    clear_f64(lanes);
+    for (int64_t e = 0; e < count; e += LANES) {
+        const vb words = sizeof *x == 1 ? v_load_u8_upper(x + e) : v_load_b(x + e);
+        const v_placed placed = v_place_f16(words);
+        special = v_or_b(special, v_special_h(words, 0x7c00));
+#    pragma GCC unroll 4
+        for (int r = 0; r < HALVES; r++)
+            lanes[r] = v_fma_f64(v_placed_f64(placed, r), v_set_f64(0x1p1008), lanes[r]);
+    }
+    return v_any_b(special) ? exact_sum_any(x, tiles) : fold_f64(lanes);
+}
+#else
+#    define exact_sum_placed exact_sum_any
+#endif
+
+#endif

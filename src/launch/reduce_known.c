@@ -1,0 +1,181 @@
+/* Folds that the library has itself: sums of a view, and of products of two of one format. Its
+ * loops read the codes straight into the tree, whatever the program was compiled for. A reduction
+ * is one of these when its text is nothing but names of parameters. */
+#include "launch/reduce.h"
+
+#include <string.h>
+
+#include "blas/operand.h"
+#include "kernel/tree.h"
+
+/* ---- which reductions these are: told when they are registered ---- */
+
+static int is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The parameter whose name stands next in the text, which goes on behind it; or -1. */
+static int take_name(const stn_kernel *kernel, const char **text)
+{
+    const char *word = *text + strspn(*text, " ");
+    for (int at = 0; at < kernel->count; at++) {
+        const size_t length = strlen(kernel->parameters[at].name);
+        if (strncmp(word, kernel->parameters[at].name, length) == 0 && !is_word(word[length])) {
+            *text = word + length + strspn(word + length, " ");
+            return at;
+        }
+    }
+    return -1;
+}
+
+void stn_reduction_know(stn_reduction *reduction)
+{
+    const char *text = reduction->kernel.text;
+    const int multiplies = strcmp(reduction->operation, "products") == 0;
+    reduction->known[0] = reduction->known[1] = 0;
+    if (!multiplies && strcmp(reduction->operation, "sum") != 0)
+        return;
+    const int x = take_name(&reduction->kernel, &text);
+    if (multiplies && *text++ != ',')
+        return;
+    const int y = multiplies ? take_name(&reduction->kernel, &text) : x;
+    if (x < 0 || y < 0 || *text)
+        return;
+    reduction->known[0] = x + 1;
+    reduction->known[1] = multiplies ? y + 1 : 0;
+}
+
+static int can_be_read(const stn_reduce_job *job, int at)
+{
+    const stn_slot *slot = &job->launch.slots[at];
+    const int last = job->reduced.count - 1;
+    return slot->view && slot->kind == STN_PARAMETER_IN && slot->run.codec && !slot->run.portable &&
+           slot->run.parts == 1 &&
+           (job->reduced.stride[at][last] == 1 || job->reduced.extent[last] == 1);
+}
+
+/* Powers of two that may leave the sum do; a negative one would turn the sign of a sum of +0. */
+static void take_scales_out(stn_reduce_job *job)
+{
+    stn_known *known = &job->known;
+    const stn_slot *slots = job->launch.slots;
+    const double x = stn_run_free_scale(&slots[known->x].run);
+    const double y = known->y < 0 ? 1.0 : stn_run_free_scale(&slots[known->y].run);
+    known->affine[0] = slots[known->x].run.affine;
+    known->affine[1] = slots[known->y < 0 ? known->x : known->y].run.affine;
+    known->factor = 1.0;
+    if (x <= 0.0 || y <= 0.0)
+        return;
+    known->factor = x * y;
+    known->affine[0] = known->affine[1] = stn_affine_plain();
+}
+
+void stn_reduce_find_known(stn_reduce_job *job)
+{
+    const stn_launch *launch = &job->launch;
+    stn_known *known = &job->known;
+    const int x = job->reduction->known[0] - 1, y = job->reduction->known[1] - 1;
+    known->is = 0;
+    if (x < 0 || launch->arithmetic == STN_I64 || launch->exec->kind == STN_EXEC_REFERENCE)
+        return;
+    if (job->plain[x] && (y < 0 || job->plain[y])) /* folded in place already */
+        return;
+    if (!can_be_read(job, x) || (y >= 0 && !can_be_read(job, y)))
+        return;
+    const stn_format format = launch->slots[x].run.real;
+    known->sums = stn_sums_of(format);
+    known->fused = stn_fused_of(format);
+    if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].run.real != format))
+        return;
+    known->x = x;
+    known->y = y;
+    take_scales_out(job);
+    known->is = 1;
+    job->fused = 1; /* codes are read in place */
+}
+
+/* ---- the fold ---- */
+
+static const char *codes_of(const stn_stretch *stretch, const stn_slot *slots, int at, int64_t tile)
+{
+    return (const char *)stretch->tile.values[at] + tile * STN_TILE * slots[at].run.bytes;
+}
+
+/* Less than a tile behind `full` ones. */
+static double sum_rest(const stn_reduce_job *job, const stn_stretch *stretch, int64_t full,
+                       int64_t count)
+{
+    const stn_known *known = &job->known;
+    const stn_launch *launch = &job->launch;
+    stn_run x = launch->slots[known->x].run;
+    stn_tile_values left, right;
+    x.affine = known->affine[0];
+    stn_run_decode(&x, &left, codes_of(stretch, launch->slots, known->x, full), 1, count);
+    if (known->y >= 0) {
+        stn_run y = launch->slots[known->y].run;
+        y.affine = known->affine[1];
+        stn_run_decode(&y, &right, codes_of(stretch, launch->slots, known->y, full), 1, count);
+    } else if (launch->arithmetic == STN_F64) {
+        for (int64_t k = 0; k < count; k++)
+            right.f64[k] = 1.0;
+    } else {
+        for (int64_t k = 0; k < count; k++)
+            right.f32[k] = 1.0f;
+    }
+    return stn_tile_dot(stn_exec_values(launch->exec, launch->arithmetic), launch->arithmetic,
+                        &left, &right, count);
+}
+
+static void sum_tiles(const stn_reduce_job *job, const char *x, const char *y, double *sums,
+                      int64_t tiles)
+{
+    const stn_known *known = &job->known;
+    const stn_affine *affine = known->affine;
+    const int wide = job->launch.arithmetic == STN_F64;
+    if (known->y >= 0)
+        (wide ? known->fused->dot_f64 : known->fused->dot_f32)(sums, x, &affine[0], y, &affine[1],
+                                                               tiles);
+    else
+        (wide ? known->sums->tiles_f64 : known->sums->tiles_f32)(sums, x, &affine[0], tiles);
+}
+
+/* The sums of full tiles, or the one sum of all of them; how many there are. */
+static int64_t sum_full(const stn_reduce_job *job, const stn_stretch *stretch, double *sums,
+                        int64_t tiles)
+{
+    const stn_known *known = &job->known;
+    const stn_slot *slots = job->launch.slots;
+    const char *x = codes_of(stretch, slots, known->x, 0);
+    const char *y = known->y < 0 ? NULL : codes_of(stretch, slots, known->y, 0);
+    const int in_any_order =
+        job->launch.arithmetic == STN_F64 && known->affine[0].plain && known->affine[1].plain;
+    if (tiles > 0 && in_any_order && !y && known->sums->exact_sum) {
+        sums[0] = known->sums->exact_sum(x, tiles);
+        return 1;
+    }
+    if (tiles > 0 && in_any_order && y && known->sums->exact_dot) {
+        sums[0] = known->sums->exact_dot(x, y, tiles);
+        return 1;
+    }
+    if (tiles > 0)
+        sum_tiles(job, x, y, sums, tiles);
+    return tiles;
+}
+
+void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state)
+{
+    const int64_t full = stretch->tile.count / STN_TILE, rest = stretch->tile.count % STN_TILE;
+    double sums[STN_EXACT_TILES + 1];
+    stn_tree tree = {.count = 0, .narrow = job->launch.arithmetic == STN_F32};
+    int64_t count = sum_full(job, stretch, sums, full);
+    if (rest > 0)
+        sums[count++] = sum_rest(job, stretch, full, rest);
+    stn_tree_push(&tree, sums, 1, count);
+    const double sum = stn_tree_fold(&tree) * job->known.factor;
+    const float narrow = (float)sum;
+    if (tree.narrow)
+        memcpy(state, &narrow, sizeof narrow);
+    else
+        memcpy(state, &sum, sizeof sum);
+}

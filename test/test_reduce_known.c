@@ -1,0 +1,208 @@
+/* Sums of one view and of products of two, which the library's own loops fold: every format with
+ * and without scales, kinds of numbers, lengths about those that are folded at once, on every
+ * instruction set and executor, against the order written a second time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "steno/reduce.h"
+
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(of_products, products, (in(first), in(second)), first, second)
+STN_REDUCE(of_squares, products, (in(unused), in(x)), x, x)
+STN_REDUCE(turned, products, (in(x), in(xx)), xx, x)
+STN_REDUCE(negative, sum, (in(x)), -x)
+
+static const int64_t lengths[] = {1,    31,   127,  128,  129,   1000,
+                                  8191, 8192, 8193, 8320, 20000, 8192 * 9 + 300};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static double number_of(stn_format arithmetic, const void *result)
+{
+    double wide;
+    float narrow;
+    if (arithmetic == STN_F64) {
+        memcpy(&wide, result, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, result, sizeof narrow);
+    return (double)narrow;
+}
+
+static void check(stn_format arithmetic, const void *result, const double *x, const double *y,
+                  int64_t count, const char *what, const order_array *array, int setting)
+{
+    const double expected = order_dot(arithmetic, x, y, count);
+    const double found = number_of(arithmetic, result);
+    if (!order_same(found, expected))
+        fail_msg("%s of %lld of %s on %s: %a, not %a", what, (long long)count,
+                 order_describe(array).text, order_setting_name(setting), found, expected);
+}
+
+static void check_array(stn_format arithmetic, stn_storage storage, int64_t count, order_kind kind,
+                        int setting, uint64_t seed)
+{
+    order_array a = order_make_vector(storage, count, 1, kind, seed);
+    order_array b = order_make_vector(storage, count, 1, kind, seed + 1);
+    double *x = order_values(arithmetic, &a), *y = order_values(arithmetic, &b);
+    double *ones = malloc((size_t)count * sizeof *ones);
+    const stn_view u = order_view(&a, "u"), v = order_view(&b, "v");
+    char result[8];
+    const stn_exec *const exec = order_use(setting);
+    assert_non_null(ones);
+    for (int64_t k = 0; k < count; k++)
+        ones[k] = 1.0;
+
+    order_modes saved = order_begin();
+    order_end(total_reduce(exec, arithmetic, result, &u), saved, "sum");
+    check(arithmetic, result, x, ones, count, "the sum", &a, setting);
+    saved = order_begin();
+    order_end(of_products_reduce(exec, arithmetic, result, &u, &v), saved, "products");
+    check(arithmetic, result, x, y, count, "products", &a, setting);
+    saved = order_begin();
+    order_end(of_squares_reduce(exec, arithmetic, result, &v, &u), saved, "squares");
+    check(arithmetic, result, x, x, count, "squares", &a, setting);
+    saved = order_begin();
+    order_end(turned_reduce(exec, arithmetic, result, &u, &v), saved, "turned");
+    check(arithmetic, result, y, x, count, "products turned", &a, setting);
+    for (int64_t k = 0; k < count; k++)
+        x[k] = -x[k];
+    saved = order_begin();
+    order_end(negative_reduce(exec, arithmetic, result, &u), saved, "negative");
+    check(arithmetic, result, x, ones, count, "the negative sum", &a, setting);
+    order_drop(&a);
+    order_drop(&b);
+    free(x);
+    free(y);
+    free(ones);
+}
+
+static void test_formats(void **context)
+{
+    uint64_t state = 5;
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int length = 0; length < LENGTHS && order_is_real(format); length++)
+            for (int kind = 0; kind < ORDER_KINDS; kind++)
+                for (int which = 0; which < 4; which++) {
+                    const stn_format arithmetic = which % 2 ? STN_F32 : STN_F64;
+                    const int setting = (int)(order_next(&state) % (unsigned)order_settings());
+                    const stn_storage storage = which < 2
+                                                    ? stn_storage_of(format)
+                                                    : order_storage(arithmetic, format, &state);
+                    if (arithmetic == STN_F32 && format == STN_F64)
+                        continue;
+                    check_array(arithmetic, storage, lengths[length], (order_kind)kind, setting,
+                                order_next(&state));
+                }
+}
+
+/* The code of the largest number, or of the lowest. */
+static uint64_t outermost(const oracle_format *row, int lowest)
+{
+    const uint64_t top = (uint64_t)1 << (row->bits - 1);
+    if (row->kind == ORACLE_FLOAT)
+        return oracle_largest(row) | (lowest ? top : 0);
+    if (row->is_signed)
+        return lowest ? top : top - 1;
+    return top - 1 + top;
+}
+
+/* The largest of each format all through: as near as sums come to leaving 53 bits. */
+static void test_largest(void **context)
+{
+    enum { COUNT = 8192 + 128 };
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int setting = 0; setting < order_settings() && order_is_real(format); setting++)
+            for (int sign = 0; sign < 2; sign++) {
+                static double values[COUNT], ones[COUNT];
+                order_array a = order_make_vector(stn_storage_of(format), COUNT, 1, ORDER_SIGNS, 1);
+                const oracle_format *row = &oracle_formats[format];
+                const stn_view u = order_view(&a, "u");
+                char result[8];
+                for (int k = 0; k < COUNT; k++) {
+                    const uint64_t code = outermost(row, sign);
+                    order_put(&a, NULL, k, 0, k == 7 ? 1 : code);
+                    ones[k] = 1.0;
+                    values[k] = order_decode(STN_F64, &a.storage, k == 7 ? 1 : code);
+                }
+                assert_int_equal(total_reduce(order_use(setting), STN_F64, result, &u), STN_OK);
+                check(STN_F64, result, values, ones, COUNT, "the sum of the largest", &a, setting);
+                assert_int_equal(of_products_reduce(order_use(setting), STN_F64, result, &u, &u),
+                                 STN_OK);
+                check(STN_F64, result, values, values, COUNT, "products of the largest", &a,
+                      setting);
+                order_drop(&a);
+            }
+}
+
+/* Zeros that are all negative have a negative sum. */
+static void test_negative_zeros(void **context)
+{
+    (void)context;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int setting = 0;
+             setting < order_settings() && oracle_formats[format].kind == ORACLE_FLOAT; setting++)
+            for (int positive = 0; positive < 2; positive++) {
+                enum { COUNT = 8192 + 5 };
+                order_array a = order_make_vector(stn_storage_of(format), COUNT, 1, ORDER_SIGNS, 1);
+                const stn_view u = order_view(&a, "u");
+                double sum;
+                for (int k = 0; k < COUNT; k++)
+                    order_put(&a, NULL, k, 0,
+                              positive && k == 3000
+                                  ? 0
+                                  : (uint64_t)1 << (oracle_formats[format].bits - 1));
+                assert_int_equal(total_reduce(order_use(setting), STN_F64, &sum, &u), STN_OK);
+                assert_true(order_same(sum, positive ? 0.0 : -0.0));
+                order_drop(&a);
+            }
+}
+
+/* Rows and parts of arrays, which begin anywhere. */
+static void test_rows(void **context)
+{
+    enum { ROWS = 5, COLUMNS = 8400 };
+    static double out[ROWS], ones[COLUMNS];
+    (void)context;
+    for (int k = 0; k < COLUMNS; k++)
+        ones[k] = 1.0;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int setting = 0; setting < order_settings() && order_is_real(format); setting++) {
+            const int64_t extents[] = {ROWS, COLUMNS - 3}, strides[] = {COLUMNS, 1}, rows = ROWS;
+            order_array a = order_make(stn_storage_of(format), 2, extents, strides, ORDER_MIXED, 3);
+            double *x = order_values(STN_F64, &a);
+            const stn_view u = order_view(&a, "u");
+            stn_view result;
+            assert_int_equal(
+                stn_view_wrap(&result, "result", stn_storage_of(STN_F64), out, 1, &rows, NULL),
+                STN_OK);
+            assert_int_equal(total_reduce_into(order_use(setting), STN_F64, 2, &result, &u),
+                             STN_OK);
+            for (int r = 0; r < ROWS; r++)
+                check(STN_F64, &out[r], x + r * extents[1], ones, extents[1], "a row", &a, setting);
+            free(x);
+            order_drop(&a);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test_setup_teardown(test_formats, order_use_odd_modes, order_use_plain_modes),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_negative_zeros),
+        cmocka_unit_test(test_rows),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}
