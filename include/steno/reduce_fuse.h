@@ -11,8 +11,8 @@
  * `reference`. The bits are the same. Fields are not fused.
  *
  * Sums of nothing but a view, and products of views of one format, are folded by the library's own
- * loops already. What is fused pays where the program is compiled for the machine at hand (-march=native): without
- * F16C and AVX2, 16- and 8-bit floats are read faster by the library. */
+ * loops already. What is fused pays where the program is compiled for the machine at hand
+ * (-march=native): without F16C and AVX2, 16- and 8-bit floats are read faster by the library. */
 #ifndef STENO_REDUCE_FUSE_H
 #define STENO_REDUCE_FUSE_H
 
