@@ -40,7 +40,9 @@ static double rounded_to_f32(double x)
 stn_affine stn_affine_of(const stn_storage *storage, stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
-    stn_affine affine;
+    stn_affine affine = {.scale = 1.0, .inverse = 1.0, .plain = 1};
+    if (storage->scale == 1.0 && storage->zero == 0.0)
+        return affine;
     affine.scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
     affine.zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
     affine.inverse = exact_inverse(affine.scale, narrow ? 0x1p-126 : 0x1p-1022);

@@ -198,8 +198,8 @@ static inline void stn_stretch_begin(const stn_reduce_job *job, stn_stretch *str
     stretch->scale = job->scale;
     memset(stretch->tile.index, 0, sizeof stretch->tile.index);
     memset(stretch->tile.step, 0, sizeof stretch->tile.step);
-    memcpy(stretch->tile.numbers, launch->numbers,
-           (size_t)launch->kernel->count * sizeof *launch->numbers);
+    for (int at = 0; at < launch->kernel->count; at++)
+        stretch->tile.numbers[at] = launch->numbers[at];
 }
 
 static inline char *stn_code_at(const stn_reduce_job *job, int at, int64_t offset)

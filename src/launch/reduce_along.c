@@ -243,12 +243,26 @@ void stn_reduce_along(stn_reduce_job *job)
             stn_reduce_store(job, output, fold_blocks(job, output), 1);
 }
 
+/* So few elements that they are folded at once. */
+static void fold_range_at_once(const stn_reduce_job *job, void *state)
+{
+    stn_row_room room;
+    stn_row_place output;
+    stn_row_begin(job, &room);
+    stn_row_find(job, 0, &output);
+    fold_chunk(job, &room, &output, job->begin, job->count, state);
+}
+
 void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *state)
 {
     _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
     job->begin = begin;
     job->count = count;
     choose_blocks(job);
+    if (count <= job->chunk) {
+        fold_range_at_once(job, state);
+        return;
+    }
     job->values = values;
     run_items(job);
     stn_state_copy(state, fold_blocks(job, 0), (size_t)job->loops->state_bytes);

@@ -92,7 +92,8 @@ void stn_row_find_indices(const stn_reduce_job *job, stn_row_room *room,
 void stn_row_begin(const stn_reduce_job *job, stn_row_room *room)
 {
     stn_stretch_begin(job, &room->stretch);
-    memset(room->repeated, 0, sizeof room->repeated);
+    for (int v = 0; v < job->launch.views; v++)
+        room->repeated[job->launch.view_at[v]] = NULL;
 }
 
 void stn_row_read(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,
