@@ -312,17 +312,19 @@ STN_KERNEL_INLINE stn_near stn_near_of(const stn_near_rows *rows, int64_t column
                            {i, j, k, l}, rank, rows->view, rows->beyond};
     return near;
 }
-STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t distance)
+/* Any index, also one whose distance cannot be told. */
+STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t index)
 {
+    const int64_t distance = (int64_t)((uint64_t)index - (uint64_t)near->here[d]);
     return distance >= -near->reach[d] && distance <= near->reach[d];
 }
 STN_KERNEL_INLINE int stn_near_has(const stn_near *near, int count, int64_t i, int64_t j, int64_t k,
                                    int64_t l)
 {
-    if (count == near->rank && stn_near_reaches(near, 0, i - near->here[0]) &&
-        (count < 2 || stn_near_reaches(near, 1, j - near->here[1])) &&
-        (count < 3 || stn_near_reaches(near, 2, k - near->here[2])) &&
-        (count < 4 || stn_near_reaches(near, 3, l - near->here[3])))
+    if (count == near->rank && stn_near_reaches(near, 0, i) &&
+        (count < 2 || stn_near_reaches(near, 1, j)) &&
+        (count < 3 || stn_near_reaches(near, 2, k)) &&
+        (count < 4 || stn_near_reaches(near, 3, l)))
         return 1;
     __atomic_store_n(near->beyond, 1, __ATOMIC_RELAXED);
     return 0;
