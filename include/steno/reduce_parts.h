@@ -311,6 +311,14 @@
 
 /* ---- launches ---- */
 
+#define STN_REDUCE_EXPECT_FEW(name, what)                                                          \
+    STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <=                      \
+                          STN_MOST_REDUCE_PARAMETERS,                                              \
+                      #name ": " what " has " STN_REDUCE_WORDS(STN_MOST_REDUCE_PARAMETERS)         \
+                      " parameters at most")
+#define STN_REDUCE_WORDS(...)  STN_REDUCE_WORDS_(__VA_ARGS__)
+#define STN_REDUCE_WORDS_(...) #__VA_ARGS__
+
 #define STN_REDUCE_LAUNCH(name, parameters, T, words, operation, traits, f64_loops, f32_loops, i64_loops, \
                           f64_map, f32_map, i64_map)                                               \
     static stn_reduction name##_reduction = {                                                      \
@@ -325,9 +333,7 @@
         0};                                                                                        \
     __attribute__((constructor)) static void name##_come(void)                                     \
     {                                                                                              \
-        STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <                   \
-                              STN_MOST_PARAMETERS,                                                 \
-                          #name ": a reduction has 15 parameters at most");                        \
+        STN_REDUCE_EXPECT_FEW(name, "a reduction");                                                \
         stn_reduction_register(&name##_reduction);                                                 \
     }                                                                                              \
     __attribute__((destructor)) static void name##_go(void)                                        \
