@@ -6,7 +6,7 @@
 
 #include "order_oracle.h"
 
-enum { KERNEL_RANK = STN_MAX_RANK, KERNEL_VIEWS = 4 };
+enum { KERNEL_RANK = STN_MAX_RANK, KERNEL_VIEWS = 9 };
 
 typedef union kernel_value {
     double f64;
