@@ -131,6 +131,14 @@ expect_error "a reduction of more parameters than kernels have" \
     "large: a kernel has $most parameters at most" "-std=c11" "#include \"steno/reduce.h\"
     STN_REDUCE(large, sum, ($(parameters $((most + 5)))), x)"
 
+reach="(field(u, 1), in(x)), x + STN_AT(u, i + 1))"
+for macro in "STN_REDUCE(near," "STN_SCAN(near,"; do
+    expect_error "$macro of a field with a reach" \
+        "u: a field with a reach is for kernels of elements" "-std=c11" \
+        "#include \"steno/reduce.h\"
+        $macro sum, $reach"
+done
+
 echo "$compared runs compared"
 [ $failed = 0 ] || exit 1
 [ $compared != 0 ] || exit 77

@@ -144,6 +144,8 @@
 #define STN_READ_NOTHING_BITS(T, at, name)
 #define STN_READ_NOTHING_IN(T, at, name)
 #define STN_READ_NOTHING_FIELD(T, at, name)
+#define STN_READ_NOTHING_NEAR(T, at, name, ...)                                                    \
+    STN_STATIC_ASSERT(0, #name ": a field with a reach is for kernels of elements");
 
 
 /* Four rows and the states do not meet. clang looks for itself, and is loud about loops that calls
