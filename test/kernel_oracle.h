@@ -28,6 +28,10 @@ typedef struct kernel_array {
 kernel_array kernel_make(stn_storage storage, int rank, const int64_t *extent,
                          const int64_t *stride, uint64_t *state);
 void kernel_drop(kernel_array *array);
+
+/* A copy of its memory; release with free. */
+uint8_t *kernel_copy(const kernel_array *array);
+
 stn_view kernel_view(const kernel_array *array, const char *label);
 
 /* The element at an index of a space of this rank, broadcast. */

@@ -389,14 +389,6 @@ static void launch(const many_case *c, stn_kernel *kernel, const char *way, int 
     order_end(status, saved, words);
 }
 
-static uint8_t *copy_of(const kernel_array *array)
-{
-    uint8_t *copy = malloc((size_t)array->bytes);
-    assert_non_null(copy);
-    memcpy(copy, array->memory, (size_t)array->bytes);
-    return copy;
-}
-
 /* On every executor, on one instruction set after the other. */
 enum { EXECUTORS = 5 };
 
@@ -407,11 +399,11 @@ static void check(many_case *c, stn_kernel *text)
     uint8_t *before[KERNEL_VIEWS], *expected[KERNEL_VIEWS];
     const int sets = order_settings() / EXECUTORS;
     for (int v = 0; v < c->model->views; v++)
-        before[v] = copy_of(&c->arrays[v]);
+        before[v] = kernel_copy(&c->arrays[v]);
     assert_int_equal(stn_isa_use(STN_ISA_C), STN_OK);
     kernel_expect(c->model, c->arithmetic, c->rank, c->extent, &c->numbers, c->arrays);
     for (int v = 0; v < c->model->views; v++)
-        expected[v] = copy_of(&c->arrays[v]);
+        expected[v] = kernel_copy(&c->arrays[v]);
     for (int e = 0; e < 2 * EXECUTORS; e++) {
         const int setting = counter % sets * EXECUTORS + e % EXECUTORS, is_text = e / EXECUTORS;
         for (int v = 0; v < c->model->views; v++)
