@@ -93,6 +93,14 @@ kernel_array kernel_make(stn_storage storage, int rank, const int64_t *extent,
     return array;
 }
 
+uint8_t *kernel_copy(const kernel_array *array)
+{
+    uint8_t *copy = malloc((size_t)array->bytes);
+    assert_non_null(copy);
+    memcpy(copy, array->memory, (size_t)array->bytes);
+    return copy;
+}
+
 void kernel_drop(kernel_array *array)
 {
     free(array->memory);

@@ -6,7 +6,7 @@
 
 #include "order_oracle.h"
 
-enum { KERNEL_RANK = STN_MAX_RANK, KERNEL_VIEWS = 4 };
+enum { KERNEL_RANK = STN_MAX_RANK, KERNEL_VIEWS = 9 };
 
 typedef union kernel_value {
     double f64;
@@ -28,6 +28,10 @@ typedef struct kernel_array {
 kernel_array kernel_make(stn_storage storage, int rank, const int64_t *extent,
                          const int64_t *stride, uint64_t *state);
 void kernel_drop(kernel_array *array);
+
+/* A copy of its memory; release with free. */
+uint8_t *kernel_copy(const kernel_array *array);
+
 stn_view kernel_view(const kernel_array *array, const char *label);
 
 /* The element at an index of a space of this rank, broadcast. */

@@ -218,3 +218,13 @@ void reduce_release(void)
         executors[k] = NULL;
     }
 }
+
+int reduce_every_setting, reduce_case_number;
+
+int reduce_has_turn(int setting)
+{
+    const int sets = reduce_settings() / REDUCE_EXECUTORS;
+    if (setting % REDUCE_EXECUTORS == REDUCE_EXECUTORS - 1 && reduce_case_number % 8 != 0)
+        return 0;
+    return reduce_every_setting || setting / REDUCE_EXECUTORS == reduce_case_number % sets;
+}

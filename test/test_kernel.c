@@ -86,9 +86,13 @@ STN_MAP_COMPLEX(swap, (field(u), out(y)),
 STN_MAP_INTEGER(whole, (real(a), index(n), bits(m), out(y)),
     y = a + n + (int64_t)m;
 )
-STN_MAP(sixteen, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in(q), in(r),
-                  in(s), in(t), in(u), real(v), out(w)),
-    w = a + b + c + d + e + f + g + h + p + q + r + s + t + u + v;
+/* As many as there can be. */
+STN_MAP(most, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in(q), in(r), in(s),
+               in(t), in(u), in(v), in(w), in(x), in(y), index(m), bits(n), real(o), field(z),
+               inout(sum), out(last)),
+    sum = sum + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * p + 10 * q + 11 * r
+        + 12 * s + 13 * t + 14 * u + 15 * v + 16 * w + 17 * x + 18 * y + o * (real_t)m + (real_t)n;
+    last = STN_AT(z, i);
 )
 /* clang-format on */
 
@@ -389,17 +393,32 @@ static void test_the_same_view_twice(void **context)
         }
 }
 
-static void test_sixteen_parameters(void **context)
+/* Each view begins one element further; the numbers are small integers, so that sums are exact. */
+static void test_most_parameters(void **context)
 {
     (void)context;
-    double x[5] = {0, 1, 2, 3, 4};
-    stn_f16 y[5];
+    enum { N = 700, VIEWS = 18 };
+    static stn_f16 y[N];
+    static double x[N + VIEWS], last[N];
+    assert_int_equal(most_kernel.count, STN_MOST_PARAMETERS);
+    for (int k = 0; k < N + VIEWS; k++)
+        x[k] = k % 5;
     for (int setting = 0; setting < order_settings(); setting++) {
-        const stn_view a = line(STN_F64, x, 5), w = line(STN_F16, y, 5);
-        expect_ok(sixteen_run(order_use(setting), STN_F64, &a, &a, &a, &a, &a, &a, &a, &a, &a, &a,
-                              &a, &a, &a, &a, 0.5, &w));
-        for (int k = 0; k < 5; k++)
-            assert_true(stn_f16_to_f64(y[k]) == 14 * k + 0.5);
+        stn_view v[VIEWS];
+        for (int k = 0; k < VIEWS; k++)
+            v[k] = line(STN_F64, x + k, N);
+        for (int k = 0; k < N; k++)
+            y[k] = stn_f16_from_f64(k % 3);
+        const stn_view vy = line(STN_F16, y, N), vlast = line(STN_F64, last, N);
+        expect_ok(most_run(order_use(setting), STN_F64, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
+                           &v[6], &v[7], &v[8], &v[9], &v[10], &v[11], &v[12], &v[13], &v[14],
+                           &v[15], &v[16], &v[17], 3, 7, 0.5, &v[1], &vy, &vlast));
+        for (int k = 0; k < N; k++) {
+            double sum = k % 3 + 1.5 + 7;
+            for (int view = 0; view < VIEWS; view++)
+                sum += (view + 1) * x[k + view];
+            assert_true(stn_f16_to_f64(y[k]) == sum && last[k] == x[k + 1]);
+        }
     }
 }
 
@@ -539,7 +558,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_integers_never_pass_a_float),
         cmocka_unit_test(test_explicit_extents),
         cmocka_unit_test(test_the_same_view_twice),
-        cmocka_unit_test(test_sixteen_parameters),
+        cmocka_unit_test(test_most_parameters),
         cmocka_unit_test(test_stochastic_rounding_by_element),
         cmocka_unit_test(test_nothing_is_allocated),
         cmocka_unit_test(test_any_number_of_threads),

@@ -71,26 +71,28 @@ done
 
 # ---- what is refused ----
 
-refuses() { # refuses <what> <text of the error> <options> <statement>
-    local what=$1 text=$2 options=$3 statement=$4 compiler
+expect_error() { # expect_error <what> <text of the error, or none> <options> <program>
+    local what=$1 text=$2 options=$3 program=$4 compiler
     for compiler in gcc clang; do
         has $compiler || continue
-        {
-            echo '#include "steno/kernel.h"'
-            echo 'STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)'
-            echo 'int launch(const stn_exec *on, const stn_view *x, const stn_view *y);'
-            echo 'int launch(const stn_exec *on, const stn_view *x, const stn_view *y)'
-            echo "{ (void)x, (void)y; return (int)$statement; }"
-        } >"$work/refused.c"
+        echo "$program" >"$work/refused.c"
         # shellcheck disable=SC2086 # words
         if $compiler $options $include -c "$work/refused.c" -o "$work/object.o" 2>"$work/log"; then
             [ -z "$text" ] || fail "$compiler: $what compiles"
         elif [ -z "$text" ]; then
             fail "$compiler: $what does not compile: $(head -3 "$work/log")"
-        elif ! grep -q "error: .*$text" "$work/log"; then
+        elif ! grep 'error: ' "$work/log" | head -1 | grep -q "$text"; then
             fail "$compiler: $what is refused otherwise: $(head -3 "$work/log")"
         fi
     done
+}
+
+refuses() { # refuses <what> <text of the error> <options> <statement>
+    expect_error "$1" "$2" "$3" "#include \"steno/kernel.h\"
+        STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+        int launch(const stn_exec *on, const stn_view *x, const stn_view *y);
+        int launch(const stn_exec *on, const stn_view *x, const stn_view *y)
+        { (void)x, (void)y; return (int)$4; }"
 }
 
 good='axpy_run(on, STN_F64, 2.0, x, y)'
@@ -103,6 +105,39 @@ refuses "an argument too few" "too few arguments" "-std=c11" 'axpy_run(on, STN_F
 refuses "an argument too many" "too many arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x, y, y)'
 refuses "a number for a view" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, 2.0, 3.0, y)'
 refuses "a view for a number" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, x, x, y)'
+
+# As many parameters as can be, and one more.
+parameters() { # parameters <count>
+    local at list=
+    for ((at = 1; at < $1; at++)); do list="${list}index(p$at), "; done
+    echo "${list}in(x)"
+}
+most=$(sed -n 's/^#define STN_MOST_PARAMETERS *//p' "$SOURCE_DIR/include/steno/kernel_types.h")
+counted() { # counted <macro> <what> <text behind the parameters> <most>
+    local program="#include \"steno/reduce.h\"
+        #include \"steno/kernel.h\""
+    expect_error "$1 of $4 parameters" "" "-std=c11 -Wall -Wextra -Werror" "$program
+        $1 ($(parameters "$4")), $3)"
+    expect_error "$1 of $(($4 + 1)) parameters" "large: $2 has $4 parameters at most" "-std=c11" \
+        "$program
+        $1 ($(parameters $(($4 + 1)))), $3)"
+}
+counted "STN_MAP(large," "a kernel" "(void)x;" "$most"
+counted "STN_REDUCE(large, sum," "a reduction" "x" $((most - 1))
+counted "STN_REDUCE_INTEGER(large, max," "a reduction" "x" $((most - 1))
+counted "STN_SCAN(large, sum," "a scan" "x" $((most - 1))
+counted "STN_SCAN_INTEGER(large, min," "a scan" "x" $((most - 1))
+expect_error "a reduction of more parameters than kernels have" \
+    "large: a kernel has $most parameters at most" "-std=c11" "#include \"steno/reduce.h\"
+    STN_REDUCE(large, sum, ($(parameters $((most + 5)))), x)"
+
+reach="(field(u, 1), in(x)), x + STN_AT(u, i + 1))"
+for macro in "STN_REDUCE(near," "STN_SCAN(near,"; do
+    expect_error "$macro of a field with a reach" \
+        "u: a field with a reach is for kernels of elements" "-std=c11" \
+        "#include \"steno/reduce.h\"
+        $macro sum, $reach"
+done
 
 echo "$compared runs compared"
 [ $failed = 0 ] || exit 1

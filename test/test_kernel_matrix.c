@@ -247,14 +247,6 @@ static void check_setting(kernel_case *c, int setting, uint8_t *const *before,
         kernel_check(&c->arrays[v], expected[v], words);
 }
 
-static uint8_t *copy_of(const kernel_array *array)
-{
-    uint8_t *copy = malloc((size_t)array->bytes);
-    assert_non_null(copy);
-    memcpy(copy, array->memory, (size_t)array->bytes);
-    return copy;
-}
-
 /* On every executor, on one instruction set after the other; or on each. */
 static int every_setting;
 enum { EXECUTORS = 5 };
@@ -265,11 +257,11 @@ static void check(kernel_case *c)
     const kernel_model *model = &kernel_models[c->kernel];
     uint8_t *before[KERNEL_VIEWS], *expected[KERNEL_VIEWS];
     for (int v = 0; v < model->views; v++)
-        before[v] = copy_of(&c->arrays[v]);
+        before[v] = kernel_copy(&c->arrays[v]);
     assert_int_equal(stn_isa_use(STN_ISA_C), STN_OK);
     kernel_expect(model, c->arithmetic, c->over.rank, c->over.extent, &c->numbers, c->arrays);
     for (int v = 0; v < model->views; v++)
-        expected[v] = copy_of(&c->arrays[v]);
+        expected[v] = kernel_copy(&c->arrays[v]);
     for (int setting = 0; setting < order_settings(); setting++)
         if (every_setting || setting / EXECUTORS == counter % (order_settings() / EXECUTORS))
             check_setting(c, setting, before, expected);

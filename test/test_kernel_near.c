@@ -406,6 +406,7 @@ static void test_formats(void **context)
 /* clang-format off */
 STN_MAP(too_far, (field(u, 1, 1), out(v)), v = STN_AT(u, i - 1, j) + STN_AT(u, i, j + 2);)
 STN_MAP(unknown_distance, (index(n), field(u, 1, 1), out(v)), v = STN_AT(u, i, j + n);)
+STN_MAP(backwards, (field(u, 1, -1), out(v)), v = STN_AT(u, i, j);)
 STN_MAP(many_rows, (field(u, 8, 8, 1), out(v)), v = STN_AT(u, i, j, k);)
 STN_MAP(long_rows, (field(u, 40, 30000), out(v)), v = STN_AT(u, i, j);)
 STN_MAP(only_field, (field(u, 1, 1), field(w)), STN_PUT(w, STN_AT(u, i, j), i, j);)
@@ -448,6 +449,10 @@ static void test_refused(void **context)
     expect_error(unknown_distance_run(t.exec, STN_F64, 2, &t.from, &t.to), STN_ERR_RANGE, "beyond");
     assert_int_equal(unknown_distance_run(t.exec, STN_F64, 1, &t.from, &t.to), STN_OK);
     assert_true(t.v[0] == 2.0 && t.v[3] == 4.0 && t.v[11] == 12.0);
+    expect_error(backwards_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT,
+                 "kernel backwards: the reach -1 of u is negative");
+    expect_error(backwards_run_inside(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT,
+                 "kernel backwards: the reach -1 of u is negative");
     expect_error(long_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "room");
     wrap(&t, 3, solid);
     expect_error(many_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "rows");

@@ -81,7 +81,8 @@ static void test_arguments(void **context)
     refused(axpy_run(NULL, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "");
     refused(axpy_run(exec, STN_F64, 1, NULL, &y), STN_ERR_ARGUMENT, "axpy", "x is NULL");
     refused(axpy_run(exec, STN_F64, 1, &x, NULL), STN_ERR_ARGUMENT, "axpy", "y is NULL");
-    refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT, "axpy", "");
+    refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT,
+            "kernel axpy: x: a view is one of nothing", "");
     refused(axpy_run(exec, STN_F64, 1, &x, &constant), STN_ERR_ARGUMENT, "axpy", "y is read-only");
     refused(smooth_run(exec, STN_F64, NULL, &y), STN_ERR_ARGUMENT, "smooth", "u is NULL");
     refused(scatter_run(exec, STN_F64, &x, &constant), STN_ERR_ARGUMENT, "scatter",
@@ -97,8 +98,10 @@ static void test_arithmetic(void **context)
         refused(axpy_run(exec, others[k], 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "arithmetic");
     refused(add_integers_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_integers", "");
     refused(add_complex_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_complex", "");
-    refused(add_integers_run(exec, STN_I64, &x, &y), STN_ERR_UNSUPPORTED, "", "");
-    refused(add_complex_run(exec, STN_C128, &x, &y), STN_ERR_UNSUPPORTED, "", "");
+    refused(add_integers_run(exec, STN_I64, &x, &y), STN_ERR_UNSUPPORTED, "kernel add_integers: x",
+            "f64");
+    refused(add_complex_run(exec, STN_C128, &x, &y), STN_ERR_UNSUPPORTED, "kernel add_complex: x",
+            "f64 cannot be computed with in c128");
 }
 
 static void test_formats(void **context)
@@ -108,9 +111,42 @@ static void test_formats(void **context)
     const stn_view x = line(0, N), y = line(1, N);
     stn_view complex_x = view_of("complex", STN_C64, memory[0], 1, &count, NULL), unknown = x;
     unknown.storage.format = 9999;
-    refused(axpy_run(exec, STN_F64, 1, &complex_x, &y), STN_ERR_UNSUPPORTED, "", "");
-    refused(axpy_run(exec, STN_F64, 1, &unknown, &y), STN_ERR_FORMAT, "", "");
-    refused(smooth_run(exec, STN_F64, &complex_x, &y), STN_ERR_UNSUPPORTED, "", "");
+    const stn_view complex_y = view_of("complex", STN_C64, memory[1], 1, &count, NULL);
+    refused(axpy_run(exec, STN_F64, 1, &complex_x, &y), STN_ERR_UNSUPPORTED, "kernel axpy: x",
+            "c64 cannot be computed with in f64");
+    refused(axpy_run(exec, STN_F64, 1, &x, &complex_y), STN_ERR_UNSUPPORTED, "kernel axpy: y",
+            "c64 cannot be computed with in f64");
+    refused(axpy_run(exec, STN_F64, 1, &unknown, &y), STN_ERR_FORMAT, "kernel axpy: x", "9999");
+    refused(smooth_run(exec, STN_F64, &complex_x, &y), STN_ERR_UNSUPPORTED, "kernel smooth: u",
+            "c64 cannot be computed with in f64");
+}
+
+/* Views of which elements are not found by strides and one scale. */
+static void test_kinds_of_views(void **context)
+{
+    (void)context;
+    const int64_t square[] = {4, 4};
+    const stn_view y = view_of("right", STN_F64, memory[1], 2, square, NULL);
+    const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    double factors[] = {1, 2, 3, 4};
+    const stn_scales scales = {
+        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_view mapped, scaled = view_of("scaled", STN_F64, memory[0], 2, square, NULL),
+                     atomic = view_of("atomic", STN_F64, memory[0], 2, square, NULL);
+    assert_int_equal(
+        stn_view_create(&mapped, exec, "mapped", stn_storage_of(STN_F64), &morton, 2, square, 0),
+        STN_OK);
+    assert_int_equal(stn_view_set_scales(&scaled, &scales), STN_OK);
+    assert_int_equal(stn_view_with_traits(&atomic, STN_ATOMIC), STN_OK);
+    refused(axpy_run(exec, STN_F64, 1, &mapped, &y), STN_ERR_UNSUPPORTED,
+            "kernel axpy: x: ", "layout morton");
+    refused(axpy_run(exec, STN_F64, 1, &y, &mapped), STN_ERR_UNSUPPORTED,
+            "kernel axpy: y: ", "layout morton");
+    refused(axpy_run(exec, STN_F64, 1, &scaled, &y), STN_ERR_UNSUPPORTED,
+            "kernel axpy: x: ", "scales that differ");
+    refused(axpy_run(exec, STN_F64, 1, &atomic, &y), STN_ERR_UNSUPPORTED,
+            "kernel axpy: x: ", "is atomic");
+    stn_view_release(&mapped);
 }
 
 static void test_shapes(void **context)
@@ -229,10 +265,15 @@ int main(void)
 #define WITH_EXECUTOR(test)                                                                        \
     cmocka_unit_test_prestate_setup_teardown(test, each_executor, NULL, &setting)
         const struct CMUnitTest tests[] = {
-            WITH_EXECUTOR(test_arguments),         WITH_EXECUTOR(test_arithmetic),
-            WITH_EXECUTOR(test_formats),           WITH_EXECUTOR(test_shapes),
-            WITH_EXECUTOR(test_indices_of_fields), WITH_EXECUTOR(test_too_many_elements),
-            WITH_EXECUTOR(test_overlap),           WITH_EXECUTOR(test_repeated_outputs),
+            WITH_EXECUTOR(test_arguments),
+            WITH_EXECUTOR(test_arithmetic),
+            WITH_EXECUTOR(test_formats),
+            WITH_EXECUTOR(test_kinds_of_views),
+            WITH_EXECUTOR(test_shapes),
+            WITH_EXECUTOR(test_indices_of_fields),
+            WITH_EXECUTOR(test_too_many_elements),
+            WITH_EXECUTOR(test_overlap),
+            WITH_EXECUTOR(test_repeated_outputs),
             WITH_EXECUTOR(test_no_kernel),
         };
         failed += cmocka_run_group_tests_name("kernel_refuse", tests, NULL, NULL);

@@ -71,7 +71,8 @@ static void test_refused(void **context)
     refused(total_reduce(exec, STN_F64, &result, NULL), STN_ERR_ARGUMENT, "total", "x is NULL");
     refused(total_reduce(exec, STN_I64, &result, &x), STN_ERR_ARGUMENT, "total", "i64");
     refused(sum_of_integers_reduce(exec, STN_F64, &result, &x), STN_ERR_ARGUMENT, "f64", "");
-    refused(sum_of_integers_reduce(exec, STN_I64, &result, &x), STN_ERR_UNSUPPORTED, "f64", "");
+    refused(sum_of_integers_reduce(exec, STN_I64, &result, &x), STN_ERR_UNSUPPORTED,
+            "kernel sum_of_integers: x", "f64 cannot be computed with in i64");
     refused(dot_reduce(exec, STN_F64, &result, &x, &into), STN_ERR_SHAPE, "dot", "y");
     refused(total_reduce_over(exec, STN_F64, 1, rows, &result, &x), STN_ERR_SHAPE, "total", "x");
     refused(total_reduce_into(exec, STN_F64, 2, NULL, &x), STN_ERR_ARGUMENT, "result is NULL", "");
@@ -86,10 +87,12 @@ static void test_refused(void **context)
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ALIAS, "repeats", "out");
     other = check_view("out", STN_C128, out, 1, (const int64_t[]){20}, NULL);
     other.extent[0] = 20;
-    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED, "c128", "");
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
+            "kernel total: result", "c128 cannot be computed with in f64");
     other = integer;
     other.storage.scale = 2.0;
-    refused(nonzeros_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED, "scale", "");
+    refused(nonzeros_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
+            "kernel nonzeros: result", "scale");
     assert_true(result == -77.0 && out[0] == -77.0);
 }
 

@@ -22,6 +22,8 @@ STN_REDUCE_BY(four_times, (in(x)), x, a + b, R(4) * a, R(0))
 STN_REDUCE_INTEGER_BY(and_five, (in(x)), x, a + b, a + 5, 0)
 STN_REDUCE(greatest, max, (in(x)), x)
 STN_REDUCE_INTEGER(greatest_integer, max, (in(x)), x)
+STN_REDUCE_INTEGER(greatest_place, max, (index(n)), i + j + n)
+STN_REDUCE_INTEGER_BY(area, (index(n)), (i + n) * (j + n), a + b, 2 * a, 0)
 /* clang-format on */
 
 static stn_exec *exec;
@@ -235,17 +237,88 @@ static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
     drop(&m);
 }
 
+/* ---- indices alone, without a view to read ---- */
+
+/* The greatest i + j + 2 of all, of rows and of columns. */
+static void check_greatest_places(int64_t rows, int64_t columns)
+{
+    const int64_t extent[] = {rows, columns};
+    int64_t greatest = 0, *found = malloc((size_t)(rows > columns ? rows : columns) * 8);
+    assert_non_null(found);
+    must(greatest_place_reduce_over(exec, STN_I64, 2, extent, &greatest, 2));
+    assert_int_equal(greatest, rows + columns);
+    for (int of_rows = 0; of_rows < 2; of_rows++) {
+        const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
+        stn_view result;
+        must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs, NULL));
+        must(
+            greatest_place_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 2));
+        for (int64_t k = 0; k < outputs; k++)
+            assert_int_equal(found[k], others + k + 1);
+    }
+    free(found);
+}
+
+/* Twice the sum of (i + 1) (j + 1), of which the reference checks the same shapes. */
+static void check_area(int rank, int64_t rows, int64_t columns)
+{
+    const int64_t extent[] = {rows, columns};
+    const int64_t expected = rows * (rows + 1) / 2 * (rank == 1 ? 2 : columns * (columns + 1));
+    int64_t found = -1;
+    must(area_reduce_over(exec, STN_I64, rank, extent, &found, 1));
+    assert_int_equal(found, expected);
+}
+
+static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
+{
+    const int64_t extent[] = {rows, columns}, two = 2;
+    const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
+    int64_t *found = malloc((size_t)(2 * outputs + 1) * sizeof *found);
+    stn_view result;
+    assert_non_null(found);
+    for (int64_t k = 0; k < 2 * outputs; k++)
+        found[k] = 1234;
+    must(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs, &two));
+    must(area_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 1));
+    for (int64_t k = 0; k < outputs; k++)
+        assert_true(found[2 * k] == others * (others + 1) * (k + 1) && found[2 * k + 1] == 1234);
+    free(found);
+}
+
+static void test_indices(void **context)
+{
+    static const int64_t extents[][2] = {{0, 0}, {0, 10}, {10, 0}, {10, 10}, {1000, 100}};
+    static const int64_t many[] = {0, 10, 100, 1000, 10000};
+    static const int64_t columns[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 63, 127, 128, 129};
+    const int sizes = oracle_quick() ? 4 : 5;
+    (void)context;
+    check_area(1, 0, 0);
+    check_area(1, 100, 0);
+    check_area(1, 100000, 0);
+    for (int k = 0; k < 5; k++)
+        check_area(2, extents[k][0], extents[k][1]);
+    for (int r = 0; r < sizes; r++) {
+        for (int c = 0; c < sizes; c++)
+            if (many[r] != 10)
+                check_areas_of_lines(many[r], many[c], 1);
+        for (int c = 0; c < 16; c++)
+            check_areas_of_lines(many[r], columns[c], 0);
+    }
+}
+
 static void test_greatest(void **context)
 {
-    static const int64_t extents[][2] = {{10, 10},     {100, 3},     {3, 100},    {1000, 17},
-                                         {17, 1000},   {5, 40000},   {40000, 5},  {1000, 1000},
-                                         {500000, 20}, {20, 500000}, {100000, 1}, {1, 100000}};
-    static const int64_t lengths[] = {10, 100, 1000, 12345, 100000, 7654321};
+    static const int64_t extents[][2] = {
+        {20, 10},    {10, 3000},  {1000, 5},   {30, 50},    {600, 500},   {500, 600},
+        {1000, 900}, {900, 1000}, {1, 100000}, {100000, 1}, {500000, 20}, {20, 500000},
+        {100, 3},    {3, 100},    {1000, 17},  {17, 1000},  {5, 40000},   {40000, 5}};
+    static const int64_t lengths[] = {10, 1000, 1000000, 1234567, 7654321, 12345};
     (void)context;
-    for (int k = 0; k < 12; k++) {
+    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
         check_greatest(2, extents[k][0], extents[k][1]);
         check_greatest_of_lines(extents[k][0], extents[k][1], 0);
         check_greatest_of_lines(extents[k][0], extents[k][1], 1);
+        check_greatest_places(extents[k][0], extents[k][1]);
     }
     for (int k = 0; k < 6; k++)
         check_greatest(1, 1, lengths[k]);
@@ -256,7 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),  cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_rows),     cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_greatest),
+        cmocka_unit_test(test_greatest), cmocka_unit_test(test_indices),
     };
     return cmocka_run_group_tests_name("reduce_shapes", tests, begin, end);
 }

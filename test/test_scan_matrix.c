@@ -89,16 +89,6 @@ static const reduce_shape shapes[] = {
 };
 enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 
-static int every_setting, case_number;
-
-static int has_turn(int setting)
-{
-    const int sets = reduce_settings() / REDUCE_EXECUTORS;
-    if (setting % REDUCE_EXECUTORS == REDUCE_EXECUTORS - 1 && case_number % 8 != 0)
-        return 0;
-    return every_setting || setting / REDUCE_EXECUTORS == case_number % sets;
-}
-
 static kernel_array make_result(const reduce_case *c, uint64_t *state)
 {
     reduce_shape own = {c->rank, {0}};
@@ -110,14 +100,6 @@ static kernel_array make_result(const reduce_case *c, uint64_t *state)
         reduce_below(state, 3) ? reduce_any_format(is_integer, state) : c->arithmetic;
     return kernel_make(reduce_target(c->arithmetic, is_integer, format, state), own.rank,
                        own.extent, stride, state);
-}
-
-static uint8_t *copy_of(const kernel_array *array)
-{
-    uint8_t *copy = malloc((size_t)array->bytes);
-    assert_non_null(copy);
-    memcpy(copy, array->memory, (size_t)array->bytes);
-    return copy;
 }
 
 static void check_setting(int scan, const reduce_case *c, int exclusive, int dimension,
@@ -144,13 +126,13 @@ static void check_setting(int scan, const reduce_case *c, int exclusive, int dim
 static void run(int scan, const reduce_case *c, int exclusive, int dimension, uint64_t *state)
 {
     kernel_array result = make_result(c, state);
-    uint8_t *before = copy_of(&result);
+    uint8_t *before = kernel_copy(&result);
     reduce_expect_scan(c, exclusive, dimension < 0 ? c->rank - 1 : dimension, &result);
-    uint8_t *expected = copy_of(&result);
+    uint8_t *expected = kernel_copy(&result);
     for (int setting = 0; setting < reduce_settings(); setting++)
-        if (has_turn(setting))
+        if (reduce_has_turn(setting))
             check_setting(scan, c, exclusive, dimension, &result, before, expected, setting);
-    case_number++;
+    reduce_case_number++;
     free(before);
     free(expected);
     kernel_drop(&result);
@@ -177,7 +159,7 @@ static void test_shapes(void **context)
                 .layout =
                     k < SHAPES ? REDUCE_PLAIN : (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS),
                 .kind = k < SHAPES ? ORDER_MIXED : (int)reduce_below(&state, REDUCE_KINDS)};
-            every_setting = k < SHAPES && !oracle_quick();
+            reduce_every_setting = k < SHAPES && !oracle_quick();
             reduce_case c = reduce_begin(wish, &state);
             run(scan, &c, k / SHAPES % 2, -1, &state);
             run(scan, &c, (k / SHAPES + 1) % 2, (int)reduce_below(&state, c.rank), &state);
@@ -191,7 +173,7 @@ static void test_formats(void **context)
     static const reduce_shape over[] = {{1, {1027}}, {2, {37, 130}}, {3, {4, 133, 6}}};
     uint64_t state = 22;
     (void)context;
-    every_setting = 0;
+    reduce_every_setting = 0;
     for (int scan = 0; scan < SCANS; scan++)
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
             for (int layout = 0; layout < REDUCE_LAYOUTS; layout++) {
@@ -219,7 +201,7 @@ static void test_many_tiles(void **context)
         {1, {128 * 1027 + 5}}, {2, {3, 128 * 130 + 77}}, {2, {128 * 130 + 1, 3}}};
     uint64_t state = 23;
     (void)context;
-    every_setting = 0;
+    reduce_every_setting = 0;
     for (int scan = 0; scan < SCANS; scan++)
         for (int k = 0; k < 3; k++) {
             if (oracle_quick() && k != scan % 3)

@@ -2,6 +2,7 @@
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
+#include "steno/accessor/parts.h"
 #include "steno/kernel_types.h"
 
 /* clang-format off */
@@ -12,9 +13,18 @@
 #define STN_EACH_PARAMETER(ITEM, T, parameters) STN_EACH_OF(ITEM, T, STN_PARAMETERS parameters)
 #define STN_PARAMETERS(...) __VA_ARGS__
 #define STN_EACH_OF(...)                                                                           \
-    STN_EACH_OF_(__VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
-#define STN_EACH_OF_(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, count, ...)\
+    STN_EACH_OF_(__VA_ARGS__, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,                      \
+                 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
+#define STN_EACH_OF_(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,\
+                     y1, y2, y3, y4, y5, y6, y7, y8, count, ...)                                   \
     STN_EACH_OF_##count(ITEM, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ~)
+/* More than STN_MOST_PARAMETERS: nothing, for STN_KERNEL_DESCRIBE says so. */
+#define STN_EACH_OF_MANY(...)
+#define STN_ARE_FEW(...)                                                                           \
+    STN_ARE_FEW_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0,                                              \
+                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ~)
+#define STN_ARE_FEW_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,        \
+                     y1, y2, y3, y4, y5, y6, y7, y8, are_few, ...) are_few
 #define STN_EACH_OF_1(I, T, a, ...)                                                                \
     STN_ONE(I, T, 0, a)
 #define STN_EACH_OF_2(I, T, a, b, ...)                                                             \
@@ -432,6 +442,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 /* ---- the functions of a kernel ---- */
 
 #define STN_KERNEL_DESCRIBE(name, parameters)                                                      \
+    STN_STATIC_ASSERT(STN_ARE_FEW parameters, #name ": a kernel has 24 parameters at most");       \
     static const stn_parameter name##_parameters[] = {                                             \
         STN_EACH_PARAMETER(STN_DESCRIBE, f64, parameters)};
 

@@ -102,10 +102,11 @@ typedef union stn_argument {
     const stn_view *view;
 } stn_argument;
 
+enum { STN_KERNEL_INSIDE = -2 }; /* a rank for stn_kernel_run */
+
 /* Launch a kernel over the broadcast of its views' extents, or over `extents` when that is not
  * NULL; without extents, rank STN_KERNEL_INSIDE keeps to elements whose reach lies inside of all
  * fields that have one. What STN_MAP's functions call. */
-enum { STN_KERNEL_INSIDE = -2 };
 STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic,
                                   int rank, const int64_t *extents, const stn_argument *arguments);
 

@@ -18,8 +18,9 @@
  *     stn_status total_reduce_finish(const stn_partial *part, void *result);
  *
  * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64.
- * Parameters are real, index, bits, in and field of kernel.h, at most 15, and the expressions have
- * what kernels have: i, j, k, l, R(), STN_AT, functions of the arithmetic type. The operations:
+ * Parameters are real, index, bits, in and field of kernel.h, STN_MOST_REDUCE_PARAMETERS of them at
+ * most, and the expressions have what kernels have: i, j, k, l, R(), STN_AT, functions of the
+ * arithmetic type. The operations:
  *
  *     sum, product        of integers modulo 2^64: exact wherever the result fits
  *     products            takes x, y: the sum of x * y, folded by fma; the bits of stn_dot

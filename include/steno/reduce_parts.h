@@ -144,6 +144,8 @@
 #define STN_READ_NOTHING_BITS(T, at, name)
 #define STN_READ_NOTHING_IN(T, at, name)
 #define STN_READ_NOTHING_FIELD(T, at, name)
+#define STN_READ_NOTHING_NEAR(T, at, name, ...)                                                    \
+    STN_STATIC_ASSERT(0, #name ": a field with a reach is for kernels of elements");
 
 
 /* Four rows and the states do not meet. clang looks for itself, and is loud about loops that calls
@@ -311,6 +313,14 @@
 
 /* ---- launches ---- */
 
+#define STN_REDUCE_EXPECT_FEW(name, what)                                                          \
+    STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <=                      \
+                          STN_MOST_REDUCE_PARAMETERS,                                              \
+                      #name ": " what " has " STN_REDUCE_WORDS(STN_MOST_REDUCE_PARAMETERS)         \
+                      " parameters at most")
+#define STN_REDUCE_WORDS(...)  STN_REDUCE_WORDS_(__VA_ARGS__)
+#define STN_REDUCE_WORDS_(...) #__VA_ARGS__
+
 #define STN_REDUCE_LAUNCH(name, parameters, T, words, operation, traits, f64_loops, f32_loops, i64_loops, \
                           f64_map, f32_map, i64_map)                                               \
     static stn_reduction name##_reduction = {                                                      \
@@ -326,9 +336,7 @@
         {0, 0}};                                                                                   \
     __attribute__((constructor)) static void name##_come(void)                                     \
     {                                                                                              \
-        STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <                   \
-                              STN_MOST_PARAMETERS,                                                 \
-                          #name ": a reduction has 15 parameters at most");                        \
+        STN_REDUCE_EXPECT_FEW(name, "a reduction");                                                \
         stn_reduction_register(&name##_reduction);                                                 \
     }                                                                                              \
     __attribute__((destructor)) static void name##_go(void)                                        \

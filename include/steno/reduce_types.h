@@ -9,6 +9,12 @@ STN_BEGIN_DECLS
 
 #define STN_LANES 32
 
+/* Parameters of a reduction or scan: one place of a kernel's is that of what it gives. */
+#define STN_MOST_REDUCE_PARAMETERS 23
+#if STN_MOST_REDUCE_PARAMETERS + 1 != STN_MOST_PARAMETERS
+#    error "steno: the parameters of reductions are no longer counted right"
+#endif
+
 /* Tiles whose values a loop combines by itself: its stretches are no longer than these. */
 #define STN_STRETCH_TILES 16
 

@@ -215,9 +215,7 @@ STN_END_DECLS
         const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
         stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
-        STN_STATIC_ASSERT(sizeof name##_parameters / sizeof *name##_parameters <                   \
-                              STN_MOST_PARAMETERS,                                                 \
-                          #name ": a scan has 15 parameters at most");                             \
+        STN_REDUCE_EXPECT_FEW(name, "a scan");                                                     \
         STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
         return stn_scan_run(stn_on, &name##_scanned, stn_arithmetic, stn_exclusive,                \
                             stn_dimension < 0 ? STN_MAX_RANK : stn_dimension, stn_result,          \

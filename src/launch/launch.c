@@ -29,13 +29,12 @@ stn_status stn_launch_tell_beyond(const stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++)
         if (stn_parameter_is_field(launch->slots[at].kind) && launch->beyond[at])
-            return stn_fail(
-                STN_ERR_RANGE,
-                "kernel %s: an element of %s %s was asked for; what is calculated is unknown: %s",
-                launch->kernel->name, launch->kernel->parameters[at].name,
-                launch->slots[at].kind == STN_PARAMETER_NEAR ? "beyond its declared reach"
-                                                             : "that it does not have",
-                stn_view_words(launch->slots[at].view));
+            return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
+                            launch->kernel->name, launch->kernel->parameters[at].name,
+                            launch->slots[at].kind == STN_PARAMETER_NEAR
+                                ? "beyond its declared reach"
+                                : "that it does not have",
+                            stn_view_words(launch->slots[at].view));
     return STN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The plan of a launch: checks, broadcasting, and how each view is read and written. */
 #include "launch/launch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -69,14 +70,46 @@ static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 
 /* ---- views ---- */
 
+/* The error at hand, put before which are the kernel and, unless it begins so itself, the
+ * parameter.
+ */
+static stn_status blame(const stn_launch *launch, const char *parameter, stn_status status)
+{
+    char reason[400];
+    if (status == STN_OK)
+        return STN_OK;
+    snprintf(reason, sizeof reason, "%s", stn_error());
+    return stn_fail(status, "kernel %s: %s%s%s", launch->kernel->name, parameter,
+                    *parameter ? ": " : "", reason);
+}
+
+static stn_status expect_view(const stn_launch *launch, int at, const stn_view *view)
+{
+    const char *name = name_of(launch, at);
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
+    STN_TRY(blame(launch, "", stn_view_expect(name, view, view->rank)));
+    return blame(launch, "", stn_view_expect_plain(name, launch->exec, view));
+}
+
+/* How the view's elements become values of the arithmetic, and back. */
+static stn_status make_run(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const stn_storage *storage = &slot->view->storage;
+    STN_TRY(blame(launch, name_of(launch, at),
+                  stn_run_make_in_modes(&slot->run, launch->arithmetic, storage)));
+    launch->numbers[at].f64 = slot->run.affine.scale;
+    if (launch->exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&slot->run);
+    return STN_OK;
+}
+
 static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
 {
     stn_slot *slot = &launch->slots[at];
     const char *kernel = launch->kernel->name;
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", kernel, name_of(launch, at));
-    STN_TRY(stn_view_expect(kernel, view, view->rank));
-    STN_TRY(stn_view_expect_plain(kernel, launch->exec, view));
+    STN_TRY(expect_view(launch, at, view));
     slot->view = view;
     slot->written = stn_parameter_is_written(slot->kind) ||
                     (slot->kind == STN_PARAMETER_FIELD &&
@@ -88,11 +121,7 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
-    const stn_status status = stn_run_make_in_modes(&slot->run, launch->arithmetic, &view->storage);
-    launch->numbers[at].f64 = slot->run.affine.scale;
-    if (status == STN_OK && launch->exec->kind == STN_EXEC_REFERENCE)
-        stn_run_use_scalar(&slot->run);
-    return status;
+    return make_run(launch, at);
 }
 
 void stn_launch_make_field(stn_launch *launch, int at)

@@ -392,7 +392,9 @@ static void choose_width(stn_reduce_job *job)
     const int64_t views = job->launch.views ? job->launch.views : 1;
     int64_t width;
     if (job->side_by_side == STN_ACROSS_WIDE) {
+        const int64_t room = VALUES_BYTES / views / job->launch.bytes & -8;
         width = WIDE_BYTES / (bytes < 8 ? 8 : bytes);
+        width = width < room ? width : room;
     } else {
         const int64_t lanes = job->elements < STN_LANES ? job->elements : STN_LANES;
         const int64_t room = VALUES_BYTES / 8 / views;

@@ -1,0 +1,526 @@
+/* Kernels of so many views that their tiles are long give the bits of kernel_oracle.h: with outputs
+ * left alone, repeated elements, odd sizes and offsets, on every executor; so do the same kernels
+ * from a text, and fused. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "kernel_oracle.h"
+#include "steno/kernel_fuse.h"
+#include "steno/kernel_text.h"
+
+/* clang-format off */
+STN_MAP(picked, (real(a), in(p), in(q), in(r), inout(s), out(t), out(u)),
+    if (!(p < q))
+        return;
+    s = s + r;
+    if (p < 0)
+        return;
+    t = a * q - p;
+    u = r * R(0.5);
+)
+STN_MAP(nine, (in(p), in(q), in(r), in(s), in(t), in(u), inout(v), out(w), out(x)),
+    v = ((p + q) - r * s) + v;
+    w = fma(t, u, p);
+    x = u - t;
+)
+STN_MAP(placed, (in(p), in(q), in(r), in(s), in(t), out(u)),
+    u = ((p - q) + (r - s)) + t * (real_t)(i + 2 * j + 3 * k);
+)
+STN_MAP_INTEGER(bits_of, (index(n), in(p), in(q), in(r), in(s), inout(t), out(u), out(v)),
+    if (p > q)
+        return;
+    t = t ^ (r & s) ^ n;
+    if (s > r)
+        u = p ^ q;
+    v = q;
+)
+STN_MAP_COMPLEX(blended, (real(a), in(p), in(q), in(r), inout(s), out(t), out(u)),
+    s.re += p.re - q.im;
+    s.im += p.im + q.re;
+    t.re = r.im * a.re;
+    t.im = r.re;
+    if (p.re > 0)
+        u = q;
+)
+
+STN_FUSE(nine_f64, nine, f64,
+         (in(p, f32), in(q, f16), in(r, i8), in(s, bf16), in(t, f64), in(u, i16), inout(v, f64),
+          out(w, f32), out(x, f16)))
+STN_FUSE(nine_f32, nine, f32,
+         (in(p, f16), in(q, f16), in(r, i8), in(s, f32), in(t, e4m3), in(u, i16), inout(v, f16),
+          out(w, f32), out(x, bf16)))
+
+/* ---- the same, element by element ---- */
+
+#define DEFINE_REALS(T, FMA)                                                                       \
+    static void picked_##T(stn_##T a, kernel_value *v, int *stored)                                \
+    {                                                                                              \
+        const stn_##T p = v[0].T, q = v[1].T, r = v[2].T, product = a * q;                         \
+        stored[3] = p < q;                                                                         \
+        stored[4] = stored[5] = stored[3] && !(p < 0);                                             \
+        if (stored[3])                                                                             \
+            v[3].T = v[3].T + r;                                                                   \
+        v[4].T = product - p;                                                                      \
+        v[5].T = r / 2;                                                                            \
+    }                                                                                              \
+    static void nine_##T(kernel_value *v)                                                          \
+    {                                                                                              \
+        const stn_##T product = v[2].T * v[3].T, sum = v[0].T + v[1].T, rest = sum - product;      \
+        v[6].T = rest + v[6].T;                                                                    \
+        v[7].T = FMA(v[4].T, v[5].T, v[0].T);                                                      \
+        v[8].T = v[5].T - v[4].T;                                                                  \
+    }                                                                                              \
+    static void placed_##T(const int64_t *at, kernel_value *v)                                     \
+    {                                                                                              \
+        const stn_##T left = v[0].T - v[1].T, right = v[2].T - v[3].T, sum = left + right;         \
+        const stn_##T product = v[4].T * (stn_##T)(at[0] + 2 * at[1] + 3 * at[2]);                 \
+        v[5].T = sum + product;                                                                    \
+    }
+DEFINE_REALS(f64, fma)
+DEFINE_REALS(f32, fmaf)
+#define DEFINE_COMPLEX(C, T)                                                                       \
+    static void blended_##C(stn_##T a, kernel_value *v, int *stored)                               \
+    {                                                                                              \
+        const stn_##T re = v[0].C.re - v[1].C.im, im = v[0].C.im + v[1].C.re;                      \
+        v[3].C.re = v[3].C.re + re;                                                                \
+        v[3].C.im = v[3].C.im + im;                                                                \
+        v[4].C.re = v[2].C.im * a;                                                                 \
+        v[4].C.im = v[2].C.re;                                                                     \
+        v[5].C = v[1].C;                                                                           \
+        stored[3] = stored[4] = 1;                                                                 \
+        stored[5] = v[0].C.re > 0;                                                                 \
+    }
+DEFINE_COMPLEX(c128, f64)
+DEFINE_COMPLEX(c64, f32)
+/* clang-format on */
+
+static void picked_element(stn_format arithmetic, const int64_t *index,
+                           const kernel_numbers *numbers, kernel_value *values, int *stored)
+{
+    (void)index;
+    if (arithmetic == STN_F64)
+        picked_f64(numbers->real, values, stored);
+    else
+        picked_f32((float)numbers->real, values, stored);
+}
+
+static void nine_element(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
+                         kernel_value *values, int *stored)
+{
+    (void)index, (void)numbers;
+    (arithmetic == STN_F64 ? nine_f64 : nine_f32)(values);
+    stored[6] = stored[7] = stored[8] = 1;
+}
+
+static void placed_element(stn_format arithmetic, const int64_t *index,
+                           const kernel_numbers *numbers, kernel_value *values, int *stored)
+{
+    (void)numbers;
+    (arithmetic == STN_F64 ? placed_f64 : placed_f32)(index, values);
+    stored[5] = 1;
+}
+
+static void bits_of_element(stn_format arithmetic, const int64_t *index,
+                            const kernel_numbers *numbers, kernel_value *v, int *stored)
+{
+    (void)arithmetic, (void)index;
+    stored[4] = stored[6] = v[0].i64 <= v[1].i64;
+    stored[5] = stored[4] && v[3].i64 > v[2].i64;
+    v[4].i64 = v[4].i64 ^ (v[2].i64 & v[3].i64) ^ numbers->index;
+    if (stored[5])
+        v[5].i64 = v[0].i64 ^ v[1].i64;
+    if (stored[6])
+        v[6].i64 = v[1].i64;
+}
+
+static void blended_element(stn_format arithmetic, const int64_t *index,
+                            const kernel_numbers *numbers, kernel_value *values, int *stored)
+{
+    (void)index;
+    if (arithmetic == STN_C128)
+        blended_c128(numbers->complex_number.re, values, stored);
+    else
+        blended_c64((float)numbers->complex_number.re, values, stored);
+}
+
+#define READS_4 KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_IN
+static const kernel_model models[] = {
+    {"picked",
+     ORACLE_FLOAT,
+     6,
+     {KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     1,
+     picked_element},
+    {"nine",
+     ORACLE_FLOAT,
+     9,
+     {READS_4, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     0,
+     nine_element},
+    {"placed", ORACLE_FLOAT, 6, {READS_4, KERNEL_IN, KERNEL_OUT}, 0, placed_element},
+    {"bits_of",
+     ORACLE_INTEGER,
+     7,
+     {READS_4, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     1,
+     bits_of_element},
+    {"blended",
+     ORACLE_COMPLEX,
+     6,
+     {KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     1,
+     blended_element},
+};
+enum { MODELS = (int)(sizeof models / sizeof *models) };
+
+static stn_kernel *const compiled[MODELS] = {&picked_kernel, &nine_kernel, &placed_kernel,
+                                             &bits_of_kernel, &blended_kernel};
+static stn_kernel *from_text[MODELS];
+
+/* ---- the longest tile of a launch ---- */
+
+static int64_t longest;
+
+#define COUNTED(name, T)                                                                           \
+    static void name##_counting_##T(const stn_tile *tile)                                          \
+    {                                                                                              \
+        int64_t seen = __atomic_load_n(&longest, __ATOMIC_RELAXED);                                \
+        while (seen < tile->count &&                                                               \
+               !__atomic_compare_exchange_n(&longest, &seen, tile->count, 0, __ATOMIC_RELAXED,     \
+                                            __ATOMIC_RELAXED))                                     \
+            continue;                                                                              \
+        name##_loop_##T(tile);                                                                     \
+    }
+COUNTED(picked, f64)
+COUNTED(picked, f32)
+COUNTED(nine, f64)
+COUNTED(nine, f32)
+COUNTED(placed, f64)
+COUNTED(placed, f32)
+COUNTED(bits_of, i64)
+COUNTED(blended, c128)
+COUNTED(blended, c64)
+
+static int fused_calls;
+static void counting_nine_f64(const stn_tile *tile)
+{
+    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
+    nine_f64_loop(tile);
+}
+static void counting_nine_f32(const stn_tile *tile)
+{
+    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
+    nine_f32_loop(tile);
+}
+
+static void compile_text(int model, const char *parameters, stn_kernel_class kernel_class)
+{
+    if (stn_kernel_compile(models[model].name, parameters, compiled[model]->text, kernel_class,
+                           &from_text[model]) != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static int prepare(void **context)
+{
+    (void)context;
+    compile_text(0, "real(a), in(p), in(q), in(r), inout(s), out(t), out(u)", STN_KERNEL_REAL);
+    compile_text(1, "in(p), in(q), in(r), in(s), in(t), in(u), inout(v), out(w), out(x)",
+                 STN_KERNEL_REAL);
+    compile_text(2, "in(p), in(q), in(r), in(s), in(t), out(u)", STN_KERNEL_REAL);
+    compile_text(3, "index(n), in(p), in(q), in(r), in(s), inout(t), out(u), out(v)",
+                 STN_KERNEL_INTEGER);
+    compile_text(4, "real(a), in(p), in(q), in(r), inout(s), out(t), out(u)", STN_KERNEL_COMPLEX);
+    picked_kernel.f64 = picked_counting_f64;
+    picked_kernel.f32 = picked_counting_f32;
+    nine_kernel.f64 = nine_counting_f64;
+    nine_kernel.f32 = nine_counting_f32;
+    placed_kernel.f64 = placed_counting_f64;
+    placed_kernel.f32 = placed_counting_f32;
+    bits_of_kernel.i64 = bits_of_counting_i64;
+    blended_kernel.c128 = blended_counting_c128;
+    blended_kernel.c64 = blended_counting_c64;
+    nine_f64_fused.loop = counting_nine_f64;
+    nine_f32_fused.loop = counting_nine_f32;
+    return 0;
+}
+
+static int clean(void **context)
+{
+    (void)context;
+    for (int model = 0; model < MODELS; model++)
+        stn_kernel_release(from_text[model]);
+    order_release_executors();
+    return 0;
+}
+
+/* ---- cases ---- */
+
+typedef struct many_case {
+    const kernel_model *model;
+    stn_format arithmetic;
+    int rank;
+    int64_t extent[3];
+    kernel_numbers numbers;
+    kernel_array arrays[KERNEL_VIEWS];
+} many_case;
+
+static int64_t below(uint64_t *state, int64_t count)
+{
+    return (int64_t)(order_next(state) % (uint64_t)count);
+}
+
+static stn_format any_format(oracle_class kind, uint64_t *state)
+{
+    for (;;) {
+        const stn_format format = (stn_format)below(state, STN_BUILTIN_FORMATS);
+        const oracle_class found = oracle_formats[format].kind;
+        if (kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind)
+            return format;
+    }
+}
+
+static stn_storage any_storage(stn_format arithmetic, stn_format format, uint64_t *state)
+{
+    stn_storage storage = stn_storage_of(format);
+    if (arithmetic == STN_F64 || arithmetic == STN_F32)
+        return below(state, 2) ? order_target(arithmetic, format, state) : storage;
+    storage.rounding = (stn_rounding)below(state, 3);
+    storage.overflow = (stn_overflow)below(state, 4);
+    storage.seed = order_next(state);
+    return storage;
+}
+
+/* Rows that begin one element behind what there is of memory, and end two before it. */
+static kernel_array make_inside(stn_storage storage, int rank, const int64_t *extent, int64_t step,
+                                uint64_t *state)
+{
+    int64_t wider[3], stride[3], next = step;
+    for (int d = rank - 1; d >= 0; d--) {
+        wider[d] = extent[d] + (d == rank - 1 ? 3 : 0);
+        stride[d] = next;
+        next *= wider[d];
+    }
+    kernel_array array = kernel_make(storage, rank, wider, stride, state);
+    array.extent[rank - 1] -= 3;
+    array.first += step * array.element;
+    return array;
+}
+
+/* What is read may be a row, a column, one number, or a row of strides 0. */
+static kernel_array make(const many_case *c, int view, uint64_t *state)
+{
+    const stn_format format = below(state, 5) ? any_format(c->model->kind, state) : c->arithmetic;
+    const stn_storage storage = any_storage(c->arithmetic, format, state);
+    const int64_t way = c->model->use[view] == KERNEL_IN ? below(state, 9) : 8;
+    int64_t extent[3], stride[3] = {1, 1, 1};
+    memcpy(extent, c->extent, sizeof extent);
+    if (way == 0)
+        return kernel_make(storage, 0, extent, stride, state);
+    if (way == 1)
+        return kernel_make(storage, 1, &extent[c->rank - 1], (const int64_t[]){2}, state);
+    if (way == 2 || way == 3) {
+        extent[c->rank - 1] = 1;
+        for (int d = c->rank - 3; d >= 0; d--)
+            stride[d] = stride[d + 1] * extent[d + 1];
+        return kernel_make(storage, c->rank, extent, stride, state);
+    }
+    if (way == 4)
+        return kernel_make(storage, 1, &extent[c->rank - 1], (const int64_t[]){0}, state);
+    static const int64_t steps[] = {1, 1, 1, 3, -1};
+    const int64_t step = steps[below(state, 5)];
+    if (below(state, 2))
+        return make_inside(storage, c->rank, extent, step, state);
+    stride[c->rank - 1] = step;
+    for (int d = c->rank - 2; d >= 0; d--)
+        stride[d] = stride[d + 1] * extent[d + 1];
+    return kernel_make(storage, c->rank, extent, stride, state);
+}
+
+static const char *words_of(const many_case *c, const char *way, int setting)
+{
+    static char words[1500];
+    int at = snprintf(words, sizeof words, "%s %s in %s on %s over", c->model->name, way,
+                      oracle_formats[c->arithmetic].name, order_setting_name(setting));
+    for (int d = 0; d < c->rank; d++)
+        at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64, c->extent[d]);
+    for (int v = 0; v < c->model->views; v++) {
+        const kernel_array *a = &c->arrays[v];
+        at += snprintf(words + at, sizeof words - (size_t)at, "; %s %a %g rounding %d strides",
+                       oracle_formats[a->storage.format].name, a->storage.scale, a->storage.zero,
+                       (int)a->storage.rounding);
+        for (int d = 0; d < a->rank; d++)
+            at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64 "(%" PRId64 ")",
+                           a->stride[d], a->extent[d]);
+    }
+    return words;
+}
+
+static void launch(const many_case *c, stn_kernel *kernel, const char *way, int setting)
+{
+    const char *words = words_of(c, way, setting);
+    const stn_exec *exec = order_use(setting);
+    stn_argument arguments[STN_MOST_PARAMETERS];
+    stn_view views[KERNEL_VIEWS];
+    int v = 0;
+    for (int at = 0; at < kernel->count; at++)
+        if (kernel->parameters[at].kind == STN_PARAMETER_INDEX) {
+            arguments[at].index = c->numbers.index;
+        } else if (kernel->parameters[at].kind == STN_PARAMETER_REAL) {
+            if (c->model->kind == ORACLE_COMPLEX)
+                arguments[at].complex_number = c->numbers.complex_number;
+            else
+                arguments[at].real = c->numbers.real;
+        } else {
+            views[v] = kernel_view(&c->arrays[v], "view");
+            arguments[at].view = &views[v];
+            v++;
+        }
+    const order_modes saved = order_begin();
+    const stn_status status =
+        stn_kernel_run(exec, kernel, c->arithmetic, c->rank, c->extent, arguments);
+    order_end(status, saved, words);
+}
+
+/* On every executor, on one instruction set after the other. */
+enum { EXECUTORS = 5 };
+
+static void check(many_case *c, stn_kernel *text)
+{
+    static int counter;
+    stn_kernel *const kernels[2] = {compiled[c->model - models], text};
+    uint8_t *before[KERNEL_VIEWS], *expected[KERNEL_VIEWS];
+    const int sets = order_settings() / EXECUTORS;
+    for (int v = 0; v < c->model->views; v++)
+        before[v] = kernel_copy(&c->arrays[v]);
+    assert_int_equal(stn_isa_use(STN_ISA_C), STN_OK);
+    kernel_expect(c->model, c->arithmetic, c->rank, c->extent, &c->numbers, c->arrays);
+    for (int v = 0; v < c->model->views; v++)
+        expected[v] = kernel_copy(&c->arrays[v]);
+    for (int e = 0; e < 2 * EXECUTORS; e++) {
+        const int setting = counter % sets * EXECUTORS + e % EXECUTORS, is_text = e / EXECUTORS;
+        for (int v = 0; v < c->model->views; v++)
+            memcpy(c->arrays[v].memory, before[v], (size_t)c->arrays[v].bytes);
+        launch(c, kernels[is_text], is_text ? "from a text" : "", setting);
+        for (int v = 0; v < c->model->views; v++)
+            kernel_check(&c->arrays[v], expected[v],
+                         words_of(c, is_text ? "from a text" : "", setting));
+    }
+    counter++;
+    for (int v = 0; v < c->model->views; v++) {
+        free(before[v]);
+        free(expected[v]);
+        kernel_drop(&c->arrays[v]);
+    }
+}
+
+static stn_format arithmetic_of(const kernel_model *model, int narrow)
+{
+    if (model->kind == ORACLE_INTEGER)
+        return STN_I64;
+    if (model->kind == ORACLE_COMPLEX)
+        return narrow ? STN_C64 : STN_C128;
+    return narrow ? STN_F32 : STN_F64;
+}
+
+static many_case begin(int model, int narrow, int rank, const int64_t *extent)
+{
+    many_case c = {.model = &models[model],
+                   .arithmetic = arithmetic_of(&models[model], narrow),
+                   .rank = rank,
+                   .numbers = {0.7, {0.6, -0.8}, INT64_C(0x4000000000000123), 0}};
+    memcpy(c.extent, extent, sizeof c.extent);
+    return c;
+}
+
+/* Sizes at which tiles are of 128 elements, of two or three times that, and of 4 KiB, for one
+ * thread to three; and rows that end in the middle of one. */
+static void test_shapes(void **context)
+{
+    static const int64_t extents[][3] = {{2047},    {4099},    {6501},     {13003},
+                                         {3, 5003}, {41, 331}, {130, 129}, {2, 9, 700}};
+    static const int ranks[] = {1, 1, 1, 1, 2, 2, 2, 3};
+    const int rounds = oracle_quick() ? 1 : 4;
+    uint64_t state = 31;
+    (void)context;
+    for (int model = 0; model < MODELS; model++)
+        for (int k = 0; k < 8 * 2 * rounds; k++) {
+            many_case c = begin(model, k / 8 % 2, ranks[k % 8], extents[k % 8]);
+            for (int v = 0; v < c.model->views; v++)
+                c.arrays[v] = make(&c, v, &state);
+            check(&c, from_text[model]);
+        }
+}
+
+/* Tiles are as long as they are meant to be, so that the other tests see them. */
+static void test_tiles_are_long(void **context)
+{
+    static const int64_t extent[3] = {13003};
+    static const stn_format narrow[] = {STN_F16, STN_I8, STN_C64};
+    const int64_t one = 1;
+    uint64_t state = 32;
+    (void)context;
+    for (int model = 0; model < MODELS; model++)
+        for (int k = 0; k < 2; k++) {
+            many_case c = begin(model, k, 1, extent);
+            const int64_t bytes = c.arithmetic == STN_C128 ? 16 : c.arithmetic == STN_F32 ? 4 : 8;
+            const stn_storage storage =
+                stn_storage_of(narrow[c.model->kind == ORACLE_INTEGER   ? 1
+                                      : c.model->kind == ORACLE_COMPLEX ? 2
+                                                                        : 0]);
+            for (int v = 0; v < c.model->views; v++)
+                c.arrays[v] = kernel_make(storage, 1, extent, &one, &state);
+            longest = 0;
+            launch(&c, compiled[model], "", 1); /* one thread */
+            if (c.arithmetic != STN_C64)        /* stored as they are: nothing is decoded */
+                assert_int_equal(longest, 2048 / bytes);
+            longest = 0;
+            launch(&c, compiled[model], "", 4); /* seven threads: each has something to do */
+            assert_int_equal(longest, 128);
+            for (int v = 0; v < c.model->views; v++)
+                kernel_drop(&c.arrays[v]);
+        }
+}
+
+/* Fused, at offsets, with and without scales that are powers of two. */
+static void test_fused(void **context)
+{
+    static const stn_format formats[2][9] = {
+        {STN_F32, STN_F16, STN_I8, STN_BF16, STN_F64, STN_I16, STN_F64, STN_F32, STN_F16},
+        {STN_F16, STN_F16, STN_I8, STN_F32, STN_E4M3, STN_I16, STN_F16, STN_F32, STN_BF16}};
+    static const int64_t extents[][3] = {{1}, {127}, {5003}, {40001}, {3, 5003}, {70, 129}};
+    static const int ranks[] = {1, 1, 1, 1, 2, 2};
+    uint64_t state = 33;
+    (void)context;
+    for (int k = 0; k < 6; k++)
+        for (int narrow = 0; narrow < 2; narrow++)
+            for (int scaled = 0; scaled < 2; scaled++) {
+                many_case c = begin(1, narrow, ranks[k], extents[k]);
+                for (int v = 0; v < 9; v++) {
+                    stn_storage storage = stn_storage_of(formats[narrow][v]);
+                    if (scaled && formats[narrow][v] != c.arithmetic)
+                        storage.scale = v % 2 ? 0.25 : -8.0;
+                    c.arrays[v] = make_inside(storage, c.rank, c.extent, 1, &state);
+                }
+                fused_calls = 0;
+                check(&c, from_text[1]);
+                assert_true(fused_calls > 0);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_tiles_are_long),
+        cmocka_unit_test(test_fused),
+    };
+    return cmocka_run_group_tests_name("kernel_many", tests, prepare, clean);
+}

@@ -1,0 +1,270 @@
+/* Reductions and scans of many views, in formats that are decoded: the bits of reduce_oracle.h for
+ * the whole, rows, columns, parts and scans, with as many parameters as there can be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reduce_check.h"
+#include "reduce_oracle.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+#define FIVE  (in(a), in(b), in(c), in(d), in(e))
+#define NINE  (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(m))
+#define MOST  (real(factor), in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(m), in(n),  \
+               in(o), in(p), in(q), in(r), in(s), in(t), in(u), in(v), in(w), in(x), in(y), in(z))
+#define SUM_5 a * R(0.1) + b + c + d + e
+#define SUM_9 a * R(0.1) + b + c + d + e + f + g + h + m
+#define SUM_22 a * factor + b + c + d + e + f + g + h + m + n + o + p + q + r + s + t + u + v + w  \
+               + x + y + z
+STN_REDUCE(five, sum, FIVE, SUM_5)
+STN_REDUCE(nine, sum, NINE, SUM_9)
+STN_REDUCE(most, sum, MOST, SUM_22)
+STN_SCAN(five_along, sum, FIVE, SUM_5)
+STN_SCAN(nine_along, sum, NINE, SUM_9)
+STN_SCAN(most_along, sum, MOST, SUM_22)
+#define VIEWS_5  &x[0], &x[1], &x[2], &x[3], &x[4]
+#define VIEWS_9  VIEWS_5, &x[5], &x[6], &x[7], &x[8]
+#define VIEWS_22 VIEWS_9, &x[9], &x[10], &x[11], &x[12], &x[13], &x[14], &x[15], &x[16], &x[17],   \
+                 &x[18], &x[19], &x[20], &x[21]
+/* clang-format on */
+
+enum { VIEWS = 22, ELEMENTS = 100000 };
+static const double factor = 0.7;
+
+/* ---- data ---- */
+
+static double codes[VIEWS][ELEMENTS];
+static stn_view x[VIEWS];
+static reduce_value mapped[ELEMENTS];
+
+/* Quarters below 4, which every format here has. */
+static double element(int view, int64_t k)
+{
+    return (double)((k * 7 + k / 31 * 5 + view * 13) % 31 - 15) / 4.0;
+}
+
+/* The views of a matrix, one format after the other, the last few as they are computed with. */
+static void make_views(stn_format arithmetic, const int64_t *extent)
+{
+    static const stn_format formats[] = {STN_F16, STN_I8,  STN_BF16, STN_E4M3,
+                                         STN_F32, STN_F64, STN_I16};
+    static double values[ELEMENTS];
+    for (int v = 0; v < VIEWS; v++) {
+        stn_storage storage = stn_storage_of(v >= 18 ? arithmetic : formats[v % 7]);
+        storage.scale = storage.format == STN_I8 || storage.format == STN_I16 ? 0.25 : 1.0;
+        for (int64_t k = 0; k < extent[0] * extent[1]; k++)
+            values[k] = element(v, k);
+        check_must(stn_encode(STN_F64, values, &storage, codes[v], 1, 0, extent[0] * extent[1]));
+        check_must(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent, NULL));
+    }
+}
+
+/* What the expressions give, one rounding for each operation. */
+static void map(stn_format arithmetic, int views, int64_t count)
+{
+    const double weight = order_round(arithmetic, views == VIEWS ? factor : 0.1);
+    for (int64_t k = 0; k < count; k++) {
+        double sum = order_multiply(arithmetic, element(0, k), weight);
+        for (int v = 1; v < views; v++)
+            sum = order_add(arithmetic, sum, element(v, k));
+        mapped[k] = (reduce_value){sum, 0};
+    }
+}
+
+/* ---- launches ---- */
+
+static stn_status whole(int views, const stn_exec *exec, stn_format arithmetic, void *result)
+{
+    return views == 5   ? five_reduce(exec, arithmetic, result, VIEWS_5)
+           : views == 9 ? nine_reduce(exec, arithmetic, result, VIEWS_9)
+                        : most_reduce(exec, arithmetic, result, factor, VIEWS_22);
+}
+
+static stn_status into(int views, const stn_exec *exec, stn_format arithmetic, unsigned reduced,
+                       const stn_view *to)
+{
+    return views == 5   ? five_reduce_into(exec, arithmetic, reduced, to, VIEWS_5)
+           : views == 9 ? nine_reduce_into(exec, arithmetic, reduced, to, VIEWS_9)
+                        : most_reduce_into(exec, arithmetic, reduced, to, factor, VIEWS_22);
+}
+
+static stn_status along(int views, const stn_exec *exec, stn_format arithmetic, int exclusive,
+                        int dimension, const stn_view *to)
+{
+    return views == 5   ? five_along_scan_along(exec, arithmetic, exclusive, dimension, to, VIEWS_5)
+           : views == 9 ? nine_along_scan_along(exec, arithmetic, exclusive, dimension, to, VIEWS_9)
+                        : most_along_scan_along(exec, arithmetic, exclusive, dimension, to, factor,
+                                                VIEWS_22);
+}
+
+static stn_status part_of(int views, const stn_exec *exec, stn_format arithmetic, int64_t first,
+                          stn_partial *part)
+{
+    return views == 5   ? five_reduce_part(exec, arithmetic, first, part, VIEWS_5)
+           : views == 9 ? nine_reduce_part(exec, arithmetic, first, part, VIEWS_9)
+                        : most_reduce_part(exec, arithmetic, first, part, factor, VIEWS_22);
+}
+
+static stn_status finish(int views, const stn_partial *part, void *result)
+{
+    return views == 5   ? five_reduce_finish(part, result)
+           : views == 9 ? nine_reduce_finish(part, result)
+                        : most_reduce_finish(part, result);
+}
+
+/* ---- checks ---- */
+
+typedef struct views_case {
+    int views, exec;
+    stn_format arithmetic;
+    int64_t extent[2];
+    reduce_rule rule;
+} views_case;
+
+static void check(const views_case *c, const char *what, int64_t at, double found,
+                  reduce_value expected)
+{
+    if (!reduce_same(&c->rule, (reduce_value){found, 0}, expected))
+        fail_msg("%s of %d views in %s, %d x %d, executor %d: output %d is %a, not %a", what,
+                 c->views, c->arithmetic == STN_F32 ? "f32" : "f64", (int)c->extent[0],
+                 (int)c->extent[1], c->exec, (int)at, found, expected.real);
+}
+
+/* The line of mapped elements that an output is of. */
+static int64_t gather(const views_case *c, unsigned reduced, int64_t output, reduce_value *line)
+{
+    const int64_t rows = c->extent[0], columns = c->extent[1];
+    const int64_t count = reduced == 1 ? rows : columns;
+    for (int64_t k = 0; k < count; k++)
+        line[k] = mapped[reduced == 1 ? k * columns + output : output * columns + k];
+    return count;
+}
+
+static reduce_value line[ELEMENTS], scanned[ELEMENTS];
+static double found[ELEMENTS];
+
+static double value_at(const views_case *c, int64_t k)
+{
+    float narrow;
+    memcpy(&narrow, (const char *)found + 4 * k, sizeof narrow);
+    return c->arithmetic == STN_F32 ? (double)narrow : found[k];
+}
+
+static void check_whole(const views_case *c)
+{
+    const reduce_value expected = reduce_order(&c->rule, mapped, NULL, c->extent[0] * c->extent[1]);
+    check_must(whole(c->views, check_execs[c->exec], c->arithmetic, found));
+    check(c, "the whole", 0, value_at(c, 0), expected);
+}
+
+static void check_lines(const views_case *c, unsigned reduced)
+{
+    const int64_t outputs = c->extent[reduced == 1];
+    const stn_view to = check_view("result", c->arithmetic, found, 1, &outputs, NULL);
+    memset(found, 0x55, sizeof found);
+    check_must(into(c->views, check_execs[c->exec], c->arithmetic, reduced, &to));
+    for (int64_t o = 0; o < outputs; o++) {
+        const int64_t count = gather(c, reduced, o, line);
+        check(c, reduced == 1 ? "columns" : "rows", o, value_at(c, o),
+              reduce_order(&c->rule, line, NULL, count));
+    }
+}
+
+static void check_scans(const views_case *c, int dimension, int exclusive)
+{
+    const int64_t columns = c->extent[1], lines = c->extent[dimension == 0];
+    const stn_view to = check_view("result", c->arithmetic, found, 2, c->extent, NULL);
+    check_must(along(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
+    for (int64_t o = 0; o < lines; o++) {
+        const int64_t count = gather(c, dimension == 0 ? 1 : 2, o, line);
+        reduce_scan(&c->rule, exclusive, line, count, scanned);
+        for (int64_t k = 0; k < count; k++)
+            check(c, "scans", o, value_at(c, dimension == 0 ? k * columns + o : o * columns + k),
+                  scanned[k]);
+    }
+}
+
+/* The rows before one of them, and from it on. */
+static void check_parts(const views_case *c)
+{
+    static stn_partial part[2];
+    stn_view all[VIEWS];
+    const int64_t row = c->extent[0] / 3, columns = c->extent[1];
+    memcpy(all, x, sizeof all);
+    for (int p = 0; p < 2; p++) {
+        for (int v = 0; v < VIEWS; v++) {
+            const stn_slice rows[] = {
+                p ? stn_slice_range(row, c->extent[0]) : stn_slice_range(0, row), stn_slice_all()};
+            check_must(stn_view_slice(&x[v], &all[v], 2, rows));
+        }
+        check_must(part_of(c->views, check_execs[c->exec], c->arithmetic, p ? row * columns : 0,
+                           &part[p]));
+    }
+    memcpy(x, all, sizeof all);
+    check_must(stn_partial_merge(&part[0], &part[1]));
+    check_must(finish(c->views, &part[0], found));
+    check(c, "parts", 0, value_at(c, 0),
+          reduce_order(&c->rule, mapped, NULL, c->extent[0] * columns));
+}
+
+static void check_all(views_case *c)
+{
+    for (c->exec = 0; c->exec < CHECK_EXECS; c->exec++) {
+        check_whole(c);
+        check_parts(c);
+        for (unsigned reduced = 1; reduced <= 2; reduced++)
+            check_lines(c, reduced);
+        for (int way = 0; way < 4; way++)
+            check_scans(c, way / 2, way % 2);
+    }
+}
+
+static void check_views(int views)
+{
+    static const int64_t extents[][2] = {{131, 700}, {300, 9},  {1030, 40},
+                                         {9, 131},   {5, 3001}, {1, 513}};
+    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            views_case c = {.views = views, .arithmetic = narrow ? STN_F32 : STN_F64};
+            memcpy(c.extent, extents[k], sizeof c.extent);
+            c.rule = (reduce_rule){.operation = REDUCE_SUM, .arithmetic = c.arithmetic};
+            make_views(c.arithmetic, c.extent);
+            map(c.arithmetic, views, c.extent[0] * c.extent[1]);
+            check_all(&c);
+        }
+}
+
+static void test_five_views(void **context)
+{
+    (void)context;
+    check_views(5);
+}
+
+static void test_nine_views(void **context)
+{
+    (void)context;
+    check_views(9);
+}
+
+static void test_most_views(void **context)
+{
+    (void)context;
+    assert_int_equal(most_reduction.kernel.count, STN_MOST_REDUCE_PARAMETERS);
+    check_views(VIEWS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_five_views),
+        cmocka_unit_test(test_nine_views),
+        cmocka_unit_test(test_most_views),
+    };
+    return cmocka_run_group_tests_name("reduce_views", tests, check_make_execs,
+                                       check_release_execs);
+}
