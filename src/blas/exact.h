@@ -10,6 +10,7 @@
 
 #include "format/vec.h"
 #include "kernel/fold.h"
+#include "steno/accessor/upper.h"
 /* clang-format off */
 #include STN_HEADER(format/vec/exact, STN_ISA)
 /* clang-format on */
@@ -153,6 +154,48 @@ STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
 }
 #else
 #    define exact_sum_e4m3 exact_sum_any
+#endif
+
+/* Products of two are multiples of 2^-18 below 2^18. What is left of one when its multiple of 1 is
+ * gone is exact too, and 64 of either have an exact sum in f32. */
+#ifdef V_LOOKUP_F32
+STN_FN void add_split_product(vf32 *whole, vf32 *rest, vf32 x, vf32 y)
+{
+    const vf32 shift = v_set_f32(0x1.8p23f);
+    const vf32 rounded = v_sub_f32(v_fma_f32(x, y, shift), shift);
+    *whole = v_add_f32(*whole, rounded);
+    *rest = v_add_f32(*rest, v_fma_f32(x, y, v_sub_f32(v_set_f32(-0.0f), rounded)));
+}
+
+STN_FN vf64 sum_of_four_f64(vf32 a, vf32 b, vf32 c, vf32 d)
+{
+    const vf64x2 e = v_widen(a), f = v_widen(b), g = v_widen(c), h = v_widen(d);
+    return v_add_f64(v_add_f64(v_add_f64(e.low, e.high), v_add_f64(f.low, f.high)),
+                     v_add_f64(v_add_f64(g.low, g.high), v_add_f64(h.low, h.high)));
+}
+
+STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
+{
+    enum { AT_ONCE = 64 * LANES };
+    static const uint16_t upper[128] = STN_UPPER_E4M3_F32;
+    const int64_t count = tiles * STN_TILE;
+    vf64 sums = v_set_f64(0.0);
+    for (int64_t first = 0; first < count; first += AT_ONCE) {
+        const int64_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
+        vf32 even = v_set_f32(0.0f), odd = even, even_rest = even, odd_rest = even;
+        for (int64_t e = first; e < end; e += LANES) {
+            const v_floats a = v_load_lookup_f32(upper, (const char *)x + e);
+            const v_floats b = v_load_lookup_f32(upper, (const char *)y + e);
+            add_split_product(&even, &even_rest, a.even, b.even);
+            add_split_product(&odd, &odd_rest, a.odd, b.odd);
+        }
+        sums = v_add_f64(sums, sum_of_four_f64(even, odd, even_rest, odd_rest));
+    }
+    const double sum = v_sum_f64(sums);
+    return sum == 0.0 ? exact_dot_any(x, y, tiles) : sum; /* which may be negative */
+}
+#else
+#    define exact_dot_e4m3 exact_dot_any
 #endif
 
 /* ---- 16-bit floats: their bits in the places of a double's ---- */

@@ -112,6 +112,25 @@ STN_FN int v_any_b(vb x)
     return _mm512_test_epi8_mask(x, x) != 0;
 }
 
+/* ---- codes of 8 bits as floats, of which 7 find the upper half in a table ---- */
+#define V_LOOKUP_F32
+typedef struct v_floats {
+    vf32 even, odd; /* of 32 */
+} v_floats;
+STN_FN v_floats v_load_lookup_f32(const uint16_t table[128], const void *p)
+{
+    const __m512i x = v_load_i8_i16(p);
+    const __m512i low =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(table), x, _mm512_loadu_si512(table + 32));
+    const __m512i high = _mm512_permutex2var_epi16(_mm512_loadu_si512(table + 64), x,
+                                                   _mm512_loadu_si512(table + 96));
+    const __mmask32 upper = _mm512_test_epi16_mask(x, v_set_i16(64));
+    const __m512i sign = _mm512_and_si512(x, v_set_i16(INT16_MIN));
+    const __m512i found = _mm512_or_si512(_mm512_mask_mov_epi16(low, upper, high), sign);
+    return (v_floats){_mm512_castsi512_ps(_mm512_slli_epi32(found, 16)),
+                      _mm512_castsi512_ps(_mm512_and_si512(found, v_set_i32(-65536)))};
+}
+
 /* ---- floats of 16 bits: their bits in the places of a double ----
  * Sign, exponent and fraction moved to a double's places make the value times a power of two, but
  * for infinities and NaN, which become numbers. */
