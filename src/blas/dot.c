@@ -2,14 +2,16 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
+#include "blas/sums.h"
 #include "exec/reduce.h"
 #include "steno/blas.h"
 #include "core/event.h"
 
 typedef struct dot_job {
     stn_operand x, y;
-    const stn_fused *fused;  /* both operands are contiguous codes of this format; or NULL */
-    const stn_fused *values; /* loops over decoded tiles */
+    const stn_fused *fused; /* both operands are contiguous codes of this format; or NULL */
+    double (*exact_dot)(const void *x, const void *y, int64_t tiles); /* of stn_sums; or NULL */
+    const stn_fused *values;                                          /* loops over decoded tiles */
     stn_format arithmetic;
     double factor; /* scales taken out of the tiles' sums */
 } dot_job;
@@ -25,6 +27,15 @@ static double dot_decoded(const dot_job *job, int64_t tile)
     return stn_tile_dot(job->values, job->arithmetic, &x, &y, count);
 }
 
+/* Where all sums are exact, one of all tiles stands for each of them: -0 changes no sum. */
+static void dot_exactly(const dot_job *job, const void *x, const void *y, int64_t tiles,
+                        double *sums)
+{
+    sums[0] = job->exact_dot(x, y, tiles);
+    for (int64_t t = 1; t < tiles; t++)
+        sums[t] = -0.0;
+}
+
 static void dot_tiles(const void *context, int64_t tile, int64_t count, double *sums)
 {
     const dot_job *job = context;
@@ -34,8 +45,11 @@ static void dot_tiles(const void *context, int64_t tile, int64_t count, double *
         const void *x = stn_operand_at(&job->x, tile * STN_TILE);
         const void *y = stn_operand_at(&job->y, tile * STN_TILE);
         done = full < count ? full : count;
-        (job->arithmetic == STN_F64 ? job->fused->dot_f64 : job->fused->dot_f32)(
-            sums, x, &job->x.run.affine, y, &job->y.run.affine, done);
+        if (done > 0 && job->exact_dot)
+            dot_exactly(job, x, y, done, sums);
+        else
+            (job->arithmetic == STN_F64 ? job->fused->dot_f64 : job->fused->dot_f32)(
+                sums, x, &job->x.run.affine, y, &job->y.run.affine, done);
     }
     for (; done < count; done++)
         sums[done] = dot_decoded(job, tile + done);
@@ -85,6 +99,8 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result,
     if (job.x.plain_run && job.y.plain_run && job.x.run.real == job.y.run.real)
         job.fused = stn_fused_of(job.x.run.real);
     take_scales_out(&job);
+    if (job.fused && arithmetic == STN_F64 && job.x.run.affine.plain && job.y.run.affine.plain)
+        job.exact_dot = stn_sums_of(job.x.run.real)->exact_dot;
     job.values = stn_exec_values(exec, arithmetic);
     const double sum = dot_told(exec, &job, result);
     if (arithmetic == STN_F64)
