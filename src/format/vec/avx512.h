@@ -317,16 +317,18 @@ STN_FN vf32 v_narrow(vf64x2 x)
 {
     return v_join_f32(_mm512_cvtpd_ps(x.low), _mm512_cvtpd_ps(x.high));
 }
+/* To odd at bit 40 of a double: that bit is set when one below it is (adding ones there carries
+ * into it when it is not set anyway), and the conversion cuts toward zero. What is left has 12 bits
+ * of fraction to be rounded, and a second rounding to 10 or fewer of them gives what one rounding
+ * from the start would have given. That holds where f32 is subnormal too, down to half of the
+ * smallest bf16: f32 ends at bit 37 there. */
 STN_FN __m256 v_narrow_odd_half(vf64 x)
 {
-    const __m256i cut =
-        _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
-    const __mmask8 inexact =
-        _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_castsi256_ps(cut)), x, _CMP_NEQ_OQ);
-    return _mm256_castsi256_ps(_mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1)));
+    const __m512i bits = _mm512_castpd_si512(x), last = _mm512_set1_epi64((int64_t)1 << 40);
+    const __m512i carried = _mm512_add_epi64(bits, _mm512_set1_epi64(((int64_t)1 << 40) - 1));
+    const __m512i odd = _mm512_ternarylogic_epi64(bits, carried, last, 0xf8); /* a | (b & c) */
+    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(odd), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* To odd: cut toward zero, and the last bit set when anything was cut. A second rounding to fewer
- * bits then gives what one rounding from the start would have given. */
 STN_FN vf32 v_narrow_odd(vf64x2 x)
 {
     return v_join_f32(v_narrow_odd_half(x.low), v_narrow_odd_half(x.high));
