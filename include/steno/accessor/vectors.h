@@ -318,9 +318,10 @@ STN_FN __m256 stn_quiet(__m256 x)
 }
 STN_FN void stn_write_sixteen_f16(void *codes, stn_sixteen values)
 {
-    const int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    _mm_storeu_si128((__m128i *)codes, _mm256_cvtps_ph(stn_quiet(values.low), nearest));
-    _mm_storeu_si128((__m128i *)codes + 1, _mm256_cvtps_ph(stn_quiet(values.high), nearest));
+    _mm_storeu_si128((__m128i *)codes,
+                     _mm256_cvtps_ph(stn_quiet(values.low), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((__m128i *)codes + 1,
+                     _mm256_cvtps_ph(stn_quiet(values.high), _MM_FROUND_TO_NEAREST_INT));
 }
 /* The upper 16 bits of eight floats, rounded, in 32 bits each. */
 STN_FN __m256i stn_round_to_upper(__m256 x)
