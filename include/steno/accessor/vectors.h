@@ -284,10 +284,12 @@ STN_FN stn_sixteen stn_get_sixteen_f32(const float *values, float zero, float sc
     return _mm512_add_ps(_mm512_div_ps(_mm512_loadu_ps(values), _mm512_set1_ps(scale)),
                          _mm512_set1_ps(zero));
 }
+/* The table has a digit for each class of numbers: 0, the first operand, for quiet and signalling
+ * NaN; 1, the second, for all others. */
 STN_FN __m512 stn_quiet(__m512 x)
 {
-    return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q),
-                              _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u)));
+    const __m512 nan = _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    return _mm512_fixupimm_ps(nan, x, _mm512_set1_epi32(0x11111100), 0);
 }
 STN_FN void stn_write_sixteen_f16(void *codes, stn_sixteen values)
 {
@@ -343,7 +345,7 @@ STN_FN stn_sixteen stn_get_sixteen_f64(const double *values, double zero, double
     return stn_join_sixteen(stn_get_eight_f64(values, zero, scale),
                             stn_get_eight_f64(values + 8, zero, scale));
 }
-/* Formats that there are functions for above: f16, or with 8 bits of exponent, bf16. */
+/* 16-bit floats, by the functions above: f16 and, with 8 bits of exponent, bf16. */
 STN_FN int stn_can_write_sixteen(stn_float_kind kind, stn_rounding rounding, stn_overflow overflow)
 {
     return kind.exponent_bits + kind.fraction_bits == 15 && rounding == STN_ROUND_NEAREST &&

@@ -296,10 +296,12 @@ STN_FN vf64 v_zero_nan_half_f64(vf64 x)
 {
     return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(x, x, _CMP_ORD_Q), x);
 }
+/* The table has a digit for each class of numbers: 0, the first operand, for quiet and signalling
+ * NaN; 1, the second, for all others. */
 STN_FN vf32 v_canonical_f32(vf32 x)
 {
-    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-    return _mm512_mask_mov_ps(x, nan, _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u)));
+    const vf32 nan = _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    return _mm512_fixupimm_ps(nan, x, _mm512_set1_epi32(0x11111100), 0);
 }
 STN_FN vf64 v_canonical_half_f64(vf64 x)
 {
