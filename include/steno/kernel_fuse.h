@@ -51,22 +51,12 @@
         const int64_t stn_count = stn_tile_now->count;                                             \
         enum { stn_has_many = sizeof kernel##_parameters / sizeof *kernel##_parameters >= 8 };     \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
-        for (int64_t stn_at = 0; stn_at < stn_count; stn_at += STN_FUSED_ELEMENTS) {               \
-            const int64_t stn_left = stn_count - stn_at;                                           \
-            const int64_t stn_some = stn_left < STN_FUSED_ELEMENTS ? stn_left : STN_FUSED_ELEMENTS;\
-            STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                      \
-            if (stn_some == STN_FUSED_ELEMENTS) {                                                  \
-                STN_KERNEL_APART                                                                   \
-                for (int64_t stn_k = 0; stn_k < STN_FUSED_ELEMENTS; stn_k++) {                     \
-                    STN_FUSED_STEP(kernel, T, parameters)                                          \
-                }                                                                                  \
-            } else {                                                                               \
-                STN_KERNEL_APART                                                                   \
-                for (int64_t stn_k = 0; stn_k < stn_some; stn_k++) {                               \
-                    STN_FUSED_STEP(kernel, T, parameters)                                          \
-                }                                                                                  \
-            }                                                                                      \
-            STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)                                     \
+        int64_t stn_at = 0;                                                                        \
+        for (; stn_count - stn_at >= STN_FUSED_ELEMENTS; stn_at += STN_FUSED_ELEMENTS) {           \
+            STN_FUSED_BLOCK(kernel, T, parameters, STN_FUSED_ELEMENTS)                             \
+        }                                                                                          \
+        for (; stn_at < stn_count; stn_at = stn_count) {                                           \
+            STN_FUSED_BLOCK(kernel, T, parameters, stn_count - stn_at)                             \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
@@ -81,6 +71,14 @@
         name##_fused.next = kernel##_kernel.fused;                                                 \
         kernel##_kernel.fused = &name##_fused;                                                     \
     }
+#define STN_FUSED_BLOCK(kernel, T, parameters, count)                                              \
+    const int64_t stn_some = count;                                                                \
+    STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                              \
+    STN_KERNEL_APART                                                                               \
+    for (int64_t stn_k = 0; stn_k < stn_some; stn_k++) {                                           \
+        STN_FUSED_STEP(kernel, T, parameters)                                                      \
+    }                                                                                              \
+    STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)
 #define STN_FUSED_STEP(kernel, T, parameters)                                                      \
     kernel##_element_##T(stn_i[0] + stn_d[0] * (stn_at + stn_k),                                   \
                          stn_i[1] + stn_d[1] * (stn_at + stn_k),                                   \
@@ -102,13 +100,11 @@
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes = (const stn_##format *)stn_tile_now->values[at];       \
     const double name##_scale = stn_tile_now->numbers[at].f64;                                     \
-    stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
-    (void)name##_room, (void)name##_scale;
+    (void)name##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
     stn_##format *const name##_codes = (stn_##format *)stn_tile_now->values[at];                   \
     const double name##_scale = stn_tile_now->numbers[at].f64, name##_inverse = 1.0 / name##_scale;\
-    stn_##T name##_room[STN_FUSED_ELEMENTS];                                                       \
-    (void)name##_room, (void)name##_scale, (void)name##_inverse;
+    (void)name##_scale, (void)name##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
 
 /* Values are where the codes are when they are the same. */
@@ -134,20 +130,25 @@
 #define STN_FUSED_READ_OUT(T, at, name, format)                                                    \
     STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
     STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
+#define STN_FUSED_ROOM(T, name)                                                                    \
+    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));
 #define STN_FUSED_IN_YES(T, name, format)                                                          \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_IN_NO(T, name, format)                                                           \
+    STN_FUSED_ROOM(T, name)                                                                        \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                   \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_INOUT_YES(T, name, format)                                                       \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_INOUT_NO(T, name, format)                                                        \
+    STN_FUSED_ROOM(T, name)                                                                        \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                         \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_OUT_YES(T, name, format)              STN_FUSED_INOUT_YES(T, name, format)
 #define STN_FUSED_OUT_NO(T, name, format)                                                          \
+    STN_FUSED_ROOM(T, name)                                                                        \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;
 
 #define STN_FUSED_AFTER_REAL(T, at, name)

@@ -11,7 +11,7 @@ STN_FN vf64x2 load_f64(const code *p)
 }
 STN_FN void store_f32(code *p, vf32 x)
 {
-    v_store_h(p, v_if_nan_h(x, v_set_h(0x7fc0), v_f32_to_bf16(x)));
+    v_store_h(p, v_f32_to_bf16(v_canonical_f32(x)));
 }
 STN_FN void store_f64(code *p, vf64x2 x)
 {

@@ -22,5 +22,5 @@ STN_FN void store_f32(code *p, vf32 x)
 }
 STN_FN void store_f64(code *p, vf64x2 x)
 {
-    store_f32(p, v_narrow_odd(x));
+    store_f32(p, v_narrow_normal(x));
 }

@@ -13,9 +13,9 @@ STN_FN vf64x2 load_f64(const code *p)
 }
 STN_FN void store_f32(code *p, vf32 x)
 {
-    v_store_h(p, v_if_nan_h(x, v_set_h(0x7e00), v_f32_to_f16(x)));
+    v_store_h(p, v_f32_to_f16(v_canonical_f32(x)));
 }
 STN_FN void store_f64(code *p, vf64x2 x)
 {
-    store_f32(p, v_narrow_odd(x));
+    store_f32(p, v_narrow_normal(x));
 }

@@ -89,10 +89,10 @@
         {                                                                                          \
             const stn_float_kind kind = stn_##format##_kind();                                     \
             stn_size k = 0;                                                                        \
-            if (kind.exponent_bits == 5 && kind.fraction_bits == 10 && !kind.finite_only &&        \
-                rounding == STN_ROUND_NEAREST && overflow <= STN_OVERFLOW_INFINITY)                \
-                for (; count - k >= 8; k += 8)                                                     \
-                    stn_write_eight_f16(codes + k, stn_get_eight_##real(values + k, zero, scale)); \
+            if (stn_can_write_sixteen(kind, rounding, overflow))                                   \
+                for (; count - k >= 16; k += 16)                                                   \
+                    stn_write_sixteen(codes + k, stn_get_sixteen_##real(values + k, zero, scale),  \
+                                      kind);                                                       \
             STN_FOR_EACH(codes[at] = stn_write_##real##_##format(                                  \
                              STN_SCALE_WRITE_##real(values[at]), rounding, overflow, seed,         \
                              index + (stn_u64)at);)                                                \

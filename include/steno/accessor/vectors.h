@@ -25,8 +25,11 @@ STN_FN __m256 stn_get_eight_f32(const float *values, float zero, float scale)
                          _mm256_set1_ps(zero));
 }
 
-/* From f64 by an f32 that rounds to fewer bits as the f64 does: cut toward zero, and the last bit
- * set when anything was cut off. */
+/* From f64 to 16 bits by an f32 that a second rounding, to 10 bits of fraction or fewer, takes to
+ * what one rounding from the start would have given: a bit of the double is set when one below it
+ * is (adding ones there carries into it when it is not set anyway), and those below are cut off. */
+#    define STN_ODD_BIT ((stn_i64)1 << 40)
+
 #    ifdef __AVX512F__
 /* Lanes of masked operations: for the plain ones gcc 12 warns of what its own headers leave unset.
  */
@@ -41,15 +44,19 @@ STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scal
 {
     stn_put_doubles(values, _mm512_maskz_cvtps_pd(STN_EIGHT, x), zero, scale);
 }
+STN_FN __m512d stn_get_doubles(const double *values, double zero, double scale)
+{
+    return _mm512_add_pd(_mm512_div_pd(_mm512_loadu_pd(values), _mm512_set1_pd(scale)),
+                         _mm512_set1_pd(zero));
+}
 STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
 {
-    const __m512d x = _mm512_add_pd(_mm512_div_pd(_mm512_loadu_pd(values), _mm512_set1_pd(scale)),
-                                    _mm512_set1_pd(zero));
-    const __m256 cut =
-        _mm512_maskz_cvt_roundpd_ps(STN_EIGHT, x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    const __m512i inexact = _mm512_maskz_set1_epi64(
-        _mm512_cmp_pd_mask(_mm512_maskz_cvtps_pd(STN_EIGHT, cut), x, _CMP_NEQ_UQ), 1);
-    return _mm256_or_ps(cut, _mm256_castsi256_ps(_mm512_maskz_cvtepi64_epi32(STN_EIGHT, inexact)));
+    const __m512i x = _mm512_castpd_si512(stn_get_doubles(values, zero, scale));
+    const __m512i last = _mm512_set1_epi64(STN_ODD_BIT);
+    const __m512i carried = _mm512_add_epi64(x, _mm512_set1_epi64(STN_ODD_BIT - 1));
+    const __m512i odd = _mm512_ternarylogic_epi64(x, carried, last, 0xf8); /* a | (b & c) */
+    return _mm512_maskz_cvt_roundpd_ps(STN_EIGHT, _mm512_castsi512_pd(odd),
+                                       _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
 STN_FN void stn_put_eight_u32(double *values, const void *codes, double zero, double scale)
 {
@@ -67,25 +74,15 @@ STN_FN void stn_put_eight_f64(double *values, __m256 x, double zero, double scal
     stn_put_doubles(values, _mm256_cvtps_pd(_mm256_castps256_ps128(x)), zero, scale);
     stn_put_doubles(values + 4, _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)), zero, scale);
 }
-/* A mask of four 64-bit lanes in 32-bit ones. */
-STN_FN __m128i stn_narrow_mask(__m256d mask)
-{
-    const __m256 halves = _mm256_castpd_ps(mask);
-    return _mm_castps_si128(
-        _mm_shuffle_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1), 0x88));
-}
 STN_FN __m128 stn_get_four_f64(const double *values, double zero, double scale)
 {
-    const __m256d x = _mm256_add_pd(_mm256_div_pd(_mm256_loadu_pd(values), _mm256_set1_pd(scale)),
-                                    _mm256_set1_pd(zero));
-    const __m128 nearest = _mm256_cvtpd_ps(x);
-    const __m256d back = _mm256_cvtps_pd(nearest), no_sign = _mm256_set1_pd(-0.0);
-    const __m256d beyond =
-        _mm256_cmp_pd(_mm256_andnot_pd(no_sign, back), _mm256_andnot_pd(no_sign, x), _CMP_GT_OQ);
-    const __m128i cut =
-        _mm_add_epi32(_mm_castps_si128(nearest), stn_narrow_mask(beyond)); /* or one less */
-    const __m128i inexact = stn_narrow_mask(_mm256_cmp_pd(back, x, _CMP_NEQ_UQ));
-    return _mm_castsi128_ps(_mm_or_si128(cut, _mm_srli_epi32(inexact, 31)));
+    const __m256i x = _mm256_castpd_si256(_mm256_add_pd(
+        _mm256_div_pd(_mm256_loadu_pd(values), _mm256_set1_pd(scale)), _mm256_set1_pd(zero)));
+    const __m256i last = _mm256_set1_epi64x(STN_ODD_BIT);
+    const __m256i below = _mm256_set1_epi64x(STN_ODD_BIT - 1);
+    const __m256i carried = _mm256_and_si256(_mm256_add_epi64(x, below), last);
+    const __m256i odd = _mm256_andnot_si256(below, _mm256_or_si256(x, carried));
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(odd));
 }
 STN_FN __m256 stn_get_eight_f64(const double *values, double zero, double scale)
 {
@@ -279,15 +276,87 @@ STN_FN void stn_put_floats_f64(double *values, const void *codes, int width, stn
                       scale);
 }
 
-/* ---- writing eight f16, to the nearest and beyond the largest to infinity ---- */
+/* ---- writing sixteen, to the nearest and beyond the largest to infinity ---- */
 
-STN_FN void stn_write_eight_f16(void *codes, __m256 values)
+#    ifdef __AVX512F__
+STN_FN stn_sixteen stn_get_sixteen_f32(const float *values, float zero, float scale)
 {
-    const __m256 is_nan = _mm256_cmp_ps(values, values, _CMP_UNORD_Q);
-    const __m256 nan = _mm256_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    return _mm512_add_ps(_mm512_div_ps(_mm512_loadu_ps(values), _mm512_set1_ps(scale)),
+                         _mm512_set1_ps(zero));
+}
+/* The table has a digit for each class of numbers: 0, the first operand, for quiet and signalling
+ * NaN; 1, the second, for all others. */
+STN_FN __m512 stn_quiet(__m512 x)
+{
+    const __m512 nan = _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    return _mm512_fixupimm_ps(nan, x, _mm512_set1_epi32(0x11111100), 0);
+}
+STN_FN void stn_write_sixteen_f16(void *codes, stn_sixteen values)
+{
+    _mm256_storeu_si256((__m256i *)codes,
+                        _mm512_maskz_cvtps_ph(STN_SIXTEEN, stn_quiet(values),
+                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+STN_FN void stn_write_sixteen_bf16(void *codes, stn_sixteen values)
+{
+    const __m512i bits = _mm512_castps_si512(stn_quiet(values));
+    const __m512i upper = _mm512_maskz_srli_epi32(STN_SIXTEEN, bits, 16);
+    const __m512i last = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+    const __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(last, _mm512_set1_epi32(0x7fff)));
+    _mm256_storeu_si256(
+        (__m256i *)codes,
+        _mm512_maskz_cvtepi32_epi16(STN_SIXTEEN, _mm512_maskz_srli_epi32(STN_SIXTEEN, up, 16)));
+}
+#    else
+STN_FN stn_sixteen stn_get_sixteen_f32(const float *values, float zero, float scale)
+{
+    return stn_join_sixteen(stn_get_eight_f32(values, zero, scale),
+                            stn_get_eight_f32(values + 8, zero, scale));
+}
+STN_FN __m256 stn_quiet(__m256 x)
+{
+    return _mm256_blendv_ps(x, _mm256_set1_ps(stn_f32_of_bits(0x7fc00000u)),
+                            _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+}
+STN_FN void stn_write_sixteen_f16(void *codes, stn_sixteen values)
+{
     _mm_storeu_si128((__m128i *)codes,
-                     _mm256_cvtps_ph(_mm256_blendv_ps(values, nan, is_nan),
-                                     _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+                     _mm256_cvtps_ph(stn_quiet(values.low), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((__m128i *)codes + 1,
+                     _mm256_cvtps_ph(stn_quiet(values.high), _MM_FROUND_TO_NEAREST_INT));
+}
+/* The upper 16 bits of eight floats, rounded, in 32 bits each. */
+STN_FN __m256i stn_round_to_upper(__m256 x)
+{
+    const __m256i bits = _mm256_castps_si256(stn_quiet(x));
+    const __m256i last = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i up = _mm256_add_epi32(bits, _mm256_add_epi32(last, _mm256_set1_epi32(0x7fff)));
+    return _mm256_srli_epi32(up, 16);
+}
+STN_FN void stn_write_sixteen_bf16(void *codes, stn_sixteen values)
+{
+    const __m256i both =
+        _mm256_packus_epi32(stn_round_to_upper(values.low), stn_round_to_upper(values.high));
+    _mm256_storeu_si256((__m256i *)codes, _mm256_permute4x64_epi64(both, 0xd8));
+}
+#    endif
+STN_FN stn_sixteen stn_get_sixteen_f64(const double *values, double zero, double scale)
+{
+    return stn_join_sixteen(stn_get_eight_f64(values, zero, scale),
+                            stn_get_eight_f64(values + 8, zero, scale));
+}
+/* 16-bit floats, by the functions above: f16 and, with 8 bits of exponent, bf16. */
+STN_FN int stn_can_write_sixteen(stn_float_kind kind, stn_rounding rounding, stn_overflow overflow)
+{
+    return kind.exponent_bits + kind.fraction_bits == 15 && rounding == STN_ROUND_NEAREST &&
+           overflow <= STN_OVERFLOW_INFINITY;
+}
+STN_FN void stn_write_sixteen(void *codes, stn_sixteen values, stn_float_kind kind)
+{
+    if (kind.exponent_bits == 8)
+        stn_write_sixteen_bf16(codes, values);
+    else
+        stn_write_sixteen_f16(codes, values);
 }
 
 #endif

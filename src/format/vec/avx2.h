@@ -244,25 +244,38 @@ STN_FN __m128i v_low_words(__m256i x)
     const __m256i even = _mm256_shuffle_epi32(x, 0x08);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(even, 0x08));
 }
+/* To odd at bit 40 of a double: that bit is set when one below it is (adding ones there carries
+ * into it when it is not set anyway), and those below are cleared, so that the conversion is exact.
+ * What is left has 12 bits of fraction, and a second rounding to 10 or fewer of them gives what one
+ * rounding from the start would have given. That holds where f32 is subnormal too, down to half of
+ * the smallest bf16: f32 ends at bit 37 there. */
 STN_FN __m128 v_narrow_odd_half(vf64 x)
 {
-    const vf64 sign = _mm256_set1_pd(-0.0);
-    const __m128i nearest = _mm_castps_si128(_mm256_cvtpd_ps(x));
-    const vf64 back = _mm256_cvtps_pd(_mm_castsi128_ps(nearest));
-    const vf64 away =
-        _mm256_cmp_pd(_mm256_andnot_pd(sign, back), _mm256_andnot_pd(sign, x), _CMP_GT_OQ);
-    const vf64 inexact = _mm256_cmp_pd(back, x, _CMP_NEQ_OQ);
-    /* One step back where rounding went away from zero (the mask is -1), then the last bit. */
-    const __m128i cut = _mm_add_epi32(nearest, v_low_words(_mm256_castpd_si256(away)));
-    const __m128i last =
-        _mm_and_si128(v_low_words(_mm256_castpd_si256(inexact)), _mm_set1_epi32(1));
-    return _mm_castsi128_ps(_mm_or_si128(cut, last));
+    const __m256i last = _mm256_set1_epi64x((int64_t)1 << 40);
+    const __m256i below = _mm256_set1_epi64x(((int64_t)1 << 40) - 1);
+    const __m256i bits = _mm256_castpd_si256(x);
+    const __m256i carried = _mm256_and_si256(_mm256_add_epi64(bits, below), last);
+    const __m256i odd = _mm256_andnot_si256(below, _mm256_or_si256(bits, carried));
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(odd));
 }
-/* To odd: cut toward zero, and the last bit set when anything was cut. A second rounding to fewer
- * bits then gives what one rounding from the start would have given. */
 STN_FN vf32 v_narrow_odd(vf64x2 x)
 {
     return _mm256_set_m128(v_narrow_odd_half(x.high), v_narrow_odd_half(x.low));
+}
+/* The same in fewer instructions, to odd at bit 31, for formats whose values are normal in f32: the
+ * lower word becomes that bit when any of its bits is set, and a conversion of 21 bits of fraction
+ * is exact. */
+#define V_NARROW_NORMAL
+STN_FN __m128 v_narrow_normal_half(vf64 x)
+{
+    const __m256i last = _mm256_set1_epi64x((int64_t)1 << 31);
+    const __m256i bits = _mm256_castpd_si256(x);
+    const __m256i odd = _mm256_blend_epi32(_mm256_sign_epi32(last, bits), bits, 0xaa);
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(odd));
+}
+STN_FN vf32 v_narrow_normal(vf64x2 x)
+{
+    return _mm256_set_m128(v_narrow_normal_half(x.high), v_narrow_normal_half(x.low));
 }
 
 /* ---- 16-bit integers ---- */

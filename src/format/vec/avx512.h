@@ -228,23 +228,27 @@ STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
 }
 STN_FN vf64 v_bf16_half_f64(__m128i x)
 {
-    return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16)));
+    const __m256i word = _mm256_set_epi16(7, 0, 6, 0, 5, 0, 4, 0, 3, 0, 2, 0, 1, 0, 0, 0);
+    const __m256i upper = _mm256_maskz_permutexvar_epi16(0xaaaa, word, _mm256_castsi128_si256(x));
+    return _mm512_cvtps_pd(_mm256_castsi256_ps(upper));
 }
 STN_FN vf64x2 v_load_bf16_f64(const void *p)
 {
     return (vf64x2){v_bf16_half_f64(_mm_loadu_si128(p)),
                     v_bf16_half_f64(_mm_loadu_si128((const __m128i *)p + 1))};
 }
+/* Widened to 64 bits at once: from there the conversion is one operation, from 32 bits it is two.
+ */
 #define STN_STRAIGHT(name, load, step, widen)                                                      \
     STN_FN vf64x2 name(const void *p)                                                              \
     {                                                                                              \
-        return (vf64x2){_mm512_cvtepi32_pd(widen(load(p))),                                        \
-                        _mm512_cvtepi32_pd(widen(load((const char *)p + step)))};                  \
+        return (vf64x2){_mm512_cvtepi64_pd(widen(load(p))),                                        \
+                        _mm512_cvtepi64_pd(widen(load((const char *)p + step)))};                  \
     }
-STN_STRAIGHT(v_load_i8_f64, v_load_8_bytes, 8, _mm256_cvtepi8_epi32)
-STN_STRAIGHT(v_load_u8_f64, v_load_8_bytes, 8, _mm256_cvtepu8_epi32)
-STN_STRAIGHT(v_load_i16_f64, v_load_16_bytes, 16, _mm256_cvtepi16_epi32)
-STN_STRAIGHT(v_load_u16_f64, v_load_16_bytes, 16, _mm256_cvtepu16_epi32)
+STN_STRAIGHT(v_load_i8_f64, v_load_8_bytes, 8, _mm512_cvtepi8_epi64)
+STN_STRAIGHT(v_load_u8_f64, v_load_8_bytes, 8, _mm512_cvtepu8_epi64)
+STN_STRAIGHT(v_load_i16_f64, v_load_16_bytes, 16, _mm512_cvtepi16_epi64)
+STN_STRAIGHT(v_load_u16_f64, v_load_16_bytes, 16, _mm512_cvtepu16_epi64)
 #undef STN_STRAIGHT
 
 /* ---- lookup: 7-bit codes to the upper 16 bits of a float ---- */
@@ -292,10 +296,12 @@ STN_FN vf64 v_zero_nan_half_f64(vf64 x)
 {
     return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(x, x, _CMP_ORD_Q), x);
 }
+/* The table has a digit for each class of numbers: 0, the first operand, for quiet and signalling
+ * NaN; 1, the second, for all others. */
 STN_FN vf32 v_canonical_f32(vf32 x)
 {
-    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-    return _mm512_mask_mov_ps(x, nan, _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u)));
+    const vf32 nan = _mm512_set1_ps(stn_f32_of_bits(0x7fc00000u));
+    return _mm512_fixupimm_ps(nan, x, _mm512_set1_epi32(0x11111100), 0);
 }
 STN_FN vf64 v_canonical_half_f64(vf64 x)
 {
@@ -317,16 +323,18 @@ STN_FN vf32 v_narrow(vf64x2 x)
 {
     return v_join_f32(_mm512_cvtpd_ps(x.low), _mm512_cvtpd_ps(x.high));
 }
+/* To odd at bit 40 of a double: that bit is set when one below it is (adding ones there carries
+ * into it when it is not set anyway), and the conversion cuts toward zero. What is left has 12 bits
+ * of fraction to be rounded, and a second rounding to 10 or fewer of them gives what one rounding
+ * from the start would have given. That holds where f32 is subnormal too, down to half of the
+ * smallest bf16: f32 ends at bit 37 there. */
 STN_FN __m256 v_narrow_odd_half(vf64 x)
 {
-    const __m256i cut =
-        _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
-    const __mmask8 inexact =
-        _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_castsi256_ps(cut)), x, _CMP_NEQ_OQ);
-    return _mm256_castsi256_ps(_mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1)));
+    const __m512i bits = _mm512_castpd_si512(x), last = _mm512_set1_epi64((int64_t)1 << 40);
+    const __m512i carried = _mm512_add_epi64(bits, _mm512_set1_epi64(((int64_t)1 << 40) - 1));
+    const __m512i odd = _mm512_ternarylogic_epi64(bits, carried, last, 0xf8); /* a | (b & c) */
+    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(odd), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* To odd: cut toward zero, and the last bit set when anything was cut. A second rounding to fewer
- * bits then gives what one rounding from the start would have given. */
 STN_FN vf32 v_narrow_odd(vf64x2 x)
 {
     return v_join_f32(v_narrow_odd_half(x.low), v_narrow_odd_half(x.high));

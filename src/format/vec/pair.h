@@ -15,6 +15,14 @@ STN_FN vf64x2 v_canonical_f64(vf64x2 x)
     return (vf64x2){v_canonical_half_f64(x.low), v_canonical_half_f64(x.high)};
 }
 
+/* To odd, for formats whose values are all normal in f32. */
+#ifndef V_NARROW_NORMAL
+STN_FN vf32 v_narrow_normal(vf64x2 x)
+{
+    return v_narrow_odd(x);
+}
+#endif
+
 /* Codes to f64 in one go: by way of a piece in f32 or of 32-bit integers, unless the instruction
  * set has something better. */
 #ifndef V_STRAIGHT
