@@ -156,6 +156,35 @@
 #    define STN_REDUCE_APART STN_KERNEL_APART
 #endif
 
+/* The columns that are folded next, of a row: into the second level of caches. */
+#define STN_FETCH_IN(T, at, name)                                                                  \
+    for (int64_t stn_k = 0; stn_k < STN_COLUMNS; stn_k += 64 / (int64_t)sizeof(stn_##T))           \
+        __builtin_prefetch((const stn_##T *)stn_tile_now->values[at] + stn_at + stn_k, 0, 2);
+#define STN_FETCH_REAL(T, at, name)
+#define STN_FETCH_INDEX(T, at, name)
+#define STN_FETCH_BITS(T, at, name)
+#define STN_FETCH_FIELD(T, at, name)
+
+/* A lane of some columns: its four rows at once, or those that it has. */
+#define STN_REDUCE_LANE(name, op, T)                                                               \
+    {                                                                                              \
+        STN_REDUCE_APART                                                                           \
+        for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                                      \
+            (*stn_top)[stn_j] = op##_first_##T(name##_one_##T(stn_row, stn_at + stn_j),            \
+                                               stn_row->number, stn_scale);                        \
+        STN_REDUCE_NEXT_ROW(name, op, T, 1)                                                        \
+        STN_REDUCE_NEXT_ROW(name, op, T, 2)                                                        \
+        STN_REDUCE_NEXT_ROW(name, op, T, 3)                                                        \
+    }
+#define STN_REDUCE_NEXT_ROW(name, op, T, row)                                                      \
+    if (stn_plan[stn_l].rows > row) {                                                              \
+        STN_REDUCE_APART                                                                           \
+        for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                                      \
+            (*stn_top)[stn_j] =                                                                    \
+                op##_step_##T((*stn_top)[stn_j], name##_one_##T(stn_row + row, stn_at + stn_j),    \
+                              stn_row[row].number, stn_scale);                                     \
+    }
+
 /* An operation by the name of a reduction that has it: what is fused knows no other. */
 #define STN_REDUCE_AS(name, op, T)                                                                 \
     typedef op##_state_##T name##_as_state_##T;                                                    \
@@ -210,24 +239,68 @@
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
         return STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);                             \
     }                                                                                              \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_lane_##T(                          \
-        const stn_stretch *STN_KERNEL_RESTRICT stn_four, void *STN_KERNEL_RESTRICT stn_states)     \
+    STN_KERNEL_INLINE void name##_fetch_##T(const stn_stretch *stn_row, const int64_t stn_at)      \
+    {                                                                                              \
+        const stn_tile *const stn_tile_now = &stn_row->tile;                                       \
+        (void)stn_tile_now, (void)stn_at;                                                          \
+        STN_EACH_PARAMETER(STN_FETCH, T, parameters)                                               \
+    }                                                                                              \
+    STN_KERNEL_INLINE op##_state_##T name##_lane_##T(                                              \
+        const stn_stretch *stn_row, const int64_t stn_k, const stn_##T stn_scale)                  \
+    {                                                                                              \
+        op##_state_##T stn_v =                                                                     \
+            op##_first_##T(name##_one_##T(stn_row, stn_k), stn_row[0].number, stn_scale);          \
+        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 1, stn_k), stn_row[1].number,        \
+                              stn_scale);                                                          \
+        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 2, stn_k), stn_row[2].number,        \
+                              stn_scale);                                                          \
+        return op##_step_##T(stn_v, name##_one_##T(stn_row + 3, stn_k), stn_row[3].number,         \
+                             stn_scale);                                                           \
+    }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_lanes_##T(                         \
+        const stn_stretch *STN_KERNEL_RESTRICT stn_rows,                                           \
+        const stn_lane *STN_KERNEL_RESTRICT stn_plan, int64_t stn_lanes,                           \
+        void *STN_KERNEL_RESTRICT stn_states)                                                      \
     {                                                                                              \
         op##_state_##T *STN_KERNEL_RESTRICT const stn_state = (op##_state_##T *)stn_states;        \
-        const stn_##T stn_scale = (stn_##T)stn_four->scale;                                        \
-        const int64_t stn_count = stn_four->tile.count;                                            \
+        const stn_##T stn_scale = (stn_##T)stn_rows->scale;                                        \
+        const int64_t stn_count = stn_rows->tile.count;                                            \
         (void)stn_scale;                                                                           \
-        STN_REDUCE_APART                                                                           \
-        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++) {                                      \
-            op##_state_##T stn_v =                                                                 \
-                op##_first_##T(name##_one_##T(stn_four, stn_k), stn_four[0].number, stn_scale);    \
-            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 1, stn_k), stn_four[1].number,  \
-                                  stn_scale);                                                      \
-            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 2, stn_k), stn_four[2].number,  \
-                                  stn_scale);                                                      \
-            stn_v = op##_step_##T(stn_v, name##_one_##T(stn_four + 3, stn_k), stn_four[3].number,  \
-                                  stn_scale);                                                      \
-            stn_state[stn_k] = stn_v;                                                              \
+        if (stn_lanes == 4 && stn_plan[1].rows == 4 && stn_plan[3].rows == 4) {                    \
+            STN_REDUCE_APART                                                                       \
+            for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
+                stn_state[stn_k] = op##_combine_##T(                                               \
+                    op##_combine_##T(name##_lane_##T(stn_rows, stn_k, stn_scale),                  \
+                                     name##_lane_##T(stn_rows + 4, stn_k, stn_scale)),             \
+                    op##_combine_##T(name##_lane_##T(stn_rows + 8, stn_k, stn_scale),              \
+                                     name##_lane_##T(stn_rows + 12, stn_k, stn_scale)));           \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t stn_c = 0; stn_c < stn_count; stn_c += STN_COLUMNS) {                         \
+            const int64_t stn_left = stn_count - STN_COLUMNS;                                      \
+            const int64_t stn_at = stn_c < stn_left ? stn_c : stn_left;                            \
+            op##_state_##T stn_some[STN_LANE_STATES][STN_COLUMNS];                                 \
+            op##_state_##T (*stn_top)[STN_COLUMNS] = stn_some;                                     \
+            const stn_stretch *stn_row = stn_rows;                                                 \
+            if (stn_at < stn_left)                                                                 \
+                for (int64_t stn_l = 0; stn_l < stn_lanes; stn_row += stn_plan[stn_l++].rows)      \
+                    for (int64_t stn_r = 0; stn_r < stn_plan[stn_l].rows; stn_r++)                 \
+                        name##_fetch_##T(stn_row + stn_r, stn_at + STN_COLUMNS);                   \
+            stn_row = stn_rows;                                                                    \
+            for (int64_t stn_l = 0; stn_l < stn_lanes; stn_l++) {                                  \
+                STN_REDUCE_LANE(name, op, T)                                                       \
+                stn_row += stn_plan[stn_l].rows;                                                   \
+                for (int64_t stn_k = stn_plan[stn_l].combines; stn_k > 0; stn_k--) {               \
+                    stn_top--;                                                                     \
+                    STN_REDUCE_APART                                                               \
+                    for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                          \
+                        stn_top[0][stn_j] =                                                        \
+                            op##_combine_##T(stn_top[0][stn_j], stn_top[1][stn_j]);                \
+                }                                                                                  \
+                stn_top++;                                                                         \
+            }                                                                                      \
+            for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                                  \
+                stn_state[stn_at + stn_j] = stn_some[0][stn_j];                                    \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_map_##T(                                               \
@@ -276,7 +349,7 @@
         RESULT(T),                                                                                 \
         name##_fold_##T,                                                                           \
         name##_accumulate_##T,                                                                     \
-        name##_lane_##T,                                                                           \
+        name##_lanes_##T,                                                                          \
         name##_map_##T,                                                                            \
         name##_fold_mapped_##T,                                                                    \
         name##_combine_##T,                                                                        \

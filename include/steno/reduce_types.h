@@ -26,6 +26,16 @@ typedef struct stn_stretch {
     double scale;   /* what norms multiply elements with */
 } stn_stretch;
 
+/* Rows that are a lane of each column, and with how many states before it, one after the other, the
+ * state of the lane combines. */
+typedef struct stn_lane {
+    int32_t rows, combines;
+} stn_lane;
+
+/* Columns that a loop folds at once, and the states of a column that it holds. */
+#define STN_COLUMNS     32
+#define STN_LANE_STATES 6
+
 /* A reduction in one arithmetic. A state is the value of some elements together; a mapped element
  * what the expression of the kernel gives. */
 typedef struct stn_reduction_loops {
@@ -37,8 +47,9 @@ typedef struct stn_reduction_loops {
     /* Each element of a stretch, of the same number, onto a state of its own; `fresh`: the first
      * ones. */
     void (*accumulate)(const stn_stretch *stretch, void *states, int fresh);
-    /* Those of four stretches, one after the other, onto fresh states. */
-    void (*lane)(const stn_stretch *four, void *states);
+    /* Each element of a stretch and those of the same place in the other stretches as one state:
+     * lanes as the plan has them, STN_COLUMNS elements or more. */
+    void (*lanes)(const stn_stretch *rows, const stn_lane *plan, int64_t lanes, void *states);
     /* Mapped elements: into values[count of parameters] of the tile. */
     stn_tile_loop *map;
     /* Up to a tile of mapped elements that begin a tile, as one state. */

@@ -93,11 +93,12 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
  * results stored. */
 void stn_reduce_along(stn_reduce_job *job);
 
-/* Outputs side by side. */
+/* Outputs side by side: row by row of their elements, where those stand, or transposed where they
+ * are short rows themselves; or few outputs. */
 void stn_reduce_across(stn_reduce_job *job);
-enum { STN_ACROSS_WIDE = 1, STN_ACROSS_NARROW = 2 };
+enum { STN_ACROSS_ROWS = 1, STN_ACROSS_SHORT = 2, STN_ACROSS_FEW = 3 };
 
-/* One of these two, or 0: along. */
+/* One of these, or 0: along. */
 int stn_reduce_goes_across(const stn_reduce_job *job);
 
 /* The state of the elements begin to begin + count - 1 of the only output; `begin` as in the job.

@@ -34,36 +34,35 @@ static inline __attribute__((always_inline)) void stn_transpose_4x4(char *to, in
         __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7);
 }
 
-/* to[c][r] = from[r][c] for words of 8 bytes; rows of `from` are `step` words apart, to's are
- * `rows`. */
-STN_TRANSPOSE_VERSIONS static void stn_transpose_8(char *to, const char *from, int64_t step,
-                                                   int64_t rows, int64_t columns)
+/* to[c][r] = from[r][c] for words of 8 bytes; rows are step and to_step words apart. */
+STN_TRANSPOSE_VERSIONS static void stn_transpose_8(char *to, int64_t to_step, const char *from,
+                                                   int64_t step, int64_t rows, int64_t columns)
 {
     enum { BYTES = 8 };
     const int64_t whole_rows = rows & -4, whole_columns = columns & -4;
     for (int64_t r = 0; r < whole_rows; r += 4)
         for (int64_t c = 0; c < whole_columns; c += 4)
-            stn_transpose_4x4(to + (c * rows + r) * BYTES, rows, from + (r * step + c) * BYTES,
-                              step);
+            stn_transpose_4x4(to + (c * to_step + r) * BYTES, to_step,
+                              from + (r * step + c) * BYTES, step);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++)
-            memcpy(to + (c * rows + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
+            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
 }
 
-static inline void stn_transpose_4(char *to, const char *from, int64_t step, int64_t rows,
-                                   int64_t columns)
+static inline void stn_transpose_4(char *to, int64_t to_step, const char *from, int64_t step,
+                                   int64_t rows, int64_t columns)
 {
     enum { BYTES = 4 };
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++)
-            memcpy(to + (c * rows + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
+            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
 }
 
 /* Words of 8 or 4 bytes. */
-static inline void stn_transpose_words(char *to, const char *from, int64_t step, int64_t rows,
-                                       int64_t columns, int64_t bytes)
+static inline void stn_transpose_words(char *to, int64_t to_step, const char *from, int64_t step,
+                                       int64_t rows, int64_t columns, int64_t bytes)
 {
-    (bytes == 8 ? stn_transpose_8 : stn_transpose_4)(to, from, step, rows, columns);
+    (bytes == 8 ? stn_transpose_8 : stn_transpose_4)(to, to_step, from, step, rows, columns);
 }
 
 #endif
