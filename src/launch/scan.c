@@ -39,7 +39,7 @@ typedef struct scan_job {
 
 typedef struct scan_room {
     stn_row_room row;
-    _Alignas(64) char results[STN_ALONG_ELEMENTS * 8];
+    _Alignas(64) char results[STN_ALONG_ELEMENTS * 8 + 8]; /* one more than is stored */
 } scan_room;
 
 /* ---- a stretch ---- */
