@@ -31,7 +31,8 @@
 STN_BEGIN_DECLS
 
 /* Up to STN_STRETCH_TILES tiles that begin with a tile, scanned: what comes before them is `carry`,
- * or nothing when that is NULL. Their own value, as a reduction has it, goes into `state`. */
+ * or nothing when that is NULL. Their own value, as a reduction has it, goes into `state`. There
+ * must be room for one more result, which means nothing. */
 typedef void stn_scan_loop(const stn_stretch *stretch, const void *carry, int exclusive,
                            void *results, void *state);
 
@@ -45,17 +46,54 @@ STN_API stn_status stn_scan_run(const stn_exec *exec, stn_scan *scan, stn_format
                                 int exclusive, int dimension, const stn_view *result,
                                 const stn_argument *arguments);
 
+/* Tiles side by side: row k has the elements k of STN_ABREAST tiles, which follow each other in
+ * `values`. This many rows at a time; of fewer tiles, the last one stands in for those that there
+ * are not. Elements have 4 or 8 bytes. */
+#define STN_ABREAST      8
+#define STN_ABREAST_ROWS 32
+STN_API void stn_scan_abreast(void *rows, const void *values, int64_t tiles, int64_t bytes);
+STN_API void stn_scan_apart(void *values, const void *rows, int64_t tiles, int64_t bytes);
+
 STN_END_DECLS
 
 /* clang-format off */
 
-/* A tile, and four of them side by side: each is a chain of dependent operations. `first`: the tile
- * has no carry, which is the identity then. */
-#define STN_SCAN_LOOP(name, op, T, parameters)                                                     \
-    STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_INLINE void name##_go_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to,    \
-                                         const int64_t count, const stn_##T carry,                 \
-                                         const int first, const int exclusive)                     \
+/* Rows of tiles side by side: each element is a chain of dependent operations down its column.
+ * `fresh`: these rows are the first ones. */
+#define STN_SCAN_DOWN(op, T, row, above) op##_combine_##T(above, from[row * STN_ABREAST + stn_t])
+#define STN_SCAN_ROWS(name, op, T)                                                                 \
+    STN_KERNEL_INLINE void name##_rows_##T(const stn_##T *from, stn_##T *STN_KERNEL_RESTRICT to,   \
+                                           stn_##T *STN_KERNEL_RESTRICT chain,                     \
+                                           const stn_##T *STN_KERNEL_RESTRICT carry,               \
+                                           const int fresh)                                        \
+    {                                                                                              \
+        for (int64_t stn_t = 0; stn_t < STN_ABREAST; stn_t++) {                                    \
+            const stn_##T stn_a = fresh ? from[stn_t] : STN_SCAN_DOWN(op, T, 0, chain[stn_t]),     \
+                          stn_b = STN_SCAN_DOWN(op, T, 1, stn_a),                                  \
+                          stn_c = STN_SCAN_DOWN(op, T, 2, stn_b),                                  \
+                          stn_d = STN_SCAN_DOWN(op, T, 3, stn_c),                                  \
+                          stn_e = STN_SCAN_DOWN(op, T, 4, stn_d),                                  \
+                          stn_f = STN_SCAN_DOWN(op, T, 5, stn_e),                                  \
+                          stn_g = STN_SCAN_DOWN(op, T, 6, stn_f),                                  \
+                          stn_h = STN_SCAN_DOWN(op, T, 7, stn_g);                                  \
+            to[stn_t] = op##_combine_##T(carry[stn_t], stn_a);                                     \
+            to[STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_b);                       \
+            to[2 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_c);                   \
+            to[3 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_d);                   \
+            to[4 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_e);                   \
+            to[5 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_f);                   \
+            to[6 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_g);                   \
+            to[7 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_h);                   \
+            chain[stn_t] = stn_h;                                                                  \
+        }                                                                                          \
+    }
+
+/* A tile by itself, and several abreast. `first`: the tile has no carry, which is the identity
+ * then. Exclusive results are the inclusive ones, an element further on. */
+#define STN_SCAN_TILES(name, op, T)                                                                \
+    STN_KERNEL_INLINE void name##_alone_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to,   \
+                                          const int64_t count, const stn_##T carry,                \
+                                          const int first, const int exclusive)                    \
     {                                                                                              \
         stn_##T stn_a = value[0];                                                                  \
         to[0] = exclusive ? carry : first ? stn_a : op##_combine_##T(carry, stn_a);                \
@@ -66,99 +104,119 @@ STN_END_DECLS
             stn_a = stn_next;                                                                      \
         }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_INLINE void name##_go_four_##T(const stn_##T *value,                                \
-                                              stn_##T *STN_KERNEL_RESTRICT to,                     \
-                                              const stn_##T *carry, const int exclusive)           \
+    STN_REDUCE_VERSIONS __attribute__((noinline)) STN_KERNEL_EXACT_##T static void name##_abreast_##T(                       \
+        const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to, const int64_t tiles,                \
+        const stn_##T *carries, const int exclusive)                                               \
     {                                                                                              \
-        enum { stn_b = STN_TILE_ELEMENTS, stn_c = 2 * stn_b, stn_d = 3 * stn_b };                  \
-        stn_##T stn_v = value[0], stn_w = value[stn_b], stn_x = value[stn_c], stn_y = value[stn_d];\
-        const stn_##T stn_e = carry[0], stn_f = carry[1], stn_g = carry[2], stn_h = carry[3];      \
-        to[0] = exclusive ? stn_e : op##_combine_##T(stn_e, stn_v);                                \
-        to[stn_b] = exclusive ? stn_f : op##_combine_##T(stn_f, stn_w);                            \
-        to[stn_c] = exclusive ? stn_g : op##_combine_##T(stn_g, stn_x);                            \
-        to[stn_d] = exclusive ? stn_h : op##_combine_##T(stn_h, stn_y);                            \
-        for (int64_t stn_k = 1; stn_k < STN_TILE_ELEMENTS; stn_k++) {                              \
-            const stn_##T stn_p = stn_v, stn_q = stn_w, stn_r = stn_x, stn_s = stn_y;              \
-            stn_v = op##_combine_##T(stn_v, value[stn_k]);                                         \
-            stn_w = op##_combine_##T(stn_w, value[stn_b + stn_k]);                                 \
-            stn_x = op##_combine_##T(stn_x, value[stn_c + stn_k]);                                 \
-            stn_y = op##_combine_##T(stn_y, value[stn_d + stn_k]);                                 \
-            to[stn_k] = op##_combine_##T(stn_e, exclusive ? stn_p : stn_v);                        \
-            to[stn_b + stn_k] = op##_combine_##T(stn_f, exclusive ? stn_q : stn_w);                \
-            to[stn_c + stn_k] = op##_combine_##T(stn_g, exclusive ? stn_r : stn_x);                \
-            to[stn_d + stn_k] = op##_combine_##T(stn_h, exclusive ? stn_s : stn_y);                \
+        _Alignas(64) stn_##T stn_from[STN_ABREAST_ROWS * STN_ABREAST];                             \
+        _Alignas(64) stn_##T stn_to[STN_ABREAST_ROWS * STN_ABREAST];                               \
+        _Alignas(64) stn_##T stn_chain[STN_ABREAST], stn_carry[STN_ABREAST];                       \
+        for (int64_t stn_t = 0; stn_t < STN_ABREAST; stn_t++)                                      \
+            stn_carry[stn_t] = carries[stn_t < tiles ? stn_t : tiles - 1];                         \
+        for (int64_t stn_at = 0; stn_at < STN_TILE_ELEMENTS; stn_at += STN_ABREAST_ROWS) {         \
+            int64_t stn_k = 0;                                                                     \
+            stn_scan_abreast(stn_from, value + stn_at, tiles, (int64_t)sizeof *value);             \
+            if (stn_at == 0) {                                                                     \
+                name##_rows_##T(stn_from, stn_to, stn_chain, stn_carry, 1);                        \
+                stn_k = STN_ABREAST * 8;                                                           \
+            }                                                                                      \
+            for (; stn_k < STN_ABREAST * STN_ABREAST_ROWS; stn_k += STN_ABREAST * 8)               \
+                name##_rows_##T(stn_from + stn_k, stn_to + stn_k, stn_chain, stn_carry, 0);        \
+            stn_scan_apart(to + stn_at + exclusive, stn_to, tiles, (int64_t)sizeof *value);        \
         }                                                                                          \
-    }                                                                                              \
+        if (exclusive)                                                                             \
+            for (int64_t stn_t = 0; stn_t < tiles; stn_t++)                                        \
+                to[stn_t * STN_TILE_ELEMENTS] = carries[stn_t];                                    \
+    }
+
+/* The element of a tile that is `row` behind lane stn_l. */
+#define STN_SCAN_TAKE(name, T, parameters, row)                                                    \
+    stn_##T stn_v##row;                                                                            \
+    {                                                                                              \
+        const int64_t stn_k = stn_from + stn_l + row;                                              \
+        stn_v##row = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);                       \
+        stn_v[stn_l + row] = stn_v##row;                                                           \
+    }
+
+/* Up to STN_ABREAST whole tiles at a time: their elements, their values, what is before each, and
+ * the results. The first tile of a row is by itself, and so is the last one when it is not whole.
+ */
+#define STN_SCAN_LOOP(name, op, T, parameters)                                                     \
+    STN_KERNEL_BEGIN                                                                               \
+    STN_SCAN_ROWS(name, op, T)                                                                     \
+    STN_SCAN_TILES(name, op, T)                                                                    \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_scan_loop_##T(                     \
         const stn_stretch *STN_KERNEL_RESTRICT stn_now, const void *stn_carried,                   \
         int stn_exclusive, void *STN_KERNEL_RESTRICT stn_results, void *stn_state)                 \
     {                                                                                              \
-        stn_##T stn_value[STN_STRETCH_TILES * STN_TILE_ELEMENTS];                                  \
-        stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_STRETCH_TILES][8];                     \
+        enum { stn_few = 3 };                                                                      \
+        _Alignas(64) stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS];                           \
+        stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_ABREAST][8];                           \
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
-        stn_##T *STN_KERNEL_RESTRICT const stn_to = (stn_##T *)stn_results;                        \
-        int64_t stn_full = 0, stn_at = 0;                                                          \
+        int64_t stn_done = 0, stn_at_tile = 0;                                                        \
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
-        stn_tiles[0] = op##_identity_##T();                                                        \
-        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
-            stn_value[stn_k] = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);             \
-        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {             \
-            const stn_##T *const stn_v = stn_value + stn_at;                                       \
-            stn_##T stn_lane[STN_LANES];                                                           \
-            for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++)                                    \
-                stn_lane[stn_l] = op##_combine_##T(                                                \
-                    op##_combine_##T(op##_combine_##T(stn_v[stn_l], stn_v[stn_l + 32]),            \
-                                     stn_v[stn_l + 64]),                                           \
-                    stn_v[stn_l + 96]);                                                            \
-            for (int64_t stn_l = 0; stn_l < 16; stn_l++)                                           \
-                stn_lane[stn_l] = op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 16]);         \
-            for (int64_t stn_l = 0; stn_l < 8; stn_l++)                                            \
-                stn_eight[stn_full][stn_l] =                                                       \
-                    op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 8]);                        \
-            stn_full++;                                                                            \
-        }                                                                                          \
-        STN_REDUCE_NO_GATHERS                                                                      \
-        for (int64_t stn_t = 0; stn_t < stn_full; stn_t++)                                         \
-            stn_tiles[stn_t] = op##_of_eight_##T(stn_eight[stn_t]);                                \
-        if (stn_at < stn_count)                                                                    \
-            stn_tiles[stn_full] =                                                                  \
-                op##_of_some_##T(stn_value + stn_at, stn_count - stn_at, 0, stn_scale);            \
-        for (int64_t stn_t = 0; stn_t * STN_TILE_ELEMENTS < stn_count; stn_t++) {                  \
-            stn_##T stn_sum = stn_tiles[stn_t];                                                    \
-            int stn_begun = stn_carried != 0, stn_k = 0;                                           \
-            if (stn_begun)                                                                         \
-                stn_before[stn_t] = *(const stn_##T *)stn_carried;                                 \
-            for (int stn_b = 7; stn_b >= 0; stn_b--)                                               \
-                if (stn_t >> stn_b & 1) {                                                          \
-                    stn_before[stn_t] =                                                            \
-                        stn_begun ? op##_combine_##T(stn_before[stn_t], stn_level[stn_b])          \
-                                  : stn_level[stn_b];                                              \
-                    stn_begun = 1;                                                                 \
+        while (stn_done < stn_count) {                                                             \
+            const int stn_first = stn_done == 0 && !stn_carried;                                   \
+            const int64_t stn_left = stn_count - stn_done, stn_whole = stn_left / STN_TILE_ELEMENTS; \
+            const int64_t stn_most = stn_first ? 1 : STN_ABREAST;                                  \
+            const int64_t stn_full = stn_whole < stn_most ? stn_whole : stn_most;                  \
+            const int64_t stn_some = stn_full ? stn_full * STN_TILE_ELEMENTS : stn_left;           \
+            stn_##T *STN_KERNEL_RESTRICT const stn_to = (stn_##T *)stn_results + stn_done;         \
+            for (int64_t stn_t = 0; stn_t < stn_full; stn_t++) {                                   \
+                stn_##T *const stn_v = stn_value + stn_t * STN_TILE_ELEMENTS;                      \
+                const int64_t stn_from = stn_done + stn_t * STN_TILE_ELEMENTS;                     \
+                stn_##T stn_lane[STN_LANES];                                                       \
+                for (int64_t stn_l = 0; stn_l < STN_LANES; stn_l++) {                              \
+                    STN_SCAN_TAKE(name, T, parameters, 0)                                          \
+                    STN_SCAN_TAKE(name, T, parameters, 32)                                         \
+                    STN_SCAN_TAKE(name, T, parameters, 64)                                         \
+                    STN_SCAN_TAKE(name, T, parameters, 96)                                         \
+                    stn_lane[stn_l] = op##_combine_##T(                                            \
+                        op##_combine_##T(op##_combine_##T(stn_v0, stn_v32), stn_v64), stn_v96);    \
                 }                                                                                  \
-            for (; stn_t >> stn_k & 1; stn_k++)                                                    \
-                stn_sum = op##_combine_##T(stn_level[stn_k], stn_sum);                             \
-            stn_level[stn_k] = stn_sum;                                                            \
-        }                                                                                          \
-        *(stn_##T *)stn_state =                                                                    \
-            op##_of_tiles_##T(stn_tiles, stn_full + (stn_at < stn_count));                         \
-        for (stn_at = 0; stn_at < stn_count;) {                                                    \
-            const int64_t stn_left = stn_count - stn_at;                                           \
-            const int stn_first = stn_at == 0 && !stn_carried;                                     \
-            const stn_##T *const stn_carry = stn_before + stn_at / STN_TILE_ELEMENTS;              \
-            if (stn_left >= 4 * STN_TILE_ELEMENTS && !stn_first) {                                 \
-                if (stn_exclusive)                                                                 \
-                    name##_go_four_##T(stn_value + stn_at, stn_to + stn_at, stn_carry, 1);         \
-                else                                                                               \
-                    name##_go_four_##T(stn_value + stn_at, stn_to + stn_at, stn_carry, 0);         \
-                stn_at += 4 * STN_TILE_ELEMENTS;                                                   \
-            } else {                                                                               \
-                name##_go_##T(stn_value + stn_at, stn_to + stn_at,                                 \
-                              stn_left < STN_TILE_ELEMENTS ? stn_left : STN_TILE_ELEMENTS,         \
-                              stn_first ? op##_identity_##T() : *stn_carry, stn_first,             \
-                              stn_exclusive);                                                      \
-                stn_at += STN_TILE_ELEMENTS;                                                       \
+                for (int64_t stn_l = 0; stn_l < 16; stn_l++)                                       \
+                    stn_lane[stn_l] = op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 16]);     \
+                for (int64_t stn_l = 0; stn_l < 8; stn_l++)                                        \
+                    stn_eight[stn_t][stn_l] =                                                      \
+                        op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + 8]);                    \
             }                                                                                      \
+            STN_REDUCE_NO_GATHERS                                                                  \
+            for (int64_t stn_t = 0; stn_t < stn_full; stn_t++)                                     \
+                stn_tiles[stn_at_tile + stn_t] = op##_of_eight_##T(stn_eight[stn_t]);                 \
+            for (int64_t stn_k = stn_done; !stn_full && stn_k < stn_count; stn_k++)                \
+                stn_value[stn_k - stn_done] = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k); \
+            if (!stn_full)                                                                         \
+                stn_tiles[stn_at_tile] = op##_of_some_##T(stn_value, stn_some, 0, stn_scale);         \
+            for (int64_t stn_t = stn_at_tile; stn_t < stn_at_tile + stn_full + !stn_full; stn_t++) {     \
+                stn_##T stn_sum = stn_tiles[stn_t];                                                \
+                int stn_begun = stn_carried != 0, stn_k = 0;                                       \
+                if (stn_begun)                                                                     \
+                    stn_before[stn_t] = *(const stn_##T *)stn_carried;                             \
+                for (int stn_b = 7; stn_b >= 0; stn_b--)                                           \
+                    if (stn_t >> stn_b & 1) {                                                      \
+                        stn_before[stn_t] =                                                        \
+                            stn_begun ? op##_combine_##T(stn_before[stn_t], stn_level[stn_b])      \
+                                      : stn_level[stn_b];                                          \
+                        stn_begun = 1;                                                             \
+                    }                                                                              \
+                for (; stn_t >> stn_k & 1; stn_k++)                                                \
+                    stn_sum = op##_combine_##T(stn_level[stn_k], stn_sum);                         \
+                stn_level[stn_k] = stn_sum;                                                        \
+            }                                                                                      \
+            if (stn_full >= stn_few)                                                               \
+                name##_abreast_##T(stn_value, stn_to, stn_full, stn_before + stn_at_tile,             \
+                                   stn_exclusive);                                                 \
+            else                                                                                   \
+                for (int64_t stn_t = 0; stn_t * STN_TILE_ELEMENTS < stn_some; stn_t++)             \
+                    name##_alone_##T(stn_value + stn_t * STN_TILE_ELEMENTS,                          \
+                                   stn_to + stn_t * STN_TILE_ELEMENTS,                             \
+                                   stn_full ? STN_TILE_ELEMENTS : stn_some,                        \
+                                   stn_first ? op##_identity_##T() : stn_before[stn_at_tile + stn_t], \
+                                   stn_first, stn_exclusive);                                      \
+            stn_at_tile += stn_full + !stn_full;                                                      \
+            stn_done += stn_some;                                                                  \
         }                                                                                          \
+        *(stn_##T *)stn_state = op##_of_tiles_##T(stn_tiles, stn_at_tile);                            \
     }                                                                                              \
     STN_KERNEL_END
 

@@ -1,18 +1,23 @@
-/* Scans: rows are gone through in blocks of 16 tiles, whose values are leaves of the tree that
- * carries them on. Where there are few rows, all threads first fold the blocks of a piece of one
- * that caches hold, and then scan it. */
+/* Scans: rows are gone through in stretches of up to 16 tiles, whose values are leaves of the tree
+ * that carries them on. Where there are few rows, threads take blocks of stretches in order: each
+ * folds its block, waits for what comes before it, hands that on, and scans the block, which its
+ * caches still hold. */
 #include "launch/reduce_row.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "core/modes.h"
+#include "core/past_caches.h"
 #include "core/status.h"
 #include "steno/scan.h"
 #include "view/told.h"
 
 enum {
-    PIECE_BLOCKS = 1024,      /* of a piece, at most */
-    PIECE_ELEMENTS = 1 << 19, /* which stay in the caches */
+    BLOCK_ELEMENTS = 1 << 15, /* of a block, at most: half of a cache of 512 KiB */
+    BLOCKS_EACH = 4,          /* of a thread, where there are enough elements */
+    ALONE_ELEMENTS = 1 << 14, /* scanned by one thread sooner than by several */
     PAST_CACHES = 16 << 20    /* bytes of results that are not read again soon */
 };
 
@@ -20,36 +25,56 @@ typedef struct scan_job {
     stn_reduce_job reduce;
     stn_scan_loop *loop;
     int exclusive;
-    int past_caches; /* results are stored past the caches */
-    int64_t along;   /* the stride of the result along a row, in elements */
-    int64_t inner;   /* elements of the space between neighbours of a row, in C order */
-    int64_t length;  /* elements of a row */
-    int64_t blocks;  /* of a row */
-    /* of the piece at hand: */
-    stn_row_place row;
-    int64_t first, count; /* blocks */
-    int64_t piece;        /* blocks of a piece */
-    _Alignas(16) char carry[PIECE_BLOCKS][STN_STATE_BYTES];
-    int carried; /* the first block has a carry */
-    _Alignas(16) char state[PIECE_BLOCKS][STN_STATE_BYTES];
+    int past_caches;   /* results are stored past the caches */
+    int plain;         /* and are stored as they are */
+    int64_t along;     /* the stride of the result along a row, in elements */
+    int64_t inner;     /* elements of the space between neighbours of a row, in C order */
+    int64_t length;    /* elements of a row */
+    int64_t block;     /* elements of a block, a power of two of stretches */
+    int64_t blocks;    /* of a row */
+    stn_states before; /* of the blocks of a row before the one whose turn it is */
+    _Alignas(64) _Atomic int64_t taken; /* blocks of all rows, in order */
+    _Alignas(64) _Atomic int64_t turn;  /* of the block with this number */
 } scan_job;
 
 typedef struct scan_room {
     stn_row_room row;
-    _Alignas(64) char results[STN_ALONG_ELEMENTS * 8];
+    _Alignas(64) char results[STN_ALONG_ELEMENTS * 8 + 8]; /* one more than is stored */
 } scan_room;
 
-/* ---- a block ---- */
+/* ---- a stretch ---- */
 
-static int64_t count_of_block(const scan_job *job, int64_t block)
+static int64_t least(int64_t a, int64_t b)
 {
-    const int64_t left = job->length - block * job->reduce.chunk;
-    return left < job->reduce.chunk ? left : job->reduce.chunk;
+    return a < b ? a : b;
+}
+
+/* In whole lines; the last store of a part is followed by stn_past_caches_done. */
+static void store_past_caches(const scan_job *job, char *results, char *code, int64_t first,
+                              int64_t count)
+{
+    enum { BATCH_BYTES = 4096 };
+    const stn_run *run = &job->reduce.run;
+    const int64_t bytes = run->bytes, value_bytes = stn_arithmetic_bytes(run->arithmetic);
+    const int64_t batch = BATCH_BYTES / bytes;
+    int64_t k = least((int64_t)(-(uintptr_t)code % STN_LINE) / bytes, count);
+    _Alignas(64) char codes[BATCH_BYTES];
+    stn_run_encode(run, results, code, 1, first, k);
+    if (job->plain) {
+        const int64_t whole = (count - k) * bytes / STN_LINE * STN_LINE / bytes;
+        stn_copy_past_caches(code + k * bytes, results + k * bytes, whole * bytes);
+        k += whole;
+    }
+    for (; count - k >= batch; k += batch) {
+        stn_run_encode(run, results + k * value_bytes, codes, 1, first + k, batch);
+        stn_copy_past_caches(code + k * bytes, codes, BATCH_BYTES);
+    }
+    stn_run_encode(run, results + k * value_bytes, code + k * bytes, 1, first + k, count - k);
 }
 
 /* Results of a row from its element e on. An element has its number in C order of the space. */
-static void store_block(const scan_job *job, const stn_row_place *row, int64_t e, char *results,
-                        int64_t count)
+static void store_stretch(const scan_job *job, const stn_row_place *row, int64_t e, char *results,
+                          int64_t count)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const stn_run *run = &reduce->run;
@@ -59,8 +84,8 @@ static void store_block(const scan_job *job, const stn_row_place *row, int64_t e
     const int64_t outer = row->output / job->inner, rest = row->output % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
     stn_reduce_widen(reduce, results, count);
-    if (job->past_caches)
-        stn_run_encode_past_caches(run, results, code, first, count);
+    if (job->past_caches && (uintptr_t)code % (uintptr_t)run->bytes == 0)
+        store_past_caches(job, results, code, first, count);
     else if (job->inner == 1 || run->rules.rounding != STN_ROUND_STOCHASTIC)
         stn_run_encode(run, results, code, job->along, first, count);
     else
@@ -69,25 +94,23 @@ static void store_block(const scan_job *job, const stn_row_place *row, int64_t e
                            code + k * job->along * run->bytes, 1, first + k * job->inner, 1);
 }
 
-static void scan_block(const scan_job *job, scan_room *room, const stn_row_place *row,
-                       int64_t block, const void *carry, void *state)
+static void read_stretch(const scan_job *job, stn_row_room *room, const stn_row_place *row,
+                         int64_t e, int64_t count)
 {
-    const stn_reduce_job *reduce = &job->reduce;
-    const int64_t e = block * reduce->chunk, count = count_of_block(job, block);
-    stn_row_read(reduce, &room->row, row, 0, e, count);
-    room->row.stretch.number = e;
-    job->loop(&room->row.stretch, carry, job->exclusive, room->results, state);
-    store_block(job, row, e, room->results, count);
+    stn_row_read(&job->reduce, room, row, 0, e, count);
+    room->stretch.number = e;
 }
 
-/* The values of all blocks so far, from the largest to the smallest. */
-static const void *carry_on(const stn_reduction_loops *loops, const stn_states *states, void *carry)
+/* What comes before: `base`, unless that is NULL, and then the states from the largest to the
+ * smallest. */
+static const void *carry_on(const stn_reduction_loops *loops, const void *base,
+                            const stn_states *states, void *carry)
 {
     const size_t bytes = (size_t)loops->state_bytes;
-    int begun = 0;
-    if (states->count == 0)
-        return NULL;
-    for (int k = 63; k >= 0; k--)
+    int begun = base != NULL;
+    if (begun)
+        stn_state_copy(carry, base, bytes);
+    for (int k = 63 - __builtin_clzll(states->count | 1); k >= 0; k--)
         if (states->count >> k & 1) {
             if (begun)
                 loops->combine(carry, states->level[k], 1);
@@ -95,21 +118,28 @@ static const void *carry_on(const stn_reduction_loops *loops, const stn_states *
                 stn_state_copy(carry, states->level[k], bytes);
             begun = 1;
         }
-    return carry;
+    return begun ? carry : NULL;
+}
+
+/* Elements begin to end - 1 of a row, stretch by stretch, with what comes before them. */
+static void scan_stretches(const scan_job *job, scan_room *room, const stn_row_place *row,
+                           int64_t begin, int64_t end, const void *base)
+{
+    const stn_reduction_loops *loops = job->reduce.loops;
+    stn_states states;
+    states.count = 0;
+    for (int64_t e = begin; e < end; e += job->reduce.chunk) {
+        _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
+        const int64_t count = least(end - e, job->reduce.chunk);
+        read_stretch(job, &room->row, row, e, count);
+        job->loop(&room->row.stretch, carry_on(loops, base, &states, carry), job->exclusive,
+                  room->results, state);
+        store_stretch(job, row, e, room->results, count);
+        stn_states_push(loops, &states, state);
+    }
 }
 
 /* ---- many rows: each by one thread ---- */
-
-static void scan_row(const scan_job *job, scan_room *room, const stn_row_place *row)
-{
-    stn_states states;
-    states.count = 0;
-    for (int64_t block = 0; block < job->blocks; block++) {
-        _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
-        scan_block(job, room, row, block, carry_on(job->reduce.loops, &states, carry), state);
-        stn_states_push(job->reduce.loops, &states, state);
-    }
-}
 
 static void scan_rows(void *context, int part, int parts)
 {
@@ -123,79 +153,108 @@ static void scan_rows(void *context, int part, int parts)
     for (int64_t r = begin; r < end; r++) {
         stn_row_place row;
         stn_row_find(&job->reduce, r, &row);
-        scan_row(job, &room, &row);
+        scan_stretches(job, &room, &row, 0, job->length, NULL);
+    }
+    stn_past_caches_done();
+}
+
+/* ---- few rows: threads take blocks in order ----
+ *
+ * Only a thread that runs takes a block, and it is done with it before it takes another one. So
+ * whatever a thread waits for is on its way, on however few threads the parts run. */
+
+static void wait_for_turn(const scan_job *job, int64_t number)
+{
+    enum { PATIENCE = 200 };
+    for (int k = 0; atomic_load_explicit(&job->turn, memory_order_acquire) != number; k++) {
+#if defined(__x86_64__)
+        if (k < PATIENCE)
+            _mm_pause();
+        else
+#endif
+            (void)sched_yield();
     }
 }
 
-/* ---- few rows: pieces by all threads ---- */
-
-static void fold_piece(void *context, int part, int parts)
+/* The value of a whole block. */
+static void fold_block(const scan_job *job, stn_row_room *room, const stn_row_place *row,
+                       int64_t begin, void *value)
 {
-    scan_job *job = context;
-    stn_row_room room;
-    int64_t begin, end;
-    stn_share(job->count, part, parts, &begin, &end);
-    if (begin == end)
-        return;
-    stn_row_begin(&job->reduce, &room);
-    for (int64_t b = begin; b < end; b++) {
-        const int64_t block = job->first + b;
-        stn_row_read(&job->reduce, &room, &job->row, 0, block * job->reduce.chunk,
-                     count_of_block(job, block));
-        room.stretch.number = block * job->reduce.chunk;
-        job->reduce.loops->fold(&room.stretch, job->state[b]);
-    }
-}
-
-static void scan_piece(void *context, int part, int parts)
-{
-    scan_job *job = context;
-    scan_room room;
-    int64_t begin, end;
-    stn_share(job->count, part, parts, &begin, &end);
-    if (begin == end)
-        return;
-    stn_row_begin(&job->reduce, &room.row);
-    for (int64_t b = begin; b < end; b++) {
-        _Alignas(16) char state[STN_STATE_BYTES];
-        scan_block(job, &room, &job->row, job->first + b,
-                   b > 0 || job->carried ? job->carry[b] : NULL, state);
-    }
-}
-
-static void scan_row_in_pieces(scan_job *job, int64_t row)
-{
-    const stn_exec *exec = job->reduce.launch.exec;
+    const stn_reduction_loops *loops = job->reduce.loops;
     stn_states states;
     states.count = 0;
-    stn_row_find(&job->reduce, row, &job->row);
-    for (job->first = 0; job->first < job->blocks; job->first += job->piece) {
-        const int64_t left = job->blocks - job->first;
-        job->count = left < job->piece ? left : job->piece;
-        job->carried = job->first > 0;
-        stn_exec_run(exec, fold_piece, job);
-        for (int64_t b = 0; b < job->count; b++) {
-            (void)carry_on(job->reduce.loops, &states, job->carry[b]);
-            stn_states_push(job->reduce.loops, &states, job->state[b]);
-        }
-        stn_exec_run(exec, scan_piece, job);
+    for (int64_t e = begin; e < begin + job->block; e += job->reduce.chunk) {
+        _Alignas(16) char state[STN_STATE_BYTES];
+        read_stretch(job, room, row, e, job->reduce.chunk);
+        loops->fold(&room->stretch, state);
+        stn_states_push(loops, &states, state);
     }
+    stn_state_copy(value, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
+}
+
+/* The last block of a row may be shorter, and nothing comes after it. */
+static void scan_block(scan_job *job, scan_room *room, int64_t number)
+{
+    const int64_t block = number % job->blocks, begin = block * job->block;
+    const int is_last = block == job->blocks - 1;
+    _Alignas(16) char value[STN_STATE_BYTES], carry[STN_STATE_BYTES];
+    stn_row_place row;
+    stn_row_find(&job->reduce, number / job->blocks, &row);
+    if (!is_last)
+        fold_block(job, &room->row, &row, begin, value);
+    wait_for_turn(job, number);
+    const void *base = carry_on(job->reduce.loops, NULL, &job->before, carry);
+    if (is_last)
+        job->before.count = 0;
+    else
+        stn_states_push(job->reduce.loops, &job->before, value);
+    atomic_store_explicit(&job->turn, number + 1, memory_order_release);
+    scan_stretches(job, room, &row, begin, is_last ? job->length : begin + job->block, base);
+}
+
+static void scan_blocks(void *context, int part, int parts)
+{
+    scan_job *job = context;
+    const int64_t numbers = job->reduce.outputs * job->blocks;
+    scan_room room;
+    (void)part, (void)parts;
+    stn_row_begin(&job->reduce, &room.row);
+    for (;;) {
+        const int64_t number = atomic_fetch_add_explicit(&job->taken, 1, memory_order_relaxed);
+        if (number >= numbers)
+            break;
+        scan_block(job, &room, number);
+    }
+    stn_past_caches_done();
+}
+
+static void take_blocks(scan_job *job, int64_t threads)
+{
+    const int64_t each = job->reduce.outputs * job->length / (BLOCKS_EACH * threads);
+    job->block = BLOCK_ELEMENTS;
+    while (job->block > job->reduce.chunk && job->block > each)
+        job->block /= 2;
+    job->blocks = (job->length + job->block - 1) / job->block;
+    job->before.count = 0;
+    atomic_init(&job->taken, 0);
+    atomic_init(&job->turn, 0);
 }
 
 static void scan_all(scan_job *job)
 {
-    enum { ALONE_BLOCKS = 8 };
-    const int64_t threads = job->reduce.launch.exec->threads;
+    const stn_reduce_job *reduce = &job->reduce;
+    const int64_t threads = reduce->launch.exec->threads;
     const stn_exec alone = {STN_EXEC_REFERENCE, 1};
-    if (job->reduce.outputs == 0 || job->length == 0)
+    if (reduce->outputs == 0 || job->length == 0)
         return;
-    if (threads == 1 || job->reduce.outputs >= 4 * threads)
-        stn_exec_run(job->reduce.launch.exec, scan_rows, job);
-    else if (job->blocks < ALONE_BLOCKS)
+    if (reduce->outputs * job->length < ALONE_ELEMENTS) {
         stn_exec_run(&alone, scan_rows, job);
-    else
-        for (int64_t row = 0; row < job->reduce.outputs; row++)
-            scan_row_in_pieces(job, row);
+    } else if (threads == 1 || reduce->outputs >= 4 * threads) {
+        stn_exec_run(reduce->launch.exec, scan_rows, job);
+    } else {
+        take_blocks(job, threads);
+        stn_exec_run(reduce->launch.exec, scan_blocks, job);
+    }
 }
 
 /* ---- the plan ---- */
@@ -237,11 +296,12 @@ static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimensi
     for (int d = dimension + 1; d < launch->rank; d++)
         job->inner *= result->extent[d];
     reduce->chunk = stn_row_in_place(reduce) ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
-    job->blocks = (job->length + reduce->chunk - 1) / reduce->chunk;
-    job->piece = PIECE_ELEMENTS / reduce->chunk;
     job->past_caches = job->along == 1 && job->length >= STN_TILE_ELEMENTS &&
+                       STN_LINE % reduce->run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > PAST_CACHES / reduce->run.bytes);
+    job->plain = result->storage.format == reduce->run.arithmetic && reduce->run.affine.plain &&
+                 !reduce->run.portable;
     return STN_OK;
 }
 

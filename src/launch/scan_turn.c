@@ -1,0 +1,209 @@
+/* Tiles that a scan goes through side by side: their elements become rows, and rows elements again.
+ */
+#include "core/cpu.h"
+#include "steno/scan.h"
+
+enum { TILE = STN_TILE_ELEMENTS, ABREAST = STN_ABREAST, ROWS = STN_ABREAST_ROWS };
+
+typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t four_words __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint32_t four_halves __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t eight_halves __attribute__((vector_size(32), aligned(4), may_alias));
+
+#define INLINE static inline __attribute__((always_inline))
+#define MIX    __builtin_shufflevector
+
+/* What a loop goes on by in elements: along a tile, and from one tile to the next. */
+INLINE int64_t tile_at(int64_t tile, int64_t tiles)
+{
+    return (tile < tiles ? tile : tiles - 1) * TILE;
+}
+
+/* ---- words: squares of two, and of four ---- */
+
+INLINE void turn_two(uint64_t *const *to, const uint64_t *const *from)
+{
+    const two_words a = *(const two_words *)from[0], b = *(const two_words *)from[1];
+    *(two_words *)to[0] = MIX(a, b, 0, 2);
+    *(two_words *)to[1] = MIX(a, b, 1, 3);
+}
+
+INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
+{
+    four_words row[4], low[2], high[2];
+    for (int r = 0; r < 4; r++)
+        row[r] = *(const four_words *)from[r];
+    for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
+        low[h] = MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
+        high[h] = MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
+    }
+    *(four_words *)to[0] = MIX(low[0], low[1], 0, 1, 4, 5);
+    *(four_words *)to[1] = MIX(high[0], high[1], 0, 1, 4, 5);
+    *(four_words *)to[2] = MIX(low[0], low[1], 2, 3, 6, 7);
+    *(four_words *)to[3] = MIX(high[0], high[1], 2, 3, 6, 7);
+}
+
+INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles, const int side)
+{
+    for (int64_t k = 0; k < ROWS; k += side)
+        for (int64_t t = 0; t < ABREAST; t += side) {
+            const uint64_t *from[4];
+            uint64_t *to[4];
+            for (int64_t s = 0; s < side; s++) {
+                from[s] = values + tile_at(t + s, tiles) + k;
+                to[s] = rows + (k + s) * ABREAST + t;
+            }
+            (side == 4 ? turn_four : turn_two)(to, from);
+        }
+}
+
+INLINE void words_apart(uint64_t *values, const uint64_t *rows, int64_t tiles, const int side)
+{
+    for (int64_t k = 0; k < ROWS; k += side)
+        for (int64_t t = 0; t < ABREAST; t += side) {
+            const uint64_t *from[4];
+            uint64_t *to[4];
+            for (int64_t s = 0; s < side; s++) {
+                from[s] = rows + (k + s) * ABREAST + t;
+                to[s] = values + tile_at(t + s, tiles) + k;
+            }
+            (side == 4 ? turn_four : turn_two)(to, from);
+        }
+}
+
+/* ---- half words: squares of four; a wide one is two, of tiles that are four apart ---- */
+
+INLINE void turn_halves(uint32_t *const *to, const uint32_t *const *from)
+{
+    four_halves row[4], low[2], high[2];
+    for (int r = 0; r < 4; r++)
+        row[r] = *(const four_halves *)from[r];
+    for (int h = 0; h < 2; h++) { /* rows 0 and 2, 1 and 3 */
+        low[h] = MIX(row[h], row[h + 2], 0, 4, 1, 5);
+        high[h] = MIX(row[h], row[h + 2], 2, 6, 3, 7);
+    }
+    *(four_halves *)to[0] = MIX(low[0], low[1], 0, 4, 1, 5);
+    *(four_halves *)to[1] = MIX(low[0], low[1], 2, 6, 3, 7);
+    *(four_halves *)to[2] = MIX(high[0], high[1], 0, 4, 1, 5);
+    *(four_halves *)to[3] = MIX(high[0], high[1], 2, 6, 3, 7);
+}
+
+/* Rows become columns in both halves. */
+INLINE void turn_both(eight_halves *row)
+{
+    eight_halves low[2], high[2];
+    for (int h = 0; h < 2; h++) { /* rows 0 and 2, 1 and 3 */
+        low[h] = MIX(row[h], row[h + 2], 0, 8, 1, 9, 4, 12, 5, 13);
+        high[h] = MIX(row[h], row[h + 2], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    row[0] = MIX(low[0], low[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    row[1] = MIX(low[0], low[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    row[2] = MIX(high[0], high[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    row[3] = MIX(high[0], high[1], 2, 10, 3, 11, 6, 14, 7, 15);
+}
+
+INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)
+{
+    for (int64_t k = 0; k < ROWS; k += 4) {
+        eight_halves row[4];
+        for (int64_t r = 0; r < 4; r++)
+            row[r] = MIX(*(const four_halves *)(values + tile_at(r, tiles) + k),
+                         *(const four_halves *)(values + tile_at(r + 4, tiles) + k), 0, 1, 2, 3, 4,
+                         5, 6, 7);
+        turn_both(row);
+        for (int64_t r = 0; r < 4; r++)
+            *(eight_halves *)(rows + (k + r) * ABREAST) = row[r];
+    }
+}
+
+INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
+{
+    for (int64_t k = 0; k < ROWS; k += 4) {
+        eight_halves row[4];
+        for (int64_t r = 0; r < 4; r++)
+            row[r] = *(const eight_halves *)(rows + (k + r) * ABREAST);
+        turn_both(row);
+        for (int64_t r = 0; r < 4; r++) {
+            *(four_halves *)(values + tile_at(r, tiles) + k) = MIX(row[r], row[r], 0, 1, 2, 3);
+            *(four_halves *)(values + tile_at(r + 4, tiles) + k) = MIX(row[r], row[r], 4, 5, 6, 7);
+        }
+    }
+}
+
+INLINE void halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)
+{
+    for (int64_t t = 0; t < ABREAST; t += 4)
+        for (int64_t k = 0; k < ROWS; k += 4) {
+            const uint32_t *from[4];
+            uint32_t *to[4];
+            for (int64_t s = 0; s < 4; s++) {
+                from[s] = values + tile_at(t + s, tiles) + k;
+                to[s] = rows + (k + s) * ABREAST + t;
+            }
+            turn_halves(to, from);
+        }
+}
+
+INLINE void halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
+{
+    for (int64_t t = 0; t < ABREAST; t += 4)
+        for (int64_t k = 0; k < ROWS; k += 4) {
+            const uint32_t *from[4];
+            uint32_t *to[4];
+            for (int64_t s = 0; s < 4; s++) {
+                from[s] = rows + (k + s) * ABREAST + t;
+                to[s] = values + tile_at(t + s, tiles) + k;
+            }
+            turn_halves(to, from);
+        }
+}
+
+/* ---- by instruction set ---- */
+
+#ifdef STN_HAVE_ISA_AVX2
+#    define WIDE __attribute__((target("avx2")))
+
+WIDE static void wide_abreast(void *rows, const void *values, int64_t tiles, int64_t bytes)
+{
+    if (bytes == 8)
+        words_abreast(rows, values, tiles, 4);
+    else
+        wide_halves_abreast(rows, values, tiles);
+}
+
+WIDE static void wide_apart(void *values, const void *rows, int64_t tiles, int64_t bytes)
+{
+    if (bytes == 8)
+        words_apart(values, rows, tiles, 4);
+    else
+        wide_halves_apart(values, rows, tiles);
+}
+#endif
+
+void stn_scan_abreast(void *rows, const void *values, int64_t tiles, int64_t bytes)
+{
+#ifdef STN_HAVE_ISA_AVX2
+    if (stn_isa_chosen() >= STN_ISA_AVX2) {
+        wide_abreast(rows, values, tiles, bytes);
+        return;
+    }
+#endif
+    if (bytes == 8)
+        words_abreast(rows, values, tiles, 2);
+    else
+        halves_abreast(rows, values, tiles);
+}
+
+void stn_scan_apart(void *values, const void *rows, int64_t tiles, int64_t bytes)
+{
+#ifdef STN_HAVE_ISA_AVX2
+    if (stn_isa_chosen() >= STN_ISA_AVX2) {
+        wide_apart(values, rows, tiles, bytes);
+        return;
+    }
+#endif
+    if (bytes == 8)
+        words_apart(values, rows, tiles, 2);
+    else
+        halves_apart(values, rows, tiles);
+}
