@@ -6,7 +6,7 @@
 enum {
     FEW_OUTPUTS = 32,    /* fewer than these are few */
     FEW_NEIGHBOURS = 64, /* not more than these, if rows follow each other */
-    SHORT_ROW = 256,     /* longer ones are not transposed */
+    SHORT_ROW = 128,     /* longer ones are not transposed */
     LEAST_WIDTH = 256,   /* that outputs are split into for the threads */
     MOST_BLOCKS_BYTES = 65536,
     ALONE = 16384
