@@ -262,7 +262,7 @@ int stn_reduce_goes_across(const stn_reduce_job *job)
 {
     const int alone = job->indexed || (job->reduction->traits & STN_OPERATION_NUMBERED) != 0;
     const int kept = stn_last_kept(job);
-    if (kept < 0 || job->kept.extent[kept] < 2)
+    if (kept < 0 || job->kept.extent[kept] < 2 || job->elements == 0)
         return 0;
     if (count_votes(job) > 0.0)
         return are_few(job) && !alone ? STN_ACROSS_FEW : STN_ACROSS_ROWS;
