@@ -335,6 +335,40 @@ static void test_many_tiles(void **context)
         }
 }
 
+/* Columns, and short rows: about the columns that a loop holds, the widths that they are split
+ * into, and the elements at which groups of lanes change; by memory and across it. */
+static void test_side_by_side(void **context)
+{
+    static const reduce_shape over[] = {
+        {2, {16, 33}},    {2, {17, 31}},  {2, {32, 65}},   {2, {33, 95}},    {2, {64, 32}},
+        {2, {65, 64}},    {2, {127, 33}}, {2, {128, 97}},  {2, {129, 1025}}, {2, {128, 2049}},
+        {2, {257, 4100}}, {2, {8, 4097}}, {2, {255, 519}}, {2, {256, 32}},   {3, {2, 100, 530}},
+    };
+    enum { COUNT = (int)(sizeof over / sizeof *over) };
+    uint64_t state = 7;
+    (void)context;
+    every_setting = 0;
+    for (int model = 0; model < reduce_model_count; model++)
+        for (int k = 0; k < 4 * COUNT; k++) {
+            const reduce_shape shape = over[k % COUNT];
+            const int is_short = k / COUNT % 2; /* as rows that are transposed */
+            reduce_wish wish = {.model = model,
+                                .arithmetic = arithmetic_of(model, k + model),
+                                .format = k < 2 * COUNT ? arithmetic_of(model, k + model) : -1,
+                                .over = shape,
+                                .layout = is_short ? REDUCE_LEFT : REDUCE_PLAIN,
+                                .kind = ORDER_MIXED,
+                                .is_plain = k < 2 * COUNT};
+            if (k >= 3 * COUNT)
+                wish.layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS);
+            if ((model + k) % (oracle_quick() ? 16 : 3) != 0)
+                continue;
+            reduce_case c = reduce_begin(wish, &state);
+            run_into(&c, 1u << (shape.rank - 2), REDUCE_INTO, &state);
+            reduce_end(&c);
+        }
+}
+
 /* One operation of each kind over 2^20 and some elements. */
 static void test_large(void **context)
 {
@@ -459,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_many_tiles),
+        cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_rounded_once),
         cmocka_unit_test(test_refused),

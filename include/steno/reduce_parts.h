@@ -156,26 +156,7 @@
 #    define STN_REDUCE_APART STN_KERNEL_APART
 #endif
 
-/* The columns that are folded next, of a row: into the second level of caches. */
-#define STN_FETCH_IN(T, at, name)                                                                  \
-    for (int64_t stn_k = 0; stn_k < STN_COLUMNS; stn_k += 64 / (int64_t)sizeof(stn_##T))           \
-        __builtin_prefetch((const stn_##T *)stn_tile_now->values[at] + stn_at + stn_k, 0, 2);
-#define STN_FETCH_REAL(T, at, name)
-#define STN_FETCH_INDEX(T, at, name)
-#define STN_FETCH_BITS(T, at, name)
-#define STN_FETCH_FIELD(T, at, name)
-
-/* A lane of some columns: its four rows at once, or those that it has. */
-#define STN_REDUCE_LANE(name, op, T)                                                               \
-    {                                                                                              \
-        STN_REDUCE_APART                                                                           \
-        for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                                      \
-            (*stn_top)[stn_j] = op##_first_##T(name##_one_##T(stn_row, stn_at + stn_j),            \
-                                               stn_row->number, stn_scale);                        \
-        STN_REDUCE_NEXT_ROW(name, op, T, 1)                                                        \
-        STN_REDUCE_NEXT_ROW(name, op, T, 2)                                                        \
-        STN_REDUCE_NEXT_ROW(name, op, T, 3)                                                        \
-    }
+/* Rows 1 to 3 of a lane of some columns onto the states of the first one. */
 #define STN_REDUCE_NEXT_ROW(name, op, T, row)                                                      \
     if (stn_plan[stn_l].rows > row) {                                                              \
         STN_REDUCE_APART                                                                           \
@@ -239,12 +220,6 @@
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
         return STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);                             \
     }                                                                                              \
-    STN_KERNEL_INLINE void name##_fetch_##T(const stn_stretch *stn_row, const int64_t stn_at)      \
-    {                                                                                              \
-        const stn_tile *const stn_tile_now = &stn_row->tile;                                       \
-        (void)stn_tile_now, (void)stn_at;                                                          \
-        STN_EACH_PARAMETER(STN_FETCH, T, parameters)                                               \
-    }                                                                                              \
     STN_KERNEL_INLINE op##_state_##T name##_lane_##T(                                              \
         const stn_stretch *stn_row, const int64_t stn_k, const stn_##T stn_scale)                  \
     {                                                                                              \
@@ -266,7 +241,7 @@
         const stn_##T stn_scale = (stn_##T)stn_rows->scale;                                        \
         const int64_t stn_count = stn_rows->tile.count;                                            \
         (void)stn_scale;                                                                           \
-        if (stn_lanes == 4 && stn_plan[1].rows == 4 && stn_plan[3].rows == 4) {                    \
+        if (stn_lanes == 4 && stn_plan[3].rows == 4) { /* as have those of a whole tile */         \
             STN_REDUCE_APART                                                                       \
             for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
                 stn_state[stn_k] = op##_combine_##T(                                               \
@@ -282,13 +257,14 @@
             op##_state_##T stn_some[STN_LANE_STATES][STN_COLUMNS];                                 \
             op##_state_##T (*stn_top)[STN_COLUMNS] = stn_some;                                     \
             const stn_stretch *stn_row = stn_rows;                                                 \
-            if (stn_at < stn_left)                                                                 \
-                for (int64_t stn_l = 0; stn_l < stn_lanes; stn_row += stn_plan[stn_l++].rows)      \
-                    for (int64_t stn_r = 0; stn_r < stn_plan[stn_l].rows; stn_r++)                 \
-                        name##_fetch_##T(stn_row + stn_r, stn_at + STN_COLUMNS);                   \
-            stn_row = stn_rows;                                                                    \
             for (int64_t stn_l = 0; stn_l < stn_lanes; stn_l++) {                                  \
-                STN_REDUCE_LANE(name, op, T)                                                       \
+                STN_REDUCE_APART                                                                   \
+                for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                              \
+                    (*stn_top)[stn_j] = op##_first_##T(name##_one_##T(stn_row, stn_at + stn_j),    \
+                                                       stn_row->number, stn_scale);                \
+                STN_REDUCE_NEXT_ROW(name, op, T, 1)                                                \
+                STN_REDUCE_NEXT_ROW(name, op, T, 2)                                                \
+                STN_REDUCE_NEXT_ROW(name, op, T, 3)                                                \
                 stn_row += stn_plan[stn_l].rows;                                                   \
                 for (int64_t stn_k = stn_plan[stn_l].combines; stn_k > 0; stn_k--) {               \
                     stn_top--;                                                                     \

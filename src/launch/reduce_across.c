@@ -6,7 +6,7 @@
 enum {
     FEW_OUTPUTS = 32,    /* fewer than these are few */
     FEW_NEIGHBOURS = 64, /* not more than these, if rows follow each other */
-    SHORT_ROW = 256,     /* longer ones are not transposed */
+    SHORT_ROW = 128,     /* longer ones are not transposed */
     LEAST_WIDTH = 256,   /* that outputs are split into for the threads */
     MOST_BLOCKS_BYTES = 65536,
     ALONE = 16384
@@ -262,7 +262,7 @@ int stn_reduce_goes_across(const stn_reduce_job *job)
 {
     const int alone = job->indexed || (job->reduction->traits & STN_OPERATION_NUMBERED) != 0;
     const int kept = stn_last_kept(job);
-    if (kept < 0 || job->kept.extent[kept] < 2)
+    if (kept < 0 || job->kept.extent[kept] < 2 || job->elements == 0)
         return 0;
     if (count_votes(job) > 0.0)
         return are_few(job) && !alone ? STN_ACROSS_FEW : STN_ACROSS_ROWS;
