@@ -6,8 +6,9 @@
  * fused by STN_FUSE_REDUCE, free (the same loop in any order, by a compiler that may reassociate:
  * what the order costs), and dot by the library's own stn_dot. rows and columns: sums of matrices
  * of f64, 10^4 x 10^4 and of the same number of elements but eight rows or columns. `fraction` is
- * of the best streaming loop with the same reads and writes. scan: running sums. small: 100
- * elements, ns. The reductions are compiled for the machine at hand. */
+ * of the best streaming loop with the same reads and writes. scan: running sums, into
+ * the format that is read, of f16 in f32. small: 100 elements, ns. The reductions are compiled for
+ * the machine at hand. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,28 +156,32 @@ static void bench_matrix(int64_t rows, int64_t columns, unsigned reduced, const 
 
 /* ---- scan ---- */
 
-/* Beside a copy: as many bytes read as written. */
-static void bench_scan(const bench_frame *frame)
+/* Beside a copy: as many bytes read as written. Of narrow formats only the first element is not 0:
+ * sums stay exact. */
+static void bench_scan(stn_format format, stn_format arithmetic, const bench_frame *frame)
 {
-    bench_row row = {.kernel = "scan", .format = "f64", .count = frame->bytes / 8};
-    const measure_mix mix = {8, 0, 8};
+    const stn_format_info info = bench_described(format);
+    bench_row row = {.kernel = "scan", .format = info.name, .count = frame->bytes / info.bytes};
+    const measure_mix mix = {(int)info.bytes, 0, (int)info.bytes};
+    const double step = format == STN_F64 ? 3.0 : 0.0;
     stn_view x, y;
     row.bytes = (double)row.count * measure_mix_bytes(mix);
     bench_must(
-        stn_view_create(&x, frame->exec, "x", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
+        stn_view_create(&x, frame->exec, "x", stn_storage_of(format), NULL, 1, &row.count, 0));
     bench_must(
-        stn_view_create(&y, frame->exec, "y", stn_storage_of(STN_F64), NULL, 1, &row.count, 0));
-    bench_must(stn_view_fill(frame->exec, &x, 3.0));
+        stn_view_create(&y, frame->exec, "y", stn_storage_of(format), NULL, 1, &row.count, 0));
+    bench_must(stn_view_fill(frame->exec, &x, step));
+    bench_must(STN_VIEW_SET(&x, 3.0, 0));
     bench_must(stn_view_fill(frame->exec, &y, 1.0));
     measure_stream_restart(frame->stream);
     for (int r = 0; r < frame->repeats; r++) {
         double last;
         measure_stream_round(frame->stream, mix);
         const double start = measure_now();
-        bench_must(running_scan(frame->exec, STN_F64, 0, &y, &x));
+        bench_must(running_scan(frame->exec, arithmetic, 0, &y, &x));
         row.seconds[TILE][r] = measure_now() - start;
         bench_must(STN_VIEW_GET(&y, &last, row.count - 1));
-        if (last != 3.0 * (double)row.count)
+        if (last != 3.0 + step * (double)(row.count - 1))
             bench_fail("a wrong sum");
     }
     print_way(&row, TILE, measure_stream_seconds(frame->stream, row.bytes), frame);
@@ -227,7 +232,9 @@ int main(int count, char **words)
         bench_matrix(elements / 8, 8, reduced, &frame);
         bench_matrix(8, elements / 8, reduced, &frame);
     }
-    bench_scan(&frame);
+    bench_scan(STN_F64, STN_F64, &frame);
+    bench_scan(STN_F32, STN_F32, &frame);
+    bench_scan(STN_F16, STN_F32, &frame);
     bench_small(&frame);
     bench_end(&frame);
     return 0;

@@ -17,6 +17,8 @@
 enum {
     BLOCK_ELEMENTS = 1 << 15, /* of a block, at most: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,          /* of a thread, where there are enough elements */
+    DECODED_ELEMENTS = STN_ABREAST * STN_TILE_ELEMENTS, /* at once, of few views */
+    FEW_VIEWS = 4,
     ALONE_ELEMENTS = 1 << 14, /* scanned by one thread sooner than by several */
     PAST_CACHES = 16 << 20    /* bytes of results that are not read again soon */
 };
@@ -39,6 +41,7 @@ typedef struct scan_job {
 
 typedef struct scan_room {
     stn_row_room row;
+    _Alignas(64) char values[FEW_VIEWS][DECODED_ELEMENTS * 8];
     _Alignas(64) char results[STN_ALONG_ELEMENTS * 8 + 8]; /* one more than is stored */
 } scan_room;
 
@@ -94,11 +97,35 @@ static void store_stretch(const scan_job *job, const stn_row_place *row, int64_t
                            code + k * job->along * run->bytes, 1, first + k * job->inner, 1);
 }
 
-static void read_stretch(const scan_job *job, stn_row_room *room, const stn_row_place *row,
-                         int64_t e, int64_t count)
+/* As many elements as go abreast are decoded at once, which is more than rows have room for. */
+static void decode_stretch(const stn_reduce_job *reduce, scan_room *room, const stn_row_place *row,
+                           int64_t e, int64_t count)
 {
-    stn_row_read(&job->reduce, room, row, 0, e, count);
-    room->stretch.number = e;
+    const int last = reduce->reduced.count - 1;
+    stn_tile *tile = &room->row.stretch.tile;
+    for (int v = 0; v < reduce->launch.views; v++) {
+        const int at = reduce->launch.view_at[v];
+        const int64_t stride = reduce->reduced.stride[at][last];
+        const char *code = stn_code_at(reduce, at, row->base[at] + e * stride);
+        tile->values[at] = room->values[v];
+        if (reduce->plain[at] && stride == 1)
+            tile->values[at] = (void *)(uintptr_t)code;
+        else
+            stn_run_decode(&reduce->launch.slots[at].run, room->values[v], code, stride, count);
+    }
+    if (reduce->indexed)
+        stn_row_find_indices(reduce, &room->row, row, 0, e);
+    tile->count = count;
+}
+
+static void read_stretch(const scan_job *job, scan_room *room, const stn_row_place *row, int64_t e,
+                         int64_t count)
+{
+    if (job->reduce.chunk == DECODED_ELEMENTS)
+        decode_stretch(&job->reduce, room, row, e, count);
+    else
+        stn_row_read(&job->reduce, &room->row, row, 0, e, count);
+    room->row.stretch.number = e;
 }
 
 /* What comes before: `base`, unless that is NULL, and then the states from the largest to the
@@ -131,7 +158,7 @@ static void scan_stretches(const scan_job *job, scan_room *room, const stn_row_p
     for (int64_t e = begin; e < end; e += job->reduce.chunk) {
         _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
         const int64_t count = least(end - e, job->reduce.chunk);
-        read_stretch(job, &room->row, row, e, count);
+        read_stretch(job, room, row, e, count);
         job->loop(&room->row.stretch, carry_on(loops, base, &states, carry), job->exclusive,
                   room->results, state);
         store_stretch(job, row, e, room->results, count);
@@ -177,7 +204,7 @@ static void wait_for_turn(const scan_job *job, int64_t number)
 }
 
 /* The value of a whole block. */
-static void fold_block(const scan_job *job, stn_row_room *room, const stn_row_place *row,
+static void fold_block(const scan_job *job, scan_room *room, const stn_row_place *row,
                        int64_t begin, void *value)
 {
     const stn_reduction_loops *loops = job->reduce.loops;
@@ -186,7 +213,7 @@ static void fold_block(const scan_job *job, stn_row_room *room, const stn_row_pl
     for (int64_t e = begin; e < begin + job->block; e += job->reduce.chunk) {
         _Alignas(16) char state[STN_STATE_BYTES];
         read_stretch(job, room, row, e, job->reduce.chunk);
-        loops->fold(&room->stretch, state);
+        loops->fold(&room->row.stretch, state);
         stn_states_push(loops, &states, state);
     }
     stn_state_copy(value, stn_states_fold(loops, &states), (size_t)loops->state_bytes);
@@ -201,7 +228,7 @@ static void scan_block(scan_job *job, scan_room *room, int64_t number)
     stn_row_place row;
     stn_row_find(&job->reduce, number / job->blocks, &row);
     if (!is_last)
-        fold_block(job, &room->row, &row, begin, value);
+        fold_block(job, room, &row, begin, value);
     wait_for_turn(job, number);
     const void *base = carry_on(job->reduce.loops, NULL, &job->before, carry);
     if (is_last)
@@ -271,6 +298,18 @@ static stn_view without(const stn_view *view, int dimension)
     return rest;
 }
 
+/* Elements of a stretch. A view that repeats an element is not decoded again and again. */
+static int64_t stretch_of(const stn_reduce_job *reduce)
+{
+    const stn_launch *launch = &reduce->launch;
+    int repeats = 0;
+    for (int v = 0; v < launch->views; v++)
+        repeats |= reduce->reduced.stride[launch->view_at[v]][reduce->reduced.count - 1] == 0;
+    return stn_row_in_place(reduce)                 ? STN_ALONG_ELEMENTS
+           : launch->views <= FEW_VIEWS && !repeats ? DECODED_ELEMENTS
+                                                    : STN_DECODED_ELEMENTS;
+}
+
 static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimension,
                        const stn_view *result, const stn_argument *arguments)
 {
@@ -295,7 +334,7 @@ static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimensi
     job->inner = 1;
     for (int d = dimension + 1; d < launch->rank; d++)
         job->inner *= result->extent[d];
-    reduce->chunk = stn_row_in_place(reduce) ? STN_ALONG_ELEMENTS : STN_DECODED_ELEMENTS;
+    reduce->chunk = stretch_of(reduce);
     job->past_caches = job->along == 1 && job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
