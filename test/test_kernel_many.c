@@ -317,7 +317,9 @@ static kernel_array make_inside(stn_storage storage, int rank, const int64_t *ex
 /* What is read may be a row, a column, one number, or a row of strides 0. */
 static kernel_array make(const many_case *c, int view, uint64_t *state)
 {
-    const stn_format format = below(state, 5) ? any_format(c->model->kind, state) : c->arithmetic;
+    const stn_format any = below(state, 5) ? any_format(c->model->kind, state) : c->arithmetic;
+    /* NaN and NaN again may be two payloads: not where another part would show it */
+    const stn_format format = c->arithmetic == STN_C64 && any == STN_C128 ? STN_C64 : any;
     const stn_storage storage = any_storage(c->arithmetic, format, state);
     const int64_t way = c->model->use[view] == KERNEL_IN ? below(state, 9) : 8;
     int64_t extent[3], stride[3] = {1, 1, 1};

@@ -290,9 +290,15 @@ static stn_format any_format(const near_model *model, stn_format arithmetic, uin
     return format;
 }
 
-static stn_storage any_storage(const near_model *model, stn_format arithmetic, uint64_t *state)
+/* Whether a complex output whose parts are NaN and NaN again counts as left alone depends on the
+ * NaN's payload, which nobody promises; it is seen where the other part does not fit the
+ * arithmetic.
+ */
+static stn_storage any_storage(const near_model *model, stn_format arithmetic, int is_output,
+                               uint64_t *state)
 {
-    const stn_format format = any_format(model, arithmetic, state);
+    const stn_format any = any_format(model, arithmetic, state);
+    const stn_format format = is_output && arithmetic == STN_C64 && any == STN_C128 ? STN_C64 : any;
     if (model->kind == ORACLE_FLOAT && below(state, 2))
         return order_target(arithmetic, format, state);
     return stn_storage_of(format);
@@ -315,7 +321,8 @@ static near_case any_case(const near_model *model, const int64_t *extent, int k,
                 own[d] += below(state, 9) - 4;
             own[d] = own[d] < (v < FIELDS ? 1 : 0) ? 1 : own[d];
         }
-        c.arrays[v] = make(any_storage(model, c.arithmetic, state), model->rank, own, state);
+        c.arrays[v] =
+            make(any_storage(model, c.arithmetic, v == VIEWS - 1, state), model->rank, own, state);
     }
     return c;
 }

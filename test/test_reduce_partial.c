@@ -81,6 +81,14 @@ static void test_refused(void **context)
     refused(total_reduce_into(exec, STN_F64, 0, &into, &x), STN_ERR_SHAPE, "total", "result");
     refused(total_reduce_into(exec, STN_F64, 3, &into, &x), STN_ERR_SHAPE, "total", "result");
     refused(dot_reduce_into(exec, STN_F64, 1, &y, &x, &y), STN_ERR_ALIAS, "result overlaps y", "");
+    memset(&other, 0, sizeof other);
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT,
+            "kernel total: result: a view is one of nothing", "");
+    other = into;
+    check_must(stn_view_with_traits(&other, STN_ATOMIC));
+    refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_UNSUPPORTED,
+            "kernel total: result: out", "is atomic");
+    other = into;
     other.read_only = 1;
     refused(total_reduce_into(exec, STN_F64, 2, &other, &x), STN_ERR_ARGUMENT, "read-only", "out");
     other = check_view("out", STN_F64, out, 1, rows, zero);

@@ -62,6 +62,9 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
+/* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
+stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status);
+
 /* Let a parameter be a field. */
 void stn_launch_make_field(stn_launch *launch, int at);
 

@@ -70,10 +70,7 @@ static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 
 /* ---- views ---- */
 
-/* The error at hand, put before which are the kernel and, unless it begins so itself, the
- * parameter.
- */
-static stn_status blame(const stn_launch *launch, const char *parameter, stn_status status)
+stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status)
 {
     char reason[400];
     if (status == STN_OK)
@@ -88,8 +85,8 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
     const char *name = name_of(launch, at);
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
-    STN_TRY(blame(launch, "", stn_view_expect(name, view, view->rank)));
-    return blame(launch, "", stn_view_expect_plain(name, launch->exec, view));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect(name, view, view->rank)));
+    return stn_launch_blame(launch, "", stn_view_expect_plain(name, launch->exec, view));
 }
 
 /* How the view's elements become values of the arithmetic, and back. */
@@ -97,8 +94,8 @@ static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     const stn_storage *storage = &slot->view->storage;
-    STN_TRY(blame(launch, name_of(launch, at),
-                  stn_run_make_in_modes(&slot->run, launch->arithmetic, storage)));
+    STN_TRY(stn_launch_blame(launch, name_of(launch, at),
+                             stn_run_make_in_modes(&slot->run, launch->arithmetic, storage)));
     launch->numbers[at].f64 = slot->run.affine.scale;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&slot->run);

@@ -1,8 +1,6 @@
 /* The plan of a reduction: checks, which dimensions stay, and which are one. */
 #include "launch/reduce.h"
 
-#include <stdio.h>
-
 #include "core/status.h"
 #include "launch/text.h"
 
@@ -15,12 +13,8 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     stn_format arithmetic = job->loops->result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
-    const stn_status status = stn_run_make(&job->run, arithmetic, &result->storage);
-    if (status != STN_OK) {
-        char reason[256];
-        snprintf(reason, sizeof reason, "%s", stn_error());
-        return stn_fail(status, "kernel %s: result: %s", job->launch.kernel->name, reason);
-    }
+    STN_TRY(stn_launch_blame(&job->launch, "result",
+                             stn_run_make(&job->run, arithmetic, &result->storage)));
     if (job->launch.exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&job->run);
     job->result = result;
@@ -33,8 +27,8 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
     const char *name = launch->kernel->name;
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
-    STN_TRY(stn_view_expect(name, result, result->rank));
-    STN_TRY(stn_view_expect_plain(name, launch->exec, result));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect("result", result, result->rank)));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_plain("result", launch->exec, result)));
     if (stn_view_is_read_only(result))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is read-only: %s", name,
                         stn_view_words(result));
