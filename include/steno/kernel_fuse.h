@@ -100,11 +100,13 @@
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes = (const stn_##format *)stn_tile_now->values[at];       \
     const double name##_scale = stn_tile_now->numbers[at].f64;                                     \
-    (void)name##_scale;
+    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));                          \
+    (void)name##_room, (void)name##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
     stn_##format *const name##_codes = (stn_##format *)stn_tile_now->values[at];                   \
     const double name##_scale = stn_tile_now->numbers[at].f64, name##_inverse = 1.0 / name##_scale;\
-    (void)name##_scale, (void)name##_inverse;
+    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));                          \
+    (void)name##_room, (void)name##_scale, (void)name##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
 
 /* Values are where the codes are when they are the same. */
@@ -130,25 +132,20 @@
 #define STN_FUSED_READ_OUT(T, at, name, format)                                                    \
     STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
     STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
-#define STN_FUSED_ROOM(T, name)                                                                    \
-    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));
 #define STN_FUSED_IN_YES(T, name, format)                                                          \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_IN_NO(T, name, format)                                                           \
-    STN_FUSED_ROOM(T, name)                                                                        \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                   \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_INOUT_YES(T, name, format)                                                       \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_INOUT_NO(T, name, format)                                                        \
-    STN_FUSED_ROOM(T, name)                                                                        \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                         \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_OUT_YES(T, name, format)              STN_FUSED_INOUT_YES(T, name, format)
 #define STN_FUSED_OUT_NO(T, name, format)                                                          \
-    STN_FUSED_ROOM(T, name)                                                                        \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_room;
 
 #define STN_FUSED_AFTER_REAL(T, at, name)
