@@ -1,5 +1,7 @@
 /* Reductions and scans of many views, in formats that are decoded: the bits of reduce_oracle.h for
- * the whole, rows, columns, parts and scans, with as many parameters as there can be. */
+ * the whole, rows, columns, parts and scans, with as many parameters as there can be. One version
+ * of each loop, which are long. */
+#define STN_KERNEL_ONE_VERSION
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
