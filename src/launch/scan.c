@@ -148,9 +148,26 @@ static const void *carry_on(const stn_reduction_loops *loops, const void *base,
     return begun ? carry : NULL;
 }
 
-/* Elements begin to end - 1 of a row, stretch by stretch, with what comes before them. */
+/* What is read soon comes into the caches while something else is scanned. */
+static void fetch_stretch(const scan_job *job, const stn_row_place *row, int64_t e)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const int last = reduce->reduced.count - 1;
+    const int64_t count = least(job->length - e, reduce->chunk);
+    for (int v = 0; v < reduce->launch.views; v++) {
+        const int at = reduce->launch.view_at[v];
+        if (reduce->reduced.stride[at][last] != 1)
+            continue;
+        const char *code = stn_code_at(reduce, at, row->base[at] + e);
+        for (int64_t b = 0; b < count * reduce->launch.slots[at].run.bytes; b += STN_LINE)
+            __builtin_prefetch(code + b, 0, 2);
+    }
+}
+
+/* Elements begin to end - 1 of a row, stretch by stretch, with what comes before them. `ahead`:
+ * what so many elements further on is read soon, or 0. */
 static void scan_stretches(const scan_job *job, scan_room *room, const stn_row_place *row,
-                           int64_t begin, int64_t end, const void *base)
+                           int64_t begin, int64_t end, const void *base, int64_t ahead)
 {
     const stn_reduction_loops *loops = job->reduce.loops;
     stn_states states;
@@ -159,6 +176,8 @@ static void scan_stretches(const scan_job *job, scan_room *room, const stn_row_p
         _Alignas(16) char carry[STN_STATE_BYTES], state[STN_STATE_BYTES];
         const int64_t count = least(end - e, job->reduce.chunk);
         read_stretch(job, room, row, e, count);
+        if (ahead && e + ahead < job->length)
+            fetch_stretch(job, row, e + ahead);
         job->loop(&room->row.stretch, carry_on(loops, base, &states, carry), job->exclusive,
                   room->results, state);
         store_stretch(job, row, e, room->results, count);
@@ -180,7 +199,7 @@ static void scan_rows(void *context, int part, int parts)
     for (int64_t r = begin; r < end; r++) {
         stn_row_place row;
         stn_row_find(&job->reduce, r, &row);
-        scan_stretches(job, &room, &row, 0, job->length, NULL);
+        scan_stretches(job, &room, &row, 0, job->length, NULL, 0);
     }
     stn_past_caches_done();
 }
@@ -236,7 +255,8 @@ static void scan_block(scan_job *job, scan_room *room, int64_t number)
     else
         stn_states_push(job->reduce.loops, &job->before, value);
     atomic_store_explicit(&job->turn, number + 1, memory_order_release);
-    scan_stretches(job, room, &row, begin, is_last ? job->length : begin + job->block, base);
+    scan_stretches(job, room, &row, begin, is_last ? job->length : begin + job->block, base,
+                   job->reduce.launch.exec->threads * job->block);
 }
 
 static void scan_blocks(void *context, int part, int parts)
