@@ -347,7 +347,7 @@ static void test_side_by_side(void **context)
     enum { COUNT = (int)(sizeof over / sizeof *over) };
     uint64_t state = 7;
     (void)context;
-    every_setting = 0;
+    reduce_every_setting = 0;
     for (int model = 0; model < reduce_model_count; model++)
         for (int k = 0; k < 4 * COUNT; k++) {
             const reduce_shape shape = over[k % COUNT];
