@@ -22,6 +22,9 @@ banner "this machine: steno info"
 "$steno" info
 
 banner "vectors and a dense matrix: steno bench axpy,dot,gemv"
+echo "stream: the fastest plain loop of this run with the same reads and writes, in GB/s; fraction: of it."
+echo "error: against the numbers before they were stored; as stored: against what is stored."
+echo
 "$steno" bench axpy,dot,gemv --json "$out/kernels.json" --csv "$out/kernels.csv"
 
 if [ -z "$matrix" ]; then

@@ -86,6 +86,10 @@ void stn_reduction_know(stn_reduction *reduction);
 void stn_reduce_find_known(stn_reduce_job *job);
 void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state);
 
+/* Does it sum the range of a job of one output tile by tile? Then this is its state. */
+int stn_reduce_knows_range(const stn_reduce_job *job);
+void stn_reduce_known_range(const stn_reduce_job *job, void *state);
+
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);
 

@@ -258,6 +258,10 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
     _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
     job->begin = begin;
     job->count = count;
+    if (stn_reduce_knows_range(job)) {
+        stn_reduce_known_range(job, state);
+        return;
+    }
     choose_blocks(job);
     if (count <= job->chunk) {
         fold_range_at_once(job, state);

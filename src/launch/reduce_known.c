@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blas/operand.h"
+#include "exec/reduce.h"
 #include "kernel/tree.h"
 
 /* ---- which reductions these are: told when they are registered ---- */
@@ -140,6 +141,14 @@ static void sum_tiles(const stn_reduce_job *job, const char *x, const char *y, d
         (wide ? known->sums->tiles_f64 : known->sums->tiles_f32)(sums, x, &affine[0], tiles);
 }
 
+/* Are all sums of STN_EXACT_TILES tiles exact, so that they may be taken in any order? */
+static int is_exact(const stn_reduce_job *job)
+{
+    const stn_known *known = &job->known;
+    return job->launch.arithmetic == STN_F64 && known->affine[0].plain && known->affine[1].plain &&
+           (known->y < 0 ? known->sums->exact_sum != NULL : known->sums->exact_dot != NULL);
+}
+
 /* The sums of full tiles, or the one sum of all of them; how many there are. */
 static int64_t sum_full(const stn_reduce_job *job, const stn_stretch *stretch, double *sums,
                         int64_t tiles)
@@ -148,19 +157,23 @@ static int64_t sum_full(const stn_reduce_job *job, const stn_stretch *stretch, d
     const stn_slot *slots = job->launch.slots;
     const char *x = codes_of(stretch, slots, known->x, 0);
     const char *y = known->y < 0 ? NULL : codes_of(stretch, slots, known->y, 0);
-    const int in_any_order =
-        job->launch.arithmetic == STN_F64 && known->affine[0].plain && known->affine[1].plain;
-    if (tiles > 0 && in_any_order && !y && known->sums->exact_sum) {
-        sums[0] = known->sums->exact_sum(x, tiles);
-        return 1;
-    }
-    if (tiles > 0 && in_any_order && y && known->sums->exact_dot) {
-        sums[0] = known->sums->exact_dot(x, y, tiles);
+    if (tiles > 0 && is_exact(job)) {
+        sums[0] = y ? known->sums->exact_dot(x, y, tiles) : known->sums->exact_sum(x, tiles);
         return 1;
     }
     if (tiles > 0)
         sum_tiles(job, x, y, sums, tiles);
     return tiles;
+}
+
+static void give_state(const stn_reduce_job *job, double sum, void *state)
+{
+    const double wide = sum * job->known.factor;
+    const float narrow = (float)wide;
+    if (job->launch.arithmetic == STN_F32)
+        memcpy(state, &narrow, sizeof narrow);
+    else
+        memcpy(state, &wide, sizeof wide);
 }
 
 void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state)
@@ -172,10 +185,49 @@ void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch
     if (rest > 0)
         sums[count++] = sum_rest(job, stretch, full, rest);
     stn_tree_push(&tree, sums, 1, count);
-    const double sum = stn_tree_fold(&tree) * job->known.factor;
-    const float narrow = (float)sum;
-    if (tree.narrow)
-        memcpy(state, &narrow, sizeof narrow);
-    else
-        memcpy(state, &sum, sizeof sum);
+    give_state(job, stn_tree_fold(&tree), state);
+}
+
+/* ---- a whole range of one row, by the threads that sum tiles ---- */
+
+typedef struct known_range {
+    const stn_reduce_job *job;
+    stn_stretch stretch;
+} known_range;
+
+static void range_tiles(const void *context, int64_t tile, int64_t count, double *sums)
+{
+    const known_range *range = context;
+    const stn_reduce_job *job = range->job;
+    const stn_known *known = &job->known;
+    const stn_slot *slots = job->launch.slots;
+    const int64_t left = range->stretch.tile.count / STN_TILE - tile;
+    const int64_t full = left < count ? left : count;
+    const char *y = known->y < 0 ? NULL : codes_of(&range->stretch, slots, known->y, tile);
+    if (full > 0)
+        sum_tiles(job, codes_of(&range->stretch, slots, known->x, tile), y, sums, full);
+    if (full < count)
+        sums[full] =
+            sum_rest(job, &range->stretch, tile + full, range->stretch.tile.count % STN_TILE);
+}
+
+int stn_reduce_knows_range(const stn_reduce_job *job)
+{
+    return job->known.is && job->reduced.count == 1 && !is_exact(job);
+}
+
+void stn_reduce_known_range(const stn_reduce_job *job, void *state)
+{
+    const int narrow = job->launch.arithmetic == STN_F32;
+    known_range range = {.job = job};
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        range.stretch.tile.values[at] =
+            stn_code_at(job, at, job->begin * job->reduced.stride[at][0]);
+    }
+    range.stretch.tile.count = job->count;
+    give_state(
+        job,
+        stn_reduce(job->launch.exec, (job->count - 1) / STN_TILE + 1, narrow, range_tiles, &range),
+        state);
 }
