@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "oracle.h"
 #include "steno/kernel_fuse.h"
 
 /* clang-format off */
@@ -106,6 +107,29 @@ static void run(const stn_exec *exec, stn_format arithmetic, stn_format x_format
     must(axpy_run(exec, arithmetic, 1.1, &x, &y));
 }
 
+static uint64_t code_at(const char *codes, int64_t k, size_t bytes)
+{
+    uint64_t code = 0;
+    memcpy(&code, codes + (size_t)k * bytes, bytes);
+    return code;
+}
+
+/* What was found has the bits that are expected; any NaN is as good as another. */
+static int are_same(stn_format format)
+{
+    const oracle_format *row = &oracle_formats[format];
+    const size_t bytes = (size_t)row->bits / 8;
+    if (memcmp(y_found, y_expected, sizeof y_found) == 0)
+        return 1;
+    for (int64_t k = 0; k < MOST; k++) {
+        const uint64_t found = code_at(y_found, k, bytes), expected = code_at(y_expected, k, bytes);
+        if (found != expected && (row->kind != ORACLE_FLOAT || !oracle_is_nan(row, found) ||
+                                  !oracle_is_nan(row, expected)))
+            return 0;
+    }
+    return 1;
+}
+
 static void check(stn_format arithmetic, stn_format x_format, stn_format y_format, double scale,
                   int *calls)
 {
@@ -120,7 +144,7 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
         assert_int_equal(*calls, 0);
         run(threads, arithmetic, x_format, y_format, scale, y_found, sizes[s]);
         assert_true((*calls > 0) == (fits && sizes[s] > 0));
-        if (memcmp(y_found, y_expected, sizeof y_found) != 0)
+        if (!are_same(y_format))
             fail_msg("formats %d and %d, scale %g, %d elements", x_format, y_format, scale,
                      (int)sizes[s]);
     }
