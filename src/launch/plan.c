@@ -290,17 +290,16 @@ static void lay_out(stn_launch *launch)
     launch->tile = STN_TILE_ELEMENTS;
 }
 
-/* Kernels of many views spend less on each with longer tiles; the others run best with short ones,
- * which stay in the first cache. */
+/* Where views are converted, longer tiles spend less on each of them: against 128 elements, axpy
+ * into f16 gains a fifth, and f32 arithmetic up to a third where the memory is fast. */
 static void choose_tile(stn_launch *launch)
 {
-    enum { MANY_VIEWS = 6 };
     launch->converts = 0;
     for (int v = 0; v < launch->views; v++)
         launch->converts |= !launch->slots[launch->view_at[v]].native;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
-    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts && launch->views >= MANY_VIEWS &&
+    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts &&
              !stn_program_is_loop(launch->loop))
         launch->tile = STN_TILE_BYTES / launch->bytes;
 }
