@@ -40,7 +40,7 @@ enum { WAYS = 4, TILE = 0, FUSED = 1, LIBRARY = 2, FREE = 3 };
 static const char *const ways[WAYS] = {"tile", "fused", "library", "free"};
 
 typedef struct bench_row {
-    const char *kernel, *format;
+    const char *kernel, *format, *result, *arithmetic; /* the last two NULL: f64 */
     int64_t count;
     double bytes, seconds[WAYS][BENCH_MOST_REPEATS];
 } bench_row;
@@ -54,12 +54,13 @@ static void print_way(bench_row *row, int way, double stream_seconds, const benc
     if (frame->json)
         fprintf(frame->json,
                 "{\"kernel\": \"%s\", \"exec\": \"openmp\", \"format\": \"%s\", "
-                "\"result\": \"f64\", \"arith\": \"f64\", \"tier\": \"%s\", \"n\": %lld, "
+                "\"result\": \"%s\", \"arith\": \"%s\", \"tier\": \"%s\", \"n\": %lld, "
                 "\"threads\": %d, \"seconds\": %.9g, \"bytes\": %.0f, \"gbps\": %.9g, "
                 "\"stream_gbps\": %.9g, \"fraction\": %.9g}\n",
-                row->kernel, row->format, ways[way], (long long)row->count, frame->threads, seconds,
-                row->bytes, row->bytes / seconds / 1e9, row->bytes / stream_seconds / 1e9,
-                stream_seconds / seconds);
+                row->kernel, row->format, row->result ? row->result : "f64",
+                row->arithmetic ? row->arithmetic : "f64", ways[way], (long long)row->count,
+                frame->threads, seconds, row->bytes, row->bytes / seconds / 1e9,
+                row->bytes / stream_seconds / 1e9, stream_seconds / seconds);
 }
 
 /* ---- vectors ---- */
@@ -161,7 +162,11 @@ static void bench_matrix(int64_t rows, int64_t columns, unsigned reduced, const 
 static void bench_scan(stn_format format, stn_format arithmetic, const bench_frame *frame)
 {
     const stn_format_info info = bench_described(format);
-    bench_row row = {.kernel = "scan", .format = info.name, .count = frame->bytes / info.bytes};
+    bench_row row = {.kernel = "scan",
+                     .format = info.name,
+                     .result = info.name,
+                     .arithmetic = bench_described(arithmetic).name,
+                     .count = frame->bytes / info.bytes};
     const measure_mix mix = {(int)info.bytes, 0, (int)info.bytes};
     const double step = format == STN_F64 ? 3.0 : 0.0;
     stn_view x, y;
