@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "fewer_threads.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "kernel_oracle.h"
@@ -505,23 +504,6 @@ static void test_any_number_of_threads(void **context)
     omp_set_num_threads(threads);
 }
 
-/* This program again: OpenMP reads its environment only once. */
-static const char *program;
-#define CHILD "STENO_TEST_KERNEL_CHILD"
-
-static int run_child(const char *name, const char *value)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        if (setenv(CHILD, "1", 1) == 0 && setenv(name, value, 1) == 0)
-            (void)execl(program, program, (char *)NULL);
-        _exit(127);
-    }
-    int status = -1;
-    assert_true(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static int check_as_child(void)
 {
     stn_exec *exec = NULL;
@@ -535,12 +517,7 @@ static int check_as_child(void)
 static void test_fewer_threads_than_asked(void **context)
 {
     (void)context;
-    static const char *const variables[][2] = {{"OMP_THREAD_LIMIT", "1"},
-                                               {"OMP_THREAD_LIMIT", "2"},
-                                               {"OMP_DYNAMIC", "true"},
-                                               {"OMP_MAX_ACTIVE_LEVELS", "0"}};
-    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
-        assert_int_equal(run_child(variables[k][0], variables[k][1]), 0);
+    fewer_threads_try();
 }
 
 int main(int count, char **arguments)
@@ -564,8 +541,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_fewer_threads_than_asked),
     };
-    program = count > 0 ? arguments[0] : "";
-    if (getenv(CHILD))
+    if (fewer_threads_here(count, arguments))
         return check_as_child();
     const int failed = cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
     order_release_executors();

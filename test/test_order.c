@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "fewer_threads.h"
 #include "core/cpu.h"
 #include "order_oracle.h"
 #include "steno/blas.h"
@@ -434,40 +433,10 @@ static void test_calls_from_several_threads(void **context)
     order_drop(&y);
 }
 
-/* This program again, to be granted fewer threads than it asks for; OpenMP reads its environment
- * only once. */
-static const char *program;
-#define CHILD "STENO_TEST_ORDER_CHILD"
-
-static int run_child(const char *name, const char *value)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        if (setenv(CHILD, "1", 1) == 0 && setenv(name, value, 1) == 0 &&
-            freopen("/dev/null", "w", stdout))
-            (void)execl(program, program, (char *)NULL);
-        _exit(127);
-    }
-    int status = -1;
-    assert_true(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void test_fewer_threads_than_asked(void **context)
 {
     (void)context;
-    static const char *const variables[][2] = {{"OMP_THREAD_LIMIT", "1"},
-                                               {"OMP_THREAD_LIMIT", "2"},
-                                               {"OMP_THREAD_LIMIT", "5"},
-                                               {"OMP_DYNAMIC", "true"},
-                                               {"OMP_MAX_ACTIVE_LEVELS", "0"}};
-    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
-        const int code = run_child(variables[k][0], variables[k][1]);
-        if (code == 127)
-            skip();
-        if (code != 0)
-            fail_msg("with %s=%s: exit status %d", variables[k][0], variables[k][1], code);
-    }
+    fewer_threads_try();
 }
 
 static void test_few(void **context)
@@ -502,8 +471,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_calls_from_several_threads),
         cmocka_unit_test(test_fewer_threads_than_asked),
     };
-    program = count > 0 ? arguments[0] : "";
-    if (getenv(CHILD))
+    if (fewer_threads_here(count, arguments))
         return cmocka_run_group_tests_name("few", few, NULL, release);
     return cmocka_run_group_tests_name("order", tests, NULL, release);
 }

@@ -9,11 +9,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "fewer_threads.h"
 #include "reduce_check.h"
 #include "steno/reduce.h"
 
@@ -169,32 +168,10 @@ static void test_nested(void **context)
     omp_set_num_threads(threads);
 }
 
-/* This program again: OpenMP reads its environment only once. */
-static const char *program;
-#define CHILD "STENO_TEST_REDUCE_CHILD"
-
-static int run_child(const char *name, const char *value)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        if (setenv(CHILD, "1", 1) == 0 && setenv(name, value, 1) == 0)
-            (void)execl(program, program, (char *)NULL);
-        _exit(127);
-    }
-    int status = -1;
-    assert_true(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void test_fewer_threads_than_asked(void **context)
 {
     (void)context;
-    static const char *const variables[][2] = {
-        {"OMP_THREAD_LIMIT", "1"}, {"OMP_THREAD_LIMIT", "2"},      {"OMP_THREAD_LIMIT", "3"},
-        {"OMP_DYNAMIC", "true"},   {"OMP_MAX_ACTIVE_LEVELS", "0"}, {"OMP_NUM_THREADS", "3,2,2"}};
-    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
-        if (run_child(variables[k][0], variables[k][1]) != 0)
-            fail_msg("other bits with %s=%s", variables[k][0], variables[k][1]);
+    fewer_threads_try();
 }
 
 int main(int count, char **arguments)
@@ -204,8 +181,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_nested),
         cmocka_unit_test(test_fewer_threads_than_asked),
     };
-    program = count > 0 ? arguments[0] : "";
-    if (getenv(CHILD))
+    if (fewer_threads_here(count, arguments))
         return prepare(NULL) != 0 || count_wrong(1) != 0 || count_wrong(2) != 0;
     return cmocka_run_group_tests_name("reduce_threads", tests, prepare, NULL);
 }
