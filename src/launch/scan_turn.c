@@ -1,9 +1,16 @@
 /* Tiles that a scan goes through side by side: their elements become rows, and rows elements again.
  */
+#include <string.h>
+
 #include "core/cpu.h"
 #include "steno/scan.h"
 
-enum { TILE = STN_TILE_ELEMENTS, ABREAST = STN_ABREAST, ROWS = STN_ABREAST_ROWS };
+enum {
+    TILE = STN_TILE_ELEMENTS,
+    ABREAST = STN_ABREAST,
+    ROWS = STN_ABREAST_ROWS,
+    HALF = 16 /* bytes of half an eight_halves */
+};
 
 typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
 typedef uint64_t four_words __attribute__((vector_size(32), aligned(8), may_alias));
@@ -11,7 +18,13 @@ typedef uint32_t four_halves __attribute__((vector_size(16), aligned(4), may_ali
 typedef uint32_t eight_halves __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define INLINE static inline __attribute__((always_inline))
-#define MIX    __builtin_shufflevector
+
+/* Elements of two vectors by their numbers. */
+#ifdef __clang__
+#    define MIX __builtin_shufflevector
+#else
+#    define MIX(a, b, ...) __builtin_shuffle(a, b, (__typeof__(a)){__VA_ARGS__})
+#endif
 
 /* What a loop goes on by in elements: along a tile, and from one tile to the next. */
 INLINE int64_t tile_at(int64_t tile, int64_t tiles)
@@ -106,10 +119,10 @@ INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t 
 {
     for (int64_t k = 0; k < ROWS; k += 4) {
         eight_halves row[4];
-        for (int64_t r = 0; r < 4; r++)
-            row[r] = MIX(*(const four_halves *)(values + tile_at(r, tiles) + k),
-                         *(const four_halves *)(values + tile_at(r + 4, tiles) + k), 0, 1, 2, 3, 4,
-                         5, 6, 7);
+        for (int64_t r = 0; r < 4; r++) {
+            memcpy(&row[r], values + tile_at(r, tiles) + k, HALF);
+            memcpy((char *)&row[r] + HALF, values + tile_at(r + 4, tiles) + k, HALF);
+        }
         turn_both(row);
         for (int64_t r = 0; r < 4; r++)
             *(eight_halves *)(rows + (k + r) * ABREAST) = row[r];
@@ -124,8 +137,8 @@ INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t ti
             row[r] = *(const eight_halves *)(rows + (k + r) * ABREAST);
         turn_both(row);
         for (int64_t r = 0; r < 4; r++) {
-            *(four_halves *)(values + tile_at(r, tiles) + k) = MIX(row[r], row[r], 0, 1, 2, 3);
-            *(four_halves *)(values + tile_at(r + 4, tiles) + k) = MIX(row[r], row[r], 4, 5, 6, 7);
+            memcpy(values + tile_at(r, tiles) + k, &row[r], HALF);
+            memcpy(values + tile_at(r + 4, tiles) + k, (const char *)&row[r] + HALF, HALF);
         }
     }
 }
