@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/mix.h"
+
 /* Compiled for AVX2 too, where the library is built for none in particular. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) && defined(__OPTIMIZE__)
 #    define STN_TRANSPOSE_VERSIONS __attribute__((target_clones("avx2", "default")))
@@ -22,16 +24,13 @@ static inline __attribute__((always_inline)) void stn_transpose_4x4(char *to, in
     for (int r = 0; r < 4; r++)
         row[r] = *(const stn_four_words *)(const void *)(from + r * step * BYTES);
     for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
-        low[h] = __builtin_shufflevector(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
-        high[h] = __builtin_shufflevector(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
+        low[h] = STN_MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
+        high[h] = STN_MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
     }
-    *(stn_four_words *)(void *)to = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5);
-    *(stn_four_words *)(void *)(to + to_step * BYTES) =
-        __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5);
-    *(stn_four_words *)(void *)(to + 2 * to_step * BYTES) =
-        __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7);
-    *(stn_four_words *)(void *)(to + 3 * to_step * BYTES) =
-        __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7);
+    *(stn_four_words *)(void *)to = STN_MIX(low[0], low[1], 0, 1, 4, 5);
+    *(stn_four_words *)(void *)(to + to_step * BYTES) = STN_MIX(high[0], high[1], 0, 1, 4, 5);
+    *(stn_four_words *)(void *)(to + 2 * to_step * BYTES) = STN_MIX(low[0], low[1], 2, 3, 6, 7);
+    *(stn_four_words *)(void *)(to + 3 * to_step * BYTES) = STN_MIX(high[0], high[1], 2, 3, 6, 7);
 }
 
 /* to[c][r] = from[r][c] for words of 8 bytes; rows are step and to_step words apart. */
