@@ -1,5 +1,6 @@
 /* Reductions: corner cases of each operation, the order, results in views, and the same bits for
  * any number of threads. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Fields in reductions and scans: read at any index, and, checked, an element that is not there is
  * 0 and said to be missing by every launch; a field with a reach is refused. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #define STN_KERNEL_CHECKED
 #include <setjmp.h>
 #include <stdarg.h>

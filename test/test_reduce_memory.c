@@ -1,5 +1,6 @@
 /* Reductions and scans allocate nothing: the library never, and what it is linked with not after
  * the first call of an executor. Every call of malloc and its like in the process is counted. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 /* Reductions: parts that are merged, fused loops, what is refused, and that nothing is allocated.
  */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* Reductions over the shapes of other libraries' tests: vectors, matrices, their rows and columns
  * into views with gaps, up to a hundred million elements; with results that do not depend on the
  * order of the additions. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

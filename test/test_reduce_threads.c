@@ -1,7 +1,8 @@
 /* Reductions and scans give the bits of the reference executor however many threads are granted:
  * inside parallel regions, nested ones too, and in processes whose limits are lower than what is
  * asked for. */
-#define _POSIX_C_SOURCE 200809L
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
+#define _POSIX_C_SOURCE        200809L
 #include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Scans against their definition (doc/order.md), written a second time: the carry folds aligned
  * blocks from the left, and a tile goes on from it element by element. */
+#define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
