@@ -322,10 +322,13 @@ STN_KERNEL_INLINE stn_near stn_near_of(const stn_near_rows *rows, int64_t column
                            {i, j, k, l}, rank, rows->view, rows->beyond};
     return near;
 }
-/* Any index, also one whose distance cannot be told. */
+/* Any index, also one whose distance cannot be told. The compiler knows most distances, and loses
+ * its way to vectors where it is not asked for them. */
 STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t index)
 {
-    const int64_t distance = (int64_t)((uint64_t)index - (uint64_t)near->here[d]);
+    const int64_t distance = __builtin_constant_p(index - near->here[d])
+                                 ? index - near->here[d]
+                                 : (int64_t)((uint64_t)index - (uint64_t)near->here[d]);
     return distance >= -near->reach[d] && distance <= near->reach[d];
 }
 STN_KERNEL_INLINE int stn_near_has(const stn_near *near, int count, int64_t i, int64_t j, int64_t k,

@@ -108,9 +108,10 @@ STN_END_DECLS
         const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to, const int64_t tiles,                \
         const stn_##T *carries, const int exclusive)                                               \
     {                                                                                              \
-        _Alignas(64) stn_##T stn_from[STN_ABREAST_ROWS * STN_ABREAST];                             \
-        _Alignas(64) stn_##T stn_to[STN_ABREAST_ROWS * STN_ABREAST];                               \
-        _Alignas(64) stn_##T stn_chain[STN_ABREAST], stn_carry[STN_ABREAST];                       \
+        stn_##T stn_from[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((aligned(64)));             \
+        stn_##T stn_to[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((aligned(64)));               \
+        stn_##T stn_chain[STN_ABREAST] __attribute__((aligned(64)));                               \
+        stn_##T stn_carry[STN_ABREAST] __attribute__((aligned(64)));                               \
         for (int64_t stn_t = 0; stn_t < STN_ABREAST; stn_t++)                                      \
             stn_carry[stn_t] = carries[stn_t < tiles ? stn_t : tiles - 1];                         \
         for (int64_t stn_at = 0; stn_at < STN_TILE_ELEMENTS; stn_at += STN_ABREAST_ROWS) {         \
@@ -150,7 +151,7 @@ STN_END_DECLS
         int stn_exclusive, void *STN_KERNEL_RESTRICT stn_results, void *stn_state)                 \
     {                                                                                              \
         enum { stn_few = 3 };                                                                      \
-        _Alignas(64) stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS];                           \
+        stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS] __attribute__((aligned(64)));           \
         stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_ABREAST][8];                           \
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
         int64_t stn_done = 0, stn_at_tile = 0;                                                        \
