@@ -226,10 +226,15 @@ STN_FN vf64x2 v_load_upper_f16_f64(const void *p)
     return (vf64x2){v_f16_half_f64(_mm_unpacklo_epi8(zero, bytes)),
                     v_f16_half_f64(_mm_unpackhi_epi8(zero, bytes))};
 }
+/* One permutation; clang makes two registers of it, which are then too few. */
 STN_FN vf64 v_bf16_half_f64(__m128i x)
 {
+#ifdef __clang__
+    const __m256i upper = _mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16);
+#else
     const __m256i word = _mm256_set_epi16(7, 0, 6, 0, 5, 0, 4, 0, 3, 0, 2, 0, 1, 0, 0, 0);
     const __m256i upper = _mm256_maskz_permutexvar_epi16(0xaaaa, word, _mm256_castsi128_si256(x));
+#endif
     return _mm512_cvtps_pd(_mm256_castsi256_ps(upper));
 }
 STN_FN vf64x2 v_load_bf16_f64(const void *p)
