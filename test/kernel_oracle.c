@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,19 @@ void kernel_drop(kernel_array *array)
 {
     free(array->memory);
     array->memory = NULL;
+}
+
+void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *arrays, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const kernel_array *a = &arrays[k];
+        at += snprintf(words + at, size - (size_t)at, "; %s %a %g rounding %d strides",
+                       oracle_formats[a->storage.format].name, a->storage.scale, a->storage.zero,
+                       (int)a->storage.rounding);
+        for (int d = 0; d < a->rank; d++)
+            at += snprintf(words + at, size - (size_t)at, " %" PRId64 "(%" PRId64 ")", a->stride[d],
+                           a->extent[d]);
+    }
 }
 
 stn_view kernel_view(const kernel_array *array, const char *label)

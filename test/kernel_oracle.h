@@ -32,6 +32,9 @@ void kernel_drop(kernel_array *array);
 /* A copy of its memory; release with free. */
 uint8_t *kernel_copy(const kernel_array *array);
 
+/* Format, scale, strides and extents of each, put behind the first `at` characters of words. */
+void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *arrays, int count);
+
 stn_view kernel_view(const kernel_array *array, const char *label);
 
 /* The element at an index of a space of this rank, broadcast. */

@@ -353,15 +353,7 @@ static const char *words_of(const many_case *c, const char *way, int setting)
                       oracle_formats[c->arithmetic].name, order_setting_name(setting));
     for (int d = 0; d < c->rank; d++)
         at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64, c->extent[d]);
-    for (int v = 0; v < c->model->views; v++) {
-        const kernel_array *a = &c->arrays[v];
-        at += snprintf(words + at, sizeof words - (size_t)at, "; %s %a %g rounding %d strides",
-                       oracle_formats[a->storage.format].name, a->storage.scale, a->storage.zero,
-                       (int)a->storage.rounding);
-        for (int d = 0; d < a->rank; d++)
-            at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64 "(%" PRId64 ")",
-                           a->stride[d], a->extent[d]);
-    }
+    kernel_tell_arrays(words, sizeof words, at, c->arrays, c->model->views);
     return words;
 }
 

@@ -217,15 +217,7 @@ static const char *words_of(const kernel_case *c, int setting)
                       oracle_formats[c->arithmetic].name, order_setting_name(setting));
     for (int d = 0; d < c->over.rank; d++)
         at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64, c->over.extent[d]);
-    for (int v = 0; v < model->views; v++) {
-        const kernel_array *a = &c->arrays[v];
-        at += snprintf(words + at, sizeof words - (size_t)at, "; %s %a %g rounding %d strides",
-                       oracle_formats[a->storage.format].name, a->storage.scale, a->storage.zero,
-                       (int)a->storage.rounding);
-        for (int d = 0; d < a->rank; d++)
-            at += snprintf(words + at, sizeof words - (size_t)at, " %" PRId64 "(%" PRId64 ")",
-                           a->stride[d], a->extent[d]);
-    }
+    kernel_tell_arrays(words, sizeof words, at, c->arrays, model->views);
     return words;
 }
 

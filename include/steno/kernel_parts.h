@@ -23,7 +23,7 @@
 #define STN_ARE_FEW(...)                                                                           \
     STN_ARE_FEW_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0,                                              \
                  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ~)
-#define STN_ARE_FEW_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,        \
+#define STN_ARE_FEW_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,       \
                      y1, y2, y3, y4, y5, y6, y7, y8, are_few, ...) are_few
 #define STN_EACH_OF_1(I, T, a, ...)                                                                \
     STN_ONE(I, T, 0, a)
@@ -216,7 +216,7 @@
 #endif
 /* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
  * that clash between files. */
-#if !defined(STN_KERNEL_ONE_VERSION) &&                                                             \
+#if !defined(STN_KERNEL_ONE_VERSION) &&                                                            \
     (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) || \
      !defined(__OPTIMIZE__))
 #    define STN_KERNEL_ONE_VERSION
@@ -374,7 +374,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         stn_##T value;                                                                             \
         (void)type;                                                                                \
         if (!stn_field_has(field, count, i, j, k, l))                                              \
-            return stn_nothing_##T();                                                                 \
+            return stn_nothing_##T();                                                              \
         if (field->native)                                                                         \
             return *(const stn_##T *)(const void *)(field->data + offset);                         \
         stn_field_read(field, offset, &value);                                                     \
@@ -396,7 +396,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
     {                                                                                              \
         (void)type;                                                                                \
         if (!stn_near_has(near, count, i, j, k, l))                                                \
-            return stn_nothing_##T();                                                                  \
+            return stn_nothing_##T();                                                              \
         return *(const stn_##T *)stn_near_find(near, count, i, j, k, l, (int64_t)sizeof *type);    \
     }                                                                                              \
     STN_FIELD_OVERLOADS(T)
@@ -468,7 +468,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
         }                                                                                          \
     }                                                                                              \
-    STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                              \
+    STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                          \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
@@ -490,7 +490,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
                        stn_i[2] + stn_d[2] * stn_k,                                                \
                        stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
 
-#define STN_KERNEL_LAUNCH(name, parameters, words, T, ...)                                            \
+#define STN_KERNEL_LAUNCH(name, parameters, words, T, ...)                                         \
     static stn_kernel name##_kernel = {                                                            \
         sizeof(stn_kernel),                                                                        \
         0,                                                                                         \

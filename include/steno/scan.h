@@ -91,7 +91,7 @@ STN_END_DECLS
 /* A tile by itself, and several abreast. `first`: the tile has no carry, which is the identity
  * then. Exclusive results are the inclusive ones, an element further on. */
 #define STN_SCAN_TILES(name, op, T)                                                                \
-    STN_KERNEL_INLINE void name##_alone_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to,   \
+    STN_KERNEL_INLINE void name##_alone_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to, \
                                           const int64_t count, const stn_##T carry,                \
                                           const int first, const int exclusive)                    \
     {                                                                                              \
@@ -154,7 +154,7 @@ STN_END_DECLS
         stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS] __attribute__((aligned(64)));           \
         stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_ABREAST][8];                           \
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
-        int64_t stn_done = 0, stn_at_tile = 0;                                                        \
+        int64_t stn_done = 0, stn_at_tile = 0;                                                     \
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
         while (stn_done < stn_count) {                                                             \
             const int stn_first = stn_done == 0 && !stn_carried;                                   \
@@ -183,11 +183,11 @@ STN_END_DECLS
             }                                                                                      \
             STN_REDUCE_NO_GATHERS                                                                  \
             for (int64_t stn_t = 0; stn_t < stn_full; stn_t++)                                     \
-                stn_tiles[stn_at_tile + stn_t] = op##_of_eight_##T(stn_eight[stn_t]);                 \
+                stn_tiles[stn_at_tile + stn_t] = op##_of_eight_##T(stn_eight[stn_t]);              \
             for (int64_t stn_k = stn_done; !stn_full && stn_k < stn_count; stn_k++)                \
                 stn_value[stn_k - stn_done] = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k); \
             if (!stn_full)                                                                         \
-                stn_tiles[stn_at_tile] = op##_of_some_##T(stn_value, stn_some, 0, stn_scale);         \
+                stn_tiles[stn_at_tile] = op##_of_some_##T(stn_value, stn_some, 0, stn_scale);      \
             for (int64_t stn_t = stn_at_tile; stn_t < stn_at_tile + stn_full + !stn_full; stn_t++) {     \
                 stn_##T stn_sum = stn_tiles[stn_t];                                                \
                 int stn_begun = stn_carried != 0, stn_k = 0;                                       \
@@ -205,19 +205,19 @@ STN_END_DECLS
                 stn_level[stn_k] = stn_sum;                                                        \
             }                                                                                      \
             if (stn_full >= stn_few)                                                               \
-                name##_abreast_##T(stn_value, stn_to, stn_full, stn_before + stn_at_tile,             \
+                name##_abreast_##T(stn_value, stn_to, stn_full, stn_before + stn_at_tile,          \
                                    stn_exclusive);                                                 \
             else                                                                                   \
                 for (int64_t stn_t = 0; stn_t * STN_TILE_ELEMENTS < stn_some; stn_t++)             \
-                    name##_alone_##T(stn_value + stn_t * STN_TILE_ELEMENTS,                          \
+                    name##_alone_##T(stn_value + stn_t * STN_TILE_ELEMENTS,                        \
                                    stn_to + stn_t * STN_TILE_ELEMENTS,                             \
                                    stn_full ? STN_TILE_ELEMENTS : stn_some,                        \
                                    stn_first ? op##_identity_##T() : stn_before[stn_at_tile + stn_t], \
                                    stn_first, stn_exclusive);                                      \
-            stn_at_tile += stn_full + !stn_full;                                                      \
+            stn_at_tile += stn_full + !stn_full;                                                   \
             stn_done += stn_some;                                                                  \
         }                                                                                          \
-        *(stn_##T *)stn_state = op##_of_tiles_##T(stn_tiles, stn_at_tile);                            \
+        *(stn_##T *)stn_state = op##_of_tiles_##T(stn_tiles, stn_at_tile);                         \
     }                                                                                              \
     STN_KERNEL_END
 

@@ -93,23 +93,17 @@ STN_SUM double exact_sum_u16(const void *codes, int64_t tiles)
     return (double)(v_total_i32(sums) + 32768 * count);
 }
 
-STN_SUM double exact_dot_i8(const void *x_codes, const void *y_codes, int64_t tiles)
+STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
     const int64_t count = tiles * STN_TILE;
+    const int is_signed = (code)-1 < (code)1;
     vb sums = v_zero_b();
-    for (int64_t e = 0; e < count; e += V_BYTES / 2)
-        sums = v_add_i32(sums, v_pairs_i16(v_load_i8_i16(x + e), v_load_i8_i16(y + e)));
-    return (double)v_total_i32(sums);
-}
-
-STN_SUM double exact_dot_u8(const void *x_codes, const void *y_codes, int64_t tiles)
-{
-    const code *x = x_codes, *y = y_codes;
-    const int64_t count = tiles * STN_TILE;
-    vb sums = v_zero_b();
-    for (int64_t e = 0; e < count; e += V_BYTES / 2)
-        sums = v_add_i32(sums, v_pairs_i16(v_load_u8_i16(x + e), v_load_u8_i16(y + e)));
+    for (int64_t e = 0; e < count; e += V_BYTES / 2) {
+        const vb a = is_signed ? v_load_i8_i16(x + e) : v_load_u8_i16(x + e);
+        const vb b = is_signed ? v_load_i8_i16(y + e) : v_load_u8_i16(y + e);
+        sums = v_add_i32(sums, v_pairs_i16(a, b));
+    }
     return (double)v_total_i32(sums);
 }
 

@@ -98,8 +98,8 @@ static void tiles_f32(double *sums, const void *codes, const stn_affine *affine,
 #define SUMS_bf16 tiles_bf16, NULL, NULL
 #define SUMS_e4m3 tiles_f64, exact_sum_e4m3, exact_dot_e4m3
 #define SUMS_e5m2 tiles_f64, exact_sum_placed, NULL
-#define SUMS_i8   tiles_f64, exact_sum_i8, exact_dot_i8
-#define SUMS_u8   tiles_f64, exact_sum_u8, exact_dot_u8
+#define SUMS_i8   tiles_f64, exact_sum_i8, exact_dot_8
+#define SUMS_u8   tiles_f64, exact_sum_u8, exact_dot_8
 #define SUMS_i16  tiles_f64, exact_sum_i16, exact_dot_i16
 #define SUMS_u16  tiles_f64, exact_sum_u16, exact_dot_any
 #define SUMS_i32  tiles_f64, NULL, NULL

@@ -16,7 +16,7 @@ static int is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The parameter whose name stands next in the text, which goes on behind it; or -1. */
+/* The view to be read whose name stands next in the text, which goes on behind it; or -1. */
 static int take_name(const stn_kernel *kernel, const char **text)
 {
     const char *word = *text + strspn(*text, " ");
@@ -24,7 +24,7 @@ static int take_name(const stn_kernel *kernel, const char **text)
         const size_t length = strlen(kernel->parameters[at].name);
         if (strncmp(word, kernel->parameters[at].name, length) == 0 && !is_word(word[length])) {
             *text = word + length + strspn(word + length, " ");
-            return at;
+            return kernel->parameters[at].kind == STN_PARAMETER_IN ? at : -1;
         }
     }
     return -1;
@@ -51,8 +51,7 @@ static int can_be_read(const stn_reduce_job *job, int at)
 {
     const stn_slot *slot = &job->launch.slots[at];
     const int last = job->reduced.count - 1;
-    return slot->view && slot->kind == STN_PARAMETER_IN && slot->run.codec && !slot->run.portable &&
-           slot->run.parts == 1 &&
+    return slot->run.codec && !slot->run.portable && slot->run.parts == 1 &&
            (job->reduced.stride[at][last] == 1 || job->reduced.extent[last] == 1);
 }
 
