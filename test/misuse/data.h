@@ -1,0 +1,8 @@
+/* Cases of test_misuse.c: data. */
+#ifndef STENO_TEST_MISUSE_DATA_H
+#define STENO_TEST_MISUSE_DATA_H
+
+/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line. */
+#define MISUSE_DATA
+
+#endif
