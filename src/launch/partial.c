@@ -8,6 +8,7 @@
 
 #include "core/modes.h"
 #include "core/status.h"
+#include "steno/reduce_operations.h"
 
 enum { HEAD, TAIL };
 
@@ -101,30 +102,103 @@ static int64_t head_of(int64_t first, int64_t count)
     return head < count ? head : count;
 }
 
-/* Do the numbers say what a part can be? */
-static int is_sound(const stn_partial *part)
+/* The largest aligned block of tiles from `tile` on, up to `end`. */
+static int64_t largest_block(int64_t tile, int64_t end)
 {
-    int64_t tiles = 0, end;
-    if (part->size != sizeof *part || part->first < 0 || part->count < 0 ||
-        __builtin_add_overflow(part->first, part->count, &end) || part->blocks < 0 ||
-        part->blocks > STN_PARTIAL_BLOCKS || part->head != head_of(part->first, part->count))
-        return 0;
-    for (int b = 0; b < part->blocks; b++) {
-        const int64_t block = part->block_tiles[b];
-        if (block <= 0 || (block & (block - 1)) != 0 || block > part->count / STN_TILE_ELEMENTS)
-            return 0;
-        tiles += block;
-    }
-    return tiles == (part->count - part->head) / STN_TILE_ELEMENTS &&
-           part->tail == (part->count - part->head) % STN_TILE_ELEMENTS;
+    int64_t tiles = tile ? tile & -tile : INT64_MAX / 2 + 1;
+    while (tiles > end - tile)
+        tiles /= 2;
+    return tiles;
 }
 
-static stn_status expect(const char *call, const stn_partial *part)
+/* Elements decide what blocks a part has: however it was merged, no two of them could be one. So
+ * there are never more than two of a size. */
+static int has_its_blocks(const stn_partial *part)
+{
+    int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
+    const int64_t end = tile + (part->count - part->head) / STN_TILE_ELEMENTS;
+    int b = 0;
+    for (; tile < end; tile += part->block_tiles[b++])
+        if (b == part->blocks || part->block_tiles[b] != largest_block(tile, end))
+            return 0;
+    return b == part->blocks;
+}
+
+/* Parts come from other processes: what about this one cannot be, or NULL. */
+static const char *flaw_of(const stn_partial *part)
+{
+    int64_t end;
+    if ((uintptr_t)part % _Alignof(stn_partial) != 0)
+        return "it is not aligned as a stn_partial";
+    if (part->size != sizeof *part || part->reserved != 0)
+        return "it is of another version of the library, or not one at all";
+    if (part->first < 0 || part->count < 0 ||
+        __builtin_add_overflow(part->first, part->count, &end))
+        return "there are no such elements";
+    if (part->head != head_of(part->first, part->count) ||
+        part->tail != (part->count - part->head) % STN_TILE_ELEMENTS)
+        return "its edges do not go with its elements";
+    if (part->blocks < 0 || part->blocks > STN_PARTIAL_BLOCKS || !has_its_blocks(part))
+        return "its blocks do not go with its elements";
+    return NULL;
+}
+
+static stn_status expect(const char *call, const char *which, const stn_partial *part)
 {
     if (!part)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a part is NULL", call);
-    if (!is_sound(part))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: this is no part of a reduction", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is NULL", call, which);
+    const char *flaw = flaw_of(part);
+    if (flaw)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is no part of a reduction: %s", call,
+                        which, flaw);
+    return STN_OK;
+}
+
+/* Are there bytes behind the first ones of a state or an element that are not 0? */
+static int has_more(const uint64_t words[2], int32_t bytes)
+{
+    static const char none[STN_STATE_BYTES];
+    return memcmp((const char *)words + bytes, none, (size_t)(STN_STATE_BYTES - bytes)) != 0;
+}
+
+/* The number of an element of the block that begins at `tile`? Always so but with operations that
+ * know no numbers. */
+static int has_its_number(const stn_reduction *reduction, const uint64_t words[2], int64_t tile,
+                          int64_t tiles)
+{
+    stn_place place;
+    if (!(reduction->traits & STN_OPERATION_NUMBERED))
+        return 1;
+    memcpy(&place, words, sizeof place);
+    return place.number / STN_TILE_ELEMENTS >= tile &&
+           place.number / STN_TILE_ELEMENTS < tile + tiles && place.number >= 0;
+}
+
+/* Could the reduction have made these states and elements? */
+static int has_its_states(const stn_reduction *reduction, const stn_partial *part)
+{
+    const stn_reduction_loops *loops = loops_of(reduction, arithmetic_of(part));
+    const int32_t edge[2] = {part->head, part->tail};
+    int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
+    for (int b = 0; b < part->blocks; tile += part->block_tiles[b++])
+        for (int s = 0; s < scales_of(reduction); s++)
+            if (has_more(part->block[s][b], loops->state_bytes) ||
+                !has_its_number(reduction, part->block[s][b], tile, part->block_tiles[b]))
+                return 0;
+    for (int e = HEAD; e <= TAIL; e++)
+        for (int32_t k = 0; k < edge[e]; k++)
+            if (has_more(part->edge[e][k], loops->mapped_bytes))
+                return 0;
+    return 1;
+}
+
+static stn_status expect_states(const char *call, const char *which, const stn_reduction *reduction,
+                                const stn_partial *part)
+{
+    if (!has_its_states(reduction, part))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: the %spart is no part of a reduction: its values are none of %s", call,
+                        which, reduction->kernel.name);
     return STN_OK;
 }
 
@@ -191,9 +265,7 @@ static void fold_tiles(stn_reduce_job *job, stn_partial *part)
     const int64_t end = tile + (part->count - part->head) / STN_TILE_ELEMENTS;
     while (tile < end) {
         uint64_t state[3][2] = {{0}};
-        int64_t tiles = tile ? tile & -tile : INT64_MAX / 2 + 1;
-        while (tiles > end - tile)
-            tiles /= 2;
+        const int64_t tiles = largest_block(tile, end);
         for (int s = 0; s < scales; s++) {
             job->scale = scales == 1 ? 1.0 : stn_norm_scale_of(job->launch.arithmetic, s);
             stn_reduce_range(job, tile * STN_TILE_ELEMENTS - part->first, tiles * STN_TILE_ELEMENTS,
@@ -293,9 +365,10 @@ static void append(const stn_reduction_loops *loops, int scales, stn_partial *le
 
 static stn_status merge(stn_partial *left, const stn_partial *right)
 {
+    static const char call[] = "stn_partial_merge";
     int64_t end;
-    STN_TRY(expect("stn_partial_merge", left));
-    STN_TRY(expect("stn_partial_merge", right));
+    STN_TRY(expect(call, "left ", left));
+    STN_TRY(expect(call, "right ", right));
     if (left->mark != right->mark)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_partial_merge: the parts are of two operations or arithmetics");
@@ -308,6 +381,8 @@ static stn_status merge(stn_partial *left, const stn_partial *right)
     if (!reduction)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_partial_merge: no reduction of this program has this operation");
+    STN_TRY(expect_states(call, "left ", reduction, left));
+    STN_TRY(expect_states(call, "right ", reduction, right));
     append(loops_of(reduction, arithmetic_of(left)), scales_of(reduction), left, right);
     return STN_OK;
 }
@@ -349,7 +424,7 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
 {
     const char *name = reduction ? reduction->kernel.name : "stn_reduce_finish";
     uint64_t state[3][2] = {{0}};
-    STN_TRY(expect(name, part));
+    STN_TRY(expect(name, "", part));
     if (!reduction || !result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", name,
                         reduction ? "result" : "reduction");
@@ -357,6 +432,7 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
     const stn_reduction_loops *loops = loops_of(reduction, arithmetic);
     if (!loops || mark_of(reduction, arithmetic) != part->mark)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the part is of another operation", name);
+    STN_TRY(expect_states(name, "", reduction, part));
     if (part->first != 0)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: the part begins at element %lld, not at 0", name,
                         (long long)part->first);

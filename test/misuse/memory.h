@@ -2,7 +2,83 @@
 #ifndef STENO_TEST_MISUSE_MEMORY_H
 #define STENO_TEST_MISUSE_MEMORY_H
 
-/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line. */
-#define MISUSE_MEMORY
+#include <stdint.h>
+#include <string.h>
+
+#include "order_oracle.h"
+#include "partial_model.h"
+#include "steno/exec.h"
+
+/* A part with something behind it. */
+typedef struct memory_painted {
+    stn_partial part;
+    unsigned char behind[4096];
+} memory_painted;
+
+static void memory_paint(memory_painted *painted)
+{
+    memset(painted->behind, 0x5a, sizeof painted->behind);
+}
+
+static void memory_check_paint(const memory_painted *painted)
+{
+    for (size_t k = 0; k < sizeof painted->behind; k++)
+        if (painted->behind[k] != 0x5a)
+            fail_msg("byte %zu behind a part was written", k);
+}
+
+/* 118 blocks of 2, 1, 2, 1, ... tiles are no part: aligned neighbours would be one block. */
+static void memory_part_with_blocks_that_cannot_be(void **context)
+{
+    static memory_painted left, right;
+    stn_exec *exec;
+    (void)context;
+    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    const uint64_t mark = partial_mark(exec, &partial_kinds[0]);
+    memory_paint(&left);
+    left.part = partial_made(&partial_kinds[0], mark, 0, 0);
+    left.part.blocks = 118;
+    for (int b = 0; b < left.part.blocks; b++) {
+        left.part.block_tiles[b] = 2 - b % 2;
+        left.part.count += left.part.block_tiles[b] * STN_TILE_ELEMENTS;
+    }
+    right = left;
+    right.part.first = left.part.count;
+    assert_int_equal(stn_partial_merge(&left.part, &right.part), STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "left part"));
+    assert_non_null(strstr(stn_error(), "blocks"));
+    memory_check_paint(&left);
+    stn_exec_release(exec);
+}
+
+/* Parts spoilt in many ways, as test/fuzz/fuzz_partial.c has more of. */
+static void memory_part_that_was_spoilt(void **context)
+{
+    static memory_painted left, right;
+    uint64_t state = 14;
+    stn_exec *exec;
+    (void)context;
+    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    for (int round = 0; round < 20000; round++) {
+        uint8_t bytes[28 + 5 * 4];
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)(order_next(&state) >> 56);
+        memory_paint(&left);
+        memory_paint(&right);
+        const char *complaint =
+            partial_try(exec, bytes, 28 + (size_t)(round % 5) * 5, &left.part, &right.part);
+        if (complaint)
+            fail_msg("round %d: %s: %s", round, complaint, stn_error());
+        memory_check_paint(&left);
+        memory_check_paint(&right);
+    }
+    stn_exec_release(exec);
+}
+
+/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
+ */
+#define MISUSE_MEMORY                                                                              \
+    cmocka_unit_test(memory_part_with_blocks_that_cannot_be),                                      \
+        cmocka_unit_test(memory_part_that_was_spoilt),
 
 #endif
