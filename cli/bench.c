@@ -33,7 +33,7 @@ static stn_status choose_kernel(bench *all)
 static stn_status plan(bench *all)
 {
     if (all->settings.matrix)
-        STN_TRY(problem_read_matrix(all->settings.matrix, &all->matrix));
+        STN_TRY(problem_read_matrix(&all->settings, &all->matrix));
     STN_TRY(choose_kernel(all));
     for (int k = 0; k < all->settings.kernel_count; k++) {
         const bench_kernel *kernel = all->settings.kernels[k];

@@ -16,7 +16,8 @@ typedef struct command {
 static const command commands[] = {
     {"info", command_info, "what this machine has: processor, instruction sets, formats"},
     {"bench", command_bench, "measure operations in every storage format, speed and error"},
-    {"matrix", command_matrix, "write a matrix from a partial differential equation"},
+    {"matrix", command_matrix,
+     "write a matrix, from an equation or another file, as a Matrix Market file"},
     {"view", command_view, "show where the elements of a layout are in memory"},
 #if STN_HAVE_CONTRACT
     {"contract", command_contract, "count what machine code does, and check bounds on it"},

@@ -1,70 +1,135 @@
-/* steno matrix: a matrix from a partial differential equation, as a Matrix Market file. */
+/* steno matrix: a matrix from a partial differential equation or a file, as a Matrix Market file.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
+#include "market.h"
 #include "output.h"
 #include "pde.h"
 #include "words.h"
 
+typedef struct matrix_settings {
+    const char *source, *output; /* output NULL: not given */
+    int64_t n;                   /* 0: not given */
+    int sum, help;
+} matrix_settings;
+
+enum { USUAL_EDGE = 32 };
+
 static void print_help(void)
 {
-    puts("usage: steno matrix NAME [--size N] [--output FILE.mtx[.gz]]\n");
+    puts("usage: steno matrix NAME [--size N] [--output FILE.mtx[.gz]]\n"
+         "       steno matrix FILE.mtx[.gz] [--sum] --output FILE.mtx[.gz]\n");
     for (const pde_kind *pde = pdes; pde->name; pde++)
         printf("  %-11s %s\n", pde->name, pde->purpose);
-    printf("\n  --size N        points per edge of the cube, up to %d; N^3 rows (default 32)\n",
-           MOST_EDGE);
-    puts("  --output FILE   where to, compressed when the name ends in .gz\n"
+    puts("  FILE        a matrix that is read, checked and written again, symmetry expanded");
+    printf("\n  --size N        points per edge of the cube, up to %d; N^3 rows (default %d)\n",
+           MOST_EDGE, USUAL_EDGE);
+    puts("  --sum           add up entries of FILE for one position (STN_MARKET_SUM)\n"
+         "  --output FILE   where to, compressed when the name ends in .gz\n"
          "                  (default NAME-N.mtx in this folder)");
 }
 
-static stn_status write_matrix(const pde_kind *pde, int64_t n, const char *path)
+enum { SIZE = FIRST_LONG_OPTION, SUM, OUTPUT };
+
+static stn_status take_option(int option, matrix_settings *all)
 {
-    stn_matrix matrix;
-    if (strcmp(path, "-") == 0)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "steno matrix writes to a file, not to the standard output");
-    STN_TRY(output_check(path));
-    STN_TRY(pde_make(pde, n, &matrix));
-    const stn_status status = stn_matrix_write_market(path, &matrix);
-    if (status == STN_OK)
-        printf("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries\n", path, matrix.rows,
-               matrix.columns, matrix.entries);
-    stn_matrix_release(&matrix);
-    return status;
+    switch (option) {
+    case SIZE:
+        return parse_count("size", optarg, MOST_EDGE, &all->n);
+    case SUM:
+        all->sum = 1;
+        return STN_OK;
+    case OUTPUT:
+        all->output = optarg;
+        return STN_OK;
+    case 'h':
+        all->help = 1;
+        return STN_OK;
+    default:
+        return STN_ERR_ARGUMENT; /* next_option has said why */
+    }
 }
 
-enum { SIZE = FIRST_LONG_OPTION, OUTPUT };
-
-stn_status command_matrix(int argc, char **argv)
+static stn_status parse(int argc, char **argv, matrix_settings *all)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"size", required_argument, NULL, SIZE},
+                                            {"sum", no_argument, NULL, SUM},
                                             {"output", required_argument, NULL, OUTPUT},
                                             {NULL, 0, NULL, 0}};
-    const pde_kind *pde;
-    const char *path = NULL;
-    char usual[64];
-    int64_t n = 32;
-    for (int option; (option = next_option(argc, argv, options)) != -1;) {
-        if (option == 'h') {
-            print_help();
-            return STN_OK;
-        }
-        if (option == SIZE)
-            STN_TRY(parse_count("size", optarg, MOST_EDGE, &n));
-        else if (option == OUTPUT)
-            path = optarg;
-        else
-            return STN_ERR_ARGUMENT;
-    }
+    for (int option; !all->help && (option = next_option(argc, argv, options)) != -1;)
+        STN_TRY(take_option(option, all));
+    if (all->help)
+        return STN_OK;
+    if (optind == argc)
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix lacks the name of a matrix");
     if (optind + 1 != argc)
-        return optind == argc
-                   ? stn_fail(STN_ERR_ARGUMENT, "steno matrix lacks the name of a matrix")
-                   : stn_fail(STN_ERR_ARGUMENT, "steno matrix does not take '%s'",
-                              argv[optind + 1]);
-    STN_TRY(pde_find(argv[optind], &pde));
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix does not take '%s'", argv[optind + 1]);
+    all->source = argv[optind];
+    return STN_OK;
+}
+
+/* Names of equations have neither a folder nor an ending. */
+static int is_file(const char *source)
+{
+    return strpbrk(source, "./") != NULL;
+}
+
+/* What can be known to be wrong before a matrix is made or read. */
+static stn_status check(const matrix_settings *all)
+{
+    if (is_file(all->source) && all->n)
+        return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
+                        all->source);
+    if (is_file(all->source) && !all->output)
+        return stn_fail(STN_ERR_ARGUMENT, "steno matrix %s lacks --output", all->source);
+    if (!is_file(all->source) && all->sum)
+        return stn_fail(STN_ERR_ARGUMENT, "--sum is for files, not for %s", all->source);
+    if (all->output && strcmp(all->output, "-") == 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "steno matrix writes to a file, not to the standard output");
+    return all->output ? output_check(all->output) : STN_OK;
+}
+
+static stn_status write_and_release(stn_matrix *matrix, const char *path)
+{
+    const stn_status status = stn_matrix_write_market(path, matrix);
+    if (status == STN_OK)
+        printf("%s: %" PRId64 " x %" PRId64 ", %" PRId64 " entries\n", path, matrix->rows,
+               matrix->columns, matrix->entries);
+    stn_matrix_release(matrix);
+    return status;
+}
+
+static stn_status write_equation(const matrix_settings *all)
+{
+    const int64_t n = all->n ? all->n : USUAL_EDGE;
+    const pde_kind *pde;
+    char usual[64];
+    stn_matrix matrix;
+    STN_TRY(pde_find(all->source, &pde));
     snprintf(usual, sizeof usual, "%s-%" PRId64 ".mtx", pde->name, n);
-    return write_matrix(pde, n, path ? path : usual);
+    const char *const path = all->output ? all->output : usual;
+    STN_TRY(output_check(path));
+    STN_TRY(pde_make(pde, n, &matrix));
+    return write_and_release(&matrix, path);
+}
+
+stn_status command_matrix(int argc, char **argv)
+{
+    matrix_settings all = {0};
+    stn_matrix matrix;
+    STN_TRY(parse(argc, argv, &all));
+    if (all.help) {
+        print_help();
+        return STN_OK;
+    }
+    STN_TRY(check(&all));
+    if (!is_file(all.source))
+        return write_equation(&all);
+    STN_TRY(market_read(all.source, all.sum, &matrix));
+    return write_and_release(&matrix, all.output);
 }

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "core/memory.h"
+#include "market.h"
 #include "pde.h"
 
 /* ---- sizes ---- */
@@ -158,9 +159,10 @@ static void integers_to_doubles(void *values, int64_t count)
     }
 }
 
-stn_status problem_read_matrix(const char *path, stn_matrix *matrix)
+stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix)
 {
-    STN_TRY(stn_matrix_read_market(path, matrix));
+    const char *const path = settings->matrix;
+    STN_TRY(market_read(path, settings->sum, matrix));
     stn_status status = STN_OK;
     if (matrix->field == STN_MARKET_COMPLEX)
         status =

@@ -14,8 +14,8 @@ stn_status problem_plan(const bench_kernel *kernel, const bench_settings *settin
 stn_status problem_fill(const bench_kernel *kernel, const stn_matrix *file, bench_problem *problem);
 void problem_release(bench_problem *problem);
 
-/* Read a Matrix Market file whose values become doubles. */
-stn_status problem_read_matrix(const char *path, stn_matrix *matrix);
+/* Read the Matrix Market file that the settings name; its values become doubles. */
+stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix);
 
 /* What arrays must be larger than to be streamed from memory: several times the last cache, as long
  * as a dozen of them fit. */

@@ -24,6 +24,7 @@ const char settings_help[] =
     "  --size N          elements of a vector or entries of a matrix, such as 1e7 or 64M, or\n"
     "                    ROWSxCOLUMNS for gemv (default several times the last cache)\n"
     "  --matrix FILE     Matrix Market file, .gz or not: a dense one for gemv, a sparse for spmv\n"
+    "  --sum             add up entries of that file for one position (STN_MARKET_SUM)\n"
     "  --threads N       threads (default as many as OpenMP gives)\n"
     "  --exec NAME       executor, openmp or reference (default openmp)\n"
     "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
@@ -37,6 +38,7 @@ enum {
     ARITH,
     SIZE,
     MATRIX,
+    SUM,
     THREADS,
     EXEC,
     ISA,
@@ -122,6 +124,9 @@ static stn_status take_option(int option, const char *value, bench_settings *all
     case MATRIX:
         all->matrix = value;
         return STN_OK;
+    case SUM:
+        all->sum = 1;
+        return STN_OK;
     case THREADS:
         return parse_count("number of threads", value, MOST_THREADS, &all->threads);
     case EXEC:
@@ -159,6 +164,8 @@ static stn_status check(const bench_settings *all)
     }
     if (all->matrix && !takes_matrix)
         return stn_fail(STN_ERR_ARGUMENT, "--matrix is for gemv and spmv");
+    if (all->sum && !all->matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "--sum is for the file of --matrix");
     if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
         return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
                         strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
@@ -183,6 +190,7 @@ stn_status settings_parse(int argc, char **argv, bench_settings *all)
                                             {"arith", required_argument, NULL, ARITH},
                                             {"size", required_argument, NULL, SIZE},
                                             {"matrix", required_argument, NULL, MATRIX},
+                                            {"sum", no_argument, NULL, SUM},
                                             {"threads", required_argument, NULL, THREADS},
                                             {"exec", required_argument, NULL, EXEC},
                                             {"isa", required_argument, NULL, ISA},

@@ -30,8 +30,11 @@ static inline const char *market_rows_fault(const stn_matrix *matrix)
     if (!matrix->row_start || matrix->row_start[0] != 0 ||
         matrix->row_start[matrix->rows] != matrix->entries)
         return "row_start does not span the entries";
-    if (matrix->entries < matrix->stored || matrix->entries > 2 * matrix->stored)
+    const int64_t distinct = matrix->stored - matrix->summed;
+    if (matrix->summed < 0 || matrix->entries < distinct || matrix->entries > 2 * distinct)
         return "the number of entries cannot come from the stored ones";
+    if (matrix->unused_values < 0 || matrix->unused_values > 2 * matrix->stored)
+        return "the number of unused values cannot come from the stored entries";
     for (int64_t row = 0; row < matrix->rows; row++) {
         if (matrix->row_start[row] > matrix->row_start[row + 1])
             return "row_start descends";
@@ -74,9 +77,9 @@ static inline int market_is_zero(const stn_matrix *matrix)
 {
     const stn_matrix zero = {0};
     return matrix->size == 0 && matrix->rows == 0 && matrix->columns == 0 && matrix->stored == 0 &&
-           matrix->entries == 0 && matrix->dense == 0 && matrix->field == zero.field &&
-           matrix->symmetry == zero.symmetry && matrix->value_format == 0 && !matrix->row_start &&
-           !matrix->column && !matrix->values;
+           matrix->summed == 0 && matrix->unused_values == 0 && matrix->entries == 0 &&
+           matrix->dense == 0 && matrix->field == zero.field && matrix->symmetry == zero.symmetry &&
+           matrix->value_format == 0 && !matrix->row_start && !matrix->column && !matrix->values;
 }
 
 #endif

@@ -28,6 +28,14 @@ accepts() { # accepts ARGUMENTS...: succeeds, with what it printed in the file o
     [ ! -s err ] || fail "steno $*: says '$(cat err)'"
 }
 
+notes() { # notes WORDS ARGUMENTS...: succeeds, with one sentence on the standard error about the data
+    local words=$1
+    shift
+    "$steno" "$@" >out 2>err || fail "steno $*: $(cat err)"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: note: ' err; } || fail "steno $*: says '$(cat err)'"
+    grep -qF -- "$words" err || fail "steno $*: '$words' is not in '$(cat err)'"
+}
+
 # One sentence on stderr with these words, status 1, nothing printed, no file made or changed.
 refuses() { # refuses WORDS ARGUMENTS...
     local words=$1 before after status
@@ -70,7 +78,7 @@ for command in info bench matrix view; do
     holds "$command --help" grep -q "^usage: steno $command" out
     accepts $command -h
 done
-for option in format arith size matrix threads exec isa repeat json csv bits; do
+for option in format arith size matrix sum threads exec isa repeat json csv bits; do
     accepts bench --help
     holds "bench --help tells --$option" grep -q -- "^  --$option " out
 done
@@ -143,6 +151,11 @@ refuses "too large" matrix poisson3d --size 1291
 refuses "No such file" matrix poisson3d --size 2 --output nowhere/a.mtx
 refuses "regular file" matrix poisson3d --size 2 --output .
 refuses "standard output" matrix poisson3d --size 2 --output -
+refuses "--sum is for files, not for poisson3d" matrix poisson3d --sum
+refuses "--sum is for the file of --matrix" bench --sum
+refuses "lacks --output" matrix ../sparse.mtx
+refuses "--size is for equations, not for the file a.mtx" matrix a.mtx --size 2 --output b.mtx
+refuses "a.mtx: cannot be opened: No such file" matrix ./a.mtx --output b.mtx
 for isa in neon avx2 avx512; do
     case " $isas " in
     *" $isa "*) ;;
@@ -184,6 +197,21 @@ refuses "nowhere.mtx" bench --matrix nowhere.mtx
 refuses "use spmv" bench gemv --matrix ../sparse.mtx
 refuses "use gemv" bench spmv --matrix ../dense.mtx
 refuses "is for gemv and spmv" bench dot --matrix ../dense.mtx
+printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n2 1 5\n\n1 2 2\n1 1 1\n' >twice.mtx
+for command in "bench --matrix ../twice.mtx" "matrix ../twice.mtx --output a.mtx"; do
+    # shellcheck disable=SC2086
+    refuses "twice.mtx:5: row 1, column 2 is there twice: line 3 has" $command
+done
+notes "twice.mtx: 1 of 3 entries are added to an earlier one" matrix twice.mtx --sum --output once.mtx.gz
+same "what it wrote" "once.mtx.gz: 2 x 2, 3 entries" "$(cat out)"
+same "sums on both sides" "2 2 3,1 1 1,1 2 7,2 1 7" "$(gzip -dc once.mtx.gz | tail -n +2 | paste -sd,)"
+notes "twice.mtx: 1 of 3" bench --matrix twice.mtx --sum --repeat 1 --format f64 --csv -
+same "entries of the sum" 3 "$(value out spmv f64 n)"
+accepts matrix sparse.mtx --sum --output again.mtx
+same "a matrix that needs no sums" "$(cksum <sparse.mtx)" "$(cksum <again.mtx)"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 2\n2 1 5\n1 1 7\n' >values.mtx
+notes "values.mtx says pattern, but has 2 values" matrix values.mtx --output pattern.mtx
+same "a pattern without them" "2 2 2,1 1,2 1" "$(tail -n +2 pattern.mtx | paste -sd,)"
 mkdir locked && chmod a-w locked
 [ -w locked ] || refuses "Permission denied" bench --json ../locked/rows.json
 

@@ -54,6 +54,8 @@ static const accepted cases[] = {
      2, 3, 2, 2, .re = {0, 0, 1, 1, 0, 0}},
     {"coordinate-pattern-symmetric.mtx", STN_MARKET_PATTERN, STN_MARKET_SYMMETRIC, SPARSE,
      3, 3, 2, 3, .re = {0, 1, 0, 1, 0, 0, 0, 0, 1}},
+    {"coordinate-pattern-with-values.mtx", STN_MARKET_PATTERN, STN_MARKET_GENERAL, SPARSE,
+     2, 2, 3, 3, .re = {1, 1, 0, 1}},
     {"array-real-general.mtx", STN_MARKET_REAL, STN_MARKET_GENERAL, DENSE,
      2, 3, 6, 6, .re = {1, 3, 5, 2, 4, 6}},
     {"array-real-symmetric.mtx", STN_MARKET_REAL, STN_MARKET_SYMMETRIC, DENSE,
@@ -107,7 +109,7 @@ static stn_status read_memory(const char *text, stn_matrix *matrix)
 {
     stn_text source;
     STN_TRY(stn_text_open_memory(&source, "memory", text, strlen(text)));
-    const stn_status status = stn_market_read(&source, matrix);
+    const stn_status status = stn_market_read(&source, 0, matrix);
     stn_text_close(&source);
     return status;
 }
@@ -151,7 +153,7 @@ static void every_form_is_read(void **state)
         char path[4096];
         snprintf(path, sizeof path, ACCEPTED "%s", cases[c].file);
         stn_matrix matrix;
-        if (stn_matrix_read_market(path, &matrix) != STN_OK)
+        if (stn_matrix_read_market(path, &matrix, 0) != STN_OK)
             fail_msg("%s", stn_error());
         print_message("           %s\n", cases[c].file);
         assert_sound(&matrix);
@@ -210,7 +212,7 @@ static void lines_across_blocks_are_whole(void **state)
         gzprintf(file, "%d 1 %d\n", n, 7 * n);
     assert_int_equal(gzclose(file), Z_OK);
     stn_matrix matrix;
-    if (stn_matrix_read_market(path, &matrix) != STN_OK)
+    if (stn_matrix_read_market(path, &matrix, 0) != STN_OK)
         fail_msg("%s", stn_error());
     unlink(path);
     assert_sound(&matrix);
@@ -254,7 +256,7 @@ static void every_allocation_may_fail(void **state)
             stn_matrix matrix;
             memset(&matrix, 0x5a, sizeof matrix);
             stn_fail_allocation(nth);
-            status = stn_matrix_read_market(path, &matrix);
+            status = stn_matrix_read_market(path, &matrix, 0);
             stn_fail_allocation(0);
             assert_true(status == STN_OK || status == STN_ERR_MEMORY);
             assert_true(status == STN_OK || market_is_zero(&matrix));

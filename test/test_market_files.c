@@ -78,7 +78,7 @@ static void read_real(const real_matrix *expected, stn_matrix *matrix)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.mtx.gz", STENO_SHARED_DATA, expected->name);
     print_message("           %s\n", expected->name);
-    if (stn_matrix_read_market(path, matrix) != STN_OK)
+    if (stn_matrix_read_market(path, matrix, 0) != STN_OK)
         fail_msg("%s", stn_error());
     const char *fault = market_fault(matrix);
     if (fault)
@@ -138,7 +138,7 @@ static void real_matrices_survive_writing(void **state)
         stn_matrix matrix, back;
         read_real(&matrices[m], &matrix);
         if (stn_matrix_write_market(paths[m % 2], &matrix) != STN_OK ||
-            stn_matrix_read_market(paths[m % 2], &back) != STN_OK)
+            stn_matrix_read_market(paths[m % 2], &back, 0) != STN_OK)
             fail_msg("%s", stn_error());
         const size_t entries = (size_t)matrix.entries;
         const size_t bytes = matrix.field == STN_MARKET_COMPLEX ? 16 : 8;

@@ -207,7 +207,7 @@ static void the_locale_does_not_matter(void **state)
     assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
     assert_int_equal(localeconv()->decimal_point[0], ',');
     stn_matrix back;
-    assert_int_equal(stn_matrix_read_market(path, &back), STN_OK);
+    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, values, sizeof values);
     stn_matrix_release(&back);
     unlink(path);

@@ -152,7 +152,7 @@ static void decimals_come_back(void **state)
                                .values = hard};
     stn_matrix back;
     assert_int_equal(stn_matrix_write_market(path, &matrix), STN_OK);
-    assert_int_equal(stn_matrix_read_market(path, &back), STN_OK);
+    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, hard, sizeof hard);
     stn_matrix_release(&back);
 }
@@ -191,9 +191,9 @@ static void every_form_survives_writing(void **state)
         stn_matrix matrix, back;
         snprintf(from, sizeof from, FOLDER "%s", entry->d_name);
         snprintf(path, sizeof path, "%s/%s", folder, files++ % 2 ? "a.mtx" : "a.mtx.gz");
-        assert_int_equal(stn_matrix_read_market(from, &matrix), STN_OK);
+        assert_int_equal(stn_matrix_read_market(from, &matrix, 0), STN_OK);
         if (stn_matrix_write_market(path, &matrix) != STN_OK ||
-            stn_matrix_read_market(path, &back) != STN_OK)
+            stn_matrix_read_market(path, &back, 0) != STN_OK)
             fail_msg("%s: %s", entry->d_name, stn_error());
         unlink(path);
         assert_same(&matrix, &back);
@@ -228,7 +228,7 @@ static void large_files_are_compressed(void **state)
     assert_non_null(file);
     assert_int_equal(fgetc(file), 0x1f);
     fclose(file);
-    assert_int_equal(stn_matrix_read_market(path, &back), STN_OK);
+    assert_int_equal(stn_matrix_read_market(path, &back, 0), STN_OK);
     assert_memory_equal(back.values, many, COUNT * sizeof *many);
     stn_matrix_release(&back);
     free(many);

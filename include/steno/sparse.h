@@ -33,6 +33,8 @@ typedef struct stn_matrix {
     int dense;                    /* 1: every element is there, row by row; 0: CSR */
     int64_t rows, columns;        /* each 1 ... 2^31 - 1 */
     int64_t stored;               /* entries in the file's body */
+    int64_t summed;               /* of these, added to an earlier one: see STN_MARKET_SUM */
+    int64_t unused_values;        /* numbers behind the positions of a pattern, which say nothing */
     int64_t entries;              /* in `values`: rows * columns, or the nonzeros after expansion */
     int64_t *row_start;           /* CSR: rows + 1 numbers, from 0 to `entries`; dense: NULL */
     int32_t *column;              /* CSR: `entries` of them, ascending in a row; dense: NULL */
@@ -40,31 +42,42 @@ typedef struct stn_matrix {
     void *values; /* `entries` of double (ones for a pattern), int64_t or stn_c128; NULL if none */
 } stn_matrix;
 
+/* What stn_matrix_read_market is asked for beyond the specification. */
+typedef enum stn_market_flags {
+    /* Entries for one position are added, as finite-element programs write them: in the order of
+     * the file, each sum rounded to nearest; integers exactly; in a pattern the position counts
+     * once. `summed` of the matrix tells how many were added to an earlier one. */
+    STN_MARKET_SUM = 1u << 0
+} stn_market_flags;
+
 /* Read the Matrix Market file at `path`, plain or compressed with gzip (told by content), into
- * *matrix; release it with stn_matrix_release. What *matrix held before is not looked at, and after
- * a failure it is all zero. stn_error() names the file, the line and what is wrong.
+ * *matrix; release it with stn_matrix_release. `flags`: 0 or STN_MARKET_SUM. What *matrix held
+ * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
+ * and what is wrong.
  *
  * Read are the forms coordinate and array, every field and every symmetry the specification
  * combines; symmetry is expanded. Banner words in any case; comments and blank lines anywhere below
  * the banner; CRLF; coordinate entries in any order, and in either triangle of a symmetric, skew or
  * Hermitian matrix (the specification writes the lower one); explicit zeros are kept; exponents may
- * be written with D. Decimals are rounded correctly to double whatever the locale; integers are
- * exact.
+ * be written with D. Decimals are rounded correctly to double whatever the locale and the rounding
+ * mode; integers are exact. One or two numbers behind the position of a pattern are passed over,
+ * and counted in `unused_values`: the values of a pattern are ones.
  *
- * Refused, beyond what the specification refuses: two entries for one position (also by symmetry),
- * infinities, NaN and decimals beyond the range of double, a matrix without rows or columns, lines
- * over 256 KiB. Memory grows with the entries read, never with the number announced; as CSR costs 8
- * bytes per row all the same, a coordinate file of more than 2^23 rows needs an entry for every 16
- * of the rest.
+ * Refused, beyond what the specification refuses: two entries for one position (also by symmetry)
+ * unless STN_MARKET_SUM is asked for, infinities, NaN, decimals and sums beyond the range of the
+ * field's numbers, a matrix without rows or columns, lines over 256 KiB. Memory grows with the
+ * entries read, never with the number announced; as CSR costs 8 bytes per row all the same, a
+ * coordinate file of more than 2^23 rows needs an entry for every 16 of the rest.
  *
- * STN_ERR_IO: the file cannot be read; STN_ERR_PARSE: it is not what it claims to be;
- * STN_ERR_RANGE: an index outside the matrix, or a number its type cannot hold;
+ * STN_ERR_ARGUMENT: a NULL pointer or an unknown flag; STN_ERR_IO: the file cannot be read;
+ * STN_ERR_PARSE: it is not what it claims to be; STN_ERR_RANGE: an index outside the matrix, or a
+ * number its type cannot hold;
  * STN_ERR_UNSUPPORTED: more than 2^31 - 1 rows or columns, or too few entries for the rows;
  * STN_ERR_MEMORY.
  *
  * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
  * Design, NISTIR 5935, 1996. */
-STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix);
+STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags);
 
 /* Write `matrix` to the Matrix Market file `path`, compressed with gzip when the name ends in
  * ".gz". The file is coordinate (CSR) or array (dense), its symmetry always general, its field that

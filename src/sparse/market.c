@@ -1,6 +1,7 @@
 /* The Matrix Market reader: banner, size line and body of a file. */
 #define _POSIX_C_SOURCE 200809L
 #include "sparse/market.h"
+#include "sparse/market_modes.h"
 #include "sparse/market_scan.h"
 
 #include "core/memory.h"
@@ -117,7 +118,7 @@ static int64_t full_count(const stn_matrix *matrix)
 }
 
 /* What the size line must obey before anything is allocated for it. */
-static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
+static stn_status check_size(const stn_text *text, unsigned flags, const stn_matrix *matrix)
 {
     const int64_t rows = matrix->rows, columns = matrix->columns;
     if (rows > INT32_MAX || columns > INT32_MAX)
@@ -128,9 +129,10 @@ static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
     if (matrix->symmetry != STN_MARKET_GENERAL && rows != columns)
         return stn_text_fail(text, STN_ERR_PARSE, "%" PRId64 " x %" PRId64 " cannot be %s", rows,
                              columns, symmetry_words[matrix->symmetry]);
-    if (matrix->stored > full_count(matrix))
+    if (matrix->stored > full_count(matrix) && !(flags & STN_MARKET_SUM))
         return stn_text_fail(text, STN_ERR_PARSE,
-                             "%" PRId64 " entries are announced, but only %" PRId64 " fit",
+                             "%" PRId64 " entries are announced for %" PRId64
+                             " positions; STN_MARKET_SUM adds repeated ones",
                              matrix->stored, full_count(matrix));
     if (!matrix->dense &&
         (rows - STN_FREE_ROWS + STN_ROWS_PER_ENTRY - 1) / STN_ROWS_PER_ENTRY > matrix->stored)
@@ -141,7 +143,7 @@ static stn_status check_size(const stn_text *text, const stn_matrix *matrix)
     return STN_OK;
 }
 
-static stn_status read_size(stn_text *text, stn_matrix *matrix)
+static stn_status read_size(stn_text *text, unsigned flags, stn_matrix *matrix)
 {
     char *at;
     STN_TRY(stn_text_content(text, &at));
@@ -151,7 +153,7 @@ static stn_status read_size(stn_text *text, stn_matrix *matrix)
     STN_TRY(read_count(text, &at, "columns", 1, &matrix->columns));
     if (!matrix->dense)
         STN_TRY(read_count(text, &at, "entries", 0, &matrix->stored));
-    STN_TRY(check_size(text, matrix));
+    STN_TRY(check_size(text, flags, matrix));
     if (matrix->dense)
         matrix->stored = full_count(matrix);
     return stn_text_finish(text, at, "size line");
@@ -193,9 +195,19 @@ static stn_status read_real(const stn_text *text, char **at, const char *what, d
     return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
 }
 
-static stn_status read_value(const stn_text *text, char **at, stn_market_field field,
+/* A number behind a pattern's position, or two as complex files have them, is passed over. */
+static stn_status skip_values(const stn_text *text, char **at, int64_t *unused)
+{
+    stn_market_number number;
+    for (int part = 0; part < 2 && *(*at = stn_skip_blanks(*at)) != '\n'; part++, ++*unused)
+        STN_TRY(read_real(text, at, "value", &number.real));
+    return STN_OK;
+}
+
+static stn_status read_value(const stn_text *text, char **at, stn_matrix *matrix,
                              stn_market_number *number)
 {
+    const stn_market_field field = matrix->field;
     switch (field) {
     case STN_MARKET_REAL:
         return read_real(text, at, "value", &number->real);
@@ -205,7 +217,7 @@ static stn_status read_value(const stn_text *text, char **at, stn_market_field f
         STN_TRY(read_real(text, at, "real part", &number->parts.re));
         return read_real(text, at, "imaginary part", &number->parts.im);
     case STN_MARKET_PATTERN:
-        break;
+        return skip_values(text, at, &matrix->unused_values);
     }
     return STN_OK;
 }
@@ -312,7 +324,23 @@ static void store_value(stn_entries *entries, stn_market_field field,
         memcpy(entries->value + entries->count * 8, number, 8);
 }
 
-static stn_status read_body(stn_text *text, const stn_matrix *matrix, stn_entries *entries)
+/* The next entry is that of `line`: with the lines before it, or the first of a new run. */
+static stn_status note_line(stn_entries *entries, int64_t line)
+{
+    const int64_t runs = entries->run_count;
+    const stn_line_run *const last = runs > 0 ? &entries->runs[runs - 1] : NULL;
+    if (last && line - last->line == entries->count - last->entry)
+        return STN_OK;
+    if (runs == entries->run_capacity) {
+        const int64_t capacity = runs > 0 ? 2 * runs : 16;
+        STN_TRY(enlarge(&entries->runs, runs, capacity, sizeof *entries->runs));
+        entries->run_capacity = capacity;
+    }
+    entries->runs[entries->run_count++] = (stn_line_run){entries->count, line};
+    return STN_OK;
+}
+
+static stn_status read_body(stn_text *text, stn_matrix *matrix, stn_entries *entries)
 {
     int32_t row = -1, column = 0;
     for (char *at;;) {
@@ -332,9 +360,10 @@ static stn_status read_body(stn_text *text, const stn_matrix *matrix, stn_entrie
             STN_TRY(read_index(text, &at, "column", matrix->columns, &column));
             entries->row[entries->count] = row;
             entries->column[entries->count] = column;
+            STN_TRY(note_line(entries, text->line));
         }
         stn_market_number number;
-        STN_TRY(read_value(text, &at, matrix->field, &number));
+        STN_TRY(read_value(text, &at, matrix, &number));
         STN_TRY(check_symmetry(text, matrix, row == column, &number));
         store_value(entries, matrix->field, &number);
         entries->count++;
@@ -347,36 +376,47 @@ static stn_status read_body(stn_text *text, const stn_matrix *matrix, stn_entrie
     return STN_OK;
 }
 
-static stn_status read_and_assemble(stn_text *text, stn_entries *entries, stn_matrix *matrix)
+static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries *entries,
+                                    stn_matrix *matrix)
 {
     STN_TRY(read_banner(text, matrix));
-    STN_TRY(read_size(text, matrix));
+    STN_TRY(read_size(text, flags, matrix));
     STN_TRY(read_body(text, matrix, entries));
-    return matrix->dense ? stn_market_assemble_dense(entries, matrix)
-                         : stn_market_assemble_rows(text->name, entries, matrix);
+    if (matrix->dense)
+        return stn_market_assemble_dense(entries, matrix);
+    STN_TRY(stn_market_assemble_rows(entries, matrix));
+    STN_TRY(stn_market_sort_rows(matrix));
+    return stn_market_join_repeated(text->name, entries, flags, matrix);
 }
 
-stn_status stn_market_read(stn_text *text, stn_matrix *matrix)
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
 {
     stn_entries entries = {0};
     *matrix = (stn_matrix){.size = sizeof *matrix};
-    const stn_status status = read_and_assemble(text, &entries, matrix);
+    const stn_decimal_modes modes =
+        stn_decimal_modes_enter(); /* long decimals and sums are rounded */
+    const stn_status status = read_and_assemble(text, flags, &entries, matrix);
+    stn_decimal_modes_leave(modes);
     stn_free(entries.row);
     stn_free(entries.column);
     stn_free(entries.value);
+    stn_free(entries.runs);
     if (status != STN_OK)
         stn_matrix_release(matrix);
     return status;
 }
 
-stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix)
+stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags)
 {
     if (!path || !matrix)
         return stn_fail(STN_ERR_ARGUMENT, "reading a Matrix Market file needs a path and a matrix");
-    stn_text text;
     *matrix = (stn_matrix){0};
+    if (flags & ~(unsigned)STN_MARKET_SUM)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: flags 0x%x: STN_MARKET_SUM is the only one", path,
+                        flags);
+    stn_text text;
     STN_TRY(stn_text_open(&text, path));
-    const stn_status status = stn_market_read(&text, matrix);
+    const stn_status status = stn_market_read(&text, flags, matrix);
     stn_text_close(&text);
     return status;
 }

@@ -27,20 +27,37 @@ typedef union stn_market_number {
     stn_c128 parts;
 } stn_market_number;
 
+/* From entry number `entry` on, line `line` of the file and those after it hold one entry each. */
+typedef struct stn_line_run {
+    int64_t entry, line;
+} stn_line_run;
+
 /* Entries in the order of the file. Arrays grow as entries come. */
 typedef struct stn_entries {
     int64_t count, capacity;
     int32_t *row, *column; /* from 0; NULL for an array file, whose order says where an entry is */
     unsigned char *value;  /* NULL for a pattern */
+    stn_line_run *runs;    /* of coordinate entries: comments and blank lines end one */
+    int64_t run_count, run_capacity;
 } stn_entries;
 
+/* Value number `at` of an array of the field's values. */
+stn_market_number stn_market_load(stn_market_field field, const void *values, int64_t at);
+void stn_market_store(stn_market_field field, void *values, int64_t at, stn_market_number number);
+
 /* Read a whole text into *matrix; a failure leaves *matrix all zero. */
-stn_status stn_market_read(stn_text *text, stn_matrix *matrix);
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix);
 
 /* Make CSR of coordinate entries, or a row-major matrix of array entries, symmetry expanded. The
- * header's fields of *matrix are set; these set `entries` and the arrays, also where they fail. */
-stn_status stn_market_assemble_rows(const char *name, const stn_entries *entries,
-                                    stn_matrix *matrix);
+ * header's fields of *matrix are set; these set `entries` and the arrays, also where they fail. The
+ * rows are still as the file has them. */
+stn_status stn_market_assemble_rows(const stn_entries *entries, stn_matrix *matrix);
 stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *matrix);
+
+/* Sort the rows by column, entries of one position in the order of the file. Then these are added
+ * if `flags` has STN_MARKET_SUM, and refused otherwise. */
+stn_status stn_market_sort_rows(stn_matrix *matrix);
+stn_status stn_market_join_repeated(const char *name, const stn_entries *entries, unsigned flags,
+                                    stn_matrix *matrix);
 
 #endif

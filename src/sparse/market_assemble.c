@@ -4,11 +4,9 @@
 
 #include "core/memory.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-/* Value number `at` of an array of the field's values. */
-static stn_market_number load(stn_market_field field, const void *values, int64_t at)
+stn_market_number stn_market_load(stn_market_field field, const void *values, int64_t at)
 {
     stn_market_number number = {.real = 1.0};
     if (field == STN_MARKET_COMPLEX)
@@ -18,7 +16,7 @@ static stn_market_number load(stn_market_field field, const void *values, int64_
     return number;
 }
 
-static void store(stn_market_field field, void *values, int64_t at, stn_market_number number)
+void stn_market_store(stn_market_field field, void *values, int64_t at, stn_market_number number)
 {
     if (field == STN_MARKET_COMPLEX)
         ((stn_c128 *)values)[at] = number.parts;
@@ -71,87 +69,19 @@ static void scatter(const stn_entries *entries, int64_t *next, stn_matrix *matri
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
     for (int64_t k = 0; k < entries->count; k++) {
         const int32_t row = entries->row[k], column = entries->column[k];
-        const stn_market_number number = load(matrix->field, entries->value, k);
+        const stn_market_number number = stn_market_load(matrix->field, entries->value, k);
         const int64_t at = next[row]++;
         matrix->column[at] = column;
-        store(matrix->field, matrix->values, at, number);
+        stn_market_store(matrix->field, matrix->values, at, number);
         if (mirrored && row != column) {
             const int64_t across = next[column]++;
             matrix->column[across] = row;
-            store(matrix->field, matrix->values, across, mirror(matrix, number));
+            stn_market_store(matrix->field, matrix->values, across, mirror(matrix, number));
         }
     }
 }
 
-static void swap(stn_matrix *matrix, int64_t a, int64_t b)
-{
-    const int32_t column = matrix->column[a];
-    matrix->column[a] = matrix->column[b];
-    matrix->column[b] = column;
-    const stn_market_number number = load(matrix->field, matrix->values, a);
-    store(matrix->field, matrix->values, a, load(matrix->field, matrix->values, b));
-    store(matrix->field, matrix->values, b, number);
-}
-
-/* Let the entry at `root` of a heap of `count` entries from `begin` sink to its place. */
-static void sink(stn_matrix *matrix, int64_t begin, int64_t root, int64_t count)
-{
-    const int32_t *column = matrix->column + begin;
-    for (int64_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && column[child + 1] > column[child])
-            child++;
-        if (column[root] >= column[child])
-            return;
-        swap(matrix, begin + root, begin + child);
-    }
-}
-
-/* Heap sort: in place, and n log n for every order a file may have. */
-static void sort_row(stn_matrix *matrix, int64_t begin, int64_t count)
-{
-    for (int64_t root = count / 2; root-- > 0;)
-        sink(matrix, begin, root, count);
-    for (int64_t last = count; --last > 0;) {
-        swap(matrix, begin, begin + last);
-        sink(matrix, begin, 0, last);
-    }
-}
-
-static int is_ascending(const int32_t *column, int64_t count)
-{
-    for (int64_t k = 1; k < count; k++)
-        if (column[k - 1] >= column[k])
-            return 0;
-    return 1;
-}
-
-static stn_status check_distinct(const char *name, const stn_matrix *matrix, int64_t row,
-                                 const int32_t *column, int64_t count)
-{
-    for (int64_t k = 1; k < count; k++)
-        if (column[k - 1] == column[k])
-            return stn_fail(
-                STN_ERR_PARSE, "%s: two entries for row %" PRId64 ", column %" PRId32 "%s", name,
-                row + 1, column[k] + 1,
-                matrix->symmetry == STN_MARKET_GENERAL ? "" : ", counting mirrored ones");
-    return STN_OK;
-}
-
-/* Sort the rows that are not; files in order of rows or columns need no sorting. */
-static stn_status sort_rows(const char *name, stn_matrix *matrix)
-{
-    for (int64_t row = 0; row < matrix->rows; row++) {
-        const int64_t begin = matrix->row_start[row], count = matrix->row_start[row + 1] - begin;
-        if (count < 2 || is_ascending(matrix->column + begin, count))
-            continue;
-        sort_row(matrix, begin, count);
-        STN_TRY(check_distinct(name, matrix, row, matrix->column + begin, count));
-    }
-    return STN_OK;
-}
-
-stn_status stn_market_assemble_rows(const char *name, const stn_entries *entries,
-                                    stn_matrix *matrix)
+stn_status stn_market_assemble_rows(const stn_entries *entries, stn_matrix *matrix)
 {
     const int64_t rows = matrix->rows;
     STN_TRY(stn_allocate(&matrix->row_start, rows + 1, sizeof *matrix->row_start, "row starts"));
@@ -166,7 +96,7 @@ stn_status stn_market_assemble_rows(const char *name, const stn_entries *entries
     STN_TRY(stn_allocate(&matrix->values, matrix->entries, stn_market_values[matrix->field].bytes,
                          "matrix values"));
     scatter(entries, next, matrix);
-    return sort_rows(name, matrix);
+    return STN_OK;
 }
 
 stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *matrix)
@@ -184,10 +114,11 @@ stn_status stn_market_assemble_dense(const stn_entries *entries, stn_matrix *mat
         if (matrix->symmetry == STN_MARKET_SKEW)
             row++;
         for (; row < rows; row++, k++) {
-            const stn_market_number number = load(field, entries->value, k);
-            store(field, matrix->values, row * columns + column, number);
+            const stn_market_number number = stn_market_load(field, entries->value, k);
+            stn_market_store(field, matrix->values, row * columns + column, number);
             if (matrix->symmetry != STN_MARKET_GENERAL && row != column)
-                store(field, matrix->values, column * columns + row, mirror(matrix, number));
+                stn_market_store(field, matrix->values, column * columns + row,
+                                 mirror(matrix, number));
         }
     }
     return STN_OK;

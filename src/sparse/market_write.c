@@ -1,6 +1,7 @@
 /* The Matrix Market writer: checks, decimals, and a temporary file that is renamed at the end. */
 #define _POSIX_C_SOURCE 200809L
 #include "sparse/market.h"
+#include "sparse/market_modes.h"
 #include "sparse/market_scan.h"
 #include "sparse/market_sink.h"
 
@@ -201,8 +202,11 @@ stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix)
     if (!to.plain)
         return stn_fail(STN_ERR_MEMORY, "no memory for the locale C");
     const locale_t before = uselocale(to.plain); /* of this thread: decimal points are points */
+    const stn_decimal_modes modes =
+        stn_decimal_modes_enter(); /* and decimals are rounded to nearest */
     const stn_status status = write_text(&to, path);
     stn_sink_discard(&to.sink);
+    stn_decimal_modes_leave(modes);
     uselocale(before);
     freelocale(to.plain);
     return status;

@@ -17,21 +17,41 @@ static void require(int holds, const char *what)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* What the bytes give; *matrix is to be released. */
+static stn_status check(const uint8_t *bytes, size_t size, unsigned flags, stn_matrix *matrix)
 {
     stn_text text;
-    if (stn_text_open_memory(&text, "fuzz", bytes, size) != STN_OK)
-        return 0;
-    stn_matrix matrix;
-    const stn_status status = stn_market_read(&text, &matrix);
+    *matrix = (stn_matrix){0};
+    STN_TRY(stn_text_open_memory(&text, "fuzz", bytes, size));
+    const stn_status status = stn_market_read(&text, flags, matrix);
     stn_text_close(&text);
     if (status == STN_OK) {
-        const char *fault = market_fault(&matrix);
+        const char *fault = market_fault(matrix);
         require(!fault, fault);
     } else {
-        require(market_is_zero(&matrix), "a failure left something in the matrix");
+        require(market_is_zero(matrix), "a failure left something in the matrix");
         require(strncmp(stn_error(), "fuzz:", 5) == 0, "the message does not name the file");
     }
-    stn_matrix_release(&matrix);
+    return status;
+}
+
+static size_t value_bytes(const stn_matrix *matrix)
+{
+    return (size_t)matrix->entries * (matrix->field == STN_MARKET_COMPLEX ? 16 : 8);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    stn_matrix plain, summed;
+    const stn_status status = check(bytes, size, 0, &plain);
+    const stn_status second = check(bytes, size, STN_MARKET_SUM, &summed);
+    if (status == STN_OK) {
+        require(second == STN_OK && summed.summed == 0 && summed.entries == plain.entries,
+                "asking for sums changes a matrix without any");
+        require(plain.entries == 0 || memcmp(plain.values, summed.values, value_bytes(&plain)) == 0,
+                "asking for sums changes values that need none");
+    }
+    stn_matrix_release(&plain);
+    stn_matrix_release(&summed);
     return 0;
 }

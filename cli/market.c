@@ -1,0 +1,23 @@
+/* Reading Matrix Market files, with notes about what is odd in them. */
+#include "market.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+stn_status market_read(const char *path, int sum, stn_matrix *matrix)
+{
+    const stn_status status = stn_matrix_read_market(path, matrix, sum ? STN_MARKET_SUM : 0);
+    if (status != STN_OK)
+        return status;
+    if (matrix->unused_values > 0)
+        fprintf(stderr,
+                "steno: note: %s says pattern, but has %" PRId64
+                " values: they are left out, every entry is 1\n",
+                path, matrix->unused_values);
+    if (matrix->summed > 0)
+        fprintf(stderr, "steno: note: %s: %" PRId64 " of %" PRId64 " entries %s\n", path,
+                matrix->summed, matrix->stored,
+                matrix->field == STN_MARKET_PATTERN ? "repeat an earlier one"
+                                                    : "are added to an earlier one");
+    return STN_OK;
+}
