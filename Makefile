@@ -1,6 +1,7 @@
 # A thin front for CMake and tools/: see CONTRIBUTING.md.
 #   make            build/steno           make demo      build it and run it on real matrices
 #   make check      every test            make bench     build and run the benches, BENCH_ARGS=
+#                   QUICK=1 the essential ones, FULL=1 all combinations and fuzzing
 #   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
 #   make dist-accessor                    the accessors as one file and as an archive
@@ -12,6 +13,8 @@ JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS   ?=
 MATRIX       ?=
 BENCH_ARGS   ?=
+QUICK        ?=
+FULL         ?=
 
 MAKEFLAGS += --no-print-directory
 
@@ -37,7 +40,7 @@ demo:
 
 check:
 	@bash tools/setup.sh check
-	@bash tools/check.sh
+	@QUICK=$(QUICK) FULL=$(FULL) FUZZ_SECONDS=$(FUZZ_SECONDS) bash tools/check.sh
 
 bench:
 	@bash tools/setup.sh demo

@@ -65,6 +65,6 @@ set_target_properties(steno_static PROPERTIES EXPORT_NAME static)
 set_target_properties(steno_shared PROPERTIES EXPORT_NAME steno VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS "${STENO_SYMBOLS}")
 target_link_options(steno_shared PRIVATE "LINKER:--version-script=${STENO_SYMBOLS}")
-if(NOT STENO_SANITIZE)
+if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
     target_link_options(steno_shared PRIVATE "LINKER:-z,defs")
 endif()

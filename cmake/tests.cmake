@@ -5,6 +5,9 @@
 #                      `toolchains` when it names its compilers itself: once is enough then
 #   examples/*.c       a program that sees the public headers and the shared library only; a test
 # Exit status 77 means skipped.
+#
+# Tests of matrices, and of sums and codecs by bit patterns, are compiled as users' programs are; the
+# others, examples and benches, with STENO_TEST_OPTIONS and one version of each loop where it is set.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 add_custom_target(tests)
@@ -12,6 +15,15 @@ add_custom_target(examples)
 if(TARGET steno_command)
     add_dependencies(tests steno_command)
 endif()
+
+function(steno_compile_by_hand name)
+    if(NOT STENO_TEST_OPTIONS OR name MATCHES "^test_(tile|codec|blas|order|spmv)$" OR
+       (name MATCHES "_matrix$" AND NOT STENO_SANITIZE))
+        return()
+    endif()
+    target_compile_options(${name} PRIVATE ${STENO_TEST_OPTIONS})
+    target_compile_definitions(${name} PRIVATE STN_KERNEL_ONE_VERSION=)
+endfunction()
 
 function(steno_set_test_properties name)
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
@@ -34,9 +46,15 @@ foreach(source IN LISTS tests)
     if(name MATCHES "^test_accessor")
         target_compile_options(${name} PRIVATE -O1) # many types: test_accessor_isa has -O2 and -O3
     endif()
+    steno_compile_by_hand(${name})
     add_dependencies(tests ${name})
     add_test(NAME ${name} COMMAND ${name})
     steno_set_test_properties(${name})
+endforeach()
+
+foreach(source IN LISTS benches)
+    get_filename_component(name "${source}" NAME_WE)
+    steno_compile_by_hand(${name})
 endforeach()
 
 steno_glob(examples examples/*.c)
@@ -49,6 +67,7 @@ foreach(source IN LISTS examples)
     target_include_directories(example_${name} PRIVATE examples) # kernels/*.k
     target_link_libraries(example_${name} PRIVATE steno_shared OpenMP::OpenMP_C m
                                                   ${CMAKE_DL_LIBS})
+    steno_compile_by_hand(example_${name})
     add_dependencies(examples example_${name})
     add_test(NAME example_${name} COMMAND example_${name}
              WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/examples")

@@ -410,8 +410,18 @@ uint32_t oracle_crc(uint32_t crc, uint64_t word, int bytes)
     return ~crc;
 }
 
+static int is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
 int oracle_quick(void)
 {
-    const char *quick = getenv("STENO_TEST_QUICK");
-    return quick && *quick;
+    return is_set("STENO_TEST_QUICK");
+}
+
+int oracle_full(void)
+{
+    return is_set("STENO_TEST_FULL");
 }

@@ -94,4 +94,7 @@ uint32_t oracle_crc(uint32_t crc, uint64_t word, int bytes);
 /* Is this a run that should be short (STENO_TEST_QUICK)? */
 int oracle_quick(void);
 
+/* Is this a run of all combinations, however long (STENO_TEST_FULL)? */
+int oracle_full(void);
+
 #endif

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # check.sh [phase ...]: everything that must hold, in phases that run two at a time:
-#   gcc clang    build all and run the tests
+#   gcc          build all and run every test, scripts of other toolchains among them
+#   clang        build library, tests and examples and run them, thinned out
 #   sanitize     the tests under the address and undefined-behaviour sanitizers, thinned out
-#   aarch64      the codec and BLAS tests built for 64-bit Arm, under qemu
-#   headers      every public header alone, in each C and C++ standard, by both compilers
-#   format       the layout of the sources
+#   thread       what runs on threads, under clang's thread sanitizer with its OpenMP and Archer
+#   aarch64      what has code of its own for 64-bit Arm, under qemu, thinned out
+#   headers      every public header alone, and all in each C and C++ standard, by both compilers
+#   format tree  the layout of the sources; no binary files but in test/ and doc/
+#   quick        build library and tests by clang, quickly, and run them thinned out
+#   fuzz         every fuzzer for FUZZ_SECONDS
+# QUICK=1 runs quick, format and tree. FULL=1 thins nothing out and fuzzes too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -12,14 +17,20 @@ unset MAKEFLAGS MAKELEVEL
 
 results=build/check
 jobs=$(nproc)
+quick=${QUICK:-}
+full=${FULL:-}
+test_options=-O1 # of tests by hand
+[ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror"
-emulated='^test_(tile|codec|blas|order)'
+emulated='^test_(tile|codec|blas|order|kernel|reduce|scan|misuse)'
+threaded='^test_(atomic|kernel|reduce|scan|view_copy|view_fill|exec|event|blas$|spmv$)'
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
 only=.     # the tests to run, as a regular expression
 selection= # ctest's words that leave some out
 command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja
 
-# ---- what a phase leaves behind: "passed failed skipped" in .count, reasons in .note
+# ---- what a phase leaves behind: "passed failed skipped" in .count, reasons in .note, and
+# "seconds what" of its compilations and tests in .slow
 
 count() { echo "$1 $2 $3" >"$results/$phase.count"; }
 
@@ -46,90 +57,159 @@ count_tests() {
     grep -E "$line" "$log" | grep -v ' Passed ' |
         sed -E 's/.*#[0-9]+: ([^ ]+) .*\*\*\*([A-Za-z ]*[A-Za-z]).*/\2: \1/' \
             >>"$results/$phase.note"
+    sed -nE "s/.*$line([^ ]+) .* ([0-9.]+) sec.*/\2 \1/p" "$log" >>"$results/$phase.slow"
+}
+
+# The lines of ninja's log that this build added: start and end in milliseconds, ..., output.
+note_compilations() { # note_compilations <log before> <log now>
+    sort "$2" | comm -13 <(sort "$1") - |
+        awk '!/^#/ { printf "%.2f %s\n", ($2 - $1) / 1000, $4 }' |
+        sed -E 's|CMakeFiles/[^/]*\.dir/||; s|\.o$||' >>"$results/$phase.slow"
+}
+
+build() { # build <targets> <cmake arguments>
+    local targets=$1 folder=$results/$phase before=$results/$phase.before done=0
+    shift
+    cat "$folder/.ninja_log" >"$before" 2>/dev/null
+    # shellcheck disable=SC2086 # targets are words
+    cmake -S . -B "$folder" -DSTENO_WERROR=ON "$@" &&
+        cmake --build "$folder" --parallel "$jobs" --target $targets || done=$?
+    [ ! -e "$folder/.ninja_log" ] || note_compilations "$before" "$folder/.ninja_log"
+    [ $done = 0 ] || fail "the build"
+    return $done
 }
 
 build_and_test() { # build_and_test <targets> <cmake arguments>
-    local targets=$1 folder=$results/$phase log=$results/$phase.tests
-    shift
-    # shellcheck disable=SC2086 # targets are words
-    if ! cmake -S . -B "$folder" -DSTENO_WERROR=ON "$@" ||
-        ! cmake --build "$folder" --parallel "$jobs" --target $targets; then
-        fail "the build"
-        return
-    fi
+    local log=$results/$phase.tests
+    build "$@" || return
     # shellcheck disable=SC2086 # no selection is no word
-    (cd "$folder" && ctest --output-on-failure -j "$jobs" -R "$only" $selection) >"$log" 2>&1
+    (cd "$results/$phase" &&
+        ctest --output-on-failure -j "$jobs" -R "$only" $selection) >"$log" 2>&1
     cat "$log"
     count_tests "$log"
 }
 
-# ---- the phases
+programs() { # programs <regular expression>: the C tests of these names
+    find test -maxdepth 1 -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
+}
+
+# Loops over all bit patterns, pairs or shapes may take a part of them.
+thin_out() { [ -n "$full" ] || export STENO_TEST_QUICK=1; }
+
+# ---- the phases. Release without -g: nothing looks at it, and it costs a third of the time.
 
 phase_gcc() {
-    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc
+    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS_RELEASE=-O3 \
+        -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 phase_clang() {
     local selection="-LE toolchains" # the phase gcc has them
-    build_and_test "all benches" -DCMAKE_C_COMPILER=clang
+    thin_out
+    build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O3 \
+        -DSTENO_TEST_OPTIONS="$test_options"
+}
+
+phase_quick() {
+    local selection="-LE toolchains|thorough"
+    thin_out
+    build_and_test tests -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
+        -DSTENO_TEST_OPTIONS=-O0
 }
 
 phase_sanitize() {
     local selection="-LE toolchains"
-    export STENO_TEST_QUICK=1
-    build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON
+    thin_out
+    build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON \
+        -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS=-O0
+}
+
+phase_thread() {
+    local archer tests
+    archer=$(clang -print-resource-dir 2>/dev/null)/../../libarcher.so # where libomp.so is
+    [ -e "$archer" ] || { skip "clang's libarcher.so is missing"; return; }
+    [ -e "$(clang -print-file-name="libclang_rt.tsan-$(uname -m).a")" ] ||
+        { skip "clang's thread sanitizer is missing"; return; }
+    thin_out
+    export OMP_TOOL_LIBRARIES=$archer
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
+    tests=$(programs "$threaded")
+    only=$threaded
+    build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CLI=OFF -DSTENO_WITH_CONTRACT=OFF
 }
 
 phase_aarch64() {
     local tests reason root=$PWD/$results/aarch64-root
-    export STENO_TEST_QUICK=1
+    thin_out
     [ "$(uname -m)" != aarch64 ] || { skip "this machine is one: see gcc and clang"; return; }
     for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
         command -v $tool || { skip "$tool is missing"; return; }
     done
     reason=$(bash tools/aarch64-root.sh "$root") || { skip "$reason"; return; }
-    tests=$(find test -maxdepth 1 -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' |
-        grep -E "$emulated")
-    [ -n "$tests" ] || { skip "there are no tests"; return; }
+    tests=$(programs "$emulated")
     only=$emulated
     build_and_test "$tests" -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
-        -DSTENO_AARCH64_ROOT="$root" -DSTENO_WITH_CLI=OFF -DSTENO_WITH_CONTRACT=OFF
+        -DCMAKE_C_FLAGS_RELEASE=-O3 -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_AARCH64_ROOT="$root" \
+        -DSTENO_WITH_CLI=OFF -DSTENO_WITH_CONTRACT=OFF
 }
 
-compile_header() { # compile_header "<compiler> <language> <standard> <header>"
-    local compiler language standard header choices=
-    read -r compiler language standard header <<<"$1"
-    [ "$header" != include/steno/accessor_define.h ] ||
-        choices="-DSTN_NAME=a -DSTN_RANK=2 -DSTN_REAL=double -DSTN_STORAGE=float"
-    [ "$header" != include/steno/kernel_file.h ] ||
-        choices="-DSTN_KERNEL_NAME=a -DSTN_KERNEL_PARAMETERS=(inout(y)) -DSTN_KERNEL_FILE=\"one.k\" -I$body"
+# Some headers are to be told what they make.
+include_lines() { # include_lines <header>: the lines of a program that include it
+    case $1 in
+    include/steno/accessor_define.h)
+        printf '#define STN_%s\n' "NAME a" "RANK 2" "REAL double" "STORAGE float"
+        ;;
+    include/steno/kernel_file.h)
+        printf '#define STN_KERNEL_%s\n' "NAME b" "PARAMETERS (inout(y))" 'FILE "one.k"'
+        ;;
+    esac
+    echo "#include \"${1#include/}\""
+}
+
+compile_headers() { # compile_headers "<compiler> <language> <standard> <source> <what>"
+    local compiler language standard source what
+    read -r compiler language standard source what <<<"$1"
     # shellcheck disable=SC2086 # warnings are words
-    if printf '#include "%s"\nextern int the_end;\n' "${header#include/}" |
-        $compiler -x "$language" -std="$standard" $warnings $choices -Iinclude -fsyntax-only -; then
-        echo "passed: $1"
+    if $compiler -x "$language" -std="$standard" $warnings -Iinclude -I"$body" -fsyntax-only \
+        "$body/$source"; then
+        echo "passed: $compiler $standard $what"
     else
-        echo "failed: $1"
+        echo "failed: $compiler $standard $what"
     fi
 }
 
+# What a header lacks when it is alone is seen in one standard of a language; all of them together
+# are read in each.
+list_headers() {
+    local compiler standard header number=0 alone="gcc:c:c11 clang:c++:c++11"
+    [ -z "$full" ] || alone="$alone gcc:c:c17 clang:c:c11 clang:c:c2x gcc:c++:c++11 gcc:c++:c++20"
+    for header in include/steno/*.h include/steno/accessor/*.h; do
+        number=$((number + 1))
+        { include_lines "$header" && echo "extern int the_end;"; } >"$body/$number.h.c"
+        include_lines "$header" >>"$body/all.c"
+        for standard in $alone; do
+            echo "${standard//:/ } $number.h.c $header"
+        done
+    done
+    echo "extern int the_end;" >>"$body/all.c"
+    for compiler in gcc clang; do
+        for standard in c11 c17 c2x c++11 c++17 c++20; do
+            echo "$compiler ${standard//[0-9]*/} $standard all.c all"
+        done
+    done
+}
+
 phase_headers() {
-    local header compiler standard body=$results/body log=$results/headers.tests
+    local body=$results/body log=$results/headers.tests
+    rm -rf "$body"
     mkdir -p "$body"
     echo 'y = y + y;' >"$body/one.k"
     export warnings body
-    export -f compile_header
-    for header in include/steno/*.h include/steno/accessor/*.h; do
-        for compiler in gcc clang; do
-            for standard in c11 c17 c2x; do
-                echo "$compiler c $standard $header"
-            done
-            for standard in c++11 c++17 c++20; do
-                echo "$compiler c++ $standard $header"
-            done
-        done
-    done >"$results/headers.list"
+    export -f compile_headers
+    list_headers >"$results/headers.list"
     # shellcheck disable=SC2016 # the inner bash expands it
-    xargs -P "$jobs" -d '\n' -n 1 bash -c 'compile_header "$1"' - \
+    xargs -P "$jobs" -d '\n' -n 1 bash -c 'compile_headers "$1"' - \
         <"$results/headers.list" >"$log" 2>&1
     cat "$log"
     grep '^failed: ' "$log" >>"$results/headers.note"
@@ -145,7 +225,22 @@ phase_format() {
     esac
 }
 
+phase_tree() {
+    if bash tools/tree.sh .; then count 1 0 0; else fail "binary files"; fi
+}
+
+phase_fuzz() {
+    if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}"; then count 1 0 0; else fail "see build/fuzz"; fi
+}
+
 # ---- running them and adding up
+
+# User and system seconds of this shell's children, of which a shell of a pipe would have none.
+note_processor_seconds() {
+    times >"$results/$phase.times"
+    sed 's/[ms]/ /g' "$results/$phase.times" |
+        awk 'END { printf "%.0f\n", 60 * ($1 + $3) + $2 + $4 }' >"$results/$phase.seconds"
+}
 
 run_phase() {
     phase=$1
@@ -153,14 +248,15 @@ run_phase() {
     local start=$SECONDS
     count 0 1 0
     "phase_$phase" >"$results/$phase.log" 2>&1 </dev/null
+    note_processor_seconds
     report $((SECONDS - start))
 }
 
 report() {
     local passed failed skipped
     read -r passed failed skipped <"$results/$phase.count"
-    printf '%-9s %4d passed %4d failed %4d skipped %5d s\n' \
-        "$phase" "$passed" "$failed" "$skipped" "$1"
+    printf '%-9s %4d passed %4d failed %4d skipped %5d s, %5d s of processors\n' \
+        "$phase" "$passed" "$failed" "$skipped" "$1" "$(cat "$results/$phase.seconds")"
     [ ! -e "$results/$phase.note" ] || sed 's/^/    /' "$results/$phase.note"
     if [ "$failed" -gt 0 ]; then
         echo "---- end of $results/$phase.log"
@@ -169,19 +265,34 @@ report() {
     fi
 }
 
+name_slowest() {
+    local phase
+    echo "the slowest:"
+    for phase in "$@"; do
+        [ ! -e "$results/$phase.slow" ] || sed "s/^/$phase /" "$results/$phase.slow"
+    done | sort -k2,2 -g -r | head -n 10 | awk '{ printf "%7.1f s  %-9s %s\n", $2, $1, $3 }'
+}
+
 sum_up() {
-    local passed=0 failed=0 skipped=0 p f s
+    local passed=0 failed=0 skipped=0 seconds=0 p f s
     for phase in "$@"; do
         read -r p f s <"$results/$phase.count"
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+        seconds=$((seconds + $(cat "$results/$phase.seconds")))
     done
+    echo "$seconds s of processors"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
 }
 
 mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
-[ $# -gt 0 ] || set -- sanitize gcc clang aarch64 headers format
+[ -z "$full" ] || export STENO_TEST_FULL=1
+if [ $# -eq 0 ]; then
+    set -- sanitize gcc clang aarch64 thread headers format tree
+    [ -z "$full" ] || set -- "$@" fuzz
+    [ -z "$quick" ] || set -- quick format tree
+fi
 running=0
 for phase in "$@"; do
     [ "$running" -lt 2 ] || wait -n
@@ -189,4 +300,5 @@ for phase in "$@"; do
     running=$((running + 1))
 done
 wait
+name_slowest "$@"
 sum_up "$@"

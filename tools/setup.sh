@@ -29,8 +29,12 @@ includes() { # includes <header> <compiler> [flags]: the compiler finds the head
 
 exists() { [ -e "$1" ]; } # the first match of a glob
 
-clang_library() { # clang_library <name>: clang knows where the library is
-    have clang && [ -e "$(clang -print-file-name="$1")" ]
+clang_libraries() { # clang_libraries <name...>: clang knows where they are
+    have clang || return
+    local name
+    for name in "$@"; do
+        [ -e "$(clang -print-file-name="libclang_rt.$name-$(uname -m).a")" ] || return
+    done
 }
 
 loader_knows() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q "$1"; }
@@ -55,9 +59,9 @@ look_for_check() {
     look_for_demo
     need g++ have g++
     need clang have clang
-    need libomp-dev includes omp.h clang -fopenmp
+    need libomp-dev includes omp.h clang -fopenmp # with libarcher.so
     need libcmocka-dev pkg-config --exists cmocka
-    want libclang-rt-dev clang_library "libclang_rt.fuzzer-$(uname -m).a"
+    want libclang-rt-dev clang_libraries fuzzer tsan
     want clang-format-14 formatter
     want ocl-icd-libopencl1 loader_knows libOpenCL.so.1
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# tree.sh [folder]: names the binary files of a source tree that lie elsewhere than in test/ and
+# doc/, and fails when there are any. A file is binary when grep says so: it has a zero byte, say.
+set -eu
+cd "${1:-.}"
+
+files() {
+    git ls-files -co --exclude-standard -z 2>/dev/null ||
+        find . -path ./build -prune -o -type f -print0
+}
+
+found=$(files | while IFS= read -r -d '' file; do
+    case ${file#./} in
+    test/* | doc/*) ;;
+    *) [ ! -f "$file" ] || [ ! -s "$file" ] || printf '%s\0' "$file" ;;
+    esac
+done | LC_ALL=C.UTF-8 xargs -0 -r grep -LI '' || :)
+[ -z "$found" ] && exit 0
+while read -r file; do
+    echo "$file is binary: such files belong into test/ or doc/"
+done <<<"$found"
+exit 1
