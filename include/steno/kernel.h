@@ -46,15 +46,16 @@
  *
  * Views are broadcast: extents count from the last dimension, an extent of 1 stands for any, and so
  * does a dimension that a view does not have. What is written must have the full extents. Fields
- * take no part.
+ * take no part; a kernel that has no views besides is given its extents.
  *
  * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
  * each loop and calculate under its rules (and with clang so does the rest of the file: products
  * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and every layout. Errors of
- * the launches, but for one before anything is written:
- * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have
+ * the launches, before anything is written; but where the text does not show it, STN_PUT into a
+ * field that is read-only or overlaps is noticed, and not done, when it comes to it:
+ * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents
  * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, a field that is used
  *                      with another number of indices than it has (where the text is known)
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
@@ -112,8 +113,10 @@ STN_DEFINE_FIELD_ACCESS(c64)
 /* Elements of a field, by as many indices as it has dimensions, up to four. */
 #define STN_AT(field, ...) STN_OF_FIELD(field)(field, STN_INDICES(__VA_ARGS__), (const real_t *)0)
 #define STN_PUT(field, value, ...)                                                                 \
-    STN_OF_REAL(stn_put)(field, STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-#define STN_INDEX_AT(field, ...)        stn_index_at(field, STN_INDICES(__VA_ARGS__))
+    STN_PLAIN_FIELD(field, STN_OF_REAL(stn_put))                                                   \
+    (field, STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_INDEX_AT(field, ...)                                                                   \
+    STN_PLAIN_FIELD(field, stn_index_at)(field, STN_INDICES(__VA_ARGS__))
 #define STN_EXTENT_OF(field, dimension) ((field)->view->extent[dimension])
 
 /* A literal of the kernel's arithmetic type. */

@@ -386,7 +386,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         if (!stn_field_has(field, count, i, j, k, l))                                              \
             return;                                                                                \
-        if (field->native)                                                                         \
+        if (field->put_native)                                                                     \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \
             stn_field_write(field, offset, &value);                                                \
@@ -404,6 +404,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 #    define STN_OF_REAL(function)        function##_of
 #    define STN_AS_REAL(value)           (real_t)(value)
 #    define STN_OF_FIELD(field)          stn_at_of
+#    define STN_PLAIN_FIELD(field, function) function
 #    define STN_FIELD_OVERLOADS(T)                                                                 \
         STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int count, int64_t i,          \
                                             int64_t j, int64_t k, int64_t l, const stn_##T *type)  \
@@ -425,6 +426,9 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 #    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
 #    define STN_OF_FIELD(field)                                                                    \
         _Generic((field), const stn_near * : STN_OF_REAL(stn_near_at), default : STN_OF_REAL(stn_at))
+/* A field with a reach is only read, by STN_AT: it is none of these. */
+#    define STN_PLAIN_FIELD(field, function)                                                       \
+        _Generic((field), const stn_field * : function, stn_field * : function)
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \
                  : function##_f64, const stn_f32 *                                                 \

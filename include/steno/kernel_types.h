@@ -38,7 +38,9 @@ typedef struct stn_field {
     int native;                   /* elements are values of the arithmetic type as they are */
     const struct stn_run *run;    /* what reads and writes the others */
     const stn_view *view;
-    int *beyond; /* set when an element outside of the field is asked for */
+    int *beyond;    /* set when an element outside of the field is asked for */
+    int put_native; /* elements may be stored, as they are */
+    int *refused;   /* NULL: elements may be stored; else set when that is asked for */
 } stn_field;
 
 /* What is within reach of a row of elements, in the arithmetic type: rows of a field, one for each
@@ -104,13 +106,14 @@ typedef union stn_argument {
 
 enum { STN_KERNEL_INSIDE = -2 }; /* a rank for stn_kernel_run */
 
-/* Launch a kernel over the broadcast of its views' extents, or over `extents` when that is not
- * NULL; without extents, rank STN_KERNEL_INSIDE keeps to elements whose reach lies inside of all
- * fields that have one. What STN_MAP's functions call. */
+/* Launch a kernel over `extents`, or, where rank is -1 and that is NULL, over the broadcast of its
+ * views' extents; rank STN_KERNEL_INSIDE keeps to elements whose reach lies inside of all fields
+ * that have one. What STN_MAP's functions call. */
 STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic,
                                   int rank, const int64_t *extents, const stn_argument *arguments);
 
-/* Elements of fields that are not values as they are, at an offset in bytes. */
+/* Elements of fields that are not values as they are, at an offset in bytes; and what is stored in
+ * a field that is not to be written. */
 STN_API void stn_field_read(const stn_field *field, int64_t offset, void *value);
 STN_API void stn_field_write(const stn_field *field, int64_t offset, const void *value);
 STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);

@@ -105,7 +105,8 @@ typedef struct stn_partial {
     int64_t block_tiles[STN_PARTIAL_BLOCKS];  /* powers of two */
 } stn_partial;
 
-/* What the functions of STN_REDUCE call. `extents` NULL: the broadcast of the views' extents. */
+/* What the functions of STN_REDUCE call. Rank -1 and `extents` NULL: the broadcast of the views'
+ * extents. */
 STN_API stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction,
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   void *result, const stn_argument *arguments);

@@ -1,5 +1,5 @@
 /* Elements of fields, one at a time, for kernels whose fields are stored otherwise than they
- * compute. */
+ * compute, or are not to be written. */
 #include "format/run.h"
 #include "steno/kernel_types.h"
 
@@ -10,6 +10,10 @@ void stn_field_read(const stn_field *field, int64_t offset, void *value)
 
 void stn_field_write(const stn_field *field, int64_t offset, const void *value)
 {
+    if (field->refused) {
+        __atomic_store_n(field->refused, 1, __ATOMIC_RELAXED);
+        return;
+    }
     stn_run_encode(field->run, value, field->data + offset, 1, offset / field->run->bytes, 1);
 }
 

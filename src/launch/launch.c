@@ -24,17 +24,45 @@ static const stn_view *output_of(const stn_launch *launch)
     return NULL;
 }
 
-/* Elements that fields lack are noticed by the loops. */
-stn_status stn_launch_tell_beyond(const stn_launch *launch)
+static stn_status tell_beyond(const stn_launch *launch, int at)
 {
-    for (int at = 0; at < launch->kernel->count; at++)
-        if (stn_parameter_is_field(launch->slots[at].kind) && launch->beyond[at])
-            return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
-                            launch->kernel->name, launch->kernel->parameters[at].name,
-                            launch->slots[at].kind == STN_PARAMETER_NEAR
-                                ? "beyond its declared reach"
-                                : "that it does not have",
-                            stn_view_words(launch->slots[at].view));
+    return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
+                    launch->kernel->name, launch->kernel->parameters[at].name,
+                    launch->slots[at].kind == STN_PARAMETER_NEAR ? "beyond its declared reach"
+                                                                 : "that it does not have",
+                    stn_view_words(launch->slots[at].view));
+}
+
+static stn_status tell_refused(const stn_launch *launch, int at)
+{
+    const stn_parameter *const parameters = launch->kernel->parameters;
+    const stn_view *const view = launch->slots[at].view;
+    const char *const name = launch->kernel->name;
+    const int other = stn_launch_overlaps(launch, at);
+    if (stn_view_is_read_only(view))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: STN_PUT stored nothing in %s, which is read-only: %s", name,
+                        parameters[at].name, stn_view_words(view));
+    if (other >= 0)
+        return stn_fail(STN_ERR_ALIAS,
+                        "kernel %s: STN_PUT stored nothing in %s, which overlaps %s: %s and %s",
+                        name, parameters[at].name, parameters[other].name, stn_view_words(view),
+                        stn_view_words(launch->slots[other].view));
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "kernel %s: STN_PUT stored nothing in %s: only kernels of elements store", name,
+                    parameters[at].name);
+}
+
+stn_status stn_launch_tell(const stn_launch *launch)
+{
+    for (int at = 0; at < launch->kernel->count; at++) {
+        if (!stn_parameter_is_field(launch->slots[at].kind))
+            continue;
+        if (launch->refused[at])
+            return tell_refused(launch, at);
+        if (launch->beyond[at])
+            return tell_beyond(launch, at);
+    }
     return STN_OK;
 }
 
@@ -58,7 +86,7 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
         stn_exec_run(exec, calculate_share, &launch);
     if (output)
         stn_told_ends(kernel->name, output, told);
-    return stn_launch_tell_beyond(&launch);
+    return stn_launch_tell(&launch);
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,

@@ -47,6 +47,7 @@ typedef struct stn_launch {
     int64_t room;                      /* bytes of a view's tile that is decoded */
     int64_t pieces;                    /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS];   /* of fields: an element was asked for that it lacks */
+    int refused[STN_MOST_PARAMETERS];  /* of fields: one was to be stored that must not be */
     stn_near_plan near;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
@@ -65,15 +66,20 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
 stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status);
 
-/* Let a parameter be a field. */
+/* Let a parameter be a field that is only read. */
 void stn_launch_make_field(stn_launch *launch, int at);
+
+/* A parameter that the view of this one overlaps, or -1. */
+int stn_launch_overlaps(const stn_launch *launch, int at);
 
 /* Has the view no scale, or one that fused loops take: a power of two, by which and by whose
  * inverse multiplying is exact? It stands among the numbers. */
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
 
-/* STN_ERR_RANGE when a loop asked for an element that a field lacks. */
-stn_status stn_launch_tell_beyond(const stn_launch *launch);
+/* What the loops noticed: STN_ERR_RANGE when an element was asked for that a field lacks;
+ * STN_ERR_ARGUMENT, STN_ERR_ALIAS or STN_ERR_UNSUPPORTED when one was to be stored in a field that
+ * must not be written, which its text did not tell. */
+stn_status stn_launch_tell(const stn_launch *launch);
 
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);

@@ -302,7 +302,7 @@ static stn_status make_part(const stn_exec *exec, stn_reduction *reduction, stn_
     map_edge(&job, 0, part->head, part->edge[HEAD]);
     fold_tiles(&job, part);
     map_edge(&job, job.elements - part->tail, part->tail, part->edge[TAIL]);
-    return stn_launch_tell_beyond(&job.launch);
+    return stn_launch_tell(&job.launch);
 }
 
 stn_status stn_reduce_part(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,

@@ -124,7 +124,10 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
 void stn_launch_make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
+    launch->beyond[at] = launch->refused[at] = 0;
     slot->field.beyond = &launch->beyond[at];
+    slot->field.refused = &launch->refused[at];
+    slot->field.put_native = 0;
     slot->field.data = slot->view->data;
     slot->field.run = &slot->run;
     slot->field.view = slot->view;
@@ -183,18 +186,33 @@ static stn_status fit_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
+/* The extents that are given, or the broadcast of those of the views. */
+static stn_status begin_space(stn_launch *launch, int rank, const int64_t *extents)
+{
+    const char *const name = launch->kernel->name;
+    const int is_given = extents || (rank != -1 && rank != STN_KERNEL_INSIDE);
+    if (is_given && (rank < 0 || rank > STN_MAX_RANK))
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be", name, rank,
+                        STN_MAX_RANK);
+    if (is_given && rank > 0 && !extents)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank is %d, but extents is NULL", name, rank);
+    if (!is_given && launch->views == 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: no in, inout or out has extents that it could run over, and "
+                        "none are given",
+                        name);
+    launch->rank = is_given ? rank : 0;
+    for (int d = 0; d < launch->rank; d++)
+        launch->extent[d] = extents[d];
+    for (int v = 0; v < launch->views && !is_given; v++)
+        STN_TRY(widen_space(launch, launch->view_at[v]));
+    return STN_OK;
+}
+
 static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     int64_t count = 1;
-    if (extents) {
-        if (rank < 0 || rank > STN_MAX_RANK)
-            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be",
-                            launch->kernel->name, rank, STN_MAX_RANK);
-        launch->rank = rank;
-        memcpy(launch->extent, extents, (size_t)rank * sizeof *extents);
-    }
-    for (int v = 0; v < launch->views && !extents; v++)
-        STN_TRY(widen_space(launch, launch->view_at[v]));
+    STN_TRY(begin_space(launch, rank, extents));
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
@@ -231,6 +249,28 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
                     name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
                     stn_view_words(from->view));
+}
+
+int stn_launch_overlaps(const stn_launch *launch, int at)
+{
+    for (int other = 0; other < launch->kernel->count; other++)
+        if (other != at && launch->slots[other].view &&
+            stn_view_overlaps(launch->slots[at].view, launch->slots[other].view))
+            return other;
+    return -1;
+}
+
+/* Let elements be stored in a field where the checks have told that they may be, or may yet be told
+ * by the loops: a macro or a function can hide STN_PUT from them. */
+static void allow_puts(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const int hides = slot->kind == STN_PARAMETER_FIELD && (launch->traits & STN_TEXT_HIDES);
+    if (!slot->written &&
+        (!hides || stn_view_is_read_only(slot->view) || stn_launch_overlaps(launch, at) >= 0))
+        return;
+    slot->field.refused = NULL;
+    slot->field.put_native = slot->field.native;
 }
 
 static stn_status check_overlaps(stn_launch *launch)
@@ -331,6 +371,7 @@ static void choose_ways(stn_launch *launch)
             continue;
         if (stn_parameter_is_field(slot->kind)) {
             stn_launch_make_field(launch, at);
+            allow_puts(launch, at);
             continue;
         }
         slot->native =
@@ -359,7 +400,6 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                 launch->view_at[launch->views++] = at;
             if (kind == STN_PARAMETER_NEAR)
                 launch->near.field_at[launch->near.fields++] = at;
-            launch->beyond[at] = 0;
         } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, &arguments[at]);
         else

@@ -4,6 +4,7 @@
 #include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "launch/text.h"
 #include "view/told.h"
 
 static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
@@ -14,11 +15,17 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
         return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_run: no reduction");
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);
-    for (int at = 0; at < reduction->kernel.count; at++)
-        if (reduction->kernel.parameters[at].kind == STN_PARAMETER_NEAR)
+    for (int at = 0; at < reduction->kernel.count; at++) {
+        const stn_parameter *const parameter = &reduction->kernel.parameters[at];
+        if (parameter->kind == STN_PARAMETER_NEAR)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: the field %s has a reach, which is for kernels of elements",
-                            reduction->kernel.name, reduction->kernel.parameters[at].name);
+                            reduction->kernel.name, parameter->name);
+        if (stn_text_puts(reduction->kernel.text, parameter->name))
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "kernel %s: STN_PUT into %s: only kernels of elements store",
+                            reduction->kernel.name, parameter->name);
+    }
     return stn_exec_expect(reduction->kernel.name, exec);
 }
 
@@ -96,7 +103,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
     calculate_whole(&job, result);
     if (told)
         stn_event_kernel_ends(reduction->kernel.name, what, told);
-    return stn_launch_tell_beyond(&job.launch);
+    return stn_launch_tell(&job.launch);
 }
 
 static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
@@ -111,7 +118,7 @@ static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_forma
     const uint64_t told = stn_told_begins(reduction->kernel.name, result);
     calculate(&job);
     stn_told_ends(reduction->kernel.name, result, told);
-    return stn_launch_tell_beyond(&job.launch);
+    return stn_launch_tell(&job.launch);
 }
 
 stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,

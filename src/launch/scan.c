@@ -376,7 +376,7 @@ static stn_status run(const stn_exec *exec, stn_scan *scan, stn_format arithmeti
     const uint64_t told = stn_told_begins(scan->reduction.kernel.name, result);
     scan_all(&job);
     stn_told_ends(scan->reduction.kernel.name, result, told);
-    return stn_launch_tell_beyond(&job.reduce.launch);
+    return stn_launch_tell(&job.reduce.launch);
 }
 
 stn_status stn_scan_run(const stn_exec *exec, stn_scan *scan, stn_format arithmetic, int exclusive,

@@ -105,7 +105,18 @@ static unsigned traits_of_word(const stn_kernel *kernel, const char *word, size_
     if (!is_call && (IS_ONE_OF(word, length, types) || is_one_of(word, length, &qualifier, 1) ||
                      is_variable(kernel, word, length)))
         return 0;
-    return STN_TEXT_INDICES | STN_TEXT_BRANCHES; /* perhaps a macro */
+    return STN_TEXT_INDICES | STN_TEXT_BRANCHES | STN_TEXT_HIDES; /* perhaps a macro */
+}
+
+/* What is no word. Words within quotes are none, and directives and lines that go on (of a kernel
+ * in a file) are not followed. */
+static unsigned traits_of_sign(char sign)
+{
+    if (sign == '?' || sign == '&' || sign == '|')
+        return STN_TEXT_BRANCHES;
+    return sign != '\0' && strchr("\"'\\#", sign)
+               ? STN_TEXT_INDICES | STN_TEXT_BRANCHES | STN_TEXT_HIDES
+               : 0;
 }
 
 static unsigned read_text(const stn_kernel *kernel)
@@ -116,8 +127,7 @@ static unsigned read_text(const stn_kernel *kernel)
         while (is_part_of_word(*text))
             text++;
         if (text == word) {
-            traits |=
-                *text == '?' || *text == '&' || *text == '|' ? (unsigned)STN_TEXT_BRANCHES : 0;
+            traits |= traits_of_sign(*text);
             text += *text != '\0';
         } else if (!isdigit((unsigned char)*word)) {
             traits |= traits_of_word(kernel, word, (size_t)(text - word));
@@ -130,8 +140,9 @@ unsigned stn_kernel_traits(stn_kernel *kernel)
 {
     unsigned traits = __atomic_load_n(&kernel->traits, __ATOMIC_RELAXED);
     if (!traits) {
-        traits =
-            kernel->text ? read_text(kernel) : STN_TEXT_READ | STN_TEXT_INDICES | STN_TEXT_BRANCHES;
+        traits = kernel->text
+                     ? read_text(kernel)
+                     : STN_TEXT_READ | STN_TEXT_INDICES | STN_TEXT_BRANCHES | STN_TEXT_HIDES;
         __atomic_store_n(&kernel->traits, traits, __ATOMIC_RELAXED);
     }
     return traits;
@@ -147,14 +158,57 @@ static const char *behind_member(const char *text)
     return behind_blank(text);
 }
 
+/* The word or sign that stands next, and what is behind it; of no length at the end. */
+static const char *take_token(const char **text, size_t *length)
+{
+    const char *const token = behind_blank(*text);
+    *length = 0;
+    while (is_part_of_word(token[*length]))
+        ++*length;
+    *length += *length == 0 && *token != '\0';
+    *text = token + *length;
+    return token;
+}
+
+/* Is this name that of a variable of the text's own, or of its functions' parameters? Behind a type
+ * and behind commas, up to the parenthesis or semicolon that ends it, stand declared names. */
+static int declares(const char *text, const char *name)
+{
+    size_t length;
+    int depth = -1, expects = 0; /* depth -1: not behind a type */
+    for (const char *token = take_token(&text, &length); length;
+         token = take_token(&text, &length)) {
+        if (IS_ONE_OF(token, length, types) || is_one_of(token, length, &qualifier, 1)) {
+            depth = depth < 0 ? 0 : depth;
+            expects = 1;
+        } else if (*token == ';' || (depth == 0 && *token == ')')) {
+            depth = -1;
+            expects = 0;
+        } else if (depth >= 0 && is_part_of_word(*token)) {
+            if (expects && is_one_of(token, length, &name, 1))
+                return 1;
+            expects = 0;
+        } else if (depth >= 0) {
+            expects = (expects && strchr("*(", *token)) || (depth == 0 && *token == ',');
+            depth += (strchr("([{", *token) != NULL) - (strchr(")]}", *token) != NULL);
+        }
+    }
+    return 0;
+}
+
 int stn_text_assigns(const char *text, const char *name)
 {
-    for (const char *at = find_word(text, name); at; at = find_word(at + 1, name)) {
-        const char *behind = behind_member(at + strlen(name));
-        const int begins = at == text || at[-1] != '.';
+    const char *const whole = text;
+    size_t length;
+    char before = '\0';
+    for (const char *token = take_token(&text, &length); length;
+         token = take_token(&text, &length)) {
+        const char *behind = behind_member(token + length);
         behind += *behind != '=' && *behind != '\0' && strchr("+-*/%^", *behind) != NULL;
-        if (begins && behind[0] == '=' && behind[1] != '=')
-            return 1;
+        if (before != '.' && is_one_of(token, length, &name, 1) && behind[0] == '=' &&
+            behind[1] != '=')
+            return !declares(whole, name);
+        before = *token;
     }
     return 0;
 }

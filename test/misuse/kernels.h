@@ -2,9 +2,341 @@
 #ifndef STENO_TEST_MISUSE_KERNELS_H
 #define STENO_TEST_MISUSE_KERNELS_H
 
-#include "steno/kernel.h"
+#include <math.h>
+#include <string.h>
 
+#include "steno/kernel.h"
+#include "steno/kernel_text.h"
+#include "steno/reduce.h"
+
+static const char *const misuse_executors[] = {"reference", "openmp:threads=2"};
+enum { MISUSE_EXECUTORS = 2, MISUSE_ELEMENTS = 6 };
+
+static stn_exec *misuse_exec(int which)
+{
+    stn_exec *exec = NULL;
+    assert_int_equal(stn_exec_create(misuse_executors[which], &exec), STN_OK);
+    return exec;
+}
+
+static stn_view misuse_line(const char *label, stn_storage storage, void *data)
+{
+    const int64_t count = MISUSE_ELEMENTS;
+    stn_view view;
+    assert_int_equal(stn_view_wrap(&view, label, storage, data, 1, &count, NULL), STN_OK);
+    return view;
+}
+
+static void misuse_refused(stn_status status, stn_status expected, const char *words)
+{
+    assert_int_equal(status, expected);
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' does not say '%s'", stn_error(), words);
+}
+
+/* ---- a variable of the body's own by a parameter's name is no assignment to the parameter ---- */
+
+/* clang-format off */
+#define MISUSE_SHADOWING(ROW)                                                                      \
+    ROW(block, {real_t z = x; y = z;})                                                             \
+    ROW(constant, {const real_t z = x; y = z;})                                                    \
+    ROW(second, {real_t t = x, z = t; y = z;})                                                     \
+    ROW(later, {real_t z; z = x; y = z;})                                                          \
+    ROW(inner, {{real_t z = x; {z = z + 0; y = z;}}})                                              \
+    ROW(in_parentheses, {real_t (z) = x; y = z;})                                                  \
+    ROW(another_type, {double z = (double)x; y = (real_t)z;})                                      \
+    ROW(loop, {for (int64_t n = 0, z = 1; n < z; n++) y = x;})                                     \
+    ROW(comparison, {y = x + 0 * (z == x);})                                                       \
+    ROW(text, {"z = x;"; y = x;})                                                                  \
+    ROW(remark, {/* z = x; */ y = x; /* z = 1 */})                                                 \
+    ROW(by_macro, {MISUSE_DECLARE(z) = x; y = z;})                                                 \
+    ROW(by_type, {misuse_real z = x; y = (real_t)z;})                                              \
+    ROW(by_pointer, {const real_t *const p = &x; y = *p;})
+#define MISUSE_DECLARE(name) real_t name
+typedef double misuse_real;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-value"
+#pragma GCC diagnostic ignored "-Wconversion"
+#define MISUSE_DEFINE(name, ...)                                                                   \
+    STN_MAP(misuse_out_##name, (in(x), out(y), out(z)), __VA_ARGS__)                               \
+    STN_MAP(misuse_inout_##name, (in(x), out(y), inout(z)), __VA_ARGS__)
+MISUSE_SHADOWING(MISUSE_DEFINE)
+#pragma GCC diagnostic pop
+/* clang-format on */
+
+typedef stn_status misuse_run(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                              const stn_view *y, const stn_view *z);
+
+/* Codes that storing again would change: towards zero, 0.3 times the code divided by 0.3. */
+static void check_left_alone(misuse_run *run, const char *name)
+{
+    stn_storage codes = stn_storage_of(STN_I16);
+    codes.scale = 0.3;
+    codes.rounding = STN_ROUND_TOWARD_ZERO;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        double x[] = {1, 2, 3, 4, 5, 6}, y[MISUSE_ELEMENTS] = {0};
+        int16_t z[] = {11, 12, 13, 14, 17, 19};
+        static const int16_t before[] = {11, 12, 13, 14, 17, 19};
+        const stn_view vx = misuse_line("x", stn_storage_of(STN_F64), x),
+                       vy = misuse_line("y", stn_storage_of(STN_F64), y),
+                       vz = misuse_line("z", codes, z);
+        stn_exec *const exec = misuse_exec(e);
+        assert_int_equal(run(exec, STN_F64, &vx, &vy, &vz), STN_OK);
+        stn_exec_release(exec);
+        if (memcmp(z, before, sizeof z) != 0)
+            fail_msg("%s: z was stored", name);
+        assert_memory_equal(x, y, sizeof x);
+    }
+}
+
+static void a_parameter_that_is_shadowed_is_left_alone(void **state)
+{
+    (void)state;
+#define MISUSE_CHECK(name, ...)                                                                    \
+    check_left_alone(misuse_out_##name##_run, #name);                                              \
+    check_left_alone(misuse_inout_##name##_run, #name);
+    MISUSE_SHADOWING(MISUSE_CHECK)
+}
+
+static stn_kernel *misuse_text;
+static stn_status run_misuse_text(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                                  const stn_view *y, const stn_view *z)
+{
+    const stn_argument arguments[] = {{.view = x}, {.view = y}, {.view = z}};
+    return stn_kernel_run(exec, misuse_text, arithmetic, -1, NULL, arguments);
+}
+
+static void a_parameter_that_a_text_shadows_is_left_alone(void **state)
+{
+    static const char *const texts[] = {
+        "{real_t z = x; y = z;}",         "real_t z = x; y = z;",
+        "{real_t t = x, z = t; y = z;}",  "{real_t z; z = x; y = z;}",
+        "{{double const z = x; y = z;}}", "y = x; // z = x;"};
+    static const char *const parameters[] = {"in(x), out(y), out(z)", "in(x), out(y), inout(z)"};
+    (void)state;
+    for (size_t k = 0; k < 2 * sizeof texts / sizeof *texts; k++) {
+        assert_int_equal(stn_kernel_compile("text", parameters[k % 2], texts[k / 2],
+                                            STN_KERNEL_REAL, &misuse_text),
+                         STN_OK);
+        check_left_alone(run_misuse_text, texts[k / 2]);
+        stn_kernel_release(misuse_text);
+    }
+}
+
+/* Where all of it is told, outputs are assigned as before. */
+STN_MAP(misuse_assigns, (in(x), out(y), out(z)), real_t t = x; y = z = t; z = z + y - (real_t)x;)
+static void what_is_assigned_is_stored(void **state)
+{
+    double x[] = {1, 2, 3, 4, 5, 6};
+    int16_t y[MISUSE_ELEMENTS] = {0}, z[MISUSE_ELEMENTS] = {0};
+    const stn_view vx = misuse_line("x", stn_storage_of(STN_F64), x),
+                   vy = misuse_line("y", stn_storage_of(STN_I16), y),
+                   vz = misuse_line("z", stn_storage_of(STN_I16), z);
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        assert_int_equal(misuse_assigns_run(exec, STN_F64, &vx, &vy, &vz), STN_OK);
+        for (int k = 0; k < MISUSE_ELEMENTS; k++)
+            assert_true(y[k] == k + 1 && z[k] == k + 1);
+        stn_exec_release(exec);
+    }
+}
+
+/* ---- STN_PUT behind a macro of the user's ---- */
+
+#define MISUSE_STORE(u, value) STN_PUT(u, value, i)
+/* clang-format off */
+STN_MAP(misuse_hidden, (in(x), field(u)), MISUSE_STORE(u, x + 1);)
+STN_MAP(misuse_hidden_two, (in(x), field(u), field(w)), MISUSE_STORE(u, x + STN_AT(w, i));)
+STN_REDUCE(misuse_hidden_sum, sum, (in(x), field(u)), (MISUSE_STORE(u, x), x))
+STN_REDUCE(misuse_open_sum, sum, (in(x), field(u)), (STN_PUT(u, x, i), x))
+STN_SCAN(misuse_hidden_scan, sum, (in(x), field(u)), (MISUSE_STORE(u, x), x))
+/* clang-format on */
+
+typedef struct misuse_fields {
+    double x[MISUSE_ELEMENTS], u[MISUSE_ELEMENTS], before[MISUSE_ELEMENTS];
+    float narrow[MISUSE_ELEMENTS], narrow_before[MISUSE_ELEMENTS];
+    stn_view vx, vu, vnarrow;
+} misuse_fields;
+
+static void begin_fields(misuse_fields *f)
+{
+    for (int k = 0; k < MISUSE_ELEMENTS; k++) {
+        f->x[k] = k;
+        f->u[k] = f->before[k] = -k;
+        f->narrow[k] = f->narrow_before[k] = (float)(-k);
+    }
+    f->vx = misuse_line("x", stn_storage_of(STN_F64), f->x);
+    f->vu = misuse_line("u", stn_storage_of(STN_F64), f->u);
+    f->vnarrow = misuse_line("narrow", stn_storage_of(STN_F32), f->narrow);
+}
+
+static void expect_kept(const misuse_fields *f)
+{
+    assert_memory_equal(f->u, f->before, sizeof f->u);
+    assert_memory_equal(f->narrow, f->narrow_before, sizeof f->narrow);
+}
+
+static void a_hidden_store_into_a_read_only_view_is_refused(void **state)
+{
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        misuse_fields f;
+        begin_fields(&f);
+        assert_int_equal(misuse_hidden_run(exec, STN_F64, &f.vx, &f.vnarrow), STN_OK);
+        assert_true(f.narrow[0] == 1 && f.narrow[5] == 6);
+        begin_fields(&f);
+        f.vu.read_only = f.vnarrow.read_only = 1;
+        misuse_refused(misuse_hidden_run(exec, STN_F64, &f.vx, &f.vu), STN_ERR_ARGUMENT,
+                       "kernel misuse_hidden: STN_PUT stored nothing in u, which is read-only");
+        misuse_refused(misuse_hidden_run(exec, STN_F64, &f.vx, &f.vnarrow), STN_ERR_ARGUMENT,
+                       "STN_PUT stored nothing in u, which is read-only");
+        expect_kept(&f);
+        stn_exec_release(exec);
+    }
+}
+
+static void a_hidden_store_into_what_overlaps_is_refused(void **state)
+{
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        misuse_fields f;
+        begin_fields(&f);
+        misuse_refused(misuse_hidden_run(exec, STN_F64, &f.vu, &f.vu), STN_ERR_ALIAS,
+                       "kernel misuse_hidden: STN_PUT stored nothing in u, which overlaps x");
+        misuse_refused(misuse_hidden_two_run(exec, STN_F64, &f.vx, &f.vnarrow, &f.vnarrow),
+                       STN_ERR_ALIAS, "STN_PUT stored nothing in u, which overlaps w");
+        expect_kept(&f);
+        stn_exec_release(exec);
+    }
+}
+
+static void a_reduction_stores_nothing(void **state)
+{
+    double result = 0, scanned[MISUSE_ELEMENTS];
+    stn_partial part;
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        const stn_view to = misuse_line("to", stn_storage_of(STN_F64), scanned);
+        misuse_fields f;
+        begin_fields(&f);
+        misuse_refused(misuse_open_sum_reduce(exec, STN_F64, &result, &f.vx, &f.vu),
+                       STN_ERR_UNSUPPORTED,
+                       "kernel misuse_open_sum: STN_PUT into u: only kernels of elements store");
+        misuse_refused(misuse_hidden_sum_reduce(exec, STN_F64, &result, &f.vx, &f.vu),
+                       STN_ERR_UNSUPPORTED,
+                       "kernel misuse_hidden_sum: STN_PUT stored nothing in u");
+        misuse_refused(misuse_hidden_sum_reduce_part(exec, STN_F64, 0, &part, &f.vx, &f.vnarrow),
+                       STN_ERR_UNSUPPORTED, "STN_PUT stored nothing in u");
+        misuse_refused(misuse_hidden_scan_scan(exec, STN_F64, 0, &to, &f.vx, &f.vu),
+                       STN_ERR_UNSUPPORTED, "STN_PUT stored nothing in u");
+        expect_kept(&f);
+        stn_exec_release(exec);
+    }
+}
+
+/* In a text nothing is hidden: it is refused before anything is run. */
+static void a_text_that_stores_into_a_read_only_view_is_refused(void **state)
+{
+    misuse_fields f;
+    stn_kernel *kernel = NULL;
+    (void)state;
+    begin_fields(&f);
+    f.vu.read_only = 1;
+    assert_int_equal(stn_kernel_compile("text", "in(x), field(u)", "STN_PUT /**/ (u, x + 1, i);",
+                                        STN_KERNEL_REAL, &kernel),
+                     STN_OK);
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        const stn_argument wrong[] = {{.view = &f.vx}, {.view = &f.vu}},
+                           same[] = {{.view = &f.vnarrow}, {.view = &f.vnarrow}};
+        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, -1, NULL, wrong), STN_ERR_ARGUMENT,
+                       "kernel text: u is read-only");
+        misuse_refused(stn_kernel_run(exec, kernel, STN_F64, -1, NULL, same), STN_ERR_ALIAS,
+                       "kernel text: u overlaps x");
+        expect_kept(&f);
+        stn_exec_release(exec);
+    }
+    stn_kernel_release(kernel);
+}
+
+/* ---- what a kernel runs over ---- */
+
+/* clang-format off */
+STN_MAP(misuse_fields_only, (field(u)), STN_PUT(u, 7, i);)
+STN_MAP(misuse_near_only, (field(u, 1), field(w)), STN_PUT(w, STN_AT(u, i), i);)
+STN_MAP(misuse_numbers_only, (real(a)), (void)a;)
 STN_MAP(misuse_double, (inout(y)), y = y + y;)
+STN_REDUCE(misuse_total, sum, (field(u)), STN_AT(u, i))
+STN_REDUCE(misuse_sum, sum, (in(x)), x)
+STN_SCAN(misuse_running, sum, (field(u)), STN_AT(u, i))
+/* clang-format on */
+
+static void fields_alone_need_extents(void **state)
+{
+    const char *const words =
+        "no in, inout or out has extents that it could run over, and none are "
+        "given";
+    const int64_t extent = MISUSE_ELEMENTS;
+    double result = -1, one = -1;
+    stn_view of_one;
+    stn_partial part;
+    (void)state;
+    assert_int_equal(stn_view_wrap(&of_one, "one", stn_storage_of(STN_F64), &one, 0, NULL, NULL),
+                     STN_OK);
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        misuse_fields f;
+        begin_fields(&f);
+        misuse_refused(misuse_fields_only_run(exec, STN_F64, &f.vu), STN_ERR_ARGUMENT, words);
+        misuse_refused(misuse_fields_only_run_inside(exec, STN_F64, &f.vu), STN_ERR_ARGUMENT,
+                       words);
+        misuse_refused(misuse_near_only_run(exec, STN_F64, &f.vx, &f.vu), STN_ERR_ARGUMENT, words);
+        misuse_refused(misuse_numbers_only_run(exec, STN_F64, 1), STN_ERR_ARGUMENT, words);
+        misuse_refused(misuse_total_reduce(exec, STN_F64, &result, &f.vu), STN_ERR_ARGUMENT, words);
+        misuse_refused(misuse_total_reduce_into(exec, STN_F64, 0, &of_one, &f.vu), STN_ERR_ARGUMENT,
+                       words);
+        misuse_refused(misuse_total_reduce_part(exec, STN_F64, 0, &part, &f.vu), STN_ERR_ARGUMENT,
+                       words);
+        misuse_refused(misuse_running_scan(exec, STN_F64, 0, &of_one, &f.vu), STN_ERR_ARGUMENT,
+                       words);
+        expect_kept(&f);
+        assert_true(result == -1 && one == -1);
+        assert_int_equal(misuse_fields_only_run_over(exec, STN_F64, 1, &extent, &f.vu), STN_OK);
+        assert_true(f.u[0] == 7 && f.u[5] == 7);
+        stn_exec_release(exec);
+    }
+}
+
+static void a_rank_without_extents_is_refused(void **state)
+{
+    double result = -1;
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        misuse_fields f;
+        begin_fields(&f);
+        misuse_refused(misuse_double_run_over(exec, STN_F64, 5, NULL, &f.vu), STN_ERR_ARGUMENT,
+                       "kernel misuse_double: rank is 5, but extents is NULL");
+        misuse_refused(misuse_double_run_over(exec, STN_F64, 9, NULL, &f.vu), STN_ERR_ARGUMENT,
+                       "rank 9; 0 to 8 can be");
+        misuse_refused(misuse_double_run_over(exec, STN_F64, -3, NULL, &f.vu), STN_ERR_ARGUMENT,
+                       "rank -3; 0 to 8 can be");
+        misuse_refused(misuse_double_run_over(exec, STN_F64, 0, NULL, &f.vu), STN_ERR_SHAPE,
+                       "y does not have the extents it runs over");
+        misuse_refused(misuse_sum_reduce_over(exec, STN_F64, 1, NULL, &result, &f.vu),
+                       STN_ERR_ARGUMENT, "kernel misuse_sum: rank is 1, but extents is NULL");
+        misuse_refused(misuse_sum_reduce_into_over(exec, STN_F64, 1, NULL, 0, &f.vx, &f.vu),
+                       STN_ERR_ARGUMENT, "rank is 1, but extents is NULL");
+        expect_kept(&f);
+        assert_true(result == -1);
+        stn_exec_release(exec);
+    }
+}
 
 static void a_kernel_without_a_view_is_refused(void **state)
 {
@@ -13,6 +345,16 @@ static void a_kernel_without_a_view_is_refused(void **state)
 }
 
 /* Each with a comma behind it. */
-#define MISUSE_KERNELS cmocka_unit_test(a_kernel_without_a_view_is_refused),
+#define MISUSE_KERNELS                                                                             \
+    cmocka_unit_test(a_parameter_that_is_shadowed_is_left_alone),                                  \
+        cmocka_unit_test(a_parameter_that_a_text_shadows_is_left_alone),                           \
+        cmocka_unit_test(what_is_assigned_is_stored),                                              \
+        cmocka_unit_test(a_hidden_store_into_a_read_only_view_is_refused),                         \
+        cmocka_unit_test(a_hidden_store_into_what_overlaps_is_refused),                            \
+        cmocka_unit_test(a_reduction_stores_nothing),                                              \
+        cmocka_unit_test(a_text_that_stores_into_a_read_only_view_is_refused),                     \
+        cmocka_unit_test(fields_alone_need_extents),                                               \
+        cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
+        cmocka_unit_test(a_kernel_without_a_view_is_refused),
 
 #endif
