@@ -161,7 +161,7 @@ stn_status contract_count(stn_image *image, int32_t function, int32_t loop, cont
 
 stn_measure contract_measure(const contract_part *part, int32_t quantity)
 {
-    const stn_subject subject = {&part->counts, &part->function, part->loop};
+    const stn_subject subject = {&part->counts, &part->function, part->loop, 0};
     return stn_quantity_measure(quantity, &subject);
 }
 

@@ -89,7 +89,8 @@ enum {
 };
 
 /* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
- * loops left out. Every instruction that the decoder does not know is in `unknown`, too. */
+ * loops left out. What `unknown` instructions do, what called functions do, and what comes after
+ * `untold_jumps` is not in it; instructions that repeat themselves count once. */
 typedef struct stn_code_counts {
     size_t size; /* of this struct */
     int32_t instructions, unknown;
@@ -105,7 +106,10 @@ typedef struct stn_code_counts {
     int32_t stack_loads, stack_stores; /* relative to the stack or frame pointer: spills */
     int64_t stack_bytes;               /* by those, and by local accesses of cubins */
     int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
-    int32_t divisions; /* and square roots, packed or scalar; also counted above */
+    int32_t divisions;    /* and square roots, packed or scalar; also counted above */
+    int32_t repeats;      /* instructions that repeat themselves, as rep movs does */
+    int32_t untold_jumps; /* in the whole function: through registers or tables, nobody knows where
+                             to */
 } stn_code_counts;
 
 /* For `loop`: everything in the function, the main loop, or a number from 0. */

@@ -225,13 +225,11 @@ static void set_accesses(decoding *d)
     if (more < A64_LOADS || more > A64_UPDATES)
         return;
     const int place = memory_operand(d), loads = more == A64_LOADS || more == A64_LOADS_PAIR;
-    stn_access access = {.space = STN_SPACE_CONSTANT, .lanes = 1, .base = -1, .index = -1};
+    stn_access access = {.space = STN_SPACE_MEMORY, .lanes = 1, .base = -1, .index = -1};
     access.reads = loads || more == A64_UPDATES;
     access.writes = !loads;
-    if (place >= 0) {
-        access.space = STN_SPACE_MEMORY;
+    if (place >= 0)
         take_address(&access, d->line.operand[place]);
-    }
     set_width(d, &access, is_checked(more), is_pair(more));
     add_access(d, &access);
 }
@@ -319,12 +317,13 @@ static void set_flow(decoding *d)
     static const stn_flow flows[] = {[A64_BRANCHES] = STN_FLOW_BRANCH,
                                      [A64_JUMPS] = STN_FLOW_JUMP,
                                      [A64_CALLS] = STN_FLOW_CALL,
+                                     [A64_INDIRECT] = STN_FLOW_INDIRECT,
                                      [A64_ENDS] = STN_FLOW_END};
     if (d->row.more < A64_BRANCHES)
         return;
     d->to->flow = flows[d->row.more];
     const int last = d->line.operands - 1;
-    if (d->row.more != A64_ENDS && last >= 0 &&
+    if (d->row.more < A64_INDIRECT && last >= 0 &&
         !stn_parse_address(d->line.operand[last], &d->to->target))
         d->to->target = STN_NO_TARGET;
 }

@@ -18,6 +18,7 @@ typedef enum a64_more {
     A64_BRANCHES,
     A64_JUMPS,
     A64_CALLS,
+    A64_INDIRECT, /* jumps through a register */
     A64_ENDS
 } a64_more;
 
@@ -77,8 +78,8 @@ static const a64_row a64_rows[] = {
     {STN_OP_OTHER, 0, A64_BRANCHES, "cbz cbnz tbz tbnz"},
     {STN_OP_OTHER, 0, A64_JUMPS, "b"},
     {STN_OP_OTHER, 0, A64_CALLS, "bl blr blraa blrab blraaz blrabz"},
-    {STN_OP_OTHER, 0, A64_ENDS,
-     "br ret eret retaa retab eretaa eretab braa brab braaz brabz brk hlt udf drps"},
+    {STN_OP_OTHER, 0, A64_INDIRECT, "br braa brab braaz brabz"},
+    {STN_OP_OTHER, 0, A64_ENDS, "ret eret retaa retab eretaa eretab brk hlt udf drps"},
 };
 
 /* Families by their beginnings: atomic updates, and what is not counted. */

@@ -10,11 +10,13 @@
 
 /* Where control goes after an instruction. */
 typedef enum stn_flow {
-    STN_FLOW_NEXT,   /* on */
-    STN_FLOW_BRANCH, /* on, or to the target */
-    STN_FLOW_JUMP,   /* to the target; a target outside the function ends it (a tail call) */
-    STN_FLOW_CALL,   /* on, after a call */
-    STN_FLOW_END     /* a return, an exit, a trap, or a jump through a register or a table */
+    STN_FLOW_NEXT,     /* on */
+    STN_FLOW_BRANCH,   /* on, or to the target */
+    STN_FLOW_JUMP,     /* to the target; a target outside the function ends it (a tail call) */
+    STN_FLOW_CALL,     /* on, after a call */
+    STN_FLOW_INDIRECT, /* through a register or memory: to the code's cases of it, if they are known
+                        */
+    STN_FLOW_END       /* a return, an exit, a trap */
 } stn_flow;
 
 typedef enum stn_space {
@@ -22,7 +24,7 @@ typedef enum stn_space {
     STN_SPACE_STACK,  /* relative to the stack or frame pointer; a GPU's local is STN_SPACE_LOCAL */
     STN_SPACE_LOCAL,
     STN_SPACE_SHARED,
-    STN_SPACE_CONSTANT /* a GPU's constant bank; on a CPU relative to the program counter */
+    STN_SPACE_CONSTANT /* a GPU's constant bank */
 } stn_space;
 
 /* A memory operand: `bits` at base + index * scale + displacement. Registers are numbered by the
@@ -54,6 +56,7 @@ typedef struct stn_instruction {
     int kind;     /* STN_KIND_... of arithmetic and fma; of conversions the narrower type's */
     int lanes;    /* 1: scalar; more: packed */
     int divides;  /* a division or square root */
+    int repeats;  /* does its accesses several times */
     int accesses; /* 0 to 2 */
     stn_access access[2];
     int step_register; /* the register that a constant is added to, as a loop counter; -1: none */
@@ -84,12 +87,19 @@ static inline int32_t stn_loop_at(const stn_loop *loop, int32_t k)
     return k <= to_last ? loop->header + k : loop->first + (k - to_last - 1);
 }
 
+/* A way that a jump through a table can take, as numbers of instructions. */
+typedef struct stn_case {
+    int32_t from, to;
+} stn_case;
+
 /* One function. Instructions lie in ascending addresses. */
 typedef struct stn_code {
     stn_machine machine;
     stn_instruction *instructions;
     int32_t count;
     char *text;      /* mnemonics and operands, each ended by 0 */
+    stn_case *cases; /* by `from`; a jump without any goes nobody knows where */
+    int32_t case_count;
     stn_loop *loops; /* by stn_code_find_loops; after each one those inside it, by their headers */
     int32_t loop_count;
     int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
@@ -98,6 +108,18 @@ typedef struct stn_code {
 
 /* code.c: frees what the code holds; a code of zeros is an empty one. */
 void stn_code_release(stn_code *code);
+
+/* The instruction at an address, -1 where there is none. */
+int32_t stn_code_at_address(const stn_code *code, uint64_t address);
+
+/* The first case of an instruction, case_count where it has none. */
+int32_t stn_code_first_case(const stn_code *code, int32_t instruction);
+
+/* Whether nobody knows where this instruction leads to. */
+int stn_code_is_untold_jump(const stn_code *code, int32_t instruction);
+
+/* Whether it calls a function, or goes over to one. */
+int stn_code_leaves(const stn_code *code, const stn_instruction *instruction);
 
 /* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
 stn_status stn_code_find_loops(stn_code *code);

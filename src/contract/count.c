@@ -87,21 +87,15 @@ static void count_operation(stn_code_counts *counts, const stn_instruction *at)
     counts->divisions += at->divides != 0;
 }
 
-static int is_inside(const stn_code *code, uint64_t address)
+static void count_flow(const stn_code *code, stn_code_counts *counts, int32_t instruction)
 {
-    if (code->count == 0)
-        return 0;
-    const stn_instruction *last = &code->instructions[code->count - 1];
-    return address >= code->instructions[0].address &&
-           address < last->address + (uint64_t)last->bytes;
-}
-
-/* A jump to another function returns from there: it is a call, too. */
-static void count_flow(const stn_code *code, stn_code_counts *counts, const stn_instruction *at)
-{
-    const int leaves = at->flow == STN_FLOW_JUMP && !is_inside(code, at->target);
-    counts->calls += at->flow == STN_FLOW_CALL || leaves;
-    counts->branches += at->flow == STN_FLOW_BRANCH || (at->flow == STN_FLOW_JUMP && !leaves);
+    const stn_instruction *at = &code->instructions[instruction];
+    const int goes = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
+    const int leaves = stn_code_leaves(code, at);
+    counts->calls += leaves;
+    counts->branches += goes && !leaves;
+    counts->branches +=
+        at->flow == STN_FLOW_INDIRECT && !stn_code_is_untold_jump(code, instruction);
 }
 
 static void count_instruction(const stn_code *code, stn_code_counts *counts, int32_t instruction)
@@ -110,8 +104,9 @@ static void count_instruction(const stn_code *code, stn_code_counts *counts, int
     counts->instructions++;
     for (int k = 0; k < at->accesses; k++)
         count_access(counts, &at->access[k]);
+    counts->repeats += at->repeats;
     count_operation(counts, at);
-    count_flow(code, counts, at);
+    count_flow(code, counts, instruction);
 }
 
 static int is_counted(const stn_code *code, int32_t loop, int32_t instruction)
@@ -128,6 +123,8 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
     for (int32_t i = first; i <= last; i++)
         if (is_counted(code, loop, i))
             count_instruction(code, counts, i);
+    for (int32_t i = 0; i < code->count; i++)
+        counts->untold_jumps += stn_code_is_untold_jump(code, i);
     if (loop >= 0)
         counts->elements = stn_code_elements(code, loop);
     return stn_code_distinct(code, loop, counts);

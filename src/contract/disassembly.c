@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/elf.h"
+#include "contract/jump.h"
 #include "contract/line.h"
 #include "contract/objdump.h"
 #include "core/memory.h"
@@ -104,8 +104,15 @@ static void mark_frame(const stn_symbol *symbol, stn_code *code)
                 code->instructions[i].access[k].space = STN_SPACE_STACK;
 }
 
+/* To the next instruction. */
+static int is_relative(const char *text)
+{
+    return strstr(text, "[rip") != NULL;
+}
+
 static void copy_part(const stn_disassembly *d, stn_code *code, int64_t first, uint64_t end)
 {
+    const int is_x86 = code->machine == STN_MACHINE_X86_64;
     const stn_instruction *from = d->instructions + first;
     memcpy(code->instructions, from, (size_t)code->count * sizeof *from);
     for (int32_t i = 0; i < code->count; i++) {
@@ -113,6 +120,9 @@ static void copy_part(const stn_disassembly *d, stn_code *code, int64_t first, u
         const uint64_t next = i + 1 < code->count ? to[1].address : end;
         to->bytes = (int32_t)(next - to->address);
         to->text -= from->text;
+        if (is_x86 && to->accesses > 0 && is_relative(code->text + to->text))
+            to->access[0].displacement =
+                (int64_t)((uint64_t)to->access[0].displacement + next); /* from rip */
     }
 }
 
@@ -138,7 +148,7 @@ static stn_status fill_code(stn_disassembly *d, int32_t function)
     memcpy(code->text, d->text + text, (size_t)(text_end - text));
     copy_part(d, code, first, end);
     mark_frame(symbol, code);
-    return STN_OK;
+    return stn_code_find_cases(code, &d->elf, symbol);
 }
 
 static stn_status finish_group(stn_disassembly *d)
@@ -205,27 +215,70 @@ static stn_status add_instruction(stn_disassembly *d, uint64_t address, const ch
     return STN_OK;
 }
 
-/* Before linking, what leaves its section is a jump to the next instruction with a relocation. */
-static void relocate(stn_disassembly *d, const char *symbol)
+/* The symbol of a relocation without its addend. */
+static size_t symbol_length(const char *symbol)
 {
-    if (d->count == 0 || d->low == d->high)
-        return;
-    stn_instruction *to = &d->instructions[d->count - 1];
-    if (to->flow != STN_FLOW_BRANCH && to->flow != STN_FLOW_JUMP && to->flow != STN_FLOW_CALL)
-        return;
-    to->target = STN_NO_TARGET;
-    char *const text = d->text + to->text, *const space = strchr(text, ' ');
-    if (!space || strchr(text, ',') || strchr(text, '['))
-        return;
     size_t length = strcspn(symbol, " \t");
     for (const char *sign = symbol; (sign = strpbrk(sign, "+-")) != NULL; sign++)
         if (stn_starts(sign + 1, "0x"))
             length = (size_t)(sign - symbol);
-    const int64_t most = TEXT - 2 - (space - text);
-    const int64_t kept = (int64_t)length < most ? (int64_t)length : most;
+    return length;
+}
+
+/* Before linking, what leaves its section is a jump to the next instruction with a relocation. */
+static void relocate_jump(stn_disassembly *d, stn_instruction *to, const char *symbol)
+{
+    to->target = STN_NO_TARGET;
+    char *const text = d->text + to->text, *const space = strchr(text, ' ');
+    if (!space || strchr(text, ',') || strchr(text, '['))
+        return;
+    const int64_t length = (int64_t)symbol_length(symbol), most = TEXT - 2 - (space - text);
+    const int64_t kept = length < most ? length : most;
     memcpy(space + 1, symbol, (size_t)kept);
     space[1 + kept] = 0;
     d->text_count = to->text + (space - text) + kept + 2;
+}
+
+/* A number that stands for the address of the symbol, which nobody knows yet: FNV-1a. What lies in
+ * the global offset table is another place than what that points to. */
+static uint64_t place_of(const char *type, const char *symbol)
+{
+    const size_t length = symbol_length(symbol);
+    const int is_negative = symbol[length] == '-';
+    uint64_t hash = strstr(type, "GOT") ? 0x84222325cbf29ce4u : 0xcbf29ce484222325u;
+    uint64_t addend = 0;
+    for (size_t k = 0; k < length; k++)
+        hash = (hash ^ (unsigned char)symbol[k]) * 0x100000001b3u;
+    if (symbol[length] == '+' || is_negative)
+        addend = strtoull(symbol + length + 1, NULL, 16);
+    return hash + (is_negative ? 0 - addend : addend);
+}
+
+/* Operands in memory that the linker places. Those relative to the next instruction count from
+ * there, see copy_part. */
+static void relocate_access(const stn_disassembly *d, stn_instruction *to, uint64_t place,
+                            const char *type, const char *symbol)
+{
+    const char *const text = d->text + to->text;
+    const int relative = is_relative(text);
+    if (to->accesses == 0 ||
+        !(relative || strstr(text, "+0x0]") || strstr(text, "ds:0x0") || strstr(type, "_LDST")))
+        return;
+    to->access[0].displacement = (int64_t)((uint64_t)to->access[0].displacement +
+                                           place_of(type, symbol) - (relative ? place : 0));
+}
+
+/* `type` and `symbol` with its addend lie in a line. */
+static void relocate(stn_disassembly *d, uint64_t place, const char *type)
+{
+    const char *symbol = type + strcspn(type, " \t");
+    symbol += strspn(symbol, " \t");
+    if (d->count == 0 || d->low == d->high)
+        return;
+    stn_instruction *to = &d->instructions[d->count - 1];
+    if (to->flow == STN_FLOW_BRANCH || to->flow == STN_FLOW_JUMP || to->flow == STN_FLOW_CALL)
+        relocate_jump(d, to, symbol);
+    relocate_access(d, to, place, type, symbol);
 }
 
 static stn_status enter_section(stn_disassembly *d, const char *name)
@@ -261,8 +314,7 @@ stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
         return STN_OK;
     const char *text = end + 1 + strspn(end + 1, " \t");
     if (stn_starts(text, "R_")) {
-        const char *symbol = text + strcspn(text, " \t");
-        relocate(d, symbol + strspn(symbol, " \t"));
+        relocate(d, address, text);
         return STN_OK;
     }
     if (d->low != d->high && address >= d->high) {

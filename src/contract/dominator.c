@@ -21,14 +21,13 @@ typedef struct walk {
     int32_t visited;
 } walk;
 
-enum { ARRAYS = 8, KEPT = 7 };
+enum { ARRAYS = 8, KEPT = 6 };
 
 static void count_predecessors(stn_graph *graph)
 {
     memset(graph->before, 0, ((size_t)graph->blocks + 1) * sizeof *graph->before);
-    for (int32_t e = 0; e < 2 * graph->blocks; e++)
-        if (graph->next[e] >= 0)
-            graph->before[graph->next[e]]++;
+    for (int32_t e = 0; e < graph->ways[graph->blocks]; e++)
+        graph->before[graph->next[e]]++;
 }
 
 static void visit(walk *w, int32_t block, int32_t parent, int32_t region)
@@ -40,24 +39,24 @@ static void visit(walk *w, int32_t block, int32_t parent, int32_t region)
 }
 
 /* Walk everything that is not reached yet from `root`. The stack holds, by number, what is on the
- * way, and in `chained`, which is not needed yet, how many of its edges are done. */
+ * way, and in `chained`, which is not needed yet, the first of its ways that is not done. */
 static void walk_from(walk *w, int32_t root, int32_t region)
 {
     int32_t depth = 0;
     visit(w, root, 0, region);
-    w->chained[w->visited] = 0;
+    w->chained[w->visited] = w->graph->ways[root];
     w->stack[depth++] = w->visited;
     while (depth > 0) {
         const int32_t at = w->stack[depth - 1];
-        if (w->chained[at] == 2) {
+        if (w->chained[at] == w->graph->ways[w->graph->visited[at] + 1]) {
             depth--;
             continue;
         }
-        const int32_t next = w->graph->next[2 * w->graph->visited[at] + w->chained[at]++];
-        if (next < 0 || w->region[next])
+        const int32_t next = w->graph->next[w->chained[at]++];
+        if (w->region[next])
             continue;
         visit(w, next, at, region);
-        w->chained[w->visited] = 0;
+        w->chained[w->visited] = w->graph->ways[next];
         w->stack[depth++] = w->visited;
     }
 }
@@ -76,10 +75,9 @@ static void walk_all(walk *w)
             walk_from(w, b, ++region);
 }
 
-static int is_edge(const walk *w, int32_t edge)
+static int is_edge(const walk *w, int32_t block, int32_t way)
 {
-    const int32_t next = w->graph->next[edge];
-    return next >= 0 && w->region[next] == w->region[edge / 2];
+    return w->region[w->graph->next[way]] == w->region[block];
 }
 
 static void list_predecessors(walk *w)
@@ -87,15 +85,16 @@ static void list_predecessors(walk *w)
     stn_graph *graph = w->graph;
     int32_t *const before = graph->before;
     memset(before, 0, ((size_t)graph->blocks + 1) * sizeof *before);
-    for (int32_t e = 0; e < 2 * graph->blocks; e++)
-        if (is_edge(w, e))
-            before[graph->next[e] + 1]++;
+    for (int32_t b = 0; b < graph->blocks; b++)
+        for (int32_t e = graph->ways[b]; e < graph->ways[b + 1]; e++)
+            before[graph->next[e] + 1] += is_edge(w, b, e);
     for (int32_t b = 0; b < graph->blocks; b++)
         before[b + 1] += before[b];
     memcpy(w->stack, before, (size_t)graph->blocks * sizeof *before);
-    for (int32_t e = 0; e < 2 * graph->blocks; e++)
-        if (is_edge(w, e))
-            graph->from[w->stack[graph->next[e]]++] = e / 2;
+    for (int32_t b = 0; b < graph->blocks; b++)
+        for (int32_t e = graph->ways[b]; e < graph->ways[b + 1]; e++)
+            if (is_edge(w, b, e))
+                graph->from[w->stack[graph->next[e]]++] = b;
 }
 
 /* The vertex of least semidominator above `vertex` in the forest; shortens the ways. */
@@ -180,8 +179,7 @@ static void share_out(stn_graph *graph, int32_t *memory)
 {
     const int64_t size = graph->blocks + 1;
     int32_t **const kept[KEPT] = {&graph->before,    &graph->visited, &graph->number,
-                                  &graph->dominator, &graph->opens,   &graph->weight,
-                                  &graph->from};
+                                  &graph->dominator, &graph->opens,   &graph->weight};
     graph->memory = memory;
     for (int k = 0; k < KEPT; k++)
         *kept[k] = memory + k * size;
@@ -192,8 +190,9 @@ stn_status stn_graph_dominate(stn_graph *graph)
 {
     const int64_t size = (int64_t)graph->blocks + 1;
     int32_t *memory, *scratch;
-    STN_TRY(stn_allocate(&memory, (KEPT + 1) * size, sizeof(int32_t), "dominators"));
-    share_out(graph, memory); /* `from`, the last, takes two places per block */
+    STN_TRY(stn_allocate(&memory, KEPT * size, sizeof(int32_t), "dominators"));
+    share_out(graph, memory);
+    STN_TRY(stn_allocate(&graph->from, graph->ways[graph->blocks], sizeof(int32_t), "edges"));
     STN_TRY(stn_allocate(&scratch, ARRAYS * size, sizeof(int32_t), "dominators"));
     walk w = {.graph = graph};
     int32_t **const arrays[ARRAYS] = {&w.parent, &w.region, &w.semi,    &w.ancestor,

@@ -50,6 +50,7 @@ typedef struct stn_expectation {
     stn_compiler_rule rules[STN_MOST_RULES];
     int rule_count;
     int32_t loop; /* a number, STN_LOOP_NONE or STN_LOOP_MAIN */
+    int leaves_out_calls;
     int32_t first_fact, fact_count;
 } stn_expectation;
 
@@ -72,13 +73,33 @@ typedef struct stn_subject {
     const stn_code_counts *counts;
     const stn_function_info *function;
     int32_t loop;
+    int leaves_out_calls; /* what called functions do is not meant */
 } stn_subject;
 
-/* value / per; or why there is none, which no fact about it survives. */
+/* What the counts leave out, as bits: nobody knows how much of a quantity it has. */
+enum {
+    STN_HIDDEN_REPEATS = 1, /* by instructions that repeat themselves: all but their first time */
+    STN_HIDDEN_UNKNOWN = 2, /* by unknown instructions */
+    STN_HIDDEN_CALLS = 4,   /* by called functions */
+    STN_HIDDEN_JUMPS = 8,   /* by jumps nobody knows where to: that they are calls, and loops */
+    STN_HIDDEN_PATHS = 16   /* by the same: ways through a loop */
+};
+
+/* value / per; or why there is none, which no fact about it survives. Where something is `hidden`,
+ * the truth may be more, or less. */
 typedef struct stn_measure {
     int64_t value, per;
     const char *absent;
+    int hidden;
+    int may_be_more, may_be_less;
 } stn_measure;
+
+/* What the counts of the subject leave out. */
+int stn_subject_hides(const stn_subject *subject);
+
+/* The first instruction of the code's loop, or of the function, that hides one of `hidden`; -1:
+ * none. */
+int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden);
 
 /* The row of the table; -1 when there is none of this name. */
 int32_t stn_quantity_find(const char *name, size_t length);
@@ -99,8 +120,11 @@ void stn_quantity_near(const char *name, size_t length, char *near, size_t room)
  * "", every level is taken. */
 int stn_target_matches(const char *pattern, const char *target, const char *built_for);
 
-/* Whether any target that Steno reads can match. */
-int stn_target_is_known(const char *pattern);
+/* Whether any target that Steno reads can match the `length` characters of a pattern. */
+int stn_target_is_known(const char *pattern, size_t length);
+
+/* Whether files can be by this compiler. */
+int stn_compiler_is_known(const char *name);
 
 /* Whether the compiler that a file names ("GCC: (Debian) 12.2.0") follows the rule; if not, why. */
 int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *why,

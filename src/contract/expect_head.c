@@ -87,6 +87,17 @@ static stn_status parse_target(stn_parser *p, stn_expectation *expectation)
         return stn_parser_complain(p, p->at, "the target is longer than %d characters",
                                    STN_MOST_WORD);
     expectation->target = stn_parser_keep(p, p->at, length);
+    for (const char *at = expectation->target;; at++) { /* each alternative */
+        const size_t part = strcspn(at, "|");
+        if (!stn_target_is_known(at, part))
+            return stn_parser_complain(p, p->at + (at - expectation->target),
+                                       "there is no target '%.*s' (x86-64, x86-64-v2 to x86-64-v4, "
+                                       "aarch64 and sm_75 to sm_120 are)",
+                                       (int)part, at);
+        at += part;
+        if (!*at)
+            break;
+    }
     p->at += length;
     return STN_OK;
 }
@@ -113,6 +124,9 @@ static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t
         return stn_parser_complain(p, p->at, "more than %d rules for compilers", STN_MOST_RULES);
     stn_compiler_rule *rule = expectation->rules + expectation->rule_count++;
     *rule = (stn_compiler_rule){.name = stn_parser_keep(p, p->at, length)};
+    if (!stn_compiler_is_known(rule->name))
+        return stn_parser_complain(p, p->at, "there is no compiler '%s' (gcc, clang and nvcc are)",
+                                   rule->name);
     p->at += length;
     stn_parser_skip_blanks(p);
     if (*p->at == '=' && p->at[1] != '=')
@@ -142,7 +156,24 @@ static stn_status parse_loop(stn_parser *p, stn_expectation *expectation)
     return STN_OK;
 }
 
-/* Compilers and the loop, in any order, up to : or {. */
+static stn_status parse_calls(stn_parser *p, stn_expectation *expectation)
+{
+    static const char word[] = "left-out";
+    if (stn_word_length(p->at, "_-") != sizeof word - 1 ||
+        strncmp(p->at, word, sizeof word - 1) != 0)
+        return stn_parser_expected(p, "left-out");
+    p->at += sizeof word - 1;
+    expectation->leaves_out_calls = 1;
+    return STN_OK;
+}
+
+static int is_option(const stn_parser *p, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(p->at, name, length) == 0 && p->at[length] != '=';
+}
+
+/* Compilers, the loop and what becomes of calls, in any order, up to : or {. */
 static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation)
 {
     int loops = 0;
@@ -156,11 +187,14 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
         if (length > STN_MOST_WORD)
             return stn_parser_complain(p, p->at, "the word is longer than %d characters",
                                        STN_MOST_WORD);
-        if (length == 4 && strncmp(p->at, "loop=", 5) == 0 && p->at[5] != '=') {
+        if (is_option(p, "loop=")) {
             if (loops++)
                 return stn_parser_complain(p, p->at, "a second loop=");
             p->at += 5;
             STN_TRY(parse_loop(p, expectation));
+        } else if (is_option(p, "calls=")) {
+            p->at += 6;
+            STN_TRY(parse_calls(p, expectation));
         } else {
             STN_TRY(parse_rule(p, expectation, length));
         }

@@ -7,21 +7,26 @@
 
 enum { MOST_FIELDS = 8 };
 
+/* To which side the truth lies of what is counted, where something is hidden. */
+typedef enum side { MORE, LESS, ANY } side;
+
 /* The sum of some int32 fields of stn_code_counts, or what a function says. */
 typedef struct row {
     const char *name, *meaning;
+    int hidden; /* by what some of it may be */
+    side side;
     stn_measure (*measure)(const stn_subject *subject);
     size_t fields[MOST_FIELDS]; /* 0 after the last: there lies the struct's size */
 } row;
 
 static stn_measure whole(int64_t value)
 {
-    return (stn_measure){value, 1, NULL};
+    return (stn_measure){.value = value, .per = 1};
 }
 
 static stn_measure absent(const char *why)
 {
-    return (stn_measure){0, 1, why};
+    return (stn_measure){.per = 1, .absent = why};
 }
 
 /* ---- widths ---- */
@@ -101,7 +106,7 @@ static stn_measure bytes_per_element(const stn_subject *subject)
     const stn_code_counts *counts = subject->counts;
     if (counts->elements <= 0)
         return absent(no_elements);
-    return (stn_measure){distinct(counts), counts->elements, NULL};
+    return (stn_measure){.value = distinct(counts), .per = counts->elements};
 }
 
 static stn_measure elements(const stn_subject *subject)
@@ -142,14 +147,21 @@ static stn_measure loops(const stn_subject *subject)
 
 /* ---- the table ---- */
 
+/* What hides each: nothing is told of a called function but that it is called. */
+#define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
+#define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
+#define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS
+#define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_PATHS
+#define LISTED   STN_HIDDEN_PATHS
+
 #define COUNTED   NULL
 #define AT(field) offsetof(stn_code_counts, field)
 
 /* clang-format off */ /* it would take the rows apart */
 #define LOADS(bits)                                                                                \
-    {"load." #bits, "loads of " #bits " bits", COUNTED, {AT(loads[STN_WIDTH_##bits])}}
+    {"load." #bits, "loads of " #bits " bits", ACCESSES, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
 #define STORES(bits)                                                                               \
-    {"store." #bits, "stores of " #bits " bits", COUNTED, {AT(stores[STN_WIDTH_##bits])}}
+    {"store." #bits, "stores of " #bits " bits", ACCESSES, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
 #define WIDTHS(array)                                                                              \
     {AT(array[0]), AT(array[1]), AT(array[2]), AT(array[3]), AT(array[4]), AT(array[5]),           \
      AT(array[6])}
@@ -160,8 +172,8 @@ static stn_measure loops(const stn_subject *subject)
      AT(fused[STN_KIND_F64]), AT(fused[STN_KIND_F32]), AT(fused[STN_KIND_F16])}
 
 static const row table[] = {
-    {"load", "loads from memory", COUNTED, WIDTHS(loads)},
-    {"store", "stores to memory", COUNTED, WIDTHS(stores)},
+    {"load", "loads from memory", ACCESSES, MORE, COUNTED, WIDTHS(loads)},
+    {"store", "stores to memory", ACCESSES, MORE, COUNTED, WIDTHS(stores)},
     LOADS(8),
     STORES(8),
     LOADS(16),
@@ -176,44 +188,47 @@ static const row table[] = {
     STORES(256),
     LOADS(512),
     STORES(512),
-    {"load.width", "bits of the narrowest load", load_width, {0}},
-    {"load.widest", "bits of the widest load", load_widest, {0}},
-    {"store.width", "bits of the narrowest store", store_width, {0}},
-    {"store.widest", "bits of the widest store", store_widest, {0}},
-    {"bytes", "distinct bytes read and written", bytes, {0}},
-    {"bytes.read", "distinct bytes read", bytes_read, {0}},
-    {"bytes.written", "distinct bytes written", bytes_written, {0}},
-    {"bytes.raw", "bytes of all loads and stores, the same ones again", bytes_raw, {0}},
-    {"bytes/elem", "distinct bytes per element", bytes_per_element, {0}},
-    {"elements", "elements that an iteration advances by", elements, {0}},
-    {"scalar.f64", "scalar arithmetic in f64, fma among it", COUNTED, SCALAR(F64)},
-    {"scalar.f32", "scalar arithmetic in f32", COUNTED, SCALAR(F32)},
-    {"scalar.f16", "scalar arithmetic in f16 or bf16", COUNTED, SCALAR(F16)},
-    {"scalar.integer", "scalar arithmetic in integers", COUNTED, SCALAR(INTEGER)},
-    {"packed.f64", "packed arithmetic in f64, fma among it", COUNTED, PACKED(F64)},
-    {"packed.f32", "packed arithmetic in f32", COUNTED, PACKED(F32)},
-    {"packed.f16", "packed arithmetic in f16 or bf16", COUNTED, PACKED(F16)},
-    {"packed.integer", "packed arithmetic in integers", COUNTED, PACKED(INTEGER)},
-    {"scalar", "scalar arithmetic in floats", COUNTED, FLOATS(scalar, scalar_fma)},
-    {"packed", "packed arithmetic in floats", COUNTED, FLOATS(packed, packed_fma)},
-    {"fma", "fused multiplications and additions", COUNTED, FLOATS(scalar_fma, packed_fma)},
-    {"scalar_cvt", "scalar conversions between types of numbers", COUNTED, {AT(scalar_conversions)}},
-    {"packed_cvt", "packed conversions between types of numbers", COUNTED, {AT(packed_conversions)}},
-    {"cvt", "conversions", COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
-    {"divisions", "divisions and square roots", COUNTED, {AT(divisions)}},
-    {"gathers", "loads from several addresses", COUNTED, {AT(gathers)}},
-    {"scatters", "stores to several addresses", COUNTED, {AT(scatters)}},
-    {"calls", "calls", COUNTED, {AT(calls)}},
-    {"branches", "branches and jumps", COUNTED, {AT(branches)}},
-    {"spill", "stack accesses in a loop; bytes by them in a function", spill, {0}},
-    {"instructions", "instructions", COUNTED, {AT(instructions)}},
-    {"unknown", "instructions that Steno does not know", COUNTED, {AT(unknown)}},
-    {"loops", "natural loops of the function", loops, {0}},
-    {"regs", "registers of a cubin's kernel", registers, {0}},
-    {"stack", "bytes of a cubin's stack frame", stack, {0}},
-    {"local", "accesses of a GPU's local memory", COUNTED, {AT(local_loads), AT(local_stores)}},
-    {"shared", "accesses of a GPU's shared memory", COUNTED, {AT(shared_loads), AT(shared_stores)}},
-    {"constant", "loads of a GPU's constant memory", COUNTED, {AT(constant_loads)}},
+    {"load.width", "bits of the narrowest load", ACCESSES, LESS, load_width, {0}},
+    {"load.widest", "bits of the widest load", ACCESSES, MORE, load_widest, {0}},
+    {"store.width", "bits of the narrowest store", ACCESSES, LESS, store_width, {0}},
+    {"store.widest", "bits of the widest store", ACCESSES, MORE, store_widest, {0}},
+    {"bytes", "distinct bytes read and written", ACCESSES, MORE, bytes, {0}},
+    {"bytes.read", "distinct bytes read", ACCESSES, MORE, bytes_read, {0}},
+    {"bytes.written", "distinct bytes written", ACCESSES, MORE, bytes_written, {0}},
+    {"bytes.raw", "bytes of all loads and stores, the same ones again", ACCESSES, MORE, bytes_raw, {0}},
+    {"bytes/elem", "distinct bytes per element", ACCESSES, ANY, bytes_per_element, {0}},
+    {"elements", "elements that an iteration advances by", ADVANCE, ANY, elements, {0}},
+    {"scalar.f64", "scalar arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, SCALAR(F64)},
+    {"scalar.f32", "scalar arithmetic in f32", COMPUTED, MORE, COUNTED, SCALAR(F32)},
+    {"scalar.f16", "scalar arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, SCALAR(F16)},
+    {"scalar.integer", "scalar arithmetic in integers", COMPUTED, MORE, COUNTED, SCALAR(INTEGER)},
+    {"packed.f64", "packed arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, PACKED(F64)},
+    {"packed.f32", "packed arithmetic in f32", COMPUTED, MORE, COUNTED, PACKED(F32)},
+    {"packed.f16", "packed arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, PACKED(F16)},
+    {"packed.integer", "packed arithmetic in integers", COMPUTED, MORE, COUNTED, PACKED(INTEGER)},
+    {"scalar", "scalar arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(scalar, scalar_fma)},
+    {"packed", "packed arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(packed, packed_fma)},
+    {"fma", "fused multiplications and additions", COMPUTED, MORE, COUNTED, FLOATS(scalar_fma, packed_fma)},
+    {"scalar_cvt", "scalar conversions between types of numbers", COMPUTED, MORE, COUNTED, {AT(scalar_conversions)}},
+    {"packed_cvt", "packed conversions between types of numbers", COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
+    {"cvt", "conversions", COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
+    {"divisions", "divisions and square roots", COMPUTED, MORE, COUNTED, {AT(divisions)}},
+    {"gathers", "loads from several addresses", COMPUTED, MORE, COUNTED, {AT(gathers)}},
+    {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
+    {"calls", "calls", CONTROL, MORE, COUNTED, {AT(calls)}},
+    {"branches", "branches and jumps", CONTROL, MORE, COUNTED, {AT(branches)}},
+    {"spill", "stack accesses in a loop; bytes by them in a function", ACCESSES, MORE, spill, {0}},
+    {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
+    {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
+    {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
+    {"untold_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
+     {AT(untold_jumps)}},
+    {"loops", "natural loops of the function", STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
+    {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
+    {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
+    {"local", "accesses of a GPU's local memory", ACCESSES, MORE, COUNTED, {AT(local_loads), AT(local_stores)}},
+    {"shared", "accesses of a GPU's shared memory", ACCESSES, MORE, COUNTED, {AT(shared_loads), AT(shared_stores)}},
+    {"constant", "loads of a GPU's constant memory", ACCESSES, MORE, COUNTED, {AT(constant_loads)}},
 };
 
 /* clang-format on */
@@ -238,17 +253,62 @@ const char *stn_quantity_meaning(int32_t quantity)
     return quantity < QUANTITIES ? table[quantity].meaning : NULL;
 }
 
-stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
+static stn_measure measure_row(const row *of, const stn_subject *subject)
 {
-    if (table[quantity].measure)
-        return table[quantity].measure(subject);
     int64_t sum = 0;
-    for (int f = 0; f < MOST_FIELDS && table[quantity].fields[f]; f++) {
+    if (of->measure)
+        return of->measure(subject);
+    for (int f = 0; f < MOST_FIELDS && of->fields[f]; f++) {
         int32_t value;
-        memcpy(&value, (const char *)subject->counts + table[quantity].fields[f], sizeof value);
+        memcpy(&value, (const char *)subject->counts + of->fields[f], sizeof value);
         sum += value;
     }
     return whole(sum);
+}
+
+/* A jump nobody knows where to is, seen from the whole function, a call or a way that is counted;
+ * from a loop, it may be a way through it that is not. */
+int stn_subject_hides(const stn_subject *subject)
+{
+    const stn_code_counts *counts = subject->counts;
+    const int is_whole = subject->loop == STN_LOOP_NONE;
+    int hidden = counts->repeats > 0 ? STN_HIDDEN_REPEATS : 0;
+    hidden |= counts->unknown > 0 ? STN_HIDDEN_UNKNOWN : 0;
+    hidden |= counts->calls > 0 ? STN_HIDDEN_CALLS : 0;
+    if (counts->untold_jumps > 0)
+        hidden |= STN_HIDDEN_JUMPS | (is_whole ? STN_HIDDEN_CALLS : STN_HIDDEN_PATHS);
+    return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
+}
+
+stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
+{
+    const row *of = &table[quantity];
+    stn_measure result = measure_row(of, subject);
+    result.hidden = of->hidden & stn_subject_hides(subject);
+    result.may_be_more = result.hidden && of->side != LESS;
+    result.may_be_less = result.hidden && of->side != MORE;
+    return result;
+}
+
+static int hides(const stn_code *code, int32_t i, int hidden)
+{
+    const stn_instruction *at = &code->instructions[i];
+    return ((hidden & STN_HIDDEN_REPEATS) && at->repeats) ||
+           ((hidden & STN_HIDDEN_UNKNOWN) && at->operation == STN_OP_UNKNOWN) ||
+           ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
+}
+
+int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
+{
+    const int jumps = hidden & (STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS);
+    const int leaves = loop < 0 && (hidden & STN_HIDDEN_CALLS);
+    for (int32_t i = 0; i < code->count; i++)
+        if ((loop < 0 || code->loop_of[i] == loop) && hides(code, i, hidden))
+            return i;
+    for (int32_t i = 0; i < code->count; i++)
+        if ((jumps || leaves) && stn_code_is_untold_jump(code, i))
+            return i;
+    return -1;
 }
 
 /* ---- names that look alike ---- */

@@ -61,14 +61,18 @@ int stn_target_matches(const char *pattern, const char *target, const char *buil
     return 0;
 }
 
-int stn_target_is_known(const char *pattern)
+int stn_target_is_known(const char *pattern, size_t length)
 {
+    const char *const end = pattern + length;
     char sm[16];
-    if (stn_target_matches(pattern, "x86-64", "") || matches(pattern, "aarch64"))
+    if (glob(pattern, end, "x86-64") || glob(pattern, end, "aarch64"))
         return 1;
+    for (int level = 0; level < X86_LEVELS; level++)
+        if (glob(pattern, end, x86_levels[level]))
+            return 1;
     for (int version = 50; version < 200; version++) {
         snprintf(sm, sizeof sm, "sm_%d", version);
-        if (matches(pattern, sm))
+        if (glob(pattern, end, sm))
             return 1;
     }
     return 0;
@@ -140,7 +144,7 @@ static const char *version_of(const char *name, const char *compiler)
     return NULL;
 }
 
-static int is_compiler(const char *name)
+int stn_compiler_is_known(const char *name)
 {
     return strcmp(name, "clang") == 0 || strcmp(name, "gcc") == 0 || strcmp(name, "nvcc") == 0;
 }
@@ -159,9 +163,7 @@ int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, ch
 {
     int32_t version[STN_VERSION_PARTS] = {0};
     const char *text = version_of(rule->name, compiler);
-    if (!is_compiler(rule->name))
-        snprintf(why, room, "no compiler '%.20s' is known (gcc, clang, nvcc are)", rule->name);
-    else if (*compiler == '\0')
+    if (*compiler == '\0')
         snprintf(why, room, "the file does not name its compiler, and this is for %s", rule->name);
     else if (!text)
         snprintf(why, room, "for %s; the file is by '%.80s'", rule->name, compiler);

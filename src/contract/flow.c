@@ -6,35 +6,22 @@
 
 #include "core/memory.h"
 
-/* The instruction at an address, -1 where there is none. */
-static int32_t at_address(const stn_code *code, uint64_t address)
-{
-    int32_t low = 0, high = code->count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (code->instructions[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < code->count && code->instructions[low].address == address ? low : -1;
-}
-
 int32_t stn_code_target(const stn_code *code, int32_t instruction)
 {
     const stn_instruction *at = &code->instructions[instruction];
     const int goes = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
-    return goes && at->target != STN_NO_TARGET ? at_address(code, at->target) : -1;
+    return goes && at->target != STN_NO_TARGET ? stn_code_at_address(code, at->target) : -1;
 }
 
 static int ends_block(stn_flow flow)
 {
-    return flow == STN_FLOW_BRANCH || flow == STN_FLOW_JUMP || flow == STN_FLOW_END;
+    return flow == STN_FLOW_BRANCH || flow == STN_FLOW_JUMP || flow == STN_FLOW_INDIRECT ||
+           flow == STN_FLOW_END;
 }
 
 static int falls_through(stn_flow flow)
 {
-    return flow != STN_FLOW_JUMP && flow != STN_FLOW_END;
+    return flow == STN_FLOW_BRANCH || !ends_block(flow);
 }
 
 /* block_of[i]: 1 where a block begins; then the block of each instruction. */
@@ -49,6 +36,8 @@ static void number_blocks(const stn_code *code, stn_graph *graph)
         if (ends_block(code->instructions[i].flow) && i + 1 < code->count)
             graph->block_of[i + 1] = 1;
     }
+    for (int32_t c = 0; c < code->case_count; c++)
+        graph->block_of[code->cases[c].to] = 1;
     int32_t block = -1;
     for (int32_t i = 0; i < code->count; i++) {
         block += graph->block_of[i];
@@ -57,8 +46,24 @@ static void number_blocks(const stn_code *code, stn_graph *graph)
     graph->blocks = block + 1;
 }
 
+/* The ways on from the last instruction of a block into `next`; how many. */
+static int32_t list_ways(const stn_code *code, const stn_graph *graph, int32_t i, int32_t *next)
+{
+    const int32_t target = stn_code_target(code, i);
+    int32_t count = 0;
+    if (falls_through(code->instructions[i].flow) && i + 1 < code->count)
+        next[count++] = graph->block_of[i] + 1;
+    if (target >= 0)
+        next[count++] = graph->block_of[target];
+    for (int32_t c = stn_code_first_case(code, i); c < code->case_count && code->cases[c].from == i;
+         c++)
+        next[count++] = graph->block_of[code->cases[c].to];
+    return count;
+}
+
 static void link_blocks(const stn_code *code, stn_graph *graph)
 {
+    int32_t ways = 0;
     for (int32_t i = 0; i < code->count; i++) {
         const int32_t block = graph->block_of[i];
         const int is_last = i + 1 == code->count || graph->block_of[i + 1] != block;
@@ -66,11 +71,10 @@ static void link_blocks(const stn_code *code, stn_graph *graph)
             graph->first[block] = i;
         if (!is_last)
             continue;
-        const int32_t target = stn_code_target(code, i);
-        const int32_t on = falls_through(code->instructions[i].flow) && i + 1 < code->count;
-        graph->next[2 * block] = on ? block + 1 : -1;
-        graph->next[2 * block + 1] = target >= 0 ? graph->block_of[target] : -1;
+        graph->ways[block] = ways;
+        ways += list_ways(code, graph, i, graph->next + ways);
     }
+    graph->ways[graph->blocks] = ways;
 }
 
 stn_status stn_graph_make(const stn_code *code, stn_graph *graph)
@@ -78,8 +82,10 @@ stn_status stn_graph_make(const stn_code *code, stn_graph *graph)
     memset(graph, 0, sizeof *graph);
     STN_TRY(stn_allocate(&graph->block_of, code->count, sizeof(int32_t), "basic blocks"));
     number_blocks(code, graph);
+    const int64_t most = 2 * (int64_t)graph->blocks + code->case_count;
     STN_TRY(stn_allocate(&graph->first, graph->blocks, sizeof(int32_t), "basic blocks"));
-    STN_TRY(stn_allocate(&graph->next, 2 * (int64_t)graph->blocks, sizeof(int32_t), "edges"));
+    STN_TRY(stn_allocate(&graph->ways, (int64_t)graph->blocks + 1, sizeof(int32_t), "edges"));
+    STN_TRY(stn_allocate(&graph->next, most, sizeof(int32_t), "edges"));
     link_blocks(code, graph);
     return stn_graph_dominate(graph);
 }
@@ -88,7 +94,9 @@ void stn_graph_release(stn_graph *graph)
 {
     stn_free(graph->block_of);
     stn_free(graph->first);
+    stn_free(graph->ways);
     stn_free(graph->next);
+    stn_free(graph->from);
     stn_free(graph->memory);
 }
 

@@ -14,7 +14,8 @@ typedef struct stn_graph {
     int32_t blocks;
     int32_t *block_of; /* of each instruction */
     int32_t *first;    /* first instruction of each block */
-    int32_t *next;     /* two per block: on, and to the target; -1: none */
+    int32_t *ways;     /* of each block, and one more: the first of its ways in next */
+    int32_t *next;     /* the blocks that follow */
 
     /* by stn_graph_dominate */
     int32_t *before;  /* blocks + 1: predecessors of b are from[before[b]] to from[before[b + 1]] */

@@ -176,6 +176,8 @@ static void decode_flow(const decoder *d, const stn_sass_word *word, stn_instruc
         const int also = stn_sass_branch_has_condition(word);
         instruction->flow = sometimes || also ? STN_FLOW_BRANCH : STN_FLOW_JUMP;
         instruction->target = stn_sass_target(word, d->sm, instruction->address);
+    } else if (word->row->class == STN_SASS_INDIRECT) {
+        instruction->flow = STN_FLOW_INDIRECT;
     } else if (word->row->class == STN_SASS_END) {
         instruction->flow = sometimes ? STN_FLOW_BRANCH : STN_FLOW_END;
     } else if (word->row->class == STN_SASS_CALL) {

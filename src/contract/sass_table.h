@@ -190,7 +190,7 @@ static const stn_sass_row stn_sass_rows[] = {
     COMPUTE(0x143, "CALL", CALL, INT, 1, 0),
     COMPUTE(0x144, "CALL", CALL, INT, 1, 0),
     COMPUTE(0x147, "BRA", BRANCH, INT, 1, 0),
-    COMPUTE(0x149, "BRX", END, INT, 1, 0),
+    COMPUTE(0x149, "BRX", INDIRECT, INT, 1, 0),
     COMPUTE(0x14d, "EXIT", END, INT, 1, 0),
     COMPUTE(0x150, "RET", END, INT, 1, 0),
     COMPUTE(0x15c, "BPT", OTHER, INT, 1, 0),

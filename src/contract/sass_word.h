@@ -27,6 +27,7 @@ typedef enum stn_sass_class {
     STN_SASS_COPY,         /* global to shared */
     STN_SASS_BRANCH,
     STN_SASS_CALL,
+    STN_SASS_INDIRECT,
     STN_SASS_END
 } stn_sass_class;
 

@@ -98,8 +98,6 @@ static void take_memory(x86_decoding *d, int operand)
         return;
     access.reads = use != X86_WRITE;
     access.writes = use == X86_WRITE || use == X86_UPDATE;
-    if (access.writes && access.space == STN_SPACE_CONSTANT)
-        access.space = STN_SPACE_MEMORY; /* a variable */
     set_width(d, &access);
     if (access.index >= X86_FIRST_VECTOR && d->element)
         set_gathered(d, &access, operand);
@@ -118,14 +116,27 @@ static void take_stack(x86_decoding *d, int reads)
     add_access(d, &access);
 }
 
+/* Of the words before the mnemonic, which end with 0. */
+static int has_prefix_of_repetition(const stn_line *line)
+{
+    for (const char *word = line->text; word < line->mnemonic; word += strlen(word) + 1)
+        if (stn_starts(word, "rep"))
+            return 1;
+    return 0;
+}
+
 static void set_accesses(x86_decoding *d)
 {
+    if (d->row.operation == STN_OP_UNKNOWN)
+        return;
     for (int k = 0; k < d->line.operands && d->row.more != X86_ADDRESS; k++)
         take_memory(d, k);
     if (d->row.more == X86_PUSHES || d->row.more == X86_CALLS)
         take_stack(d, 0);
     if (d->row.more == X86_POPS)
         take_stack(d, 1);
+    d->to->repeats = d->to->accesses > 0 && has_prefix_of_repetition(&d->line) &&
+                     (d->row.more == X86_PLAIN || d->row.more == X86_BOTH);
 }
 
 /* ---- control and registers ---- */
@@ -143,8 +154,8 @@ static void set_flow(x86_decoding *d)
     if (d->row.more == X86_CALLS)
         to->flow = STN_FLOW_CALL;
     if (d->row.more == X86_JUMPS) { /* through the table of a linker: to another function */
-        const int is_linked = to->accesses > 0 && to->access[0].space == STN_SPACE_CONSTANT;
-        to->flow = to->target != STN_NO_TARGET || is_linked ? STN_FLOW_JUMP : STN_FLOW_END;
+        const int is_linked = has_operand && strstr(d->line.operand[0], "[rip") != NULL;
+        to->flow = to->target != STN_NO_TARGET || is_linked ? STN_FLOW_JUMP : STN_FLOW_INDIRECT;
     }
 }
 

@@ -90,9 +90,7 @@ static void take_term(stn_access *access, const char *term, int is_negative, int
     }
     const int number = stn_x86_register(term, &bits, &length);
     if (number < 0) {
-        if (stn_starts(term, "rip") || stn_starts(term, "eip"))
-            access->space = STN_SPACE_CONSTANT;
-        else if (isdigit((unsigned char)term[0])) {
+        if (isdigit((unsigned char)term[0])) {
             const uint64_t value = strtoull(term, NULL, 0);
             access->displacement = (int64_t)(is_negative ? 0 - value : value);
         }
