@@ -352,6 +352,59 @@ static void set_operation(decoding *d)
         to->lanes = 1;
 }
 
+/* ---- vectors ---- */
+
+/* Of one register, or in each lane for itself. */
+static int keeps_lanes(const char *mnemonic)
+{
+    return stn_is_one_of(mnemonic, "sxtl sxtl2 uxtl uxtl2 sshll sshll2 ushll ushll2 shll shll2 xtn "
+                                   "xtn2 sqxtn sqxtn2 uqxtn uqxtn2 sqxtun sqxtun2 fabs fneg");
+}
+
+static stn_handling handling_of(const decoding *d, int registers)
+{
+    const a64_more more = d->row.more;
+    const char *const mnemonic = d->line.mnemonic;
+    if (more >= A64_LOADS && more <= A64_UPDATES)
+        return !registers                      ? STN_HANDLES_NONE
+               : d->line.operand[0][0] != '{'  ? STN_HANDLES_MOVE
+               : strstr(mnemonic, "1") != NULL ? STN_HANDLES_BITS
+                                               : STN_HANDLES_MIXED;
+    if (d->to->operation == STN_OP_ARITHMETIC || d->to->operation == STN_OP_FMA ||
+        d->to->operation == STN_OP_CONVERSION || keeps_lanes(mnemonic))
+        return registers ? STN_HANDLES_NUMBERS : STN_HANDLES_NONE;
+    if (begins_with_one_of(mnemonic, "zip uzp trn ext tbl tbx ins addp faddp addv faddv"))
+        return STN_HANDLES_MIXED;
+    return registers || stn_is_one_of(mnemonic, "and orr eor mvn bic orn eon") ? STN_HANDLES_BITS
+                                                                               : STN_HANDLES_NONE;
+}
+
+static void set_vectors(decoding *d)
+{
+    stn_instruction *to = d->to;
+    int registers = 0;
+    const int stores = d->row.more >= A64_STORES && d->row.more <= A64_STORES_PAIR_CHECKED;
+    for (int k = 0; k < d->line.operands; k++) {
+        const a64_operand found = operand_at(d, k);
+        const int is_list = d->line.operand[k][0] == '{';
+        registers += is_list || found.is_vector;
+        if (!found.is_vector)
+            continue;
+        if (k == 0 && !stores && d->row.more != A64_PLAIN)
+            to->vector = found.number - A64_FIRST_VECTOR;
+        else
+            to->vectors |= UINT32_C(1) << (found.number - A64_FIRST_VECTOR);
+    }
+    to->handling = handling_of(d, registers);
+    if (to->handling != STN_HANDLES_NUMBERS)
+        return;
+    const a64_operand out = operand_at(d, 0), in = operand_at(d, 1);
+    to->out = out.is_vector ? out.element : 0;
+    to->in = in.is_vector ? in.element : 0;
+    if (to->operation == STN_OP_FMA && out.is_vector)
+        to->vectors |= UINT32_C(1) << (out.number - A64_FIRST_VECTOR);
+}
+
 void stn_aarch64_decode(const char *text, stn_instruction *instruction)
 {
     decoding d = {.to = instruction};
@@ -361,6 +414,7 @@ void stn_aarch64_decode(const char *text, stn_instruction *instruction)
         take(&d, STN_OP_UNKNOWN, A64_PLAIN);
     set_accesses(&d);
     set_operation(&d);
+    set_vectors(&d);
     set_flow(&d);
     set_written(&d);
 }

@@ -47,6 +47,15 @@ typedef enum stn_operation {
     STN_OP_UNKNOWN     /* the decoder does not know it */
 } stn_operation;
 
+/* What becomes of the numbers in vector registers. */
+typedef enum stn_handling {
+    STN_HANDLES_NONE,
+    STN_HANDLES_MOVE,    /* loads, stores and copies of whole registers, whatever is in them */
+    STN_HANDLES_NUMBERS, /* calculates with them, each in its lane */
+    STN_HANDLES_BITS,    /* logic, shifts, other places in the register: numbers of any size */
+    STN_HANDLES_MIXED    /* lanes of several registers get together */
+} stn_handling;
+
 typedef struct stn_instruction {
     uint64_t address;
     int32_t bytes;
@@ -65,6 +74,10 @@ typedef struct stn_instruction {
     int copy_to, copy_from;
     int64_t copy_offset;
     uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
+    stn_handling handling;
+    int in, out;      /* bytes of the numbers that it takes, and makes; 0: it does not tell */
+    int vector;       /* the vector register that it writes, -1: none */
+    uint32_t vectors; /* bit by register: vector registers that it reads */
     int32_t text;     /* offset of its text in stn_code.text */
 } stn_instruction;
 

@@ -126,7 +126,7 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
     for (int32_t i = 0; i < code->count; i++)
         counts->untold_jumps += stn_code_is_untold_jump(code, i);
     if (loop >= 0)
-        counts->elements = stn_code_elements(code, loop);
+        STN_TRY(stn_code_elements(code, loop, &counts->elements));
     return stn_code_distinct(code, loop, counts);
 }
 

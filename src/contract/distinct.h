@@ -8,7 +8,7 @@
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
 
 /* Elements that an iteration of the loop advances by, 0 when that cannot be told. */
-int32_t stn_code_elements(const stn_code *code, int32_t loop);
+stn_status stn_code_elements(const stn_code *code, int32_t loop, int32_t *elements);
 
 /* Registers in the course of an iteration: each holds what `origin` held when it began, and
  * `offset`; origin -1: something else. */

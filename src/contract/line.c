@@ -153,4 +153,5 @@ void stn_instruction_clear(stn_instruction *instruction)
     instruction->lanes = 1;
     instruction->target = STN_NO_TARGET;
     instruction->step_register = -1;
+    instruction->vector = -1;
 }

@@ -42,6 +42,91 @@ static void set_operation(x86_decoding *d)
     to->lanes = lanes > 1 ? lanes : 1;
 }
 
+/* ---- vectors ---- */
+
+static int is_move(const char *stem)
+{
+    return stn_is_one_of(stem, "lddqu movss movsd movsh movd movq movw movntss movntsd") ||
+           (stn_starts(stem, "mov") &&
+            (strchr("aun", stem[3]) || stn_starts(stem + 3, "dq") || stn_starts(stem + 3, "lp") ||
+             stn_starts(stem + 3, "hp")) &&
+            !stn_is_one_of(stem, "movq2dq movdq2q"));
+}
+
+static int mixes(const char *stem)
+{
+    return stn_starts(stem, "shuf") || stn_starts(stem, "unpck") || stn_starts(stem, "punpck") ||
+           stn_starts(stem, "perm") || stn_starts(stem, "pperm") || stn_starts(stem, "pack") ||
+           stn_starts(stem, "palignr") || stn_starts(stem, "align") || stn_starts(stem, "blend") ||
+           stn_starts(stem, "pblend") || stn_starts(stem, "insert") || stn_starts(stem, "pinsr") ||
+           stn_starts(stem, "hadd") || stn_starts(stem, "hsub") || stn_starts(stem, "phadd") ||
+           stn_starts(stem, "phsub") || stn_starts(stem, "dpp") || stn_starts(stem, "mpsad") ||
+           stn_starts(stem, "compress") || stn_starts(stem, "pcompress") ||
+           stn_starts(stem, "expand") || stn_starts(stem, "pexpand") || stn_starts(stem, "pshufb");
+}
+
+/* Lanes of one register with itself stay of one. */
+static int takes_several(const x86_decoding *d)
+{
+    int first, second, length, bits;
+    const int from = d->line.mnemonic[0] == 'v' && d->line.operands > 2 ? 1 : 0;
+    if (d->line.operands < 2)
+        return 0;
+    first = stn_x86_register(d->line.operand[from], &bits, &length);
+    second = stn_x86_register(d->line.operand[from + 1], &bits, &length);
+    return first != second;
+}
+
+static stn_handling handling_of(const x86_decoding *d, int registers)
+{
+    const char *const stem = d->line.mnemonic + (d->line.mnemonic[0] == 'v');
+    const int in_memory = d->to->accesses > 0;
+    if (mixes(stem) && takes_several(d))
+        return STN_HANDLES_MIXED;
+    if (d->in || d->out)
+        return STN_HANDLES_NUMBERS;
+    if (is_move(stem) && (in_memory || !stn_is_one_of(stem, "movss movsd movsh")))
+        return STN_HANDLES_MOVE;
+    const int is_logic = stn_is_one_of(d->line.mnemonic, "and or xor not andn");
+    return registers || is_logic ? STN_HANDLES_BITS : STN_HANDLES_NONE;
+}
+
+/* pxor xmm0,xmm0 and the like only make a zero. */
+static int makes_zero(const x86_decoding *d)
+{
+    const int last = d->line.operands - 1;
+    return last > 0 && strstr(d->line.mnemonic, "xor") &&
+           strcmp(d->line.operand[last], d->line.operand[last - 1]) == 0;
+}
+
+static void set_vectors(x86_decoding *d)
+{
+    stn_instruction *to = d->to;
+    int registers = 0, bits;
+    for (int k = 0; k < d->line.operands; k++) {
+        const int number = operand_register(d, k, &bits) - X86_FIRST_VECTOR;
+        if (number < 0)
+            continue;
+        registers++;
+        const int is_result = k == 0 && d->row.first != X86_READ;
+        if (is_result)
+            to->vector = number;
+        if (!is_result || d->row.operation == STN_OP_FMA ||
+            (d->line.mnemonic[0] != 'v' && d->line.operands == 2 && (d->in || d->out) &&
+             d->row.operation == STN_OP_ARITHMETIC))
+            to->vectors |= UINT32_C(1) << number;
+    }
+    if (makes_zero(d)) {
+        to->vectors = 0;
+        return;
+    }
+    to->handling = handling_of(d, registers);
+    if (to->handling == STN_HANDLES_NUMBERS) {
+        to->in = d->in;
+        to->out = d->out;
+    }
+}
+
 /* ---- memory ---- */
 
 static x86_first use_of(const x86_decoding *d, int operand)
@@ -243,6 +328,7 @@ void stn_x86_decode(const char *text, stn_instruction *instruction)
         stn_x86_take(&d, STN_OP_UNKNOWN, d.line.operands > 1 ? X86_WRITE : X86_READ);
     set_accesses(&d);
     set_operation(&d);
+    set_vectors(&d);
     set_flow(&d);
     set_written(&d);
     set_step(&d);

@@ -56,6 +56,7 @@ typedef struct x86_decoding {
     int element;   /* bytes of the numbers, 0: unknown */
     int widest;    /* of a conversion: bytes of the wider type */
     int is_scalar; /* one number at a time */
+    int in, out;   /* bytes of the numbers it calculates from, and makes; 0: unknown */
 } x86_decoding;
 
 /* x86_mnemonic.c: what the mnemonic of the line says; 0 when it is not known. */

@@ -84,7 +84,17 @@ static int take_float(x86_decoding *d, const char *stem)
     d->kind = found->kind;
     d->element = takes_anything(stem) ? 0 : found->bytes;
     d->is_scalar = found->is_scalar;
+    if (row >= 0 && d->row.operation != STN_OP_OTHER)
+        d->in = d->out = found->bytes;
     return 1;
+}
+
+/* The numbers that these take, or make, are of another size than they say. */
+static int changes_size(const char *stem)
+{
+    return stn_starts(stem, "pmulu") || stn_starts(stem, "pmuld") || stn_starts(stem, "pmadd") ||
+           stn_starts(stem, "psad") || stn_starts(stem, "pdp") || stn_starts(stem, "mpsad") ||
+           stn_starts(stem, "dbpsad");
 }
 
 static int take_packed(x86_decoding *d, const char *stem)
@@ -97,6 +107,8 @@ static int take_packed(x86_decoding *d, const char *stem)
         return 0;
     take_row(d, row);
     d->element = suffix_bytes(stem[length - 1]);
+    if (d->row.operation == STN_OP_ARITHMETIC && !changes_size(stem))
+        d->in = d->out = d->element;
     return 1;
 }
 
@@ -109,6 +121,8 @@ static int take_widening(x86_decoding *d, const char *stem)
     const size_t length = strlen(stem);
     const int is_widening = stem[4] && stem[5] == 'x' && stem[6];
     d->element = suffix_bytes(is_widening ? stem[6] : stem[length - 1]);
+    d->in = is_widening ? d->element : suffix_bytes(stem[length - 2]);
+    d->out = suffix_bytes(stem[length - 1]);
     return length > 5;
 }
 
@@ -163,6 +177,8 @@ static int take_conversion(x86_decoding *d, const char *stem)
               : (in < out ? in : out) == 4           ? STN_KIND_F32
                                                      : STN_KIND_F16;
     d->element = to_register || !has_operands ? in : out;
+    d->in = in;
+    d->out = out;
     d->widest = in > out ? in : out;
     return 1;
 }
