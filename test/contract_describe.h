@@ -4,7 +4,7 @@
  *   ?          unknown
  *   r256:8@7+0*8-16   a read (w: write, u: both) of 256 bits in numbers of 8 bytes, in memory at
  *              register 7 + register 0 * 8 - 16; % on the stack, & constant; r64x4: a gather of
- * four branch 50, jump 50, call 50, end   where control goes, in hexadecimal; without a number:
+ * four branch 50, jump 50, call 50, elsewhere, end   where control goes, in hexadecimal; without a number:
  * unknown 6+=8       a step of register 6 */
 #ifndef STENO_TEST_CONTRACT_DESCRIBE_H
 #define STENO_TEST_CONTRACT_DESCRIBE_H
@@ -48,7 +48,7 @@ static inline void describe_operation(const stn_instruction *at, char *to, size_
 
 static inline void describe_flow(const stn_instruction *at, char *to, size_t room)
 {
-    static const char *const flows[] = {"", "branch", "jump", "call", "end"};
+    static const char *const flows[] = {"", "branch", "jump", "call", "elsewhere", "end"};
     if (at->flow == STN_FLOW_NEXT)
         return;
     if (at->target == STN_NO_TARGET)

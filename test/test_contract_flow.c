@@ -41,6 +41,29 @@ typedef struct node {
         STN_FLOW_END, -1                                                                           \
     }
 
+#define TABLE                                                                                      \
+    {                                                                                              \
+        STN_FLOW_INDIRECT, -1                                                                      \
+    }
+
+/* A table with `to` leads there, and to a place that depends on where it stands. */
+static int32_t second_case(const node *nodes, int32_t i, int32_t count)
+{
+    return (nodes[i].to + 3 * i) % count;
+}
+
+static void add_cases(stn_code *code, const node *nodes)
+{
+    assert_int_equal(
+        stn_allocate(&code->cases, 2 * (int64_t)code->count, sizeof *code->cases, "test"), STN_OK);
+    for (int32_t i = 0; i < code->count; i++) {
+        if (nodes[i].flow != STN_FLOW_INDIRECT || nodes[i].to < 0)
+            continue;
+        code->cases[code->case_count++] = (stn_case){i, nodes[i].to};
+        code->cases[code->case_count++] = (stn_case){i, second_case(nodes, i, code->count)};
+    }
+}
+
 static stn_code make(const node *nodes, int32_t count)
 {
     stn_code code;
@@ -57,6 +80,7 @@ static stn_code make(const node *nodes, int32_t count)
         at->target = nodes[i].to < 0 ? STN_NO_TARGET : 4 * (uint64_t)nodes[i].to;
         at->step_register = -1;
     }
+    add_cases(&code, nodes);
     assert_int_equal(stn_code_find_loops(&code), STN_OK);
     return code;
 }
@@ -204,6 +228,24 @@ static void code_behind_a_table_jump_hides_no_loop(void **state)
     stn_code_release(&code);
 }
 
+static void the_cases_of_a_table_are_edges(void **state)
+{
+    (void)state;
+    /* from 1 to cases at 3, which goes back to 1, and 6, which ends */
+    const node known[] = {ON, {STN_FLOW_INDIRECT, 3}, END, JUMP(1), ON, JUMP(1), END};
+    const node unknown[] = {ON, TABLE, END, JUMP(1), ON, JUMP(1), END};
+    assert_int_equal(second_case(known, 1, 7), 6);
+    stn_code code = make(known, 7);
+    assert_false(stn_code_is_untold_jump(&code, 1));
+    assert_int_equal(code.loop_count, 1);
+    expect_loop(&code, 0, 1, -1, 2);
+    stn_code_release(&code);
+    code = make(unknown, 7);
+    assert_true(stn_code_is_untold_jump(&code, 1));
+    assert_int_equal(code.loop_count, 0);
+    stn_code_release(&code);
+}
+
 /* ---- the definition ---- */
 
 typedef struct oracle {
@@ -218,9 +260,13 @@ static void add_edges(oracle *o, const node *nodes)
 {
     for (int32_t i = 0; i < o->count; i++) {
         const stn_flow flow = nodes[i].flow;
-        if (flow != STN_FLOW_JUMP && flow != STN_FLOW_END && i + 1 < o->count)
+        const int is_table = flow == STN_FLOW_INDIRECT && nodes[i].to >= 0;
+        if (is_table)
+            o->edge[i][second_case(nodes, i, o->count)] = 1;
+        if (flow != STN_FLOW_JUMP && flow != STN_FLOW_END && flow != STN_FLOW_INDIRECT &&
+            i + 1 < o->count)
             o->edge[i][i + 1] = 1;
-        if ((flow == STN_FLOW_JUMP || flow == STN_FLOW_BRANCH) && nodes[i].to >= 0 &&
+        if ((flow == STN_FLOW_JUMP || flow == STN_FLOW_BRANCH || is_table) && nodes[i].to >= 0 &&
             nodes[i].to < o->count)
             o->edge[i][nodes[i].to] = 1;
     }
@@ -363,6 +409,7 @@ static void random_nodes(node *nodes, int32_t count, uint32_t branches, uint32_t
         nodes[i].flow = kind < branches                ? STN_FLOW_BRANCH
                         : kind < branches + breaks     ? STN_FLOW_JUMP
                         : kind < branches + 2 * breaks ? STN_FLOW_END
+                        : kind < branches + 3 * breaks ? STN_FLOW_INDIRECT
                         : kind % 2                     ? STN_FLOW_CALL
                                                        : STN_FLOW_NEXT;
     }
@@ -441,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_loop_may_begin_in_its_middle),
         cmocka_unit_test(jumps_out_of_the_function_are_no_edges),
         cmocka_unit_test(jumps_into_an_instruction_are_no_edges),
+        cmocka_unit_test(the_cases_of_a_table_are_edges),
         cmocka_unit_test(code_behind_a_table_jump_hides_no_loop),
         cmocka_unit_test(random_graphs_agree_with_the_definition),
         cmocka_unit_test(large_functions_take_no_time),

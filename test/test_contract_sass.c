@@ -316,7 +316,7 @@ static void jumps(void **state)
     const stn_instruction far = decode(90, made_registers(0x343, 0, 2, 0, 0), text);
     assert_int_equal(far.flow, STN_FLOW_CALL);
     assert_true(far.target == STN_NO_TARGET);
-    assert_int_equal(decode(90, made_instruction(0x949), text).flow, STN_FLOW_END);
+    assert_int_equal(decode(90, made_instruction(0x949), text).flow, STN_FLOW_INDIRECT);
     assert_int_equal(decode(90, made_instruction(0x950), text).flow, STN_FLOW_END);
 }
 

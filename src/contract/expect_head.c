@@ -118,6 +118,8 @@ static stn_status parse_version(stn_parser *p, stn_compiler_rule *rule)
     return *p->at == '.' ? stn_parser_expected(p, "at most three numbers in a version") : STN_OK;
 }
 
+static const char restrictions[] = "a compiler (gcc, clang, nvcc), loop=, calls=left-out, : or {";
+
 static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t length)
 {
     if (expectation->rule_count == STN_MOST_RULES)
@@ -125,8 +127,7 @@ static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t
     stn_compiler_rule *rule = expectation->rules + expectation->rule_count++;
     *rule = (stn_compiler_rule){.name = stn_parser_keep(p, p->at, length)};
     if (!stn_compiler_is_known(rule->name))
-        return stn_parser_complain(p, p->at, "there is no compiler '%s' (gcc, clang and nvcc are)",
-                                   rule->name);
+        return stn_parser_expected(p, restrictions);
     p->at += length;
     stn_parser_skip_blanks(p);
     if (*p->at == '=' && p->at[1] != '=')
@@ -183,7 +184,7 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
         if (*p->at == ':' || *p->at == '{')
             return STN_OK;
         if (length == 0 || !stn_is_letter(*p->at))
-            return stn_parser_expected(p, "a compiler, loop=, : or {");
+            return stn_parser_expected(p, restrictions);
         if (length > STN_MOST_WORD)
             return stn_parser_complain(p, p->at, "the word is longer than %d characters",
                                        STN_MOST_WORD);

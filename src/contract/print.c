@@ -55,6 +55,8 @@ static const char *kind_of(const stn_instruction *instruction)
 static void add_operation(note *n, const stn_instruction *instruction)
 {
     const char *shape = instruction->lanes > 1 ? "packed" : "scalar";
+    if (instruction->repeats)
+        add(n, "repeats");
     if (instruction->operation == STN_OP_ARITHMETIC)
         add(n, "%s %s%s", shape, kind_of(instruction),
             instruction->divides ? ", division or root" : "");
@@ -66,10 +68,14 @@ static void add_operation(note *n, const stn_instruction *instruction)
         add(n, "unknown");
 }
 
-static void add_flow(note *n, const stn_instruction *instruction)
+static void add_flow(note *n, const stn_code *code, int32_t i)
 {
-    static const char *const flows[] = {"", "branch", "jump", "call", "end"};
-    if (instruction->flow != STN_FLOW_NEXT)
+    static const char *const flows[] = {"",   "branch", "jump", "call", "jump through a table",
+                                        "end"};
+    const stn_instruction *instruction = code->instructions + i;
+    if (stn_code_is_untold_jump(code, i))
+        add(n, "jump nobody knows where to");
+    else if (instruction->flow != STN_FLOW_NEXT)
         add(n, "%s", flows[instruction->flow]);
     if ((instruction->flow == STN_FLOW_BRANCH || instruction->flow == STN_FLOW_JUMP) &&
         instruction->target != STN_NO_TARGET)
@@ -96,7 +102,7 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FIL
     for (int a = 0; a < instruction->accesses; a++)
         add_access(&n, instruction->access + a);
     add_operation(&n, instruction);
-    add_flow(&n, instruction);
+    add_flow(&n, code, i);
     fprintf(file, "  %8" PRIx64 "  ", instruction->address);
     for (const char *c = text; *c; c++)
         fputc(*c == '\t' || (unsigned char)*c < ' ' ? ' ' : *c, file);
