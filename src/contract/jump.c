@@ -7,13 +7,25 @@
 
 #include "core/memory.h"
 
-enum { MOST_STEPS = 32, MOST_ENTRIES = 4096 };
+enum { NEAR = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096 };
 
-int32_t stn_code_writer(const stn_code *code, int32_t before, int number, int32_t most)
+int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
 {
-    for (int32_t i = before - 1; i >= 0 && i >= before - most; i--)
+    for (int32_t i = before - 1; i >= 0 && i >= before - NEAR; i--)
         if (code->instructions[i].written >> (number % 64) & 1)
             return i;
+    return -1;
+}
+
+int32_t stn_code_pointer_writer(const stn_code *code, int32_t before, int number)
+{
+    for (int32_t i = before - 1; i >= 0; i--) {
+        const stn_instruction *at = &code->instructions[i];
+        const int restores =
+            at->accesses > 0 && at->access[0].reads && at->access[0].space == STN_SPACE_STACK;
+        if ((at->written >> (number % 64) & 1) && !restores)
+            return i;
+    }
     return -1;
 }
 

@@ -49,9 +49,12 @@ stn_index_step stn_aarch64_index_step(const stn_code *code, int32_t i, stn_index
 int stn_x86_unsigned_branch(const char *text);
 int stn_aarch64_unsigned_branch(const char *text);
 
-/* The last instruction before `before` that writes the register, looking back over at most `most`;
- * -1: none. */
-int32_t stn_code_writer(const stn_code *code, int32_t before, int number, int32_t most);
+/* The last instruction before `before` that writes the register; -1: none. */
+int32_t stn_code_writer(const stn_code *code, int32_t before, int number);
+
+/* The same of a register that holds an address all the time, so that what a function restores on
+ * its way out, earlier in memory, does not count. */
+int32_t stn_code_pointer_writer(const stn_code *code, int32_t before, int number);
 
 /* jump.c: fills in the cases of the code, a function of `symbol`. */
 stn_status stn_code_find_cases(stn_code *code, const stn_elf *file, const stn_symbol *symbol);

@@ -9,8 +9,6 @@
 #include "contract/aarch64_operand.h"
 #include "contract/line.h"
 
-enum { NEAR = 16, FAR = 1 << 20 };
-
 static void split(const stn_code *code, int32_t i, stn_line *line)
 {
     stn_line_split(line, code->text + code->instructions[i].text, "//", "");
@@ -27,7 +25,7 @@ static int register_at(const stn_line *line, int operand)
 static int take_address(const stn_code *code, int32_t before, int number, int32_t *pointer,
                         uint64_t *address)
 {
-    const int32_t i = number < 0 ? -1 : stn_code_writer(code, before, number, FAR);
+    const int32_t i = number < 0 ? -1 : stn_code_pointer_writer(code, before, number);
     stn_line line;
     int64_t low;
     if (i < 0)
@@ -39,7 +37,7 @@ static int take_address(const stn_code *code, int32_t before, int number, int32_
     if (strcmp(line.mnemonic, "add") != 0 || line.operands != 3 ||
         !stn_parse_number(line.operand[2], &low))
         return 0;
-    const int32_t page = stn_code_writer(code, i, register_at(&line, 1), FAR);
+    const int32_t page = stn_code_pointer_writer(code, i, register_at(&line, 1));
     if (page < 0)
         return 0;
     split(code, page, &line);
@@ -76,7 +74,7 @@ static int take_entry(const stn_code *code, int32_t add, int number, stn_jump_ta
     } loads[] = {{"ldrb", 1, 0},  {"ldrh", 2, 0},  {"ldr", 4, 0},
                  {"ldrsb", 1, 1}, {"ldrsh", 2, 1}, {"ldrsw", 4, 1}};
     stn_line line;
-    table->load = number < 0 ? -1 : stn_code_writer(code, add, number, NEAR);
+    table->load = number < 0 ? -1 : stn_code_writer(code, add, number);
     if (table->load < 0)
         return 0;
     split(code, table->load, &line);
@@ -109,7 +107,7 @@ int stn_aarch64_jump_table(const stn_code *code, int32_t jump, stn_jump_table *t
     int32_t base;
     split(code, jump, &line);
     const int target = register_at(&line, 0);
-    const int32_t add = target < 0 ? -1 : stn_code_writer(code, jump, target, NEAR);
+    const int32_t add = target < 0 ? -1 : stn_code_writer(code, jump, target);
     if (add < 0)
         return 0;
     split(code, add, &line);

@@ -9,8 +9,6 @@
 #include "contract/line.h"
 #include "contract/x86_operand.h"
 
-enum { NEAR = 12, FAR = 1 << 20 };
-
 static void split(const stn_code *code, int32_t i, stn_line *line)
 {
     stn_line_split(line, code->text + code->instructions[i].text, "#", "notrack bnd");
@@ -43,7 +41,7 @@ static int take_absolute(const stn_line *line, int operand, int32_t i, stn_jump_
 /* lea rdx,[rip+table] */
 static int take_pointer(const stn_code *code, int32_t before, int number, stn_jump_table *table)
 {
-    const int32_t i = stn_code_writer(code, before, number, FAR);
+    const int32_t i = stn_code_pointer_writer(code, before, number);
     stn_line line;
     stn_access access;
     if (i < 0)
@@ -62,7 +60,7 @@ static int take_pointer(const stn_code *code, int32_t before, int number, stn_ju
 static int take_entry(const stn_code *code, int32_t add, int offset, int pointer,
                       stn_jump_table *table)
 {
-    const int32_t i = offset < 0 ? -1 : stn_code_writer(code, add, offset, NEAR);
+    const int32_t i = offset < 0 ? -1 : stn_code_writer(code, add, offset);
     stn_line line;
     stn_access access;
     if (i < 0 || pointer < 0)
@@ -86,7 +84,7 @@ int stn_x86_jump_table(const stn_code *code, int32_t jump, stn_jump_table *table
     if (take_absolute(&line, 0, jump, table))
         return 1;
     const int target = register_at(&line, 0);
-    const int32_t i = target < 0 ? -1 : stn_code_writer(code, jump, target, NEAR);
+    const int32_t i = target < 0 ? -1 : stn_code_writer(code, jump, target);
     if (i < 0)
         return 0;
     split(code, i, &line);

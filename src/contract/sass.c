@@ -235,6 +235,17 @@ static void write_registers(decoder *d, const stn_sass_word *word, stn_instructi
 
 /* ---- functions ---- */
 
+/* A load of 64 bits may be one of two f32: arithmetic tells, and conversions blur it. */
+static void set_sizes(stn_instruction *instruction)
+{
+    static const int bytes[STN_KINDS] = {
+        [STN_KIND_F64] = 8, [STN_KIND_F32] = 4, [STN_KIND_F16] = 2};
+    if (instruction->operation == STN_OP_CONVERSION)
+        instruction->handling = STN_HANDLES_BITS;
+    if (instruction->operation == STN_OP_ARITHMETIC || instruction->operation == STN_OP_FMA)
+        instruction->in = instruction->out = bytes[instruction->kind];
+}
+
 static void decode_instruction(decoder *d, const stn_sass_word *word, stn_instruction *instruction)
 {
     if (!word->row) {
@@ -242,6 +253,7 @@ static void decode_instruction(decoder *d, const stn_sass_word *word, stn_instru
         stn_sass_values_forget_all(&d->values, instruction);
     } else if (word->guard != STN_SASS_NEVER) {
         decode_operation(word, instruction);
+        set_sizes(instruction);
         decode_access(d, word, instruction);
         decode_flow(d, word, instruction);
         write_registers(d, word, instruction);

@@ -1,8 +1,125 @@
-/* Cases of test_misuse.c: contracts. */
+/* Cases of test_misuse.c: contracts. They hold functions written here in assembly, in the program
+ * itself, to what they do not keep. */
 #ifndef STENO_TEST_MISUSE_CONTRACTS_H
 #define STENO_TEST_MISUSE_CONTRACTS_H
 
+#include <string.h>
+
+#include "steno/contract.h"
+
+#if defined(__x86_64__) && defined(__linux__) && defined(STN_HAVE_CONTRACT)
+#define MISUSE_FUNCTION(name, code)                                                                \
+    __asm__(".text\n.globl misuse_" name "\n.type misuse_" name ", @function\nmisuse_" name ":\n"  \
+            ".intel_syntax noprefix\n" code ".att_syntax\n"                                        \
+            ".size misuse_" name ", . - misuse_" name "\n")
+
+/* a loop over memset of 8192 bytes */
+MISUSE_FUNCTION("repeats", "1: mov ecx, 1024\n rep stosq\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("calls", "push rbx\n 1: call misuse_repeats\n dec rbx\n jne 1b\n pop rbx\n ret\n");
+MISUSE_FUNCTION("unknown", "1: .byte 0x06\n add rdi, 8\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("goes_on", "1: movsd xmm0, [rdi]\n jmp rax\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("constant", "1: addsd xmm0, [rip + 2f]\n dec rsi\n jne 1b\n ret\n 2: .quad 0\n");
+/* case 1 divides */
+MISUSE_FUNCTION("cases", "lea r8, [rip + 5f]\n"
+                         "1: mov ecx, [rdi]\n cmp ecx, 1\n ja 4f\n"
+                         "movsxd rcx, dword ptr [r8 + rcx * 4]\n add rcx, r8\n jmp rcx\n"
+                         "2: add eax, 1\n jmp 4f\n"
+                         "3: divsd xmm0, xmm1\n"
+                         "4: add rdi, 4\n dec rsi\n jne 1b\n ret\n"
+                         ".p2align 2\n 5: .long 2b - 5b\n .long 3b - 5b\n");
+/* y[i] = s[i].x + s[i].y */
+MISUSE_FUNCTION("structs", "1: movss xmm0, [rdi]\n addss xmm0, [rdi + 4]\n movss [rdx], xmm0\n"
+                           "add rdi, 8\n add rdx, 4\n dec rsi\n jne 1b\n ret\n");
+
+typedef struct misuse_contract {
+    stn_status status;
+    stn_contract_result result;
+    char report[4096];
+} misuse_contract;
+
+static misuse_contract misuse_check(const char *text)
+{
+    misuse_contract c = {.result = {.size = sizeof c.result}};
+    stn_image *image;
+    if (stn_image_open_self(&image) != STN_OK)
+        skip();
+    FILE *report = tmpfile();
+    assert_non_null(report);
+    c.status = stn_contract_check_text(image, text, "a.cg", report, &c.result);
+    rewind(report);
+    const size_t length = fread(c.report, 1, sizeof c.report - 1, report);
+    c.report[length] = 0;
+    fclose(report);
+    stn_image_close(image);
+    if (c.status == STN_ERR_IO) /* no objdump here */
+        skip();
+    return c;
+}
+
+/* So many facts hold, so many do not, and the report says `words`. */
+static void misuse_expect(const char *text, int32_t held, int32_t broken, const char *words)
+{
+    const misuse_contract c = misuse_check(text);
+    if (c.status != STN_OK)
+        fail_msg("%s: %s", text, stn_error());
+    if (c.result.held != held || c.result.broken != broken || !strstr(c.report, words))
+        fail_msg("%s: %d held, %d broken, not '%s':\n%s", text, (int)c.result.held,
+                 (int)c.result.broken, words, c.report);
+}
+
+static void a_repeated_store_bounds_no_bytes(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_repeats @* loop=main : bytes <= 32, store == 1, store >= 1", 1, 2,
+                  "cannot be told: 'rep stos");
+    misuse_expect("kernel misuse_repeats @* loop=main : calls == 0, divisions == 0", 2, 0, "");
+    misuse_expect("kernel misuse_calls @* loop=main : store == 0, divisions == 0, calls == 1", 1, 2,
+                  "cannot be told: 'call");
+    misuse_expect("kernel misuse_calls @* loop=main calls=left-out : divisions == 0", 1, 0, "");
+    misuse_expect("kernel misuse_unknown @* loop=main : load == 0, calls == 0, cvt == 0", 0, 3,
+                  "is not known");
+    misuse_expect("kernel misuse_goes_on @* : calls == 0, load >= 1", 1, 1, "'jmp rax'");
+}
+
+static void constants_and_cases_are_of_the_loop(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_constant @* loop=main : load.64 == 1, bytes == 8", 2, 0, "");
+    misuse_expect("kernel misuse_cases @* loop=main : divisions == 1, untold_jumps == 0", 2, 0, "");
+}
+
+static void structs_advance_by_no_numbers(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_structs @* loop=main : bytes == 12, elements == 1", 1, 1,
+                  "elements == 1, but by how many elements an iteration advances cannot be told");
+}
+
+static void unknown_names_are_errors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"\nkernel f @x86_64 : load == 0",
+                                        "\nkernel f @* Gcc>=12 : load == 0",
+                                        "\nkernel f @* : lods == 0"};
+    static const char *const places[] = {"a.cg:2:11: there is no target 'x86_64'",
+                                         "a.cg:2:13: expected a compiler (gcc, clang, nvcc)",
+                                         "a.cg:2:15: there is no quantity 'lods'"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const misuse_contract c = misuse_check(texts[k]);
+        assert_int_equal(c.status, STN_ERR_PARSE);
+        if (!strstr(stn_error(), places[k]))
+            fail_msg("%s", stn_error());
+    }
+}
+
 /* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line. */
+#define MISUSE_CONTRACTS                                                                           \
+    cmocka_unit_test(a_repeated_store_bounds_no_bytes),                                            \
+        cmocka_unit_test(constants_and_cases_are_of_the_loop),                                     \
+        cmocka_unit_test(structs_advance_by_no_numbers),                                           \
+        cmocka_unit_test(unknown_names_are_errors),
+#else
 #define MISUSE_CONTRACTS
+#endif
 
 #endif
