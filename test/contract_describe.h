@@ -4,8 +4,8 @@
  *   ?          unknown
  *   r256:8@7+0*8-16   a read (w: write, u: both) of 256 bits in numbers of 8 bytes, in memory at
  *              register 7 + register 0 * 8 - 16; % on the stack, & constant; r64x4: a gather of
- * four branch 50, jump 50, call 50, elsewhere, end   where control goes, in hexadecimal; without a number:
- * unknown 6+=8       a step of register 6 */
+ * four branch 50, jump 50, call 50, elsewhere, end   where control goes, in hexadecimal; without a
+ * number: unknown 6+=8       a step of register 6 */
 #ifndef STENO_TEST_CONTRACT_DESCRIBE_H
 #define STENO_TEST_CONTRACT_DESCRIBE_H
 

@@ -501,6 +501,10 @@ static void arguments(void **state)
     assert_int_equal(stn_contract_check_text(&f.image, contract, "a", NULL, NULL),
                      STN_ERR_ARGUMENT);
     assert_int_equal(stn_contract_check(&f.image, NULL, NULL, &result), STN_ERR_ARGUMENT);
+    result.size--;
+    assert_int_equal(stn_contract_check_text(&f.image, contract, "a", NULL, &result),
+                     STN_ERR_ARGUMENT);
+    result.size++;
     assert_int_equal(
         stn_contract_check_text(&f.image, "kernel axpy @* : calls == 1", "a", NULL, &result),
         STN_OK);

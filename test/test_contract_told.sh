@@ -83,4 +83,40 @@ END
 grep -q '^1 held, 2 broken' "$work/out" || fail "goes_on: $(cat "$work/out")"
 grep -q 'divisions == 0 cannot be told: .* jumps nobody knows where to' "$work/out" ||
     fail "goes_on: $(cat "$work/out")"
+
+untold() { # untold WHAT WORDS FACTS: no fact of the main loop of f in code.o holds, as `words` say
+    printf 'kernel f @* loop=main : %s\n' "$3" >"$work/untold.cg"
+    "$steno" contract check "$work/code.o" "$work/untold.cg" >"$work/out" 2>/dev/null
+    grep -q '^0 held' "$work/out" && grep -q "cannot be told: .*$2" "$work/out" ||
+        fail "$1: $(cat "$work/out")"
+}
+
+# A loop over memset of 8192 bytes, and one of scalable vectors.
+cat >"$work/f.c" <<'END'
+#include <string.h>
+void f(long n, char (*x)[8192]);
+void f(long n, char (*x)[8192])
+{
+    for (long i = 0; i < n; i++)
+        memset(x[i], 0, sizeof x[i]);
+}
+END
+if [ "$(uname -m)" = x86_64 ] && has gcc; then
+    gcc -O2 -minline-all-stringops -mstringop-strategy=rep_8byte -c "$work/f.c" -o "$work/code.o" || fail rep
+    untold "rep stos" "repeats, nobody knows how often" "bytes <= 32, store <= 3, elements == 8192"
+    gcc -O2 -mmemset-strategy=libcall:-1:noalign -c "$work/f.c" -o "$work/code.o" || fail call
+    untold "a call" "leads to another function" "bytes <= 32, store == 0, divisions == 0"
+fi
+cat >"$work/f.c" <<'END'
+void f(long n, float *restrict y, const float *restrict x);
+void f(long n, float *restrict y, const float *restrict x)
+{
+    for (long i = 0; i < n; i++)
+        y[i] += 2 * x[i];
+}
+END
+if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc; then
+    aarch64-linux-gnu-gcc -O3 -march=armv8.2-a+sve -c "$work/f.c" -o "$work/code.o" || fail sve
+    untold "scalable vectors" "is not known" "load == 0, bytes <= 12, bytes/elem <= 12, calls == 0, load.width >= 8"
+fi
 exit $failed

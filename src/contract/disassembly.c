@@ -169,7 +169,8 @@ static stn_status grow(void *array, int64_t *room, int64_t needed, size_t bytes)
     if (needed <= *room)
         return STN_OK;
     if (needed > INT32_MAX / 2)
-        return stn_fail(STN_ERR_RANGE, "a function of more than 2^30 bytes of text");
+        return stn_fail(STN_ERR_RANGE,
+                        "a function whose disassembly has more than 2^30 characters");
     const int64_t next = 2 * needed;
     STN_TRY(stn_allocate(&larger, next, bytes, "disassembly"));
     if (old)

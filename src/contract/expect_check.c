@@ -346,6 +346,9 @@ stn_status stn_contract_check_text(stn_image *image, const char *text, const cha
     stn_expectations all;
     if (!image || !text || !name || !result)
         return stn_fail(STN_ERR_ARGUMENT, "a contract needs an image, a text, a name and a result");
+    if (result->size != sizeof *result)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "the size of a contract's result is not sizeof(stn_contract_result)");
     *result = (stn_contract_result){.size = sizeof *result};
     STN_TRY(stn_expectations_parse(text, name, &all));
     check c = {.image = image, .all = &all, .report = report, .result = result};

@@ -159,9 +159,11 @@ static stn_measure loops(const stn_subject *subject)
 
 /* clang-format off */ /* it would take the rows apart */
 #define LOADS(bits)                                                                                \
-    {"load." #bits, "loads of " #bits " bits", ACCESSES, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
+    {"load." #bits, "loads of " #bits " bits",                                                     \
+     ACCESSES, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
 #define STORES(bits)                                                                               \
-    {"store." #bits, "stores of " #bits " bits", ACCESSES, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
+    {"store." #bits, "stores of " #bits " bits",                                                   \
+     ACCESSES, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
 #define WIDTHS(array)                                                                              \
     {AT(array[0]), AT(array[1]), AT(array[2]), AT(array[3]), AT(array[4]), AT(array[5]),           \
      AT(array[6])}
@@ -195,7 +197,8 @@ static const row table[] = {
     {"bytes", "distinct bytes read and written", ACCESSES, MORE, bytes, {0}},
     {"bytes.read", "distinct bytes read", ACCESSES, MORE, bytes_read, {0}},
     {"bytes.written", "distinct bytes written", ACCESSES, MORE, bytes_written, {0}},
-    {"bytes.raw", "bytes of all loads and stores, the same ones again", ACCESSES, MORE, bytes_raw, {0}},
+    {"bytes.raw", "bytes of all loads and stores, the same ones again",
+     ACCESSES, MORE, bytes_raw, {0}},
     {"bytes/elem", "distinct bytes per element", ACCESSES, ANY, bytes_per_element, {0}},
     {"elements", "elements that an iteration advances by", ADVANCE, ANY, elements, {0}},
     {"scalar.f64", "scalar arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, SCALAR(F64)},
@@ -208,10 +211,14 @@ static const row table[] = {
     {"packed.integer", "packed arithmetic in integers", COMPUTED, MORE, COUNTED, PACKED(INTEGER)},
     {"scalar", "scalar arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(scalar, scalar_fma)},
     {"packed", "packed arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(packed, packed_fma)},
-    {"fma", "fused multiplications and additions", COMPUTED, MORE, COUNTED, FLOATS(scalar_fma, packed_fma)},
-    {"scalar_cvt", "scalar conversions between types of numbers", COMPUTED, MORE, COUNTED, {AT(scalar_conversions)}},
-    {"packed_cvt", "packed conversions between types of numbers", COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
-    {"cvt", "conversions", COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
+    {"fma", "fused multiplications and additions",
+     COMPUTED, MORE, COUNTED, FLOATS(scalar_fma, packed_fma)},
+    {"scalar_cvt", "scalar conversions between types of numbers",
+     COMPUTED, MORE, COUNTED, {AT(scalar_conversions)}},
+    {"packed_cvt", "packed conversions between types of numbers",
+     COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
+    {"cvt", "conversions",
+     COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
     {"divisions", "divisions and square roots", COMPUTED, MORE, COUNTED, {AT(divisions)}},
     {"gathers", "loads from several addresses", COMPUTED, MORE, COUNTED, {AT(gathers)}},
     {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
@@ -223,11 +230,14 @@ static const row table[] = {
     {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
     {"untold_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
      {AT(untold_jumps)}},
-    {"loops", "natural loops of the function", STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
+    {"loops", "natural loops of the function",
+     STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
     {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
     {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
-    {"local", "accesses of a GPU's local memory", ACCESSES, MORE, COUNTED, {AT(local_loads), AT(local_stores)}},
-    {"shared", "accesses of a GPU's shared memory", ACCESSES, MORE, COUNTED, {AT(shared_loads), AT(shared_stores)}},
+    {"local", "accesses of a GPU's local memory",
+     ACCESSES, MORE, COUNTED, {AT(local_loads), AT(local_stores)}},
+    {"shared", "accesses of a GPU's shared memory",
+     ACCESSES, MORE, COUNTED, {AT(shared_loads), AT(shared_stores)}},
     {"constant", "loads of a GPU's constant memory", ACCESSES, MORE, COUNTED, {AT(constant_loads)}},
 };
 

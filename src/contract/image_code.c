@@ -118,7 +118,10 @@ static stn_status decode(stn_image *image, int32_t function)
 stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 {
     if (!image || !info || info->size != sizeof *info)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_describe: no image or no info of this size");
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_image_describe: the image or the info is NULL, or the info's size is not "
+            "sizeof(stn_image_info)");
     info->name = image->name;
     info->machine = image->machine;
     info->compiler = image->compiler;
@@ -129,7 +132,10 @@ stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
 stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info)
 {
     if (!image || !info || info->size != sizeof *info)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_function: no image or no info of this size");
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_image_function: the image or the info is NULL, or the info's size is not "
+            "sizeof(stn_function_info)");
     STN_TRY(decode(image, function));
     const stn_symbol *symbol = image->symbols + function;
     *info = (stn_function_info){
@@ -151,7 +157,9 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                            stn_code_counts *counts)
 {
     if (!image || !counts || counts->size != sizeof *counts)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_image_count: no image or no counts of this size");
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_image_count: the image or the counts are NULL, or their size is not "
+                        "sizeof(stn_code_counts)");
     STN_TRY(decode(image, function));
     const stn_code *code = image->codes + function;
     if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)

@@ -1,6 +1,6 @@
-/* Loops whose bytes per element are known by construction, for test_contract_elements.sh, which reads
- * them here: LOOP(name, bytes per element, parameters, body). An element is one of the index i; where
- * all arrays are of structs with as many numbers, "or" gives those per number, too. */
+/* Loops whose bytes per element are known by construction, for test_contract_elements.sh, which
+ * reads them here: LOOP(name, bytes per element, parameters, body). An element is one of the index
+ * i; where all arrays are of structs with as many numbers, "or" gives those per number, too. */
 #include <stdint.h>
 
 typedef struct two {

@@ -8,10 +8,11 @@
 #include "steno/contract.h"
 
 #if defined(__x86_64__) && defined(__linux__) && defined(STN_HAVE_CONTRACT)
-#define MISUSE_FUNCTION(name, code)                                                                \
-    __asm__(".text\n.globl misuse_" name "\n.type misuse_" name ", @function\nmisuse_" name ":\n"  \
-            ".intel_syntax noprefix\n" code ".att_syntax\n"                                        \
-            ".size misuse_" name ", . - misuse_" name "\n")
+#    define MISUSE_FUNCTION(name, code)                                                            \
+        __asm__(".text\n.globl misuse_" name "\n.type misuse_" name ", @function\nmisuse_" name    \
+                ":\n"                                                                              \
+                ".intel_syntax noprefix\n" code ".att_syntax\n"                                    \
+                ".size misuse_" name ", . - misuse_" name "\n")
 
 /* a loop over memset of 8192 bytes */
 MISUSE_FUNCTION("repeats", "1: mov ecx, 1024\n rep stosq\n dec rsi\n jne 1b\n ret\n");
@@ -112,14 +113,15 @@ static void unknown_names_are_errors(void **state)
     }
 }
 
-/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line. */
-#define MISUSE_CONTRACTS                                                                           \
-    cmocka_unit_test(a_repeated_store_bounds_no_bytes),                                            \
-        cmocka_unit_test(constants_and_cases_are_of_the_loop),                                     \
-        cmocka_unit_test(structs_advance_by_no_numbers),                                           \
-        cmocka_unit_test(unknown_names_are_errors),
+/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
+ */
+#    define MISUSE_CONTRACTS                                                                       \
+        cmocka_unit_test(a_repeated_store_bounds_no_bytes),                                        \
+            cmocka_unit_test(constants_and_cases_are_of_the_loop),                                 \
+            cmocka_unit_test(structs_advance_by_no_numbers),                                       \
+            cmocka_unit_test(unknown_names_are_errors),
 #else
-#define MISUSE_CONTRACTS
+#    define MISUSE_CONTRACTS
 #endif
 
 #endif
