@@ -33,8 +33,18 @@ static size_t guess(const stn_section *list, uint64_t from)
     return low;
 }
 
-static int find_in(const stn_elf *file, const stn_section *list, uint64_t from, uint64_t to,
-                   stn_relocation *found)
+int stn_elf_relocations(const stn_elf *file, size_t section, stn_section *list)
+{
+    for (size_t s = 1; s < stn_elf_sections(file); s++)
+        if (stn_elf_section(file, s, list) == STN_OK && list->header.sh_type == SHT_RELA &&
+            list->header.sh_info == section)
+            return 1;
+    *list = (stn_section){.size = 0};
+    return 0;
+}
+
+int stn_elf_relocation(const stn_elf *file, const stn_section *list, uint64_t from, uint64_t to,
+                       stn_relocation *found)
 {
     Elf64_Sym symbol;
     const size_t count = list->size / sizeof(Elf64_Rela), first = guess(list, from);
@@ -48,16 +58,5 @@ static int find_in(const stn_elf *file, const stn_section *list, uint64_t from, 
         found->offset = symbol.st_value + (uint64_t)entry.r_addend;
         return 1;
     }
-    return 0;
-}
-
-int stn_elf_relocation(const stn_elf *file, size_t section, uint64_t from, uint64_t to,
-                       stn_relocation *found)
-{
-    stn_section list;
-    for (size_t s = 1; s < stn_elf_sections(file); s++)
-        if (stn_elf_section(file, s, &list) == STN_OK && list.header.sh_type == SHT_RELA &&
-            list.header.sh_info == section && find_in(file, &list, from, to, found))
-            return 1;
     return 0;
 }

@@ -7,7 +7,8 @@
 
 #include "core/memory.h"
 
-enum { NEAR = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096 };
+/* MOST_WORK: functions that are made to take time are left with jumps that nobody knows. */
+enum { NEAR = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096, MOST_WORK = 1 << 29 };
 
 int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
 {
@@ -28,6 +29,18 @@ int32_t stn_code_pointer_writer(const stn_code *code, int32_t before, int number
     }
     return -1;
 }
+
+typedef struct reader {
+    const stn_elf *file;
+    const stn_symbol *symbol;
+    stn_code *code;
+    stn_section section; /* the table's */
+    size_t number;
+    uint64_t start;                   /* in that section */
+    stn_section relocations, of_code; /* the table's, the function's */
+    int64_t room;
+    int64_t work; /* instructions looked at */
+} reader;
 
 /* ---- how many entries ---- */
 
@@ -59,15 +72,17 @@ static int64_t passing(int branch, int is_taken, int64_t limit)
 
 /* How many entries can be reached: by what the index is compared with, or masked with; 0: not
  * known. */
-static int64_t find_length(const stn_code *code, const stn_jump_table *table)
+static int64_t find_length(reader *r, const stn_jump_table *table)
 {
+    const stn_code *code = r->code;
     const int is_x86 = code->machine == STN_MACHINE_X86_64;
     stn_index index = {.number = table->index};
     int branch = 0, is_taken = 0, by_target;
     int32_t i = table->load;
     for (int step = 0; step < MOST_STEPS; step++) {
         int64_t number = 0;
-        i = before(code, i, &by_target);
+        r->work += code->count;
+        i = r->work > MOST_WORK ? -1 : before(code, i, &by_target);
         if (i < 0)
             return 0;
         const stn_instruction *at = &code->instructions[i];
@@ -94,16 +109,6 @@ static int64_t find_length(const stn_code *code, const stn_jump_table *table)
 
 /* ---- the entries ---- */
 
-typedef struct reader {
-    const stn_elf *file;
-    const stn_symbol *symbol;
-    stn_code *code;
-    stn_section section; /* the table's */
-    size_t number;
-    uint64_t start; /* in that section */
-    int64_t room;
-} reader;
-
 /* Before linking, the relocation says where the table is; afterwards the address does. */
 static int find_table(reader *r, const stn_jump_table *table)
 {
@@ -111,11 +116,12 @@ static int find_table(reader *r, const stn_jump_table *table)
     const uint64_t end = at->address + (uint64_t)at->bytes;
     stn_relocation found;
     if (r->file->is_object) {
-        if (!stn_elf_relocation(r->file, (size_t)r->symbol->section, at->address, end, &found))
+        if (!stn_elf_relocation(r->file, &r->of_code, at->address, end, &found))
             return 0;
         const int is_relative = r->code->machine == STN_MACHINE_X86_64 && !table->is_absolute;
         r->number = found.section;
         r->start = found.offset + (is_relative ? end - found.place : 0);
+        (void)stn_elf_relocations(r->file, r->number, &r->relocations);
         return stn_elf_section(r->file, r->number, &r->section) == STN_OK &&
                r->start < r->section.size;
     }
@@ -148,7 +154,7 @@ static int read_target(const reader *r, const stn_jump_table *table, int64_t k, 
 {
     const uint64_t at = r->start + (uint64_t)(k * table->bytes);
     stn_relocation found;
-    if (r->file->is_object && stn_elf_relocation(r->file, r->number, at, at + 1, &found)) {
+    if (r->file->is_object && stn_elf_relocation(r->file, &r->relocations, at, at + 1, &found)) {
         *target = found.offset - (table->is_absolute ? 0 : at - r->start);
         return found.section == (size_t)r->symbol->section;
     }
@@ -180,7 +186,7 @@ static stn_status add_case(reader *r, int32_t from, int32_t to)
 /* All entries or none. */
 static stn_status read_table(reader *r, int32_t jump, const stn_jump_table *table)
 {
-    const int64_t length = find_length(r->code, table);
+    const int64_t length = find_length(r, table);
     const int32_t kept = r->code->case_count;
     if (length < 1 || length > MOST_ENTRIES || !find_table(r, table))
         return STN_OK;
@@ -200,11 +206,16 @@ static stn_status read_table(reader *r, int32_t jump, const stn_jump_table *tabl
 stn_status stn_code_find_cases(stn_code *code, const stn_elf *file, const stn_symbol *symbol)
 {
     reader r = {.file = file, .symbol = symbol, .code = code};
+    int is_first = 1;
     for (int32_t i = 0; i < code->count; i++) {
         stn_jump_table table = {.index = -1, .base = STN_NO_TARGET};
-        if (code->instructions[i].flow == STN_FLOW_INDIRECT &&
-            (code->machine == STN_MACHINE_X86_64 ? stn_x86_jump_table(code, i, &table)
-                                                 : stn_aarch64_jump_table(code, i, &table)))
+        if (code->instructions[i].flow != STN_FLOW_INDIRECT)
+            continue;
+        if (is_first && file->is_object)
+            (void)stn_elf_relocations(file, (size_t)symbol->section, &r.of_code);
+        is_first = 0;
+        if (code->machine == STN_MACHINE_X86_64 ? stn_x86_jump_table(code, i, &table)
+                                                : stn_aarch64_jump_table(code, i, &table))
             STN_TRY(read_table(&r, i, &table));
     }
     return STN_OK;

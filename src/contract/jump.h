@@ -59,15 +59,16 @@ int32_t stn_code_pointer_writer(const stn_code *code, int32_t before, int number
 /* jump.c: fills in the cases of the code, a function of `symbol`. */
 stn_status stn_code_find_cases(stn_code *code, const stn_elf *file, const stn_symbol *symbol);
 
-/* elf_relocation.c: what stands in the place of bytes [from, to) of a section once it is linked:
- * an offset in another section; 0 when nothing that is known is put there. */
+/* elf_relocation.c: the relocations of a section, of which there may be none; and of those what is
+ * put in the place of bytes [from, to): an offset in another section. 0: nothing that is known. */
 typedef struct stn_relocation {
     uint64_t place; /* of the relocation */
     size_t section;
     uint64_t offset; /* with its addend; relative to `place` where the type says so */
 } stn_relocation;
 
-int stn_elf_relocation(const stn_elf *file, size_t section, uint64_t from, uint64_t to,
+int stn_elf_relocations(const stn_elf *file, size_t section, stn_section *list);
+int stn_elf_relocation(const stn_elf *file, const stn_section *list, uint64_t from, uint64_t to,
                        stn_relocation *found);
 
 #endif
