@@ -7,8 +7,16 @@
 
 #include "core/mix.h"
 
-/* Compiled for AVX2 too, where the library is built for none in particular. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) && defined(__OPTIMIZE__)
+#ifdef __has_feature /* clang, which has no __SANITIZE_THREAD__ */
+#    define STN_HAS_FEATURE(name) __has_feature(name)
+#else
+#    define STN_HAS_FEATURE(name) 0
+#endif
+
+/* Compiled for AVX2 too, where the library is built for none in particular. Not under a thread
+ * sanitizer, which what chooses between the two calls before it runs. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) &&                         \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_THREAD__) && !STN_HAS_FEATURE(thread_sanitizer)
 #    define STN_TRANSPOSE_VERSIONS __attribute__((target_clones("avx2", "default")))
 #else
 #    define STN_TRANSPOSE_VERSIONS
