@@ -124,6 +124,22 @@ phase_sanitize() {
         -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS=-O0
 }
 
+# What the thread sanitizer says of two threads that add to one number.
+add_by_threads() { # add_by_threads [clause of the loop]
+    cat >"$results/thread.c" <<SUM
+int main(int count, char **all)
+{
+    int sum = 0;
+    #pragma omp parallel for num_threads(2) $*
+    for (int k = 0; k < 1000 * count; k++)
+        sum++;
+    return sum == 0 || !all;
+}
+SUM
+    clang -g1 -fopenmp -fsanitize=thread "$results/thread.c" -o "$results/thread.sum" &&
+        "$results/thread.sum"
+}
+
 phase_thread() {
     local archer tests
     archer=$(clang -print-resource-dir 2>/dev/null)/../../libarcher.so # where libomp.so is
@@ -133,6 +149,8 @@ phase_thread() {
     thin_out
     export OMP_TOOL_LIBRARIES=$archer
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
+    add_by_threads "reduction(+ : sum)" || { skip "the thread sanitizer does not run here"; return; }
+    ! add_by_threads || { fail "the thread sanitizer sees no race"; return; }
     tests=$(programs "$threaded")
     only=$threaded
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
