@@ -51,7 +51,8 @@ foreach(library steno_static steno_shared)
     target_include_directories(${library} INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
+    # Kernels call the functions of <math.h> in the program itself.
+    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C ${CMAKE_DL_LIBS} PUBLIC m)
     if(STENO_WITH_SPARSE)
         target_link_libraries(${library} PRIVATE ZLIB::ZLIB)
     endif()

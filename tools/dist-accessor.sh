@@ -25,6 +25,7 @@ expand() {
     while IFS= read -r line; do
         if [[ $line =~ ^\#include\ \"(steno/[a-z_/]+\.h)\"$ ]]; then
             name=${BASH_REMATCH[1]}
+            [[ $name != steno/names/* ]] || continue # a file of its own need not be a good guest
             [[ " ${headers[*]} " == *" $name "* ]] || expand "$name"
         elif [[ $line =~ ^\ *#\ *include.*steno ]]; then
             echo "dist-accessor: $1 includes under a condition: $line" >&2

@@ -18,6 +18,7 @@
 #ifndef STENO_ACCESSOR_H
 #define STENO_ACCESSOR_H
 
+#include "steno/names/hide.h"
 #include "steno/accessor/define.h"
 
 /* ---- types, as they are written in the macros below ---- */
@@ -239,5 +240,7 @@
  *
  * Errors: none are looked for, unless STN_CHECKED is defined before this header is included: see
  * steno/accessor/index.h. */
+
+#include "steno/names/show.h"
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef STENO_ACCESSOR_VIEW_H
 #define STENO_ACCESSOR_VIEW_H
 
+#include "steno/names/hide.h"
 #include "steno/accessor.h"
 #include "steno/view.h"
 
@@ -95,7 +96,7 @@ STN_END_DECLS
 
 /* On the host in CUDA and HIP too, where STN_FN is for devices as well. */
 #if defined(__GNUC__)
-#    define STN_FROM_VIEW_FN static inline __attribute__((unused))
+#    define STN_FROM_VIEW_FN static inline __attribute__((__unused__))
 #else
 #    define STN_FROM_VIEW_FN static inline
 #endif
@@ -106,5 +107,7 @@ STN_END_DECLS
 #else
 #    define STN_POINTER_LIKE(like, pointer) (pointer)
 #endif
+
+#include "steno/names/show.h"
 
 #endif

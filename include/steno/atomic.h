@@ -12,6 +12,7 @@
 #ifndef STENO_ATOMIC_H
 #define STENO_ATOMIC_H
 
+#include "steno/names/hide.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -128,5 +129,7 @@ STN_ATOMIC_INTEGER(i32, int32_t)
 #undef STN_ATOMIC_FLOAT
 #undef STN_ATOMIC_INTEGER
 #undef STN_ATOMIC_SAME
+
+#include "steno/names/show.h"
 
 #endif

@@ -13,6 +13,7 @@
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 
+#include "steno/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -40,5 +41,7 @@ STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double 
                             const stn_view *a, const stn_view *x, double beta, const stn_view *y);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

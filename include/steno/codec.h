@@ -7,6 +7,7 @@
 #ifndef STENO_CODEC_H
 #define STENO_CODEC_H
 
+#include "steno/names/hide.h"
 #include "steno/format_table.h"
 
 /* ---- dialect: own fixed-width types, one function qualifier, bit casts ---- */
@@ -44,9 +45,9 @@ typedef int16_t stn_i16;
 typedef int32_t stn_i32;
 typedef int64_t stn_i64;
 #    if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
-#        define STN_FN static __host__ __device__ inline __attribute__((unused))
+#        define STN_FN static __host__ __device__ inline __attribute__((__unused__))
 #    elif defined(__GNUC__)
-#        define STN_FN static inline __attribute__((unused, always_inline))
+#        define STN_FN static inline __attribute__((__unused__, __always_inline__))
 #    else
 #        define STN_FN static inline
 #    endif
@@ -400,5 +401,7 @@ STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
 #undef STN_FLOAT_CODEC_ROW
 #undef STN_NO_ROW_5
 #undef STN_NO_ROW_4
+
+#include "steno/names/show.h"
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef STENO_COMPLEX_H
 #define STENO_COMPLEX_H
 
+#include "steno/names/hide.h"
 #include "steno/codec.h"
 
 #if !defined(STN_OPENCL) && !defined(__CUDACC_RTC__) && !defined(__HIPCC_RTC__)
@@ -28,10 +29,18 @@ typedef struct stn_c32 {
     stn_f16 re, im;
 } stn_c32;
 
-/* gcc (12 and others) makes one fused operation of neighbouring products, sums and differences even
- * with -ffp-contract=off: the asm hides that the product is one. */
+/* Each operation is rounded by itself: clang is asked, and from gcc, whose default is to fuse in
+ * GNU C and which (12 and others) makes one operation of neighbours even with -ffp-contract=off, an
+ * asm hides that a number is a product. */
+#if defined(__clang__) && !defined(STN_OPENCL)
+#    define STN_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
+#else
+#    define STN_NO_FUSING
+#endif
 #if !defined(__CUDA_ARCH__) && defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
 #    define STN_ROUND_PRODUCT(product) __asm__("" : "+x"(product))
+#elif !defined(__CUDA_ARCH__) && defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
+#    define STN_ROUND_PRODUCT(product) __asm__("" : "+w"(product))
 #else
 #    define STN_ROUND_PRODUCT(product) ((void)0)
 #endif
@@ -60,21 +69,28 @@ typedef struct stn_c32 {
     }                                                                                              \
     STN_FN stn_##complex stn_##complex##_multiply(stn_##complex a, stn_##complex b)                \
     {                                                                                              \
-        real product = a.re * b.re;                                                                \
-        STN_ROUND_PRODUCT(product);                                                                \
-        return stn_##complex##_of(product - a.im * b.im, a.re * b.im + a.im * b.re);               \
+        STN_NO_FUSING                                                                              \
+        real re_re = a.re * b.re, im_im = a.im * b.im, re_im = a.re * b.im, im_re = a.im * b.re;   \
+        STN_ROUND_PRODUCT(re_re);                                                                  \
+        STN_ROUND_PRODUCT(im_im);                                                                  \
+        STN_ROUND_PRODUCT(re_im);                                                                  \
+        STN_ROUND_PRODUCT(im_re);                                                                  \
+        return stn_##complex##_of(re_re - im_im, re_im + im_re);                                   \
     }                                                                                              \
     STN_FN stn_##complex stn_##complex##_divide(stn_##complex a, stn_##complex b)                  \
     {                                                                                              \
+        STN_NO_FUSING                                                                              \
         const int tall = absolute(b.im) > absolute(b.re);                                          \
         const real major = tall ? b.im : b.re, minor = tall ? b.re : b.im;                         \
-        const real ratio = minor / major, divisor = major + minor * ratio;                         \
-        real product = (tall ? a.re : a.im) * ratio;                                               \
-        STN_ROUND_PRODUCT(product);                                                                \
-        return tall ? stn_##complex##_of((product + a.im) / divisor,                               \
-                                         (a.im * ratio - a.re) / divisor)                          \
-                    : stn_##complex##_of((a.re + product) / divisor,                               \
-                                         (a.im - a.re * ratio) / divisor);                         \
+        const real ratio = minor / major;                                                          \
+        real lesser = minor * ratio, re_part = (tall ? a.re : a.im) * ratio,                       \
+             im_part = (tall ? a.im : a.re) * ratio;                                               \
+        STN_ROUND_PRODUCT(lesser);                                                                 \
+        STN_ROUND_PRODUCT(re_part);                                                                \
+        STN_ROUND_PRODUCT(im_part);                                                                \
+        const real divisor = major + lesser;                                                       \
+        return tall ? stn_##complex##_of((re_part + a.im) / divisor, (im_part - a.re) / divisor)   \
+                    : stn_##complex##_of((a.re + re_part) / divisor, (a.im - im_part) / divisor);  \
     }                                                                                              \
     STN_FN stn_##complex stn_##complex##_negate(stn_##complex z)                                   \
     {                                                                                              \
@@ -94,7 +110,11 @@ typedef struct stn_c32 {
     }                                                                                              \
     STN_FN real stn_##complex##_squared_norm(stn_##complex z)                                      \
     {                                                                                              \
-        return z.re * z.re + z.im * z.im;                                                          \
+        STN_NO_FUSING                                                                              \
+        real re_re = z.re * z.re, im_im = z.im * z.im;                                             \
+        STN_ROUND_PRODUCT(re_re);                                                                  \
+        STN_ROUND_PRODUCT(im_im);                                                                  \
+        return re_re + im_im;                                                                      \
     }                                                                                              \
     STN_FN real stn_##complex##_abs(stn_##complex z)                                               \
     {                                                                                              \
@@ -142,5 +162,7 @@ STN_COMPLEX_OPERATORS(c128)
 
 #undef STN_COMPLEX_ARITHMETIC
 #undef STN_COMPLEX_OPERATORS
+
+#include "steno/names/show.h"
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef STENO_CONTRACT_H
 #define STENO_CONTRACT_H
 
+#include "steno/names/hide.h"
 #include <stdio.h>
 
 #include "steno/status.h"
@@ -147,5 +148,7 @@ STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, c
                                            FILE *report, stn_contract_result *result);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef STENO_EVENT_H
 #define STENO_EVENT_H
 
+#include "steno/names/hide.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -47,5 +48,7 @@ typedef void stn_event_hook(const stn_event *event, void *context);
 STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

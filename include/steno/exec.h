@@ -2,6 +2,7 @@
 #ifndef STENO_EXEC_H
 #define STENO_EXEC_H
 
+#include "steno/names/hide.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -12,7 +13,10 @@ typedef struct stn_exec stn_exec;
  *   "reference"         one thread, element by element through the scalar codec
  *   "openmp"            as many threads as OpenMP gives
  *   "openmp:threads=4"  that many
- * Results are the same bits on each. STN_ERR_ARGUMENT for an unknown name or option,
+ * Results are the same bits on each. A process that is forked after a thread has worked on an
+ * executor of several has none of the others: there, kernels, reductions and BLAS operations of
+ * that thread on such executors are STN_ERR_UNSUPPORTED, and views are copied and filled by it
+ * alone; "reference" and "openmp:threads=1" go on. STN_ERR_ARGUMENT for an unknown name or option,
  * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h). */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
@@ -26,5 +30,7 @@ STN_API const char *stn_exec_name(const stn_exec *exec);
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef STENO_FORMAT_H
 #define STENO_FORMAT_H
 
+#include "steno/names/hide.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
 #include "steno/status.h"
@@ -132,5 +133,7 @@ STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithm
                                          const void *values, int64_t count, int any);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -61,13 +61,23 @@
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic
+ * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md)
  * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
  *                      reach, or that a checked field does not have, was asked for */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
+#include "steno/names/kernel_words.h"
+#include "steno/names/hide.h"
+
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
+#elif defined(__ASSOCIATIVE_MATH__)
+#    error "steno: kernels keep their promises without -fassociative-math only"
+#elif defined(__RECIPROCAL_MATH__)
+#    error "steno: kernels keep their promises without -freciprocal-math only"
+#elif defined(__NO_SIGNED_ZEROS__)
+#    error "steno: kernels keep their promises without -fno-signed-zeros only"
 #endif
 
 #include <float.h>
@@ -77,7 +87,10 @@
 #    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0)"
 #endif
 
-#include "steno/kernel_parts.h"
+#include "steno/kernel_probe.h"
+
+STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),
+                  "steno: kernels keep their promises without -fsingle-precision-constant only");
 
 STN_DEFINE_STORE_AT_END(f64)
 STN_DEFINE_STORE_AT_END(f32)
@@ -117,12 +130,16 @@ STN_DEFINE_FIELD_ACCESS(c64)
     (field, STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
 #define STN_INDEX_AT(field, ...)                                                                   \
     STN_PLAIN_FIELD(field, stn_index_at)(field, STN_INDICES(__VA_ARGS__))
-#define STN_EXTENT_OF(field, dimension) ((field)->view->extent[dimension])
+#define STN_EXTENT_OF(field, dimension) STN_EXTENT_OF_FIELD(field)(field, dimension)
 
-/* A literal of the kernel's arithmetic type. */
+/* A literal of the kernel's arithmetic type; R(0.1) is the same in a body. In C that is a macro,
+ * unless the program has one of that name; in C++ a function that each kernel has for itself, and R
+ * means nothing elsewhere. */
 #define STN_R(literal) ((real_t)(literal))
-#ifndef R
+#if !defined(__cplusplus) && !defined(R)
 #    define R(literal) STN_R(literal)
 #endif
+
+#include "steno/names/show.h"
 
 #endif

@@ -11,6 +11,7 @@
  * know from it what they know of STN_MAP's. STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
  * default), INTEGER or COMPLEX. May be included any number of times, and leaves none of these names
  * defined. */
+#include "steno/names/kernel_words.h"
 #include "steno/kernel.h"
 
 #if !defined(STN_KERNEL_NAME) || !defined(STN_KERNEL_PARAMETERS) || !defined(STN_KERNEL_FILE)

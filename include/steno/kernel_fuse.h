@@ -16,6 +16,8 @@
 #ifndef STENO_KERNEL_FUSE_H
 #define STENO_KERNEL_FUSE_H
 
+#include "steno/names/fuse_words.h"
+#include "steno/names/hide.h"
 #include "steno/accessor/demands.h"
 #include "steno/accessor/run.h"
 #include "steno/kernel.h"
@@ -35,6 +37,12 @@
 #define STN_FUSED_UNSCALE_c128(value, name)
 #define STN_FUSED_UNSCALE_c64(value, name)
 
+STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused)
+{
+    fused->next = kernel->fused;
+    kernel->fused = fused;
+}
+
 /* What a block some way ahead will need, where there are more views than the machine's own
  * prefetching follows. */
 #define STN_FUSED_FETCH(codes)                                                                     \
@@ -47,8 +55,9 @@
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
     {                                                                                              \
-        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
-        const int64_t stn_count = stn_tile_now->count;                                             \
+        const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
+        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+        const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         enum { stn_has_many = sizeof kernel##_parameters / sizeof *kernel##_parameters >= 8 };     \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
@@ -63,13 +72,12 @@
     static const stn_format name##_formats[] = {                                                   \
         STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters)};                                      \
     static stn_fused_loop name##_fused = {0, (stn_format)stn_id_##T, name##_formats, name##_loop}; \
-    __attribute__((constructor)) static void name##_register(void)                                 \
+    __attribute__((__constructor__)) static void name##_register(void)                             \
     {                                                                                              \
         STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats ==                        \
                               sizeof kernel##_parameters / sizeof *kernel##_parameters,            \
                           #name ": other parameters than " #kernel " has");                        \
-        name##_fused.next = kernel##_kernel.fused;                                                 \
-        kernel##_kernel.fused = &name##_fused;                                                     \
+        stn_kernel_fuse(&kernel##_kernel, &name##_fused);                                          \
     }
 #define STN_FUSED_BLOCK(kernel, T, parameters, count)                                              \
     const int64_t stn_some = count;                                                                \
@@ -98,27 +106,30 @@
 #define STN_FUSED_BEFORE_INDEX(T, at, name)             STN_BEFORE_INDEX(T, at, name)
 #define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
-    const stn_##format *const name##_codes = (const stn_##format *)stn_tile_now->values[at];       \
-    const double name##_scale = stn_tile_now->numbers[at].f64;                                     \
-    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));                          \
+    const stn_##format *const name##_codes =                                                       \
+        (const stn_##format *)stn_tile_values(stn_tile_now, at);                                   \
+    const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
+    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));                      \
     (void)name##_room, (void)name##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
-    stn_##format *const name##_codes = (stn_##format *)stn_tile_now->values[at];                   \
-    const double name##_scale = stn_tile_now->numbers[at].f64, name##_inverse = 1.0 / name##_scale;\
-    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((aligned(64)));                          \
+    stn_##format *const name##_codes = (stn_##format *)stn_tile_values(stn_tile_now, at);          \
+    const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
+    const double name##_inverse = 1.0 / name##_scale;                                              \
+    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));                      \
     (void)name##_room, (void)name##_scale, (void)name##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
 
 /* Values are where the codes are when they are the same. */
-#define STN_FUSED_SAME_f64_f64   ~, YES
-#define STN_FUSED_SAME_f32_f32   ~, YES
-#define STN_FUSED_SAME_i64_i64   ~, YES
-#define STN_FUSED_SAME_c128_c128 ~, YES
-#define STN_FUSED_SAME_c64_c64   ~, YES
+#define STN_FUSED_SAME_f64_f64   ~, _YES
+#define STN_FUSED_SAME_f32_f32   ~, _YES
+#define STN_FUSED_SAME_i64_i64   ~, _YES
+#define STN_FUSED_SAME_c128_c128 ~, _YES
+#define STN_FUSED_SAME_c64_c64   ~, _YES
+#define STN_FUSED_IS(...)        STN_IS_SECOND(__VA_ARGS__, _NO, ~)
 #define STN_FUSED_BY(MACRO, T, name, format)                                                       \
-    STN_FUSED_BY_(MACRO, STN_IS(STN_FUSED_SAME_##T##_##format), T, name, format)
+    STN_FUSED_BY_(MACRO, STN_FUSED_IS(STN_FUSED_SAME_##T##_##format), T, name, format)
 #define STN_FUSED_BY_(...)                              STN_FUSED_BY__(__VA_ARGS__)
-#define STN_FUSED_BY__(MACRO, is, T, name, format)      MACRO##_##is(T, name, format)
+#define STN_FUSED_BY__(MACRO, is, T, name, format)      MACRO##is(T, name, format)
 
 #define STN_FUSED_READ_REAL(T, at, name)
 #define STN_FUSED_READ_INDEX(T, at, name)
@@ -176,5 +187,7 @@
 #define STN_FUSED_GIVE_INOUT(T, at, name, format)       , name + stn_k
 #define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

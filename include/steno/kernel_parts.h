@@ -2,8 +2,9 @@
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
+#include "steno/names/hide.h"
 #include "steno/accessor/parts.h"
-#include "steno/kernel_types.h"
+#include "steno/kernel_members.h"
 
 /* clang-format off */
 
@@ -74,17 +75,18 @@
 #define STN_EACH_OF_24(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...)\
     STN_EACH_OF_23(I, T, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, ~) STN_ONE(I, T, 23, x)
 
-#define STN_KIND_real(...)        REAL, __VA_ARGS__
-#define STN_KIND_index(...)       INDEX, __VA_ARGS__
-#define STN_KIND_bits(...)        BITS, __VA_ARGS__
-#define STN_KIND_in(...)          IN, __VA_ARGS__
-#define STN_KIND_inout(...)       INOUT, __VA_ARGS__
-#define STN_KIND_out(...)         OUT, __VA_ARGS__
-#define STN_KIND_field(...)       STN_KIND_OF_FIELD(__VA_ARGS__, NEAR, NEAR, NEAR, NEAR, FIELD, ~), __VA_ARGS__
+/* Tokens that no program has as macros. */
+#define STN_KIND_real(...)        _REAL, __VA_ARGS__
+#define STN_KIND_index(...)       _INDEX, __VA_ARGS__
+#define STN_KIND_bits(...)        _BITS, __VA_ARGS__
+#define STN_KIND_in(...)          _IN, __VA_ARGS__
+#define STN_KIND_inout(...)       _INOUT, __VA_ARGS__
+#define STN_KIND_out(...)         _OUT, __VA_ARGS__
+#define STN_KIND_field(...)       STN_KIND_OF_FIELD(__VA_ARGS__, _NEAR, _NEAR, _NEAR, _NEAR, _FIELD, ~), __VA_ARGS__
 #define STN_KIND_OF_FIELD(name, i, j, k, l, kind, ...) kind
 #define STN_ONE(ITEM, T, at, parameter)  STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
 #define STN_ONE_(...)                    STN_ONE__(__VA_ARGS__)
-#define STN_ONE__(ITEM, T, at, KIND, ...) ITEM##_##KIND(T, at, __VA_ARGS__)
+#define STN_ONE__(ITEM, T, at, KIND, ...) ITEM##KIND(T, at, __VA_ARGS__)
 
 /* ---- what a parameter is, at each place ---- */
 
@@ -102,17 +104,14 @@
 #define STN_REAL_ARGUMENT_c128 stn_c128
 
 /* What the launches hand on. */
-#define STN_PASS_REAL(T, at, name)  stn_arguments[at].STN_REAL_MEMBER_##T = name;
-#define STN_PASS_INDEX(T, at, name) stn_arguments[at].index = name;
-#define STN_PASS_BITS(T, at, name)  stn_arguments[at].bits = name;
-#define STN_PASS_IN(T, at, name)    stn_arguments[at].view = name;
-#define STN_PASS_INOUT(T, at, name) stn_arguments[at].view = name;
-#define STN_PASS_OUT(T, at, name)   stn_arguments[at].view = name;
-#define STN_PASS_FIELD(T, at, name) stn_arguments[at].view = name;
-#define STN_PASS_NEAR(T, at, name, ...) stn_arguments[at].view = name;
-#define STN_REAL_MEMBER_f64  real
-#define STN_REAL_MEMBER_i64  index
-#define STN_REAL_MEMBER_c128 complex_number
+#define STN_PASS_REAL(T, at, name)  stn_give_real_##T(stn_arguments + at, name);
+#define STN_PASS_INDEX(T, at, name) stn_give_index(stn_arguments + at, name);
+#define STN_PASS_BITS(T, at, name)  stn_give_bits(stn_arguments + at, name);
+#define STN_PASS_IN(T, at, name)    stn_give_view(stn_arguments + at, name);
+#define STN_PASS_INOUT(T, at, name) stn_give_view(stn_arguments + at, name);
+#define STN_PASS_OUT(T, at, name)   stn_give_view(stn_arguments + at, name);
+#define STN_PASS_FIELD(T, at, name) stn_give_view(stn_arguments + at, name);
+#define STN_PASS_NEAR(T, at, name, ...) stn_give_view(stn_arguments + at, name);
 
 /* Its description. */
 #define STN_DESCRIBE_REAL(T, at, name)  {STN_PARAMETER_REAL, #name, 0, {0, 0, 0, 0}},
@@ -152,19 +151,22 @@
     (void)name;
 
 /* In the loop over a tile: variables before it, and arguments of each element. */
-#define STN_BEFORE_REAL(T, at, name)  const stn_##T name = stn_tile_now->numbers[at].T;
-#define STN_BEFORE_INDEX(T, at, name) const int64_t name = stn_tile_now->numbers[at].i64;
-#define STN_BEFORE_BITS(T, at, name)  const uint64_t name = stn_tile_now->numbers[at].u64;
+#define STN_BEFORE_REAL(T, at, name)  const stn_##T name = stn_tile_##T(stn_tile_now, at);
+#define STN_BEFORE_INDEX(T, at, name) const int64_t name = stn_tile_i64(stn_tile_now, at);
+#define STN_BEFORE_BITS(T, at, name)  const uint64_t name = stn_tile_u64(stn_tile_now, at);
 #define STN_BEFORE_IN(T, at, name)                                                                 \
-    const stn_##T *STN_KERNEL_RESTRICT const name = (const stn_##T *)stn_tile_now->values[at];
+    const stn_##T *STN_KERNEL_RESTRICT const name =                                                \
+        (const stn_##T *)stn_tile_values(stn_tile_now, at);
 #define STN_BEFORE_INOUT(T, at, name)                                                              \
-    stn_##T *STN_KERNEL_RESTRICT const name = (stn_##T *)stn_tile_now->values[at];
+    stn_##T *STN_KERNEL_RESTRICT const name = (stn_##T *)stn_tile_values(stn_tile_now, at);
 #define STN_BEFORE_OUT(T, at, name)   STN_BEFORE_INOUT(T, at, name)
-#define STN_BEFORE_FIELD(T, at, name) const stn_field *const name = stn_tile_now->numbers[at].field;
+#define STN_BEFORE_FIELD(T, at, name)                                                              \
+    const stn_field *const name = stn_tile_field(stn_tile_now, at);
 #define STN_BEFORE_NEAR(T, at, name, ...)                                                          \
     const stn_near_rows *STN_KERNEL_RESTRICT const name =                                          \
-        (const stn_near_rows *)stn_tile_now->values[at];                                           \
-    const int64_t stn_column_##name = stn_i[STN_REACHES(__VA_ARGS__) - 1] - name->first;
+        (const stn_near_rows *)stn_tile_values(stn_tile_now, at);                                  \
+    const int64_t stn_column_##name =                                                              \
+        stn_i[STN_REACHES(__VA_ARGS__) - 1] - stn_near_rows_first(name);
 #define STN_GIVE_REAL(T, at, name)    , name
 #define STN_GIVE_INDEX(T, at, name)   , name
 #define STN_GIVE_BITS(T, at, name)    , name
@@ -176,69 +178,11 @@
     , stn_near_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                            \
                   STN_REACHES(__VA_ARGS__), STN_FOUR_REACHES(__VA_ARGS__, 0, 0, 0, 0))
 
-/* ---- what compilers are told ---- */
-
-#ifdef __cplusplus
-#    define STN_KERNEL_RESTRICT __restrict
-#else
-#    define STN_KERNEL_RESTRICT restrict
-#endif
-
-/* Contraction off, and loops made vectors of where the program is optimised at all. */
-#if defined(__clang__)
-#    define STN_KERNEL_EXACT
-#    define STN_KERNEL_PARTS_EXACT
-#    define STN_KERNEL_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
-#    define STN_KERNEL_BEGIN                                                                       \
-        _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
-        _Pragma("clang diagnostic ignored \"-Wunused-function\"")
-/* Elements do not meet: compilers need not look whether arrays overlap. Where a loop cannot be made
- * vectors of all the same, clang would say so; what is off within a macro only is on again by then. */
-#    pragma clang diagnostic ignored "-Wpass-failed"
-#    define STN_KERNEL_APART _Pragma("clang loop vectorize(assume_safety)")
-#    define STN_KERNEL_END _Pragma("clang diagnostic pop")
-#elif defined(__GNUC__)
-#    ifdef __OPTIMIZE__
-#        define STN_KERNEL_EXACT __attribute__((optimize("O3", "fp-contract=off", "no-trapping-math", "no-math-errno")))
-#    else
-#        define STN_KERNEL_EXACT __attribute__((optimize("fp-contract=off")))
-#    endif
-/* Vectors of complex products are fused by gcc even so: see STN_ROUND_PRODUCT in complex.h. */
-#    define STN_KERNEL_PARTS_EXACT __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
-#    define STN_KERNEL_NO_FUSING
-#    define STN_KERNEL_BEGIN                                                                       \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
-        _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
-#    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
-#    define STN_KERNEL_APART _Pragma("GCC ivdep")
-#else
-#    error "steno: kernels need gcc or clang"
-#endif
-/* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
- * that clash between files. */
-#if !defined(STN_KERNEL_ONE_VERSION) &&                                                            \
-    (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) || \
-     !defined(__OPTIMIZE__))
-#    define STN_KERNEL_ONE_VERSION
-#endif
-#ifndef STN_KERNEL_ONE_VERSION
-#    define STN_KERNEL_VERSIONS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#    define STN_KERNEL_VERSIONS
-#endif
-
-#define STN_KERNEL_EXACT_f64  STN_KERNEL_EXACT
-#define STN_KERNEL_EXACT_f32  STN_KERNEL_EXACT
-#define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT
-#define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
-#define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT STN_KERNEL_PARTS_EXACT
-
-/* For functions that kernels call. clang takes the pragma here for the rest of the file. */
-#define STN_KERNEL_INLINE static inline __attribute__((always_inline, unused)) STN_KERNEL_EXACT
-#define STN_KERNEL_FN     STN_KERNEL_NO_FUSING STN_KERNEL_INLINE
+/* ---- the body ---- */
 
 /* What is written at the end of an element, on every way out of it. */
-#define STN_STORE_AT_END(T) stn_store_##T __attribute__((cleanup(stn_store_at_end_##T), unused))
+#define STN_STORE_AT_END(T)                                                                        \
+    stn_store_##T __attribute__((__cleanup__(stn_store_at_end_##T), __unused__))
 #define STN_DEFINE_STORE_AT_END(T)                                                                 \
     typedef struct stn_store_##T {                                                                 \
         stn_##T *to;                                                                               \
@@ -248,6 +192,23 @@
     {                                                                                              \
         *store->to = *store->value;                                                                \
     }
+
+/* R(0.1) in a body of C++, unless the program has a macro of that name. */
+#if defined(__cplusplus) && !defined(R)
+extern "C++" {
+template <typename real> struct stn_literal {
+    template <typename number> constexpr real operator()(number value) const
+    {
+        return (real)value;
+    }
+};
+}
+#    define STN_LITERALS                                                                           \
+        const stn_literal<real_t> R = stn_literal<real_t>();                                       \
+        (void)R;
+#else
+#    define STN_LITERALS
+#endif
 
 /* Functions of the arithmetic type by the names of double's. */
 #define STN_MATHS_f64
@@ -358,6 +319,15 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
     return (const char *)near->rows[row] + (near->column + distance[count - 1]) * size;
 }
 
+STN_KERNEL_INLINE int64_t stn_field_extent(const stn_field *field, int64_t dimension)
+{
+    return field->view->extent[dimension];
+}
+STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimension)
+{
+    return near->view->extent[dimension];
+}
+
 /* The last argument of stn_at_T and stn_near_at_T only tells overloads apart. */
 #define STN_DEFINE_FIELD_ACCESS(T)                                                                 \
     /* What an element that is not there is. */                                                    \
@@ -405,6 +375,15 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 #    define STN_AS_REAL(value)           (real_t)(value)
 #    define STN_OF_FIELD(field)          stn_at_of
 #    define STN_PLAIN_FIELD(field, function) function
+#    define STN_EXTENT_OF_FIELD(field)   stn_extent_of
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_field *field, int64_t dimension)
+{
+    return stn_field_extent(field, dimension);
+}
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
+{
+    return stn_near_extent(near, dimension);
+}
 #    define STN_FIELD_OVERLOADS(T)                                                                 \
         STN_KERNEL_INLINE stn_##T stn_at_of(const stn_field *field, int count, int64_t i,          \
                                             int64_t j, int64_t k, int64_t l, const stn_##T *type)  \
@@ -429,6 +408,8 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
 /* A field with a reach is only read, by STN_AT: it is none of these. */
 #    define STN_PLAIN_FIELD(field, function)                                                       \
         _Generic((field), const stn_field * : function, stn_field * : function)
+#    define STN_EXTENT_OF_FIELD(field)                                                             \
+        _Generic((field), const stn_near * : stn_near_extent, default : stn_field_extent)
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \
                  : function##_f64, const stn_f32 *                                                 \
@@ -466,7 +447,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
-        STN_MATHS_##T                                                                              \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
         {
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
@@ -475,8 +456,9 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
     STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                          \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
-        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
-        const int64_t stn_count = stn_tile_now->count;                                             \
+        const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
+        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+        const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
         if (stn_count == STN_TILE_ELEMENTS) {                                                      \
             STN_KERNEL_APART                                                                       \
@@ -503,8 +485,9 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         words,                                                                                     \
         name##_parameters,                                                                         \
         __VA_ARGS__,                                                                               \
-        0};                                                                                        \
-    static inline __attribute__((unused)) stn_status name##_run_over(                              \
+        0,                                                                                         \
+        stn_kernel_probe};                                                                         \
+    static inline __attribute__((__unused__)) stn_status name##_run_over(                          \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
         const int64_t *stn_extents STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
@@ -513,7 +496,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, stn_rank, stn_extents,       \
                               stn_arguments);                                                      \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_run(                                   \
+    static inline __attribute__((__unused__)) stn_status name##_run(                               \
         const stn_exec *stn_on,                                                                    \
         stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
     {                                                                                              \
@@ -521,7 +504,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
         STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_run_inside(                            \
+    static inline __attribute__((__unused__)) stn_status name##_run_inside(                        \
         const stn_exec *stn_on,                                                                    \
         stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
     {                                                                                              \
@@ -532,5 +515,7 @@ STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int
     }
 
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

@@ -26,6 +26,7 @@
 #ifndef STENO_KERNEL_TEXT_H
 #define STENO_KERNEL_TEXT_H
 
+#include "steno/names/hide.h"
 #include "steno/kernel_types.h"
 
 STN_BEGIN_DECLS
@@ -49,5 +50,7 @@ STN_API stn_status stn_kernel_compile(const char *name, const char *parameters, 
 STN_API void stn_kernel_release(stn_kernel *kernel);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

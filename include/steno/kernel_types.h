@@ -3,6 +3,7 @@
 #ifndef STENO_KERNEL_TYPES_H
 #define STENO_KERNEL_TYPES_H
 
+#include "steno/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -85,14 +86,23 @@ typedef struct stn_fused_loop {
     stn_tile_loop *loop;
 } stn_fused_loop;
 
+/* Rules of arithmetic that a compiler was told not to keep, as bits. */
+typedef enum stn_kernel_breaks {
+    STN_BREAKS_FUSED = 1,     /* products and sums have one rounding */
+    STN_BREAKS_REORDERED = 2, /* sums are taken in another order */
+    STN_BREAKS_INVERTED = 4,  /* quotients are products with an inverse */
+    STN_BREAKS_UNSIGNED = 8   /* zeros lose their signs */
+} stn_kernel_breaks;
+
 typedef struct stn_kernel {
     size_t size;     /* of this struct */
-    uint32_t traits; /* found in the text by the first launch */
+    uint32_t traits; /* found by the first launch */
     int32_t count;   /* of parameters */
     const char *name, *text;
     const stn_parameter *parameters;
     stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
     const stn_fused_loop *fused;
+    uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
 } stn_kernel;
 
 /* What a parameter is given: as its kind says. */
@@ -119,5 +129,7 @@ STN_API void stn_field_write(const stn_field *field, int64_t offset, const void 
 STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef STENO_LAYOUT_H
 #define STENO_LAYOUT_H
 
+#include "steno/names/hide.h"
 #include "steno/codec.h"
 #include "steno/status.h"
 
@@ -77,5 +78,7 @@ typedef struct stn_mapping {
 } stn_mapping;
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

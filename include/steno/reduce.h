@@ -60,6 +60,8 @@
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H
 
+#include "steno/names/kernel_words.h"
+#include "steno/names/hide.h"
 #include "steno/reduce_parts.h"
 #include "steno/scan.h"
 
@@ -109,5 +111,7 @@
     STN_REDUCE_LAUNCH(name, parameters, i64, words, operation, 0, 0, 0, &name##_loops_i64, 0, 0,   \
                       name##_map_i64)
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

@@ -16,8 +16,16 @@
 #ifndef STENO_REDUCE_FUSE_H
 #define STENO_REDUCE_FUSE_H
 
+#include "steno/names/fuse_words.h"
+#include "steno/names/hide.h"
 #include "steno/kernel_fuse.h"
 #include "steno/reduce.h"
+
+STN_KERNEL_INLINE void stn_reduction_fuse(stn_reduction *reduction, stn_fused_fold *fused)
+{
+    fused->next = reduction->fused;
+    reduction->fused = fused;
+}
 
 /* clang-format off */
 #define STN_FUSE_REDUCE(name, kernel, T, parameters)                                               \
@@ -28,14 +36,15 @@
     static const stn_format name##_formats[] = {                                                   \
         STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters)};                                      \
     static stn_fused_fold name##_fused = {0, (stn_format)stn_id_##T, name##_formats, name##_fold}; \
-    __attribute__((constructor)) static void name##_register(void)                                 \
+    __attribute__((__constructor__)) static void name##_register(void)                             \
     {                                                                                              \
         STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats ==                        \
                               sizeof kernel##_parameters / sizeof *kernel##_parameters,            \
                           #name ": other parameters than " #kernel " has");                        \
-        name##_fused.next = kernel##_reduction.fused;                                              \
-        kernel##_reduction.fused = &name##_fused;                                                  \
+        stn_reduction_fuse(&kernel##_reduction, &name##_fused);                                    \
     }
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

@@ -2,16 +2,39 @@
 #ifndef STENO_REDUCE_PARTS_H
 #define STENO_REDUCE_PARTS_H
 
+#include "steno/names/hide.h"
 #include "steno/reduce_operations.h"
 
 /* clang-format off */
 
 /* As STN_KERNEL_VERSIONS; the one in the middle has fma too. */
 #ifndef STN_KERNEL_ONE_VERSION
-#    define STN_REDUCE_VERSIONS __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("avx512f", "arch=haswell", "default")))
 #else
 #    define STN_REDUCE_VERSIONS
 #endif
+
+/* Members, which macros find in a program that may have macros of the same names. */
+STN_KERNEL_INLINE const stn_tile *stn_stretch_tile(const stn_stretch *stretch)
+{
+    return &stretch->tile;
+}
+STN_KERNEL_INLINE int64_t stn_stretch_number(const stn_stretch *stretch)
+{
+    return stretch->number;
+}
+STN_KERNEL_INLINE double stn_stretch_scale(const stn_stretch *stretch)
+{
+    return stretch->scale;
+}
+STN_KERNEL_INLINE int32_t stn_lane_rows(const stn_lane *lane)
+{
+    return lane->rows;
+}
+STN_KERNEL_INLINE int32_t stn_lane_combines(const stn_lane *lane)
+{
+    return lane->combines;
+}
 
 /* ---- one element, and the loops over a stretch of them ---- */
 
@@ -24,7 +47,7 @@
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
-        STN_MATHS_##T                                                                              \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
         MAP(T, __VA_ARGS__)                                                                        \
     }                                                                                              \
@@ -37,10 +60,12 @@
                        stn_i[3] + stn_d[3] * (at) STN_EACH_PARAMETER(GIVE, T, parameters))
 
 #define STN_REDUCE_BEGIN(T, parameters, BEFORE)                                                    \
-    const stn_tile *const stn_tile_now = &stn_now->tile;                                           \
-    const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;           \
-    const int64_t stn_count = stn_tile_now->count, stn_number = stn_now->number;                   \
-    const stn_##T stn_scale = (stn_##T)stn_now->scale;                                             \
+    const stn_tile *const stn_tile_now = stn_stretch_tile(stn_now);                                \
+    const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                     \
+        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+    const int64_t stn_count = stn_tile_count(stn_tile_now);                                        \
+    const int64_t stn_number = stn_stretch_number(stn_now);                                        \
+    const stn_##T stn_scale = (stn_##T)stn_stretch_scale(stn_now);                                 \
     enum { stn_has_many = 0 };                                                                     \
     STN_EACH_PARAMETER(BEFORE, T, parameters)                                                      \
     (void)stn_i, (void)stn_d, (void)stn_number, (void)stn_scale, (void)stn_count;
@@ -158,12 +183,12 @@
 
 /* Rows 1 to 3 of a lane of some columns onto the states of the first one. */
 #define STN_REDUCE_NEXT_ROW(name, op, T, row)                                                      \
-    if (stn_plan[stn_l].rows > row) {                                                              \
+    if (stn_lane_rows(stn_plan + stn_l) > row) {                                                   \
         STN_REDUCE_APART                                                                           \
         for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                                      \
             (*stn_top)[stn_j] =                                                                    \
                 op##_step_##T((*stn_top)[stn_j], name##_one_##T(stn_row + row, stn_at + stn_j),    \
-                              stn_row[row].number, stn_scale);                                     \
+                              stn_stretch_number(stn_row + row), stn_scale);                       \
     }
 
 /* An operation by the name of a reduction that has it: what is fused knows no other. */
@@ -171,21 +196,21 @@
     typedef op##_state_##T name##_as_state_##T;                                                    \
     typedef op##_mapped_##T name##_as_mapped_##T;                                                  \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_INLINE op##_state_##T name##_as_first_##T(const op##_mapped_##T m,                  \
-                                                         const int64_t number, const stn_##T scale)\
+    STN_KERNEL_INLINE op##_state_##T name##_as_first_##T(                                          \
+        const op##_mapped_##T stn_m, const int64_t stn_number, const stn_##T stn_scale)            \
     {                                                                                              \
-        return op##_first_##T(m, number, scale);                                                   \
+        return op##_first_##T(stn_m, stn_number, stn_scale);                                       \
     }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T name##_as_step_##T(const op##_state_##T a,                    \
-                                                        const op##_mapped_##T m,                   \
-                                                        const int64_t number, const stn_##T scale) \
+    STN_KERNEL_INLINE op##_state_##T name##_as_step_##T(                                           \
+        const op##_state_##T stn_a, const op##_mapped_##T stn_m, const int64_t stn_number,         \
+        const stn_##T stn_scale)                                                                   \
     {                                                                                              \
-        return op##_step_##T(a, m, number, scale);                                                 \
+        return op##_step_##T(stn_a, stn_m, stn_number, stn_scale);                                 \
     }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T name##_as_combine_##T(const op##_state_##T a,                 \
-                                                           const op##_state_##T b)                 \
+    STN_KERNEL_INLINE op##_state_##T name##_as_combine_##T(const op##_state_##T stn_a,             \
+                                                           const op##_state_##T stn_b)             \
     {                                                                                              \
-        return op##_combine_##T(a, b);                                                             \
+        return op##_combine_##T(stn_a, stn_b);                                                     \
     }                                                                                              \
     STN_OPERATION_FOLDS(name##_as, T)                                                              \
     STN_KERNEL_END
@@ -223,14 +248,14 @@
     STN_KERNEL_INLINE op##_state_##T name##_lane_##T(                                              \
         const stn_stretch *stn_row, const int64_t stn_k, const stn_##T stn_scale)                  \
     {                                                                                              \
-        op##_state_##T stn_v =                                                                     \
-            op##_first_##T(name##_one_##T(stn_row, stn_k), stn_row[0].number, stn_scale);          \
-        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 1, stn_k), stn_row[1].number,        \
-                              stn_scale);                                                          \
-        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 2, stn_k), stn_row[2].number,        \
-                              stn_scale);                                                          \
-        return op##_step_##T(stn_v, name##_one_##T(stn_row + 3, stn_k), stn_row[3].number,         \
-                             stn_scale);                                                           \
+        op##_state_##T stn_v = op##_first_##T(name##_one_##T(stn_row, stn_k),                      \
+                                              stn_stretch_number(stn_row), stn_scale);             \
+        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 1, stn_k),                           \
+                              stn_stretch_number(stn_row + 1), stn_scale);                         \
+        stn_v = op##_step_##T(stn_v, name##_one_##T(stn_row + 2, stn_k),                           \
+                              stn_stretch_number(stn_row + 2), stn_scale);                         \
+        return op##_step_##T(stn_v, name##_one_##T(stn_row + 3, stn_k),                            \
+                             stn_stretch_number(stn_row + 3), stn_scale);                          \
     }                                                                                              \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_lanes_##T(                         \
         const stn_stretch *STN_KERNEL_RESTRICT stn_rows,                                           \
@@ -238,10 +263,10 @@
         void *STN_KERNEL_RESTRICT stn_states)                                                      \
     {                                                                                              \
         op##_state_##T *STN_KERNEL_RESTRICT const stn_state = (op##_state_##T *)stn_states;        \
-        const stn_##T stn_scale = (stn_##T)stn_rows->scale;                                        \
-        const int64_t stn_count = stn_rows->tile.count;                                            \
+        const stn_##T stn_scale = (stn_##T)stn_stretch_scale(stn_rows);                            \
+        const int64_t stn_count = stn_tile_count(stn_stretch_tile(stn_rows));                      \
         (void)stn_scale;                                                                           \
-        if (stn_lanes == 4 && stn_plan[3].rows == 4) { /* as have those of a whole tile */         \
+        if (stn_lanes == 4 && stn_lane_rows(stn_plan + 3) == 4) { /* all of a whole tile */        \
             STN_REDUCE_APART                                                                       \
             for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                    \
                 stn_state[stn_k] = op##_combine_##T(                                               \
@@ -261,12 +286,12 @@
                 STN_REDUCE_APART                                                                   \
                 for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                              \
                     (*stn_top)[stn_j] = op##_first_##T(name##_one_##T(stn_row, stn_at + stn_j),    \
-                                                       stn_row->number, stn_scale);                \
+                                                       stn_stretch_number(stn_row), stn_scale);    \
                 STN_REDUCE_NEXT_ROW(name, op, T, 1)                                                \
                 STN_REDUCE_NEXT_ROW(name, op, T, 2)                                                \
                 STN_REDUCE_NEXT_ROW(name, op, T, 3)                                                \
-                stn_row += stn_plan[stn_l].rows;                                                   \
-                for (int64_t stn_k = stn_plan[stn_l].combines; stn_k > 0; stn_k--) {               \
+                stn_row += stn_lane_rows(stn_plan + stn_l);                                        \
+                for (int64_t stn_k = stn_lane_combines(stn_plan + stn_l); stn_k > 0; stn_k--) {    \
                     stn_top--;                                                                     \
                     STN_REDUCE_APART                                                               \
                     for (int64_t stn_j = 0; stn_j < STN_COLUMNS; stn_j++)                          \
@@ -282,10 +307,11 @@
     STN_KERNEL_EXACT_##T static void name##_map_##T(                                               \
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
-        const int64_t *const stn_i = stn_tile_now->index, *const stn_d = stn_tile_now->step;       \
-        const int64_t stn_count = stn_tile_now->count;                                             \
+        const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
+        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+        const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         op##_mapped_##T *const stn_mapped = (op##_mapped_##T *)                                    \
-            stn_tile_now->values[sizeof name##_parameters / sizeof *name##_parameters];            \
+            stn_tile_values(stn_tile_now, sizeof name##_parameters / sizeof *name##_parameters);   \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
         for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
             stn_mapped[stn_k] = STN_REDUCE_TAKEN(name, T, parameters, STN_GIVE, stn_k);            \
@@ -340,24 +366,25 @@
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
-        STN_MATHS_##T                                                                              \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         return (real_t)(combined);                                                                 \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T name##_finalised_##T(const stn_##T a)                                \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
-        STN_MATHS_##T                                                                              \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         return (real_t)(finalised);                                                                \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T name##_empty_##T(void)                                               \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
+        STN_LITERALS                                                                               \
         return (real_t)(empty);                                                                    \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
-    STN_OPERATION_OF_VALUES(name##_own, T, m, name##_combined_##T(a, m),                           \
-                            name##_combined_##T(a, b), name##_empty_##T(),                         \
+    STN_OPERATION_OF_VALUES(name##_own, T, stn_m, name##_combined_##T(a, stn_m),               \
+                            name##_combined_##T(a, b), name##_empty_##T(),                 \
                             name##_finalised_##T(a))
 
 /* ---- launches ---- */
@@ -374,7 +401,8 @@
                           f64_map, f32_map, i64_map)                                               \
     static stn_reduction name##_reduction = {                                                      \
         {sizeof(stn_kernel), 0, (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),   \
-         #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0},                     \
+         #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0,                      \
+         stn_kernel_probe},                                                                        \
         operation,                                                                                 \
         traits,                                                                                    \
         f64_loops,                                                                                 \
@@ -383,16 +411,16 @@
         0,                                                                                         \
         0,                                                                                         \
         {0, 0}};                                                                                   \
-    __attribute__((constructor)) static void name##_come(void)                                     \
+    __attribute__((__constructor__)) static void name##_come(void)                                 \
     {                                                                                              \
         STN_REDUCE_EXPECT_FEW(name, "a reduction");                                                \
         stn_reduction_register(&name##_reduction);                                                 \
     }                                                                                              \
-    __attribute__((destructor)) static void name##_go(void)                                        \
+    __attribute__((__destructor__)) static void name##_go(void)                                    \
     {                                                                                              \
         stn_reduction_forget(&name##_reduction);                                                   \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce_over(                           \
+    static inline __attribute__((__unused__)) stn_status name##_reduce_over(                       \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
         const int64_t *stn_extents, void *stn_result                                               \
         STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
@@ -402,7 +430,7 @@
         return stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, stn_rank, stn_extents,    \
                               stn_result, stn_arguments);                                          \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce(                                \
+    static inline __attribute__((__unused__)) stn_status name##_reduce(                            \
         const stn_exec *stn_on, stn_format stn_arithmetic, void *stn_result                        \
         STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
     {                                                                                              \
@@ -411,7 +439,7 @@
         return stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL, stn_result,     \
                               stn_arguments);                                                      \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce_into_over(                      \
+    static inline __attribute__((__unused__)) stn_status name##_reduce_into_over(                  \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
         const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result               \
         STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
@@ -421,7 +449,7 @@
         return stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, stn_rank, stn_extents,   \
                                stn_reduced, stn_result, stn_arguments);                            \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce_into(                           \
+    static inline __attribute__((__unused__)) stn_status name##_reduce_into(                       \
         const stn_exec *stn_on, stn_format stn_arithmetic, unsigned stn_reduced,                   \
         const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
@@ -430,7 +458,7 @@
         return stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, -1, NULL, stn_reduced,   \
                                stn_result, stn_arguments);                                         \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce_part(                           \
+    static inline __attribute__((__unused__)) stn_status name##_reduce_part(                       \
         const stn_exec *stn_on, stn_format stn_arithmetic, int64_t stn_first,                      \
         stn_partial *stn_part STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                    \
     {                                                                                              \
@@ -439,12 +467,14 @@
         return stn_reduce_part(stn_on, &name##_reduction, stn_arithmetic, stn_first, stn_part,     \
                                stn_arguments);                                                     \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_reduce_finish(                         \
+    static inline __attribute__((__unused__)) stn_status name##_reduce_finish(                     \
         const stn_partial *stn_part, void *stn_result)                                             \
     {                                                                                              \
         return stn_reduce_finish(&name##_reduction, stn_part, stn_result);                         \
     }
 
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef STENO_REDUCE_TYPES_H
 #define STENO_REDUCE_TYPES_H
 
+#include "steno/names/hide.h"
 #include "steno/kernel_types.h"
 
 STN_BEGIN_DECLS
@@ -132,5 +133,7 @@ STN_API void stn_reduction_forget(stn_reduction *reduction);
 STN_API stn_status stn_partial_merge(stn_partial *left, const stn_partial *right);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -26,6 +26,8 @@
 #ifndef STENO_SCAN_H
 #define STENO_SCAN_H
 
+#include "steno/names/kernel_words.h"
+#include "steno/names/hide.h"
 #include "steno/reduce_parts.h"
 
 STN_BEGIN_DECLS
@@ -60,15 +62,17 @@ STN_END_DECLS
 
 /* Rows of tiles side by side: each element is a chain of dependent operations down its column.
  * `fresh`: these rows are the first ones. */
-#define STN_SCAN_DOWN(op, T, row, above) op##_combine_##T(above, from[row * STN_ABREAST + stn_t])
+#define STN_SCAN_DOWN(op, T, row, above) op##_combine_##T(above, stn_from[row * STN_ABREAST + stn_t])
 #define STN_SCAN_ROWS(name, op, T)                                                                 \
-    STN_KERNEL_INLINE void name##_rows_##T(const stn_##T *from, stn_##T *STN_KERNEL_RESTRICT to,   \
-                                           stn_##T *STN_KERNEL_RESTRICT chain,                     \
-                                           const stn_##T *STN_KERNEL_RESTRICT carry,               \
-                                           const int fresh)                                        \
+    STN_KERNEL_INLINE void name##_rows_##T(const stn_##T *stn_from,                                \
+                                           stn_##T *STN_KERNEL_RESTRICT stn_to,                    \
+                                           stn_##T *STN_KERNEL_RESTRICT stn_chain,                 \
+                                           const stn_##T *STN_KERNEL_RESTRICT stn_carry,           \
+                                           const int stn_fresh)                                    \
     {                                                                                              \
         for (int64_t stn_t = 0; stn_t < STN_ABREAST; stn_t++) {                                    \
-            const stn_##T stn_a = fresh ? from[stn_t] : STN_SCAN_DOWN(op, T, 0, chain[stn_t]),     \
+            const stn_##T stn_a = stn_fresh ? stn_from[stn_t]                                      \
+                                            : STN_SCAN_DOWN(op, T, 0, stn_chain[stn_t]),           \
                           stn_b = STN_SCAN_DOWN(op, T, 1, stn_a),                                  \
                           stn_c = STN_SCAN_DOWN(op, T, 2, stn_b),                                  \
                           stn_d = STN_SCAN_DOWN(op, T, 3, stn_c),                                  \
@@ -76,58 +80,64 @@ STN_END_DECLS
                           stn_f = STN_SCAN_DOWN(op, T, 5, stn_e),                                  \
                           stn_g = STN_SCAN_DOWN(op, T, 6, stn_f),                                  \
                           stn_h = STN_SCAN_DOWN(op, T, 7, stn_g);                                  \
-            to[stn_t] = op##_combine_##T(carry[stn_t], stn_a);                                     \
-            to[STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_b);                       \
-            to[2 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_c);                   \
-            to[3 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_d);                   \
-            to[4 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_e);                   \
-            to[5 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_f);                   \
-            to[6 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_g);                   \
-            to[7 * STN_ABREAST + stn_t] = op##_combine_##T(carry[stn_t], stn_h);                   \
-            chain[stn_t] = stn_h;                                                                  \
+            stn_to[stn_t] = op##_combine_##T(stn_carry[stn_t], stn_a);                             \
+            stn_to[STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_b);               \
+            stn_to[2 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_c);           \
+            stn_to[3 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_d);           \
+            stn_to[4 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_e);           \
+            stn_to[5 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_f);           \
+            stn_to[6 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_g);           \
+            stn_to[7 * STN_ABREAST + stn_t] = op##_combine_##T(stn_carry[stn_t], stn_h);           \
+            stn_chain[stn_t] = stn_h;                                                              \
         }                                                                                          \
     }
 
 /* A tile by itself, and several abreast. `first`: the tile has no carry, which is the identity
  * then. Exclusive results are the inclusive ones, an element further on. */
 #define STN_SCAN_TILES(name, op, T)                                                                \
-    STN_KERNEL_INLINE void name##_alone_##T(const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to, \
-                                          const int64_t count, const stn_##T carry,                \
-                                          const int first, const int exclusive)                    \
+    STN_KERNEL_INLINE void name##_alone_##T(const stn_##T *stn_value,                              \
+                                          stn_##T *STN_KERNEL_RESTRICT stn_result,                 \
+                                          const int64_t stn_count, const stn_##T stn_carry,        \
+                                          const int stn_first, const int stn_exclusive)            \
     {                                                                                              \
-        stn_##T stn_a = value[0];                                                                  \
-        to[0] = exclusive ? carry : first ? stn_a : op##_combine_##T(carry, stn_a);                \
-        for (int64_t stn_k = 1; stn_k < count; stn_k++) {                                          \
-            const stn_##T stn_next = op##_combine_##T(stn_a, value[stn_k]);                        \
-            const stn_##T stn_now = exclusive ? stn_a : stn_next;                                  \
-            to[stn_k] = first ? stn_now : op##_combine_##T(carry, stn_now);                        \
+        stn_##T stn_a = stn_value[0];                                                              \
+        stn_result[0] = stn_exclusive ? stn_carry                                                  \
+                        : stn_first   ? stn_a                                                      \
+                                      : op##_combine_##T(stn_carry, stn_a);                        \
+        for (int64_t stn_k = 1; stn_k < stn_count; stn_k++) {                                      \
+            const stn_##T stn_next = op##_combine_##T(stn_a, stn_value[stn_k]);                    \
+            const stn_##T stn_now = stn_exclusive ? stn_a : stn_next;                              \
+            stn_result[stn_k] = stn_first ? stn_now : op##_combine_##T(stn_carry, stn_now);        \
             stn_a = stn_next;                                                                      \
         }                                                                                          \
     }                                                                                              \
-    STN_REDUCE_VERSIONS __attribute__((noinline)) STN_KERNEL_EXACT_##T static void name##_abreast_##T(                       \
-        const stn_##T *value, stn_##T *STN_KERNEL_RESTRICT to, const int64_t tiles,                \
-        const stn_##T *carries, const int exclusive)                                               \
+    STN_REDUCE_VERSIONS __attribute__((__noinline__)) STN_KERNEL_EXACT_##T static void             \
+    name##_abreast_##T(                                                                            \
+        const stn_##T *stn_value, stn_##T *STN_KERNEL_RESTRICT stn_result,                         \
+        const int64_t stn_tiles,                                                                   \
+        const stn_##T *stn_carries, const int stn_exclusive)                                       \
     {                                                                                              \
-        stn_##T stn_from[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((aligned(64)));             \
-        stn_##T stn_to[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((aligned(64)));               \
-        stn_##T stn_chain[STN_ABREAST] __attribute__((aligned(64)));                               \
-        stn_##T stn_carry[STN_ABREAST] __attribute__((aligned(64)));                               \
+        stn_##T stn_from[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((__aligned__(64)));         \
+        stn_##T stn_to[STN_ABREAST_ROWS * STN_ABREAST] __attribute__((__aligned__(64)));           \
+        stn_##T stn_chain[STN_ABREAST] __attribute__((__aligned__(64)));                           \
+        stn_##T stn_carry[STN_ABREAST] __attribute__((__aligned__(64)));                           \
         for (int64_t stn_t = 0; stn_t < STN_ABREAST; stn_t++)                                      \
-            stn_carry[stn_t] = carries[stn_t < tiles ? stn_t : tiles - 1];                         \
+            stn_carry[stn_t] = stn_carries[stn_t < stn_tiles ? stn_t : stn_tiles - 1];             \
         for (int64_t stn_at = 0; stn_at < STN_TILE_ELEMENTS; stn_at += STN_ABREAST_ROWS) {         \
             int64_t stn_k = 0;                                                                     \
-            stn_scan_abreast(stn_from, value + stn_at, tiles, (int64_t)sizeof *value);             \
+            stn_scan_abreast(stn_from, stn_value + stn_at, stn_tiles, (int64_t)sizeof *stn_value); \
             if (stn_at == 0) {                                                                     \
                 name##_rows_##T(stn_from, stn_to, stn_chain, stn_carry, 1);                        \
                 stn_k = STN_ABREAST * 8;                                                           \
             }                                                                                      \
             for (; stn_k < STN_ABREAST * STN_ABREAST_ROWS; stn_k += STN_ABREAST * 8)               \
                 name##_rows_##T(stn_from + stn_k, stn_to + stn_k, stn_chain, stn_carry, 0);        \
-            stn_scan_apart(to + stn_at + exclusive, stn_to, tiles, (int64_t)sizeof *value);        \
+            stn_scan_apart(stn_result + stn_at + stn_exclusive, stn_to, stn_tiles,                 \
+                           (int64_t)sizeof *stn_value);                                            \
         }                                                                                          \
-        if (exclusive)                                                                             \
-            for (int64_t stn_t = 0; stn_t < tiles; stn_t++)                                        \
-                to[stn_t * STN_TILE_ELEMENTS] = carries[stn_t];                                    \
+        if (stn_exclusive)                                                                         \
+            for (int64_t stn_t = 0; stn_t < stn_tiles; stn_t++)                                    \
+                stn_result[stn_t * STN_TILE_ELEMENTS] = stn_carries[stn_t];                        \
     }
 
 /* The element of a tile that is `row` behind lane stn_l. */
@@ -151,7 +161,7 @@ STN_END_DECLS
         int stn_exclusive, void *STN_KERNEL_RESTRICT stn_results, void *stn_state)                 \
     {                                                                                              \
         enum { stn_few = 3 };                                                                      \
-        stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS] __attribute__((aligned(64)));           \
+        stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS] __attribute__((__aligned__(64)));       \
         stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_ABREAST][8];                           \
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
         int64_t stn_done = 0, stn_at_tile = 0;                                                     \
@@ -266,10 +276,10 @@ STN_END_DECLS
                         f64_map, f32_map, i64_map, ...)                                            \
     static stn_scan name##_scanned = {                                                             \
         {{sizeof(stn_kernel), 0, (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),  \
-          #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0},                    \
+          #name, words, name##_parameters, f64_map, f32_map, i64_map, 0, 0, 0, stn_kernel_probe},  \
          operation, 0, f64_loops, f32_loops, i64_loops, 0, 0, {0, 0}},                             \
         __VA_ARGS__};                                                                              \
-    static inline __attribute__((unused)) stn_status name##_scan_along(                            \
+    static inline __attribute__((__unused__)) stn_status name##_scan_along(                        \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive, int stn_dimension,   \
         const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
@@ -280,7 +290,7 @@ STN_END_DECLS
                             stn_dimension < 0 ? STN_MAX_RANK : stn_dimension, stn_result,          \
                             stn_arguments);                                                        \
     }                                                                                              \
-    static inline __attribute__((unused)) stn_status name##_scan(                                  \
+    static inline __attribute__((__unused__)) stn_status name##_scan(                              \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive,                      \
         const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
@@ -291,5 +301,7 @@ STN_END_DECLS
     }
 
 /* clang-format on */
+
+#include "steno/names/show.h"
 
 #endif

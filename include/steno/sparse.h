@@ -3,6 +3,7 @@
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
+#include "steno/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -124,5 +125,7 @@ STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double 
                             const stn_csr *a, const stn_view *x, double beta, const stn_view *y);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef STENO_STATUS_H
 #define STENO_STATUS_H
 
+#include "steno/names/hide.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,5 +51,7 @@ STN_API int stn_abi_version(void);
 STN_API const char *stn_version(void);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

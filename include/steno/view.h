@@ -2,6 +2,7 @@
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
 
+#include "steno/names/hide.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/layout.h"
@@ -344,5 +345,7 @@ STN_API stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec,
                                         const stn_view *view, stn_space space, int copy);
 
 STN_END_DECLS
+
+#include "steno/names/show.h"
 
 #endif

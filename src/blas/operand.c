@@ -154,7 +154,14 @@ const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic)
 
 stn_status stn_exec_expect(const char *call, const stn_exec *exec)
 {
-    return exec ? STN_OK : stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
+    if (!exec)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
+    if (stn_exec_lost_threads(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: this process was forked after threads had worked for it, and has none "
+                        "of them: fork before, or use an executor of one thread here",
+                        call);
+    return STN_OK;
 }
 
 stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,

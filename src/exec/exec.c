@@ -2,6 +2,8 @@
 #include "exec/exec.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,31 @@
 #include "core/status.h"
 
 enum { MOST_THREADS = 1024 };
+
+/* ---- processes that fork ---- */
+
+/* A child has the thread that forked and no other, while OpenMP goes on to count on those that
+ * worked for this thread before. */
+static atomic_uint forks;               /* that led to this process */
+static _Thread_local unsigned team_age; /* 1 + forks, when this thread last had others */
+
+static void count_fork(void)
+{
+    atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, count_fork);
+}
+
+int stn_exec_lost_threads(const stn_exec *exec)
+{
+    return exec->threads > 1 && team_age &&
+           team_age != 1 + atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
+/* ---- making executors ---- */
 
 /* The value of "threads=N", or -1. */
 static int parse_threads(const char *options)
@@ -34,6 +61,8 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     if (!exec || !resource)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
+    static pthread_once_t watching = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&watching, watch_forks);
     STN_TRY(stn_isa_check_wish());
     STN_TRY(stn_event_check_tools());
     const char *colon = strchr(resource, ':');
@@ -70,6 +99,8 @@ int stn_exec_threads(const stn_exec *exec)
     return exec->threads;
 }
 
+/* ---- running ---- */
+
 static void run_share(stn_work *work, void *context, int first, int step, int parts)
 {
     const stn_modes modes = stn_modes_enter();
@@ -81,10 +112,11 @@ static void run_share(stn_work *work, void *context, int first, int step, int pa
 void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
 {
     const int parts = exec->threads;
-    if (parts == 1) {
-        run_share(work, context, 0, 1, 1);
+    if (parts == 1 || stn_exec_lost_threads(exec)) {
+        run_share(work, context, 0, 1, parts);
         return;
     }
+    team_age = 1 + atomic_load_explicit(&forks, memory_order_relaxed);
 #pragma omp parallel num_threads(parts)
     run_share(work, context, omp_get_thread_num(), omp_get_num_threads(), parts);
 }

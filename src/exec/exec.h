@@ -18,6 +18,10 @@ typedef void stn_work(void *context, int part, int parts);
  * that are changes no result. */
 void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
 
+/* Was this process forked after the calling thread had others to work for it? They are not here,
+ * and stn_exec_run does without. */
+int stn_exec_lost_threads(const stn_exec *exec);
+
 /* The share [begin, end) of `part` when `count` things go to `parts`, in order and as even as can
  * be. */
 static inline void stn_share(int64_t count, int part, int parts, int64_t *begin, int64_t *end)

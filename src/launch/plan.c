@@ -406,6 +406,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
             launch->numbers[at].u64 = arguments[at].bits;
     }
     launch->traits = stn_kernel_traits(launch->kernel);
+    STN_TRY(stn_kernel_keeps_rules(launch->kernel, launch->traits));
     return find_space(launch, rank, extents);
 }
 

@@ -143,6 +143,8 @@ unsigned stn_kernel_traits(stn_kernel *kernel)
         traits = kernel->text
                      ? read_text(kernel)
                      : STN_TEXT_READ | STN_TEXT_INDICES | STN_TEXT_BRANCHES | STN_TEXT_HIDES;
+        if (kernel->probe)
+            traits |= kernel->probe() * STN_TEXT_BREAKS;
         __atomic_store_n(&kernel->traits, traits, __ATOMIC_RELAXED);
     }
     return traits;

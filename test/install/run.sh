@@ -35,7 +35,7 @@ build_by_cmake() {
 }
 
 build_by_pkg_config() {
-    local lib flags
+    local flags
     lib=$(dirname "$(find "$scratch/prefix" -name steno.pc)")/..
     export PKG_CONFIG_PATH=$lib/pkgconfig
     [ "$(pkg-config --modversion steno)" = "$version" ]
@@ -47,6 +47,32 @@ build_by_pkg_config() {
     # shellcheck disable=SC2086
     "$CC" "$SOURCE_DIR/test/install/consumer.c" $flags -o "$scratch/static"
     expect_version "$scratch/static"
+}
+
+# The README's first program, by the README's own line; and its first kernel without optimisation,
+# which calls functions of <math.h>.
+build_as_in_readme() {
+    local folder=$scratch/readme line
+    mkdir "$folder"
+    awk '/^```c$/ { inside = 1; next } /^```$/ && inside { exit } inside' \
+        "$SOURCE_DIR/README.md" >"$folder/dot.c"
+    line=$(grep -m 1 '^cc dot.c ' "$SOURCE_DIR/README.md")
+    {
+        echo '#include <steno/kernel.h>'
+        grep '^STN_MAP(' "$SOURCE_DIR/README.md"
+        echo 'int main(void) { return axpy_run(0, STN_F64, 2.5, 0, 0) != STN_ERR_ARGUMENT; }'
+    } >"$folder/kernel.c"
+    # shellcheck disable=SC2317 # the line calls it
+    cc() { "$CC" -O0 "$@"; }
+    cd "$folder"
+    eval "$line" && LD_LIBRARY_PATH=$lib ./a.out || # it knows its result
+        { echo "the README's first program, by its own line: $line"; exit 1; }
+    eval "${line/dot.c/kernel.c}" && LD_LIBRARY_PATH=$lib ./a.out ||
+        { echo "the README's kernel, by its own line: $line"; exit 1; }
+    line=${line/--libs steno/--static --libs steno | sed s/-lsteno/-l:libsteno.a/}
+    eval "${line/dot.c/kernel.c}" && ./a.out ||
+        { echo "the README's kernel, linked to the static library: $line"; exit 1; }
+    cd - >/dev/null
 }
 
 # Only stn_ functions leave the shared library, and its name carries the version of the interface.
@@ -66,4 +92,5 @@ trap 'rm -rf "$scratch"' EXIT
 "$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" >/dev/null
 build_by_cmake
 build_by_pkg_config
+build_as_in_readme
 check_symbols

@@ -1,0 +1,80 @@
+/* What the compilers of kernels are told: which operations they may not change, and how loops
+ * become vectors. */
+#ifndef STENO_KERNEL_COMPILER_H
+#define STENO_KERNEL_COMPILER_H
+
+/* clang-format off */
+#ifdef __cplusplus
+#    define STN_KERNEL_RESTRICT __restrict
+#else
+#    define STN_KERNEL_RESTRICT restrict
+#endif
+
+/* Contraction off, and what else is inexact, and loops made vectors of where the program is optimised
+ * at all. What no attribute keeps off, kernel_probe.h shows. */
+#if defined(__clang__)
+#    define STN_KERNEL_EXACT
+#    define STN_KERNEL_EXACT_PARTS
+#    if defined(__x86_64__)
+#        define STN_KERNEL_NO_FUSING                                                               \
+            _Pragma("float_control(precise, on)") _Pragma("STDC FP_CONTRACT OFF")
+#    else
+#        define STN_KERNEL_NO_FUSING                                                               \
+            _Pragma("clang fp reassociate(off)") _Pragma("STDC FP_CONTRACT OFF")
+#    endif
+#    define STN_KERNEL_BEGIN                                                                       \
+        _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
+        _Pragma("clang diagnostic ignored \"-Wunused-function\"")
+/* Elements do not meet: compilers need not look whether arrays overlap. Where a loop cannot be made
+ * vectors of all the same, clang would say so; what is off within a macro only is on again by then. */
+#    pragma clang diagnostic ignored "-Wpass-failed"
+#    define STN_KERNEL_APART _Pragma("clang loop vectorize(assume_safety)")
+#    define STN_KERNEL_END _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__)
+/* One attribute for all: with a second one, gcc forgets what the first says of contraction. */
+#    ifdef __OPTIMIZE__
+#        define STN_KERNEL_OPTIMIZE(...)                                                           \
+            __attribute__((__optimize__("O3", "fp-contract=off", "no-trapping-math", __VA_ARGS__)))
+#    else
+#        define STN_KERNEL_OPTIMIZE(...)                                                           \
+            __attribute__((__optimize__("fp-contract=off", __VA_ARGS__)))
+#    endif
+#    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("no-math-errno")
+/* Vectors of complex products are fused by gcc even so: see STN_ROUND_PRODUCT in complex.h. */
+#    define STN_KERNEL_EXACT_PARTS                                                                 \
+        STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-vectorize", "no-tree-slp-vectorize")
+#    define STN_KERNEL_NO_FUSING
+#    define STN_KERNEL_BEGIN                                                                       \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
+        _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
+#    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
+#    define STN_KERNEL_APART _Pragma("GCC ivdep")
+#else
+#    error "steno: kernels need gcc or clang"
+#endif
+/* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
+ * that clash between files; nor with gcc's thread sanitizer, which resolvers call before it runs. */
+#if !defined(STN_KERNEL_ONE_VERSION) &&                                                            \
+    (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) || \
+     !defined(__OPTIMIZE__) || defined(__SANITIZE_THREAD__))
+#    define STN_KERNEL_ONE_VERSION
+#endif
+#ifndef STN_KERNEL_ONE_VERSION
+#    define STN_KERNEL_VERSIONS __attribute__((__target_clones__("avx512f", "avx2", "default")))
+#else
+#    define STN_KERNEL_VERSIONS
+#endif
+
+#define STN_KERNEL_EXACT_f64  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_f32  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT
+#define STN_KERNEL_EXACT_c128 STN_KERNEL_EXACT_PARTS
+#define STN_KERNEL_EXACT_c64  STN_KERNEL_EXACT_PARTS
+
+/* For functions that kernels call. clang takes the pragma here for the rest of the file. */
+#define STN_KERNEL_INLINE                                                                          \
+    static inline __attribute__((__always_inline__, __unused__)) STN_KERNEL_EXACT
+#define STN_KERNEL_FN     STN_KERNEL_NO_FUSING STN_KERNEL_INLINE
+/* clang-format on */
+
+#endif

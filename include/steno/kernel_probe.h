@@ -1,0 +1,61 @@
+/* What a compiler has made of a kernel's arithmetic: a few operations that are compiled beside the
+ * kernels, and under their rules. The first launch of a kernel asks. */
+#ifndef STENO_KERNEL_PROBE_H
+#define STENO_KERNEL_PROBE_H
+
+#include "steno/names/hide.h"
+#include "steno/kernel_parts.h"
+
+/* Arguments are hidden from the compiler by the caller. What keeps the rules is 0. */
+/* clang-format off */
+#define STN_DEFINE_PROBES(T)                                                                       \
+    /* (1 + e)^2 - (1 + 2 e), where e^2 is too little to be seen in a product that is rounded. */  \
+    STN_KERNEL_INLINE int stn_probe_fused_##T(const stn_##T e)                                     \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        const stn_##T near_one = (stn_##T)1 + e, rounded = near_one + e;                           \
+        return near_one * near_one - rounded != 0;                                                 \
+    }                                                                                              \
+    STN_KERNEL_INLINE int stn_probe_reordered_##T(const stn_##T e)                                 \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        const stn_##T much = (stn_##T)1 / (e * e * e);                                             \
+        return (e + much) - much != 0;                                                             \
+    }                                                                                              \
+    /* 5 / 3 is not 5 * (1 / 3). */                                                                \
+    STN_KERNEL_INLINE int stn_probe_inverted_##T(const stn_##T five, const stn_##T quotient)       \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        return five / (stn_##T)3 != quotient;                                                      \
+    }                                                                                              \
+    /* -0 + 0 is +0. */                                                                            \
+    STN_KERNEL_INLINE int stn_probe_unsigned_##T(const stn_##T minus_zero)                         \
+    {                                                                                              \
+        STN_KERNEL_NO_FUSING                                                                       \
+        return stn_bits_of_##T(minus_zero + (stn_##T)0) != 0;                                      \
+    }
+/* clang-format on */
+
+STN_KERNEL_BEGIN
+STN_DEFINE_PROBES(f64)
+STN_DEFINE_PROBES(f32)
+
+static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_kernel_probe(void)
+{
+    static const volatile stn_f64 e = 1.0 / (1 << 27), five = 5, quotient = 1.6666666666666667,
+                                  zero = -0.0;
+    static const volatile stn_f32 e_ = 1.0f / (1 << 12), five_ = 5, quotient_ = 1.6666666667f,
+                                  zero_ = -0.0f;
+    const int fused = stn_probe_fused_f64(e) | stn_probe_fused_f32(e_);
+    const int reordered = stn_probe_reordered_f64(e) | stn_probe_reordered_f32(e_);
+    const int inverted =
+        stn_probe_inverted_f64(five, quotient) | stn_probe_inverted_f32(five_, quotient_);
+    const int without_signs = stn_probe_unsigned_f64(zero) | stn_probe_unsigned_f32(zero_);
+    return (uint32_t)(fused * STN_BREAKS_FUSED | reordered * STN_BREAKS_REORDERED |
+                      inverted * STN_BREAKS_INVERTED | without_signs * STN_BREAKS_UNSIGNED);
+}
+STN_KERNEL_END
+
+#include "steno/names/show.h"
+
+#endif

@@ -1,0 +1,53 @@
+/* Words that kernels are written in, and a program's macros of the same names would replace: each
+ * is one error here rather than a hundred in the first kernel. Included wherever kernels begin. */
+#ifdef real
+#    error "steno: kernels have the word real, which is a macro here: undefine it before"
+#endif
+#ifdef index
+#    error "steno: kernels have the word index, which is a macro here: undefine it before"
+#endif
+#ifdef bits
+#    error "steno: kernels have the word bits, which is a macro here: undefine it before"
+#endif
+#ifdef in
+#    error "steno: kernels have the word in, which is a macro here: undefine it before"
+#endif
+#ifdef inout
+#    error "steno: kernels have the word inout, which is a macro here: undefine it before"
+#endif
+#ifdef out
+#    error "steno: kernels have the word out, which is a macro here: undefine it before"
+#endif
+#ifdef field
+#    error "steno: kernels have the word field, which is a macro here: undefine it before"
+#endif
+#ifdef i
+#    error "steno: kernels have the word i, which is a macro here: undefine it before"
+#endif
+#ifdef j
+#    error "steno: kernels have the word j, which is a macro here: undefine it before"
+#endif
+#ifdef k
+#    error "steno: kernels have the word k, which is a macro here: undefine it before"
+#endif
+#ifdef l
+#    error "steno: kernels have the word l, which is a macro here: undefine it before"
+#endif
+#ifdef real_t
+#    error "steno: kernels have the word real_t, which is a macro here: undefine it before"
+#endif
+#ifdef f64
+#    error "steno: kernels have the word f64, which is a macro here: undefine it before"
+#endif
+#ifdef f32
+#    error "steno: kernels have the word f32, which is a macro here: undefine it before"
+#endif
+#ifdef i64
+#    error "steno: kernels have the word i64, which is a macro here: undefine it before"
+#endif
+#ifdef c128
+#    error "steno: kernels have the word c128, which is a macro here: undefine it before"
+#endif
+#ifdef c64
+#    error "steno: kernels have the word c64, which is a macro here: undefine it before"
+#endif

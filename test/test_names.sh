@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# A program's own macros of common words change nothing in the public headers, nor in kernels,
+# reductions and scans behind them; the words that kernels are written in are refused by one error. The
+# name R stays the program's in C++.
+set -u
+: "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tried=0
+failed=0
+include="-I $SOURCE_DIR/include"
+names=$SOURCE_DIR/include/steno/names
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+compile() { # compile <what> <compiler and options ...> of $work/program
+    local what=$1
+    shift
+    command -v "$1" >/dev/null || return
+    # shellcheck disable=SC2086 # words
+    "$@" -Wall -Wextra -Werror $include -c "$work/program" -o "$work/object.o" >"$work/log" 2>&1 ||
+        fail "$what by $*: $(grep -m 3 'error' "$work/log")"
+    tried=$((tried + 1))
+}
+
+in_c() { compile "$1" gcc -x c -std=c11 -O1 -DSTN_KERNEL_ONE_VERSION; compile "$1" clang -x c -O1; }
+in_cxx() {
+    compile "$1" g++ -x c++ -std=c++11 -O1 -DSTN_KERNEL_ONE_VERSION
+    compile "$1" clang++ -x c++ -std=c++17 -O1
+}
+
+# ---- every word that headers use is put away ----
+
+# The words of the headers, without comments, strings, directives that include, and what begins as
+# the library's names, the compiler's and macros do.
+words_of_headers() {
+    cat "$SOURCE_DIR"/include/steno/*.h "$SOURCE_DIR"/include/steno/accessor/*.h |
+        sed -e ':a' -e '/\\$/{N;s/\\\n/ /;ba' -e '}' | grep -v -E '^ *# *(include|pragma|error)' |
+        gcc -fpreprocessed -dD -E -P -x c - 2>/dev/null |
+        sed -e 's/"\([^"\\]\|\\.\)*"/ /g' -e "s/'[^']*'/ /g" -e 's/\b[0-9][0-9A-Za-z.]*/ /g' |
+        grep -oE '\b[A-Za-z_][A-Za-z_0-9]*' |
+        grep -vE '^(stn_|STN_|STENO_|_|[A-Z][A-Z0-9_]*$)' | sort -u
+}
+# C, C++, the standard headers, OpenCL C, and what only directives know.
+known="abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
+const constexpr continue cos cosf decltype default define defined delete do double elif else endif
+enum error exp expf explicit extern fabs fabsf float floor floorf fma fmaf for fprintf goto hypot
+hypotf if ifdef ifndef include inline int int16_t int32_t int64_t int8_t log logf long memcpy
+operator pow powf pragma private public register restrict return short signed sin sinf size_t
+sizeof sqrt sqrtf static static_assert stderr struct switch template this typedef typename uchar
+uint uint16_t uint32_t uint4 uint64_t uint8_t uintptr_t ulong undef union unsigned ushort using
+void volatile while always_inline unused"
+put_away=$(sed -n 's/^#undef //p' "$names/put_away.h")
+missing=$(comm -23 <(words_of_headers) <(tr ' ' '\n' <<<"$known $put_away" | sort -u) | tr '\n' ' ')
+[ -z "$missing" ] || fail "names/put_away.h and bring_back.h lack: $missing"
+cmp -s <(sed -n 's/^#pragma push_macro//p' "$names/put_away.h") \
+    <(sed -n 's/^#pragma pop_macro//p' "$names/bring_back.h") || fail "what is put away is not brought back"
+
+# ---- headers behind macros of all those words ----
+
+reserved=$(sed -n 's/^#ifdef //p' "$names/kernel_words.h" "$names/fuse_words.h")
+macros() { # each a macro of no sense, but for those that are refused
+    comm -23 <(tr ' ' '\n' <<<"$put_away" | sort -u) <(sort -u <<<"$reserved") |
+        sed 's/.*/#define & 1 @ "of the program" 2/'
+}
+standard="stddef.h stdint.h string.h stdio.h stdlib.h math.h float.h"
+include_all() {
+    local header
+    # shellcheck disable=SC2086 # words
+    printf '#include <%s>\n' $standard
+    echo "#if defined(__x86_64__)
+#include <immintrin.h>
+#endif"
+    macros
+    for header in "$SOURCE_DIR"/include/steno/*.h; do
+        case ${header##*/} in
+        accessor_define.h | kernel_file.h) ;;
+        *) echo "#include \"steno/${header##*/}\"" ;;
+        esac
+    done
+}
+kernels='
+STN_MAP(stn_a_map, (real(alpha_), index(n_), bits(b_), in(x_), inout(y_), out(z_), field(u_),
+                    field(v_, 1)),
+        z_ = R(0.5) * alpha_ * x_ + y_ + STN_AT(v_, i + 1); y_ = x_ + STN_AT(u_, i, j);
+        if (STN_EXTENT_OF(u_, 0) > n_ && b_) STN_PUT(u_, x_, i, j);)
+STN_MAP_INTEGER(stn_an_integer_map, (real(alpha_), in(x_), inout(y_)), y_ = alpha_ * x_;)
+STN_MAP_COMPLEX(stn_a_complex_map, (real(alpha_), in(x_), inout(y_)), y_ = x_; (void)alpha_;)
+STN_FUSE(stn_a_fused_map, stn_an_integer_map, i64, (real(alpha_), in(x_, i8), inout(y_, i64)))
+STN_REDUCE(stn_a_sum, sum, (real(alpha_), in(x_)), alpha_ * x_)
+STN_FUSE_REDUCE(stn_a_fused_sum, stn_a_sum, f32, (real(alpha_), in(x_, f16)))
+STN_REDUCE(stn_a_dot, products, (in(x_), in(y_)), x_, y_)
+STN_REDUCE_INTEGER(stn_a_most, argmax, (in(x_)), x_)
+STN_SCAN(stn_a_scan, sum, (in(x_)), x_)'
+include_all >"$work/program"
+in_c "all headers behind macros"
+in_cxx "all headers behind macros"
+{
+    include_all
+    echo "$kernels"
+} >"$work/program"
+in_c "kernels behind macros"
+in_cxx "kernels behind macros"
+# Capitals that programs have as macros.
+{
+    printf '#define %s (-1)\n' REAL INDEX BITS IN INOUT OUT FIELD NEAR YES NO T U ITEM KIND N M
+    printf '#include "steno/%s"\n' reduce_fuse.h
+    echo "$kernels"
+} >"$work/program"
+in_c "kernels behind capitals"
+# And they are there again behind the headers.
+echo '#define count 17
+#define scale (count + 1)
+#include "steno/steno.h"
+#include "steno/reduce.h"
+typedef char macros_are_back[count == 17 && scale == 18 ? 1 : -1];' >"$work/program"
+in_c "macros behind headers"
+
+# ---- what is refused ----
+
+for word in $reserved; do
+    header=kernel.h
+    grep -q "^#ifdef $word\$" "$names/kernel_words.h" || header=kernel_fuse.h
+    # shellcheck disable=SC2086 # words
+    printf '#define %s double\n#include "steno/%s"\n' "$word" $header |
+        gcc -x c $include -fsyntax-only - 2>"$work/log" && fail "the macro $word is not refused"
+    [ "$(grep -c error "$work/log")" -ge 1 ] &&
+        grep -m 1 error "$work/log" | grep -q "have the word $word, which is a macro here" ||
+        fail "the macro $word is refused otherwise: $(head -3 "$work/log")"
+done
+
+# ---- R ----
+
+echo '#include "steno/reduce.h"
+#include <functional>
+template <class R, class... A> struct call { std::function<R(A...)> f; };
+STN_MAP(tenth, (in(x), out(y)), y = x * R(0.1) + R(1);)
+STN_MAP_INTEGER(more, (in(x), out(y)), y = x * R(3);)
+STN_REDUCE_BY(own, (in(x)), x * R(2), a * R(0.9) + b, a - R(1), R(0))
+int main() { call<int, int> c; c.f = [](int v) { return v; }; return c.f(0); }' >"$work/program"
+in_cxx "R in C++"
+echo '#define R 8.314
+#include "steno/reduce.h"
+STN_MAP(tenth, (in(x), out(y)), y = x * STN_R(0.1);)
+STN_REDUCE(total, sum, (in(x)), x * STN_R(R))' >"$work/program"
+in_c "a macro R"
+in_cxx "a macro R"
+
+echo "$tried programs"
+[ $failed = 0 ] || exit 1
+[ $tried != 0 ] || exit 77
