@@ -277,6 +277,21 @@ static void operations_on_bits_tell_no_size(void **state)
     assert_int_equal(widened.elements, 8);
 }
 
+/* movabs loads a general register; so does mov among vectors. */
+static void moves_of_general_registers_tell_nothing_of_vectors(void **state)
+{
+    (void)state;
+    const stn_code_counts c = count_loop("mov rax,QWORD PTR [rsi]\n"
+                                         "movnti QWORD PTR [rdi],rax\n"
+                                         "vaddps ymm0,ymm0,ymm1\n"
+                                         "add rsi,0x8\n"
+                                         "add rdi,0x8\n"
+                                         "jne 0\n"
+                                         "ret",
+                                         0);
+    assert_int_equal(c.elements, 0); /* f32 are added, and 64 bits moved */
+}
+
 static void descending_loops_advance_too(void **state)
 {
     (void)state;
@@ -628,6 +643,7 @@ int main(void)
         cmocka_unit_test(a_step_of_an_inner_loop_is_none_of_the_outer),
         cmocka_unit_test(arrays_that_disagree_have_no_elements),
         cmocka_unit_test(operations_on_bits_tell_no_size),
+        cmocka_unit_test(moves_of_general_registers_tell_nothing_of_vectors),
         cmocka_unit_test(descending_loops_advance_too),
         cmocka_unit_test(unknown_advances_have_no_elements),
         cmocka_unit_test(steps_are_followed_through_copies),

@@ -73,6 +73,8 @@ static int32_t next_in_loop(const streams *all, int32_t i, int step)
 static int size_by_reader(const streams *all, int32_t load)
 {
     const int number = all->code->instructions[load].vector;
+    if (number < 0)
+        return 0;
     for (int32_t i = next_in_loop(all, load, 1); i >= 0; i = next_in_loop(all, i, 1)) {
         const stn_instruction *at = &all->code->instructions[i];
         if (at->vectors >> number & 1)
@@ -101,9 +103,11 @@ static int sizes_of(const streams *all, int32_t i, const stn_access *access, int
     int size = writes ? at->out : at->in;
     if (!size && at->handling == STN_HANDLES_MOVE)
         size = writes ? size_by_writer(all, i) : size_by_reader(all, i);
-    if (!size && all->is_scalar && access->bits <= 64)
-        size = access->bits / 8;
-    return size ? size : all->sizes;
+    const int width = access->bits <= 64 ? access->bits / 8 : 0;
+    if (!size && all->is_scalar && width)
+        return width;
+    /* what goes through general registers may be of another size than the vectors beside it */
+    return size ? size : all->sizes | (at->handling == STN_HANDLES_NONE ? width : 0);
 }
 
 /* ---- streams ---- */

@@ -48,8 +48,8 @@ static int is_move(const char *stem)
 {
     return stn_is_one_of(stem, "lddqu movss movsd movsh movd movq movw movntss movntsd") ||
            (stn_starts(stem, "mov") &&
-            (strchr("aun", stem[3]) || stn_starts(stem + 3, "dq") || stn_starts(stem + 3, "lp") ||
-             stn_starts(stem + 3, "hp")) &&
+            ((stem[3] && strchr("aun", stem[3])) || stn_starts(stem + 3, "dq") ||
+             stn_starts(stem + 3, "lp") || stn_starts(stem + 3, "hp")) &&
             !stn_is_one_of(stem, "movq2dq movdq2q"));
 }
 
@@ -85,7 +85,7 @@ static stn_handling handling_of(const x86_decoding *d, int registers)
         return STN_HANDLES_MIXED;
     if (d->in || d->out)
         return STN_HANDLES_NUMBERS;
-    if (is_move(stem) && (in_memory || !stn_is_one_of(stem, "movss movsd movsh")))
+    if (registers && is_move(stem) && (in_memory || !stn_is_one_of(stem, "movss movsd movsh")))
         return STN_HANDLES_MOVE;
     const int is_logic = stn_is_one_of(d->line.mnemonic, "and or xor not andn");
     return registers || is_logic ? STN_HANDLES_BITS : STN_HANDLES_NONE;
