@@ -1,4 +1,5 @@
-/* A kernel and a reduction with a known result, to be built in many ways; see test_kernel_builds.sh.
+/* A kernel and a reduction with a known result, to be built in many ways; see
+ * test_kernel_builds.sh.
  */
 #include <stdio.h>
 
