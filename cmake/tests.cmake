@@ -1,6 +1,8 @@
 # Tests and examples, by rule: a new file in its folder is a new program.
 #
-#   test/test_*.c      a cmocka program and a test; the other test/*.c are linked into each of them
+#   test/test_*.c      a cmocka program and a test; the other test/*.c are linked into each of them,
+#                      but *_kernels.c where their header is included: they take their time to
+#                      compile, and have one version of each loop, that of this processor
 #   test/test_*.sh     a test run by bash, with STENO (the command) and SOURCE_DIR set; labelled
 #                      `toolchains` when it names its compilers itself: once is enough then
 #   examples/*.c       a program that sees the public headers and the shared library only; a test
@@ -32,17 +34,34 @@ endfunction()
 
 steno_glob(tests test/test_*.c)
 steno_glob(support test/*.c)
-list(REMOVE_ITEM support "" ${tests})
+steno_glob(heavy test/*_kernels.c)
+list(REMOVE_ITEM support "" ${tests} ${heavy})
 steno_leave_out_missing(tests)
 steno_leave_out_missing(support)
 steno_inside(test ${support})
 target_link_libraries(test_support INTERFACE PkgConfig::CMOCKA)
+foreach(source IN LISTS heavy)
+    get_filename_component(name "${source}" NAME_WE)
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL "${source}")
+    target_link_libraries(${name} PRIVATE test_support)
+    target_compile_definitions(${name} PRIVATE STN_KERNEL_ONE_VERSION=)
+    if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT STENO_SANITIZE)
+        target_compile_options(${name} PRIVATE -march=native)
+    endif()
+endforeach()
 if(STENO_SANITIZE) # which touches memory of its own
     list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/test_view_touch.c")
 endif()
 foreach(source IN LISTS tests)
     get_filename_component(name "${source}" NAME_WE)
     steno_inside_program(${name} test "${source}")
+    foreach(kernels IN LISTS heavy)
+        get_filename_component(kernels "${kernels}" NAME_WE)
+        file(STRINGS "${source}" included REGEX "#include \"${kernels}[.]h\"")
+        if(included)
+            target_sources(${name} PRIVATE $<TARGET_OBJECTS:${kernels}>)
+        endif()
+    endforeach()
     if(name MATCHES "^test_accessor")
         target_compile_options(${name} PRIVATE -O1) # many types: test_accessor_isa has -O2 and -O3
     endif()

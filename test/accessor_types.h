@@ -106,9 +106,9 @@
         name##_store(*(const name *)x CHECK_AT_##rank(name), count, values);                       \
     }
 
-/* What can be left out where many types are tested: the const companion and the updates. */
+/* What can be left out where many types are tested: the const companion, and the updates. */
 #define CHECK_FN_FEW(name, rank)
-#define CHECK_FN_ALL(name, rank)                                                                   \
+#define CHECK_FN_CONST(name, rank)                                                                 \
     static check_value name##_do_get_const(const void *x, const stn_size *at)                      \
     {                                                                                              \
         const name##_const from = name##_to_const(*(const name *)x);                               \
@@ -119,7 +119,9 @@
     {                                                                                              \
         const name##_const from = name##_to_const(*(const name *)x);                               \
         name##_const_load(from CHECK_AT_##rank(name), count, values);                              \
-    }                                                                                              \
+    }
+#define CHECK_FN_ALL(name, rank)                                                                   \
+    CHECK_FN_CONST(name, rank)                                                                     \
     CHECK_FN_VALUE(name, rank, add)                                                                \
     CHECK_FN_VALUE(name, rank, subtract)                                                           \
     CHECK_FN_VALUE(name, rank, multiply)                                                           \
@@ -160,9 +162,11 @@
     }
 
 #define CHECK_ENTRIES_FEW(name)
+#define CHECK_ENTRIES_CONST(name)                                                                  \
+    .get_const = name##_do_get_const, .load_const = name##_do_load_const,
 #define CHECK_ENTRIES_ALL(name)                                                                    \
-    .get_const = name##_do_get_const, .load_const = name##_do_load_const,                          \
-    .update = {name##_do_add, name##_do_subtract, name##_do_multiply, name##_do_divide},
+    CHECK_ENTRIES_CONST(name).update = {name##_do_add, name##_do_subtract, name##_do_multiply,     \
+                                        name##_do_divide},
 #define CHECK_ENTRIES_NO(name, format, zeros)
 #define CHECK_ENTRIES_YES(name, format, zeros)                                                     \
     .has_scales = 1, .has_zeros = zeros, .mask = name##_scale_mask, .block = name##_scale_block,   \
@@ -172,8 +176,8 @@
     .scale_stride = name##_do_scale_stride, .fit_scales = name##_do_fit_scales,
 
 /* arguments: what _make takes beside data, extents and strides: PLAIN, SEEDED, SCALED, AFFINE or
- * SCALED_SEEDED. functions: ALL or FEW. scales: YES or NO; then their format, and 1 with zero
- * points. */
+ * SCALED_SEEDED. functions: ALL, CONST or FEW. scales: YES or NO; then their format, and 1 with
+ * zero points. */
 #define CHECK_TYPE(name, rank_, layout_, functions, arguments, scales, scale_format_, zeros)       \
     CHECK_FN_MAKE(name, rank_, arguments)                                                          \
     CHECK_FN_QUERY(name, rank_)                                                                    \
@@ -205,12 +209,23 @@
         .store = name##_do_store,                                                                  \
     };
 
-/* The usual ones. */
-#define CHECK_PLAIN(name, rank, layout)  CHECK_TYPE(name, rank, layout, ALL, PLAIN, NO, , )
-#define CHECK_SEEDED(name, rank, layout) CHECK_TYPE(name, rank, layout, ALL, SEEDED, NO, , )
+/* The usual ones, without updates. */
+#define CHECK_PLAIN(name, rank, layout)  CHECK_TYPE(name, rank, layout, CONST, PLAIN, NO, , )
+#define CHECK_SEEDED(name, rank, layout) CHECK_TYPE(name, rank, layout, CONST, SEEDED, NO, , )
 #define CHECK_SCALED(name, rank, layout)                                                           \
-    CHECK_TYPE(name, rank, layout, ALL, SCALED, YES, name##_arithmetic, 0)
+    CHECK_TYPE(name, rank, layout, CONST, SCALED, YES, name##_arithmetic, 0)
 #define CHECK_AFFINE(name, rank, layout)                                                           \
-    CHECK_TYPE(name, rank, layout, ALL, AFFINE, YES, name##_arithmetic, 1)
+    CHECK_TYPE(name, rank, layout, CONST, AFFINE, YES, name##_arithmetic, 1)
+
+/* One of the two real arithmetics for formats of these many bits, and the other: where each format
+ * is to be met, and each arithmetic, but not every pair of them. */
+#define CHECK_REAL_8   f32
+#define CHECK_REAL_16  f64
+#define CHECK_REAL_32  f64
+#define CHECK_REAL_64  f32
+#define CHECK_OTHER_8  f64
+#define CHECK_OTHER_16 f32
+#define CHECK_OTHER_32 f32
+#define CHECK_OTHER_64 f64
 
 #endif

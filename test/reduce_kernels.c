@@ -55,33 +55,6 @@ STN_FUSE_REDUCE(where_greatest_i32, where_greatest_integer, i64, (in(x, i32)))
 STN_FUSE_REDUCE(inner_i16, inner_integer, i64, (in(x, i16), in(y, i16)))
 STN_FUSE_REDUCE(appended_u16, appended, i64, (in(x, u16)))
 
-#define ARGUMENTS(...) __VA_ARGS__
-#define DEFINE_LAUNCH(name, arguments)                                                             \
-    static stn_status launch_##name(reduce_way way, const reduce_call *c)                          \
-    {                                                                                              \
-        const stn_view *const v = c->views;                                                        \
-        const kernel_numbers *const n = c->numbers;                                                \
-        (void)n, (void)v;                                                                          \
-        switch (way) {                                                                             \
-        case REDUCE_FULL:                                                                          \
-            return name##_reduce(c->exec, c->arithmetic, c->value, ARGUMENTS arguments);           \
-        case REDUCE_FULL_OVER:                                                                     \
-            return name##_reduce_over(c->exec, c->arithmetic, c->rank, c->extent, c->value,        \
-                                      ARGUMENTS arguments);                                        \
-        case REDUCE_INTO:                                                                          \
-            return name##_reduce_into(c->exec, c->arithmetic, c->reduced, c->result,               \
-                                      ARGUMENTS arguments);                                        \
-        case REDUCE_INTO_OVER:                                                                     \
-            return name##_reduce_into_over(c->exec, c->arithmetic, c->rank, c->extent,             \
-                                           c->reduced, c->result, ARGUMENTS arguments);            \
-        case REDUCE_PART:                                                                          \
-            return name##_reduce_part(c->exec, c->arithmetic, c->first, c->part,                   \
-                                      ARGUMENTS arguments);                                        \
-        default:                                                                                   \
-            return name##_reduce_finish(c->part, c->value);                                        \
-        }                                                                                          \
-    }
-
 /* By the order of reduce_models. */
 #define EACH_KERNEL(ITEM)                                                                          \
     ITEM(total, (&v[0]))                                                                           \
@@ -113,7 +86,7 @@ STN_FUSE_REDUCE(appended_u16, appended, i64, (in(x, u16)))
     ITEM(size_largest_integer, (&v[0]))                                                            \
     ITEM(inner_integer, (&v[0], &v[1]))                                                            \
     ITEM(appended, (&v[0]))
-EACH_KERNEL(DEFINE_LAUNCH)
+EACH_KERNEL(REDUCE_DEFINE_LAUNCH)
 /* clang-format on */
 
 #define LAUNCH_ROW(name, arguments) launch_##name,

@@ -32,4 +32,34 @@ typedef struct reduce_call {
 /* Of reduce_models[model]. */
 stn_status reduce_launch(int model, reduce_way way, const reduce_call *call);
 
+/* launch_name() of a reduction whose last arguments are these, of `n` and `v`. */
+/* clang-format off */
+#define REDUCE_ARGUMENTS(...) __VA_ARGS__
+#define REDUCE_DEFINE_LAUNCH(name, arguments)                                                             \
+    static stn_status launch_##name(reduce_way way, const reduce_call *c)                          \
+    {                                                                                              \
+        const stn_view *const v = c->views;                                                        \
+        const kernel_numbers *const n = c->numbers;                                                \
+        (void)n, (void)v;                                                                          \
+        switch (way) {                                                                             \
+        case REDUCE_FULL:                                                                          \
+            return name##_reduce(c->exec, c->arithmetic, c->value, REDUCE_ARGUMENTS arguments);           \
+        case REDUCE_FULL_OVER:                                                                     \
+            return name##_reduce_over(c->exec, c->arithmetic, c->rank, c->extent, c->value,        \
+                                      REDUCE_ARGUMENTS arguments);                                        \
+        case REDUCE_INTO:                                                                          \
+            return name##_reduce_into(c->exec, c->arithmetic, c->reduced, c->result,               \
+                                      REDUCE_ARGUMENTS arguments);                                        \
+        case REDUCE_INTO_OVER:                                                                     \
+            return name##_reduce_into_over(c->exec, c->arithmetic, c->rank, c->extent,             \
+                                           c->reduced, c->result, REDUCE_ARGUMENTS arguments);            \
+        case REDUCE_PART:                                                                          \
+            return name##_reduce_part(c->exec, c->arithmetic, c->first, c->part,                   \
+                                      REDUCE_ARGUMENTS arguments);                                        \
+        default:                                                                                   \
+            return name##_reduce_finish(c->part, c->value);                                        \
+        }                                                                                          \
+    }
+/* clang-format on */
+
 #endif

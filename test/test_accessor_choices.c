@@ -49,7 +49,7 @@ CHECK_SCALED(blocks, 3, BLOCK_COL_MAJOR)
 #define STN_SCALE_MASK    0x1
 #define STN_SCALE_STORAGE float
 #include "steno/accessor_define.h"
-CHECK_TYPE(scale_f32, 2, RIGHT, ALL, SCALED, YES, STN_F32, 0)
+CHECK_TYPE(scale_f32, 2, RIGHT, CONST, SCALED, YES, STN_F32, 0)
 
 #define STN_NAME          scale_bf16
 #define STN_RANK          2
@@ -59,7 +59,7 @@ CHECK_TYPE(scale_f32, 2, RIGHT, ALL, SCALED, YES, STN_F32, 0)
 #define STN_SCALE_BLOCK   16
 #define STN_SCALE_STORAGE stn_bf16
 #include "steno/accessor_define.h"
-CHECK_TYPE(scale_bf16, 2, RIGHT, ALL, SCALED, YES, STN_BF16, 0)
+CHECK_TYPE(scale_bf16, 2, RIGHT, CONST, SCALED, YES, STN_BF16, 0)
 
 #define STN_NAME          scale_f16
 #define STN_RANK          2
@@ -68,7 +68,7 @@ CHECK_TYPE(scale_bf16, 2, RIGHT, ALL, SCALED, YES, STN_BF16, 0)
 #define STN_SCALE_MASK    0x2
 #define STN_SCALE_STORAGE stn_f16
 #include "steno/accessor_define.h"
-CHECK_TYPE(scale_f16, 2, RIGHT, ALL, SCALED, YES, STN_F16, 0)
+CHECK_TYPE(scale_f16, 2, RIGHT, CONST, SCALED, YES, STN_F16, 0)
 
 #define STN_NAME          scale_e5m2
 #define STN_RANK          2
@@ -78,7 +78,7 @@ CHECK_TYPE(scale_f16, 2, RIGHT, ALL, SCALED, YES, STN_F16, 0)
 #define STN_SCALE_BLOCK   32
 #define STN_SCALE_STORAGE stn_e5m2
 #include "steno/accessor_define.h"
-CHECK_TYPE(scale_e5m2, 2, RIGHT, ALL, SCALED, YES, STN_E5M2, 0)
+CHECK_TYPE(scale_e5m2, 2, RIGHT, CONST, SCALED, YES, STN_E5M2, 0)
 
 #define STN_NAME          scale_f64
 #define STN_RANK          2
@@ -87,7 +87,7 @@ CHECK_TYPE(scale_e5m2, 2, RIGHT, ALL, SCALED, YES, STN_E5M2, 0)
 #define STN_SCALE_MASK    0
 #define STN_SCALE_STORAGE double
 #include "steno/accessor_define.h"
-CHECK_TYPE(scale_f64, 2, RIGHT, ALL, SCALED, YES, STN_F64, 0)
+CHECK_TYPE(scale_f64, 2, RIGHT, CONST, SCALED, YES, STN_F64, 0)
 
 /* ---- zero points ---- */
 

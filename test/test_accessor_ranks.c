@@ -10,23 +10,23 @@
 
 /* ---- the types ---- */
 
-#define RANK(rank, layout, accessor)                                                               \
-    accessor(f16_##layout##_##rank, rank, double, stn_f16)                                         \
-        CHECK_PLAIN(f16_##layout##_##rank, rank, layout)                                           \
-            accessor(i8_##layout##_##rank, rank, float, int8_t)                                    \
-                CHECK_PLAIN(i8_##layout##_##rank, rank, layout)
+/* Odd ranks are of f16, even ones of i8. */
+#define ODD(rank, layout, accessor)                                                                \
+    accessor(layout##_##rank, rank, double, stn_f16) CHECK_PLAIN(layout##_##rank, rank, layout)
+#define EVEN(rank, layout, accessor)                                                               \
+    accessor(layout##_##rank, rank, float, int8_t) CHECK_PLAIN(layout##_##rank, rank, layout)
 #define RANKS_FROM_2(layout, accessor)                                                             \
-    RANK(2, layout, accessor)                                                                      \
-    RANK(3, layout, accessor)                                                                      \
-    RANK(4, layout, accessor)                                                                      \
-    RANK(5, layout, accessor)                                                                      \
-    RANK(6, layout, accessor)                                                                      \
-    RANK(7, layout, accessor)                                                                      \
-    RANK(8, layout, accessor)
+    EVEN(2, layout, accessor)                                                                      \
+    ODD(3, layout, accessor)                                                                       \
+    EVEN(4, layout, accessor)                                                                      \
+    ODD(5, layout, accessor)                                                                       \
+    EVEN(6, layout, accessor)                                                                      \
+    ODD(7, layout, accessor)                                                                       \
+    EVEN(8, layout, accessor)
 
-RANK(1, RIGHT, STN_ACCESSOR)
-RANK(1, LEFT, STN_ACCESSOR_LEFT)
-RANK(1, STRIDED, STN_ACCESSOR_STRIDED)
+ODD(1, RIGHT, STN_ACCESSOR)
+ODD(1, LEFT, STN_ACCESSOR_LEFT)
+ODD(1, STRIDED, STN_ACCESSOR_STRIDED)
 RANKS_FROM_2(RIGHT, STN_ACCESSOR)
 RANKS_FROM_2(LEFT, STN_ACCESSOR_LEFT)
 RANKS_FROM_2(STRIDED, STN_ACCESSOR_STRIDED)
@@ -61,23 +61,20 @@ static void test_strides_of_rank_8(void **state)
 {
     static const stn_size extents[] = {2, 3, 1, 2, 2, 1, 2, 3};
     static const stn_size wanted[] = {72, 24, 24, 12, 6, 6, 3, 1};
-    static stn_f16 data[144];
-    const f16_RIGHT_8 x = f16_RIGHT_8_make(data, extents, NULL);
+    static int8_t data[144];
+    const RIGHT_8 x = RIGHT_8_make(data, extents, NULL);
     (void)state;
     for (int d = 0; d < 8; d++)
-        assert_int_equal(f16_RIGHT_8_stride(x, d), wanted[d]);
-    assert_int_equal(f16_RIGHT_8_offset(x, 1, 2, 0, 1, 0, 0, 1, 2), 72 + 48 + 12 + 3 + 2);
-    const i8_LEFT_8 y = i8_LEFT_8_make((int8_t *)data, extents, NULL);
+        assert_int_equal(RIGHT_8_stride(x, d), wanted[d]);
+    assert_int_equal(RIGHT_8_offset(x, 1, 2, 0, 1, 0, 0, 1, 2), 72 + 48 + 12 + 3 + 2);
+    const LEFT_8 y = LEFT_8_make(data, extents, NULL);
     static const stn_size left[] = {1, 2, 6, 6, 12, 24, 24, 48};
     for (int d = 0; d < 8; d++)
-        assert_int_equal(i8_LEFT_8_stride(y, d), left[d]);
+        assert_int_equal(LEFT_8_stride(y, d), left[d]);
 }
 
 #define RANK_TEST(rank, layout)                                                                    \
-    {"f16 " #layout " " #rank, test_rank, NULL, NULL,                                              \
-     (void *)(uintptr_t)&f16_##layout##_##rank##_type},                                            \
-        {"i8 " #layout " " #rank, test_rank, NULL, NULL,                                           \
-         (void *)(uintptr_t)&i8_##layout##_##rank##_type},
+    {#layout " " #rank, test_rank, NULL, NULL, (void *)(uintptr_t)&layout##_##rank##_type},
 /* clang-format off */
 #define RANK_TESTS_FROM_2(layout)                                                                  \
     RANK_TEST(2, layout) RANK_TEST(3, layout) RANK_TEST(4, layout) RANK_TEST(5, layout)            \

@@ -11,9 +11,12 @@
 #include "accessor_types.h"
 
 #define REDUCED(real, name)                                                                        \
-    STN_ACCESSOR(real##_##name, 3, stn_##real, stn_##name) CHECK_PLAIN(real##_##name, 3, RIGHT)
-#define REDUCED_FLOAT(id, NAME, name, ...)   REDUCED(f64, name) REDUCED(f32, name)
-#define REDUCED_INTEGER(id, NAME, name, ...) REDUCED_FLOAT(id, NAME, name, ) REDUCED(i64, name)
+    STN_ACCESSOR(real##_##name, 3, stn_##real, stn_##name)                                         \
+    CHECK_TYPE(real##_##name, 3, RIGHT, ALL, PLAIN, NO, , )
+#define REDUCED_FLOAT(id, NAME, name, bits, ...) EXPANDED(REDUCED, CHECK_OTHER_##bits, name)
+#define REDUCED_INTEGER(id, NAME, name, bits, ...)                                                 \
+    REDUCED_FLOAT(id, NAME, name, bits, ) REDUCED(i64, name)
+#define EXPANDED(item, real, name)           item(real, name)
 #define REDUCED_COMPLEX(id, NAME, name, ...) REDUCED(c128, name) REDUCED(c64, name)
 
 STN_FORMAT_TABLE(REDUCED_FLOAT, REDUCED_INTEGER, REDUCED_COMPLEX)
@@ -244,8 +247,9 @@ static void test_sub(void **state)
     PAIR_TEST(test_update_by_element, real##_##name)                                               \
     PAIR_TEST(test_operations_leave_elements, real##_##name)                                       \
     PAIR_TEST(test_sub, real##_##name)
-#define FLOAT_TESTS(id, NAME, name, ...)   PAIR_TESTS(f64, name) PAIR_TESTS(f32, name)
-#define INTEGER_TESTS(id, NAME, name, ...) FLOAT_TESTS(id, NAME, name, ) PAIR_TESTS(i64, name)
+#define FLOAT_TESTS(id, NAME, name, bits, ...) EXPANDED(PAIR_TESTS, CHECK_OTHER_##bits, name)
+#define INTEGER_TESTS(id, NAME, name, bits, ...)                                                   \
+    FLOAT_TESTS(id, NAME, name, bits, ) PAIR_TESTS(i64, name)
 #define COMPLEX_TESTS(id, NAME, name, ...) PAIR_TESTS(c128, name) PAIR_TESTS(c64, name)
 
 int main(void)

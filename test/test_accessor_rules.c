@@ -67,7 +67,7 @@ CHECK_SEEDED(random_strided, 2, STRIDED)
 #define STN_SCALE_MASK  0x3
 #define STN_SCALE_BLOCK 8
 #include "steno/accessor_define.h"
-CHECK_TYPE(random_scaled, 2, LEFT, ALL, SCALED_SEEDED, YES, STN_F64, 0)
+CHECK_TYPE(random_scaled, 2, LEFT, CONST, SCALED_SEEDED, YES, STN_F64, 0)
 
 /* ---- the rules ---- */
 

@@ -1,6 +1,6 @@
-/* Scaled accessors of rank 3 with a scale per first and last index, every real storage format in
- * f64 and f32; and rank 2 with zero points. The rows of the table of formats are met by themselves.
- */
+/* Scaled accessors of rank 3 with a scale per first and last index, of every real storage format in
+ * f64 or f32, and in the other with zero points, of rank 2. The rows of the table of formats are
+ * met by themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,12 +10,13 @@
 
 #include "accessor_types.h"
 
-#define SCALED(real, name)                                                                         \
-    STN_ACCESSOR_SCALED(real##_##name, 3, stn_##real, stn_##name, 0x5)                             \
-    CHECK_SCALED(real##_##name, 3, RIGHT)                                                          \
-    STN_ACCESSOR_AFFINE(affine_##real##_##name, 2, stn_##real, stn_##name, 0x2)                    \
-    CHECK_TYPE(affine_##real##_##name, 2, RIGHT, FEW, AFFINE, YES, stn_id_##real, 1)
-#define SCALED_ROW(id, NAME, name, ...) SCALED(f64, name) SCALED(f32, name)
+#define SCALED(name, real, other) SCALED_(name, real, other)
+#define SCALED_(name, real, other)                                                                 \
+    STN_ACCESSOR_SCALED(scaled_##name, 3, stn_##real, stn_##name, 0x5)                             \
+    CHECK_TYPE(scaled_##name, 3, RIGHT, ALL, SCALED, YES, stn_id_##real, 0)                        \
+    STN_ACCESSOR_AFFINE(affine_##name, 2, stn_##other, stn_##name, 0x2)                            \
+    CHECK_TYPE(affine_##name, 2, RIGHT, FEW, AFFINE, YES, stn_id_##other, 1)
+#define SCALED_ROW(id, NAME, name, bits, ...) SCALED(name, CHECK_REAL_##bits, CHECK_OTHER_##bits)
 #define NO_ROW(...)
 
 STN_FORMAT_TABLE(SCALED_ROW, SCALED_ROW, NO_ROW)
@@ -153,15 +154,14 @@ static void test_zero_points(void **state)
     check_close(&padded);
 }
 
-#define PAIR_TEST(test, pair) {#pair " " #test, test, NULL, NULL, (void *)(uintptr_t)&pair##_type},
-#define PAIR_TESTS(real, name)                                                                     \
-    PAIR_TEST(test_shape, real##_##name)                                                           \
-    PAIR_TEST(test_elements, real##_##name)                                                        \
-    PAIR_TEST(test_scales, real##_##name)                                                          \
-    PAIR_TEST(test_sub, real##_##name)                                                             \
-    PAIR_TEST(test_updates, real##_##name)                                                         \
-    PAIR_TEST(test_zero_points, affine_##real##_##name)
-#define TEST_ROW(id, NAME, name, ...) PAIR_TESTS(f64, name) PAIR_TESTS(f32, name)
+#define TYPE_TEST(test, name) {#name " " #test, test, NULL, NULL, (void *)(uintptr_t)&name##_type},
+#define TEST_ROW(id, NAME, name, ...)                                                              \
+    TYPE_TEST(test_shape, scaled_##name)                                                           \
+    TYPE_TEST(test_elements, scaled_##name)                                                        \
+    TYPE_TEST(test_scales, scaled_##name)                                                          \
+    TYPE_TEST(test_sub, scaled_##name)                                                             \
+    TYPE_TEST(test_updates, scaled_##name)                                                         \
+    TYPE_TEST(test_zero_points, affine_##name)
 
 int main(void)
 {

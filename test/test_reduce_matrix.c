@@ -1,6 +1,7 @@
 /* Reductions give the bits of reduce_oracle.c for every operation, format, layout, shape and
  * broadcast, in every arithmetic, on every executor and instruction set, whole and into views, and
- * touch nothing but the elements of the result. */
+ * touch nothing but the elements of the result. Loops are compiled once, for this processor, and a
+ * few in a version for each instruction set, as programs have them. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -71,6 +72,35 @@ static void make_views(const reduce_case *c, stn_view *views)
         views[v] = kernel_view(&c->arrays[v], "input");
 }
 
+/* ---- loops in versions ---- */
+
+/* clang-format off */
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(where_least, argmin, (in(x)), x)
+STN_REDUCE(inner, products, (in(x), in(y)), x, y)
+STN_REDUCE_INTEGER(greatest_integer, max, (in(x)), x)
+REDUCE_DEFINE_LAUNCH(total, (&v[0]))
+REDUCE_DEFINE_LAUNCH(where_least, (&v[0]))
+REDUCE_DEFINE_LAUNCH(inner, (&v[0], &v[1]))
+REDUCE_DEFINE_LAUNCH(greatest_integer, (&v[0]))
+/* clang-format on */
+
+static const struct {
+    const char *name;
+    stn_status (*launch)(reduce_way way, const reduce_call *call);
+} in_versions[] = {{"total", launch_total},
+                   {"where_least", launch_where_least},
+                   {"inner", launch_inner},
+                   {"greatest_integer", launch_greatest_integer}};
+enum { IN_VERSIONS = (int)(sizeof in_versions / sizeof *in_versions) };
+static int version = -1; /* the row whose loops are launched, if any */
+
+static stn_status launch(const reduce_case *c, reduce_way way, const reduce_call *call)
+{
+    return version < 0 ? reduce_launch(model_of(c), way, call)
+                       : in_versions[version].launch(way, call);
+}
+
 /* ---- whole ---- */
 
 typedef union storage_of_result {
@@ -115,7 +145,7 @@ static void check_whole(const reduce_case *c, reduce_value expected, reduce_way 
                               .numbers = &c->numbers,
                               .views = views};
     const order_modes saved = order_begin();
-    const stn_status status = reduce_launch(model_of(c), way, &call);
+    const stn_status status = launch(c, way, &call);
     order_end(status, saved, words);
     check_value(c, &stored, expected, words);
 }
@@ -159,7 +189,7 @@ static void check_into(const reduce_case *c, unsigned reduced, const kernel_arra
                               .numbers = &c->numbers,
                               .views = views};
     const order_modes saved = order_begin();
-    const stn_status status = reduce_launch(model_of(c), way, &call);
+    const stn_status status = launch(c, way, &call);
     order_end(status, saved, words);
     kernel_check(result, expected, words);
 }
@@ -283,6 +313,21 @@ static void test_formats(void **context)
                 check_format(model, format, layout, 3, &state);
                 check_format(model, format, layout, (model + format) % 2, &state);
             }
+}
+
+static void test_versions(void **context)
+{
+    uint64_t state = 5;
+    (void)context;
+    reduce_every_setting = 0;
+    for (version = 0; version < IN_VERSIONS; version++) {
+        const int model = model_called(in_versions[version].name);
+        for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+            if (reduce_reads(reduce_models[model].is_integer, format))
+                for (int layout = 0; layout < REDUCE_LAYOUTS; layout++)
+                    check_format(model, format, layout, (format + layout) % 2, &state);
+    }
+    version = -1;
 }
 
 /* Every set of dimensions of a space of rank 4, for each operation. */
@@ -491,6 +536,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_many_tiles),
         cmocka_unit_test(test_side_by_side),

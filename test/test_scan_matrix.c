@@ -12,73 +12,35 @@
 #include <cmocka.h>
 
 #include "reduce_cases.h"
+#include "scan_kernels.h"
 #include "steno/reduce.h"
 
-/* clang-format off */
+/* The last one has its loops here, in a version for each instruction set, as programs have them. */
 STN_SCAN(total, sum, (in(x)), x)
-STN_SCAN(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
-STN_SCAN(least, min, (in(x)), x)
-STN_SCAN(greatest, max, (real(a), in(x), in(y)), y - a * x)
-STN_SCAN(numbered, sum, (index(n), in(x)),
-    x + (real_t)(1000 * i + 100 * j + 10 * k + l + n % 1000))
-STN_SCAN_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, R(7))
-STN_SCAN_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
-STN_SCAN_INTEGER(product_integer, product, (in(x)), x | 1)
-STN_SCAN_INTEGER(least_integer, min, (in(x)), x)
-STN_SCAN_INTEGER(greatest_integer, max, (in(x)), x)
-STN_SCAN_INTEGER_BY(appended, (in(x)), x, (int64_t)((uint64_t)a * 31 + (uint64_t)b), 7)
-/* clang-format on */
 
-/* The models of reduce_models.c that are scanned here, by name. */
-static const char *const scanned[] = {
-    "total",         "grown",           "least",         "greatest",         "numbered", "leaning",
-    "total_integer", "product_integer", "least_integer", "greatest_integer", "appended"};
-enum { SCANS = (int)(sizeof scanned / sizeof *scanned) };
+static const char *name_of(int scan)
+{
+    return scan < scan_count ? scan_names[scan] : "total";
+}
 
 static int model_of(int scan)
 {
     for (int model = 0; model < reduce_model_count; model++)
-        if (strcmp(reduce_models[model].name, scanned[scan]) == 0)
+        if (strcmp(reduce_models[model].name, name_of(scan)) == 0)
             return model;
-    fail_msg("no model %s", scanned[scan]);
+    fail_msg("no model %s", name_of(scan));
     return 0;
 }
-
-#define ARGUMENTS(...) __VA_ARGS__
-#define SCAN(name, arguments)                                                                      \
-    (dimension < 0 ? name##_scan(exec, c->arithmetic, exclusive, result, ARGUMENTS arguments)      \
-                   : name##_scan_along(exec, c->arithmetic, exclusive, dimension, result,          \
-                                       ARGUMENTS arguments))
 
 /* Along a dimension, or with -1 along the last. */
 static stn_status launch(int scan, const stn_exec *exec, const reduce_case *c, int exclusive,
                          int dimension, const stn_view *result, const stn_view *v)
 {
-    const kernel_numbers *n = &c->numbers;
-    switch (scan) {
-    case 0:
-        return SCAN(total, (&v[0]));
-    case 1:
-        return SCAN(grown, (&v[0]));
-    case 2:
-        return SCAN(least, (&v[0]));
-    case 3:
-        return SCAN(greatest, (n->real, &v[0], &v[1]));
-    case 4:
-        return SCAN(numbered, (n->index, &v[0]));
-    case 5:
-        return SCAN(leaning, (&v[0]));
-    case 6:
-        return SCAN(total_integer, (n->index, &v[0]));
-    case 7:
-        return SCAN(product_integer, (&v[0]));
-    case 8:
-        return SCAN(least_integer, (&v[0]));
-    case 9:
-        return SCAN(greatest_integer, (&v[0]));
-    default:
-        return SCAN(appended, (&v[0]));
-    }
+    if (scan < scan_count)
+        return scan_launch(scan, exec, c, exclusive, dimension, result, v);
+    return dimension < 0
+               ? total_scan(exec, c->arithmetic, exclusive, result, &v[0])
+               : total_scan_along(exec, c->arithmetic, exclusive, dimension, result, &v[0]);
 }
 
 static const reduce_shape shapes[] = {
@@ -149,7 +111,7 @@ static void test_shapes(void **context)
     const int rounds = oracle_quick() ? 1 : 6;
     uint64_t state = 21;
     (void)context;
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan <= scan_count; scan++)
         for (int k = 0; k < SHAPES * 2 * rounds; k++) {
             const reduce_wish wish = {
                 .model = model_of(scan),
@@ -174,7 +136,7 @@ static void test_formats(void **context)
     uint64_t state = 22;
     (void)context;
     reduce_every_setting = 0;
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan <= scan_count; scan++)
         for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
             for (int layout = 0; layout < REDUCE_LAYOUTS; layout++) {
                 if (!reduce_reads(reduce_models[model_of(scan)].is_integer, format))
@@ -202,7 +164,7 @@ static void test_many_tiles(void **context)
     uint64_t state = 23;
     (void)context;
     reduce_every_setting = 0;
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan <= scan_count; scan++)
         for (int k = 0; k < 3; k++) {
             if (oracle_quick() && k != scan % 3)
                 continue;

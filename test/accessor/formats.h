@@ -1,20 +1,41 @@
-/* Every format in every arithmetic type it goes with: accessors of rank 2 without scales, plain in
- * all else, and one kernel for each. f16_f64 reads f16 as f64. */
+/* Every format: accessors of rank 2 without scales, plain in all else, and one kernel for each.
+ * f16_f64 reads f16 as f64. Each is in one arithmetic or two, by its width; with ALL_PAIRS in all
+ * that it goes with. */
 #ifndef TEST_ACCESSOR_FORMATS_H
 #define TEST_ACCESSOR_FORMATS_H
 
-#define PLAIN_8(name)                              PLAIN_32(name)
-#define PLAIN_16(name)                             PLAIN_32(name)
-#define PLAIN_32(name)                             ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
-#define PLAIN_64(name)                             DOUBLE(ON_PLAIN(name, f32) ON_PLAIN(name, f64))
-#define PLAIN_F16(name)                            PLAIN_F32(name)
-#define PLAIN_F32(name)                            ON_PLAIN(name, c64) DOUBLE(ON_PLAIN(name, c128))
-#define PLAIN_F64(name)                            DOUBLE(ON_PLAIN(name, c64) ON_PLAIN(name, c128))
-#define PLAIN_FLOAT_ROW(id, NAME, name, bits, ...) PLAIN_##bits(name)
-#define PLAIN_INTEGER_ROW(id, NAME, name, ...)     PLAIN_32(name) ON_PLAIN(name, i64)
-#define PLAIN_COMPLEX_ROW(id, NAME, name, PART)    PLAIN_##PART(name)
+/* clang-format off */
+#ifdef ALL_PAIRS
+#    define FLOAT_8(name)    ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
+#    define FLOAT_16(name)   FLOAT_8(name)
+#    define FLOAT_32(name)   FLOAT_8(name)
+#    define FLOAT_64(name)   DOUBLE(ON_PLAIN(name, f32) ON_PLAIN(name, f64))
+#    define INTEGER_8(name)  FLOAT_8(name) ON_PLAIN(name, i64)
+#    define INTEGER_16(name) INTEGER_8(name)
+#    define INTEGER_32(name) INTEGER_8(name)
+#    define INTEGER_64(name) FLOAT_64(name) ON_PLAIN(name, i64)
+#    define PARTS_F16(name)  ON_PLAIN(name, c64) DOUBLE(ON_PLAIN(name, c128))
+#    define PARTS_F32(name)  PARTS_F16(name)
+#    define PARTS_F64(name)  DOUBLE(ON_PLAIN(name, c64) ON_PLAIN(name, c128))
+#else
+#    define FLOAT_8(name)    ON_PLAIN(name, f32)
+#    define FLOAT_16(name)   ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
+#    define FLOAT_32(name)   ON_PLAIN(name, f32)
+#    define FLOAT_64(name)   DOUBLE(ON_PLAIN(name, f64))
+#    define INTEGER_8(name)  ON_PLAIN(name, f32) ON_PLAIN(name, i64)
+#    define INTEGER_16(name) DOUBLE(ON_PLAIN(name, f64))
+#    define INTEGER_32(name) ON_PLAIN(name, f32)
+#    define INTEGER_64(name) ON_PLAIN(name, i64)
+#    define PARTS_F16(name)  ON_PLAIN(name, c64)
+#    define PARTS_F32(name)  ON_PLAIN(name, c64)
+#    define PARTS_F64(name)  DOUBLE(ON_PLAIN(name, c128))
+#endif
+/* clang-format on */
+#define PLAIN_FLOAT_ROW(id, NAME, name, bits, ...)   FLOAT_##bits(name)
+#define PLAIN_INTEGER_ROW(id, NAME, name, bits, ...) INTEGER_##bits(name)
+#define PLAIN_COMPLEX_ROW(id, NAME, name, PART)      PARTS_##PART(name)
 
-/* ON_PLAIN(format, arithmetic type) for every pair. */
+/* ON_PLAIN(format, arithmetic type) for each pair. */
 #ifndef FEW_KERNELS
 #    define PLAIN_LIST STN_FORMAT_TABLE(PLAIN_FLOAT_ROW, PLAIN_INTEGER_ROW, PLAIN_COMPLEX_ROW)
 #else

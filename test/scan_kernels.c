@@ -1,0 +1,60 @@
+/* See scan_kernels.h. */
+#include "scan_kernels.h"
+
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_SCAN(total, sum, (in(x)), x)
+STN_SCAN(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_SCAN(least, min, (in(x)), x)
+STN_SCAN(greatest, max, (real(a), in(x), in(y)), y - a * x)
+STN_SCAN(numbered, sum, (index(n), in(x)),
+    x + (real_t)(1000 * i + 100 * j + 10 * k + l + n % 1000))
+STN_SCAN_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, R(7))
+STN_SCAN_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
+STN_SCAN_INTEGER(product_integer, product, (in(x)), x | 1)
+STN_SCAN_INTEGER(least_integer, min, (in(x)), x)
+STN_SCAN_INTEGER(greatest_integer, max, (in(x)), x)
+STN_SCAN_INTEGER_BY(appended, (in(x)), x, (int64_t)((uint64_t)a * 31 + (uint64_t)b), 7)
+/* clang-format on */
+
+const char *const scan_names[] = {
+    "total",         "grown",           "least",         "greatest",         "numbered", "leaning",
+    "total_integer", "product_integer", "least_integer", "greatest_integer", "appended"};
+const int scan_count = (int)(sizeof scan_names / sizeof *scan_names);
+
+#define ARGUMENTS(...) __VA_ARGS__
+#define SCAN(name, arguments)                                                                      \
+    (dimension < 0 ? name##_scan(exec, c->arithmetic, exclusive, result, ARGUMENTS arguments)      \
+                   : name##_scan_along(exec, c->arithmetic, exclusive, dimension, result,          \
+                                       ARGUMENTS arguments))
+
+stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c, int exclusive,
+                       int dimension, const stn_view *result, const stn_view *v)
+{
+    const kernel_numbers *n = &c->numbers;
+    switch (scan) {
+    case 0:
+        return SCAN(total, (&v[0]));
+    case 1:
+        return SCAN(grown, (&v[0]));
+    case 2:
+        return SCAN(least, (&v[0]));
+    case 3:
+        return SCAN(greatest, (n->real, &v[0], &v[1]));
+    case 4:
+        return SCAN(numbered, (n->index, &v[0]));
+    case 5:
+        return SCAN(leaning, (&v[0]));
+    case 6:
+        return SCAN(total_integer, (n->index, &v[0]));
+    case 7:
+        return SCAN(product_integer, (&v[0]));
+    case 8:
+        return SCAN(least_integer, (&v[0]));
+    case 9:
+        return SCAN(greatest_integer, (&v[0]));
+    default:
+        return SCAN(appended, (&v[0]));
+    }
+}
