@@ -20,7 +20,7 @@ endif()
 
 function(steno_compile_by_hand name)
     if(NOT STENO_TEST_OPTIONS OR name MATCHES "^test_(tile|codec|blas|order|spmv)$" OR
-       (name MATCHES "_matrix$" AND NOT STENO_SANITIZE))
+       (name MATCHES "_(matrix|kernels)$" AND NOT STENO_SANITIZE))
         return()
     endif()
     target_compile_options(${name} PRIVATE ${STENO_TEST_OPTIONS})
@@ -48,6 +48,7 @@ foreach(source IN LISTS heavy)
     if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT STENO_SANITIZE)
         target_compile_options(${name} PRIVATE -march=native)
     endif()
+    steno_compile_by_hand(${name})
 endforeach()
 if(STENO_SANITIZE) # which touches memory of its own
     list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/test_view_touch.c")

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # accessor.h in the languages of devices: OpenCL C by clang, CUDA C++ by nvcc and NVRTC, HIP by hipcc
 # and hipRTC, and what SYCL allows. The kernels of test/accessor compile without a warning; where a
-# device is, they give the words of C11. (OpenCL on a device: test_accessor_opencl.c.)
+# device is, they give the words of C11. (OpenCL on a device: test_accessor_opencl.c.) What differs
+# by a version or an architecture only is compiled with STENO_TEST_FULL set.
 set -u
 source "$(dirname "$0")/accessor/report.sh"
 
 include=${STENO_INCLUDE_DIR:-$SOURCE_DIR/include}
 few=-DFEW_KERNELS # a third of the kernels
 quick=${STENO_TEST_QUICK:-}
+full=${STENO_TEST_FULL:-}
 thinned="thinned out: it is in other builds"
 single=$work/steno_accessor.h
 bash "$SOURCE_DIR/tools/dist-accessor.sh" - >"$single" || exit 1
@@ -44,9 +46,11 @@ opencl() { # opencl <what> <text> <options...>
     fi
 }
 opencl "OpenCL C 1.2" kernels.h -cl-std=CL1.2
-opencl "OpenCL C 3.0" kernels.h -cl-std=CL3.0
-opencl "OpenCL C 1.2 without double" kernels.h -cl-std=CL1.2 -target spir64 \
-    -Xclang -cl-ext=-cl_khr_fp64
+if [ -n "$full" ]; then
+    opencl "OpenCL C 3.0" kernels.h -cl-std=CL3.0
+    opencl "OpenCL C 1.2 without double" kernels.h -cl-std=CL1.2 -target spir64 \
+        -Xclang -cl-ext=-cl_khr_fp64
+fi
 opencl "OpenCL C 3.0 without double" kernels.h -cl-std=CL3.0 -target spir64 \
     -Xclang -cl-ext=-cl_khr_fp64,-__opencl_c_fp64
 opencl "OpenCL C 1.2, checked" checked.h -cl-std=CL1.2
@@ -58,7 +62,7 @@ known_to_nvcc() { nvcc --list-gpu-arch 2>/dev/null | grep -q "compute_$1"; }
 cuda_program() {
     local all=$few architecture codes=() names=()
     ! ls /dev/nvidia[0-9]* >/dev/null 2>&1 || all=
-    for architecture in 80 90; do
+    for architecture in ${full:+80} 90; do
         if known_to_nvcc $architecture; then
             names+=("sm_$architecture")
             codes+=(-gencode "arch=compute_$architecture,code=[sm_$architecture,compute_$architecture]")
@@ -104,9 +108,9 @@ cc -std=gnu11 "$texts/runtime_compiler.c" -ldl -o "$work/runtime_compiler" || ex
 nvrtc=$(first_library 'libnvrtc.so*' | head -n 1)
 folders=(- "-I$include" "-I$texts") # - and not the one file, which is handed over in memory
 if [ -n "$nvrtc" ]; then
-    runtime "NVRTC for sm_80, headers in folders" "$nvrtc" nvrtc kernels.h "${folders[@]}" \
-        -arch=sm_80 --fmad=false
-    runtime "NVRTC for sm_90, headers in memory" "$nvrtc" nvrtc kernels.h "$single" -arch=sm_90 \
+    [ -z "$full" ] || runtime "NVRTC for sm_90, headers in folders" "$nvrtc" nvrtc kernels.h \
+        "${folders[@]}" -arch=sm_90 --fmad=false
+    runtime "NVRTC for sm_80, headers in memory" "$nvrtc" nvrtc kernels.h "$single" -arch=sm_80 \
         --fmad=false
     runtime "NVRTC, checked" "$nvrtc" nvrtc checked.h "${folders[@]}" -arch=sm_80
 else

@@ -27,10 +27,11 @@ thorough() { # thorough <C compiler> <C++ compiler>
     cat <<LIST
 $1 c11 -O0
 $1 c11 -O3 $native
-$1 c17 -O3 $few
-$1 c2x -O2 $few $native
+$1 c17 -O2 $few
+$1 c2x -O3 $few
 $2 c++11 -O0 $few
-$2 c++14 -O2 $few $native -DOPERATORS
+$2 c++14 -O2 $few $native
+$2 c++17 -O1 -DOPERATORS
 $2 c++20 -O3 $few
 LIST
 }
@@ -41,12 +42,12 @@ everything() { # everything <C compiler> <C++ compiler>
     for level in -O0 -O2 -O3; do
         for flags in "" $native; do
             for standard in c11 c17 c2x; do
-                echo "$1 $standard $level $flags"
+                echo "$1 $standard $level $flags -DALL_PAIRS"
             done
             for standard in c++11 c++14 c++17 c++20; do
-                echo "$2 $standard $level $flags"
+                echo "$2 $standard $level $flags -DALL_PAIRS"
             done
-            echo "$2 c++17 $level -DOPERATORS $flags"
+            echo "$2 c++17 $level -DOPERATORS $flags -DALL_PAIRS"
         done
     done
 }
