@@ -425,3 +425,8 @@ int oracle_full(void)
 {
     return is_set("STENO_TEST_FULL");
 }
+
+int oracle_count(int quick, int usual, int full)
+{
+    return oracle_full() ? full : oracle_quick() ? quick : usual;
+}

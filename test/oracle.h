@@ -97,4 +97,7 @@ int oracle_quick(void);
 /* Is this a run of all combinations, however long (STENO_TEST_FULL)? */
 int oracle_full(void);
 
+/* How many, in a short run, a usual one, and one of all combinations. */
+int oracle_count(int quick, int usual, int full);
+
 #endif

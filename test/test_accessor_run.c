@@ -152,7 +152,7 @@ static void check_loads_of_all_codes(array *a)
 static void check_stores_of_hard_values(array *a)
 {
     const check_type *const type = a->scene.type;
-    for (uint64_t from = 0; from < (oracle_quick() ? 3000 : 60000); from += COUNT) {
+    for (uint64_t from = 0; from < (uint64_t)oracle_count(3000, 15000, 60000); from += COUNT) {
         choose_values(a, from);
         for (stn_size k = 0; k < COUNT; k++)
             type->set(a->scene.x.bytes, &k, check_value_at(type, a->values, k));

@@ -249,7 +249,7 @@ static void test_write_specials(void **state)
 static void test_write_random_values(void **state)
 {
     const oracle_format *const f = *state;
-    const uint64_t count = oracle_quick() ? 3000 : 100000;
+    const uint64_t count = (uint64_t)oracle_count(3000, 20000, 100000);
     for (uint64_t k = 0; k < count; k++) {
         check_value(f, stn_f64_of_bits(oracle_input_f64(f, k)), k);
         check_value(f, (double)stn_f32_of_bits(oracle_input_f32(f, k)), k);

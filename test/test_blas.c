@@ -185,10 +185,7 @@ static void test_gemv(void **context)
                 continue;
             for (int a = 0; a < 2; a++)
                 check_shape(arithmetics[a], format, shapes[s],
-                            oracle_quick() ? 1
-                            : large        ? 3
-                                           : 12,
-                            &state);
+                            large ? oracle_count(1, 1, 3) : oracle_count(1, 4, 12), &state);
         }
 }
 

@@ -286,7 +286,7 @@ static stn_format narrow_of(oracle_class kind)
 /* Every shape for each kernel, with random formats and layouts. */
 static void test_shapes(void **context)
 {
-    const int cases = oracle_quick() ? 3 : 24;
+    const int cases = oracle_count(3, 8, 24);
     uint64_t state = 1;
     (void)context;
     for (int kernel = 0; kernel < kernel_model_count; kernel++)

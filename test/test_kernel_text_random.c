@@ -84,7 +84,7 @@ static void test_random(void **context)
 {
     static arrays a;
     static double y[MOST], w[MOST];
-    const int programs = oracle_quick() ? 300 : 3000;
+    const int programs = oracle_count(300, 1000, 3000);
     int too_large = 0;
     (void)context;
     for (int k = 0; k < programs; k++) {

@@ -217,7 +217,7 @@ static void try_format(stn_format arithmetic, stn_format format, uint64_t *state
     const stn_storage plain = stn_storage_of(format);
     try_case(arithmetic, plain, ANY, oracle_quick() ? 12 : 150, 1000, state);
     try_case(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 150, 77, state);
-    for (int k = 0; k < (oracle_quick() ? 1 : 20); k++) {
+    for (int k = 0; k < oracle_count(1, 8, 20); k++) {
         const int64_t rows = 1 + (int64_t)(order_next(state) % 60);
         const int64_t columns = 1 + (int64_t)(order_next(state) % 500);
         try_case(arithmetic, k % 3 ? order_storage(arithmetic, format, state) : plain,
