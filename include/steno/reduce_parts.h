@@ -25,8 +25,10 @@
         typedef stn_##T real_t;                                                                    \
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
         STN_MATHS_##T                                                                              \
-        STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
-        MAP(T, __VA_ARGS__)                                                                        \
+        {                                                                                          \
+            STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
+            MAP(T, __VA_ARGS__)                                                                    \
+        }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
 
@@ -353,6 +355,7 @@
     STN_KERNEL_INLINE stn_##T name##_empty_##T(void)                                               \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
+        STN_MATHS_##T                                                                              \
         return (real_t)(empty);                                                                    \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
