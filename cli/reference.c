@@ -8,7 +8,7 @@
 #include "twice.h"
 
 /* Work is cut into PARTS whatever the number of threads, and sums run in LANES that vectorise. */
-enum { PARTS = 64, LANES = 8, BLOCK = 512 };
+enum { PARTS = 64, LANES = 8, BLOCK = 256 };
 
 /* Some values as high + low. */
 typedef struct block {

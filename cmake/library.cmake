@@ -36,6 +36,7 @@ target_include_directories(steno_objects PUBLIC "${PROJECT_SOURCE_DIR}/include"
                                          PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(steno_objects PRIVATE STENO_VERSION="${PROJECT_VERSION}"
                                                  ${STENO_ISA_DEFINITIONS})
+target_compile_options(steno_objects PRIVATE ${STENO_STACK_OPTIONS})
 target_link_libraries(steno_objects PRIVATE OpenMP::OpenMP_C)
 if(STENO_WITH_CONTRACT)
     target_include_directories(steno_objects PRIVATE ${ELF_INCLUDE_DIRS})

@@ -1,4 +1,5 @@
-/* Executors: which resource strings name one, and what they say of themselves. */
+/* Executors: which resource strings name one, what they say of themselves, and the workspaces that
+ * their launches take. */
 #include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "steno/exec.h"
+#include "exec/workspace.h"
 
 static void check_good(const char *resource, const char *name, int threads)
 {
@@ -104,24 +105,132 @@ static void test_null(void **context)
     stn_exec_release(NULL);
 }
 
+/* The executor, and the workspaces of its two threads: each allocation may fail. */
 static void test_no_memory(void **context)
 {
     (void)context;
+    int refused = 0;
     stn_exec *exec = NULL;
+    for (;; refused++) {
+        stn_fail_allocation(refused + 1);
+        const stn_status status = stn_exec_create("openmp:threads=2", &exec);
+        stn_fail_allocation(0);
+        if (status == STN_OK)
+            break;
+        assert_int_equal(status, STN_ERR_MEMORY);
+        assert_null(exec);
+        assert_true(strlen(stn_error()) > 0);
+    }
+    assert_int_equal(refused, 4);
+    stn_exec_release(exec);
+}
+
+/* ---- workspaces ---- */
+
+/* A launch by one thread needs no memory; one at the same time has workspaces of its own, which
+ * stay for later ones. */
+static void test_workspaces(void **context)
+{
+    (void)context;
+    stn_exec *exec;
+    stn_workspaces *one, *two, *three;
+    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
     stn_fail_allocation(1);
-    const stn_status status = stn_exec_create("openmp:threads=2", &exec);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(stn_workspaces_take(exec, &one), STN_OK);
+        stn_workspaces_give_back(one);
+    }
+    assert_int_equal(stn_workspaces_take(exec, &one), STN_OK);
+    for (int nth = 1; nth <= 3; nth++) {
+        stn_fail_allocation(nth);
+        assert_int_equal(stn_workspaces_take(exec, &two), STN_ERR_MEMORY);
+        assert_true(strlen(stn_error()) > 0);
+    }
     stn_fail_allocation(0);
-    assert_int_equal(status, STN_ERR_MEMORY);
-    assert_null(exec);
-    assert_true(strlen(stn_error()) > 0);
+    assert_int_equal(stn_workspaces_take(exec, &two), STN_OK);
+    assert_ptr_not_equal(stn_workspaces_first(one), stn_workspaces_first(two));
+    assert_int_equal((uintptr_t)stn_workspaces_first(two) % 64, 0);
+    assert_int_equal((uintptr_t)stn_workspaces_shared(two) % 64, 0);
+    stn_workspaces_give_back(one);
+    stn_fail_allocation(1);
+    assert_int_equal(stn_workspaces_take(exec, &three), STN_OK);
+    assert_ptr_equal(one, three);
+    stn_workspaces_give_back(two);
+    stn_workspaces_give_back(three);
+    stn_fail_allocation(0);
+    stn_exec_release(exec);
+}
+
+enum { CALLERS = 6, ROUNDS = 2000 };
+
+/* No two threads have the same workspaces at once. */
+static void test_workspaces_of_several_threads(void **context)
+{
+    (void)context;
+    stn_exec *exec;
+    int wrong = 0;
+    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+#pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
+    for (int round = 0; round < ROUNDS; round++) {
+        stn_workspaces *mine;
+        if (stn_workspaces_take(exec, &mine) != STN_OK) {
+            wrong++;
+            continue;
+        }
+        volatile char *here = stn_workspaces_shared(mine);
+        const char mark = (char)omp_get_thread_num();
+        for (int k = 0; k < 100; k++)
+            here[k * 64] = mark;
+        for (int k = 0; k < 100; k++)
+            wrong += here[k * 64] != mark;
+        stn_workspaces_give_back(mine);
+    }
+    assert_int_equal(wrong, 0);
+    stn_exec_release(exec);
+}
+
+static void note_workspace(void *context, stn_workspace *workspace, int part, int parts)
+{
+    stn_workspace **seen = context;
+    (void)parts;
+    workspace->tiles[0] = (char)part;
+    seen[part] = workspace;
+}
+
+/* Each part has the workspace of a thread, also inside of a parallel region of the program's. */
+static void test_workspaces_of_parts(void **context)
+{
+    (void)context;
+    stn_exec *exec;
+    int wrong = 0;
+    assert_int_equal(stn_exec_create("openmp:threads=3", &exec), STN_OK);
+#pragma omp parallel num_threads(CALLERS) reduction(+ : wrong)
+    for (int round = 0; round < 20; round++)
+        for (int threads = 1; threads <= 3; threads++) {
+            stn_workspace *seen[3] = {NULL, NULL, NULL};
+            stn_workspaces *mine;
+            wrong += stn_workspaces_take(exec, &mine) != STN_OK;
+            stn_workspaces_run(mine, threads, note_workspace, seen);
+            for (int k = 0; k < 3; k++)
+                wrong += (seen[k] != NULL) != (k < threads);
+            wrong += threads == 1 && seen[0] != stn_workspaces_first(mine);
+            stn_workspaces_give_back(mine);
+        }
+    assert_int_equal(wrong, 0);
+    stn_exec_release(exec);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),      cmocka_unit_test(test_as_many_threads_as_openmp_gives),
-        cmocka_unit_test(test_bad),       cmocka_unit_test(test_null),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_as_many_threads_as_openmp_gives),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_null),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_workspaces),
+        cmocka_unit_test(test_workspaces_of_several_threads),
+        cmocka_unit_test(test_workspaces_of_parts),
     };
     return cmocka_run_group_tests_name("exec", tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
         const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         enum { stn_has_many = sizeof kernel##_parameters / sizeof *kernel##_parameters >= 8 };     \
+        enum { stn_has_many_rooms = stn_has_many };                                                \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
         for (; stn_count - stn_at >= STN_FUSED_ELEMENTS; stn_at += STN_FUSED_ELEMENTS) {           \
@@ -105,17 +106,25 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_BEFORE_REAL(T, at, name)              STN_BEFORE_REAL(T, at, name)
 #define STN_FUSED_BEFORE_INDEX(T, at, name)             STN_BEFORE_INDEX(T, at, name)
 #define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
+/* On the stack, where compilers see that nothing else is there, unless there are many. */
+#define STN_FUSED_ROOM(T, at, name)                                                                \
+    stn_##T name##_few[stn_has_many_rooms ? 1 : STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));\
+    stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
+        stn_has_many_rooms                                                                         \
+            ? (stn_##T *)__builtin_assume_aligned(                                                 \
+                  (stn_##T *)stn_tile_room(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)            \
+            : name##_few;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes =                                                       \
         (const stn_##format *)stn_tile_values(stn_tile_now, at);                                   \
     const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
-    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));                      \
+    STN_FUSED_ROOM(T, at, name)                                                                    \
     (void)name##_room, (void)name##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
     stn_##format *const name##_codes = (stn_##format *)stn_tile_values(stn_tile_now, at);          \
     const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
     const double name##_inverse = 1.0 / name##_scale;                                              \
-    stn_##T name##_room[STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));                      \
+    STN_FUSED_ROOM(T, at, name)                                                                    \
     (void)name##_room, (void)name##_scale, (void)name##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
 
@@ -146,18 +155,18 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_IN_YES(T, name, format)                                                          \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_IN_NO(T, name, format)                                                           \
-    const stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                   \
+    const stn_##T *const name = name##_room;                                                       \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_INOUT_YES(T, name, format)                                                       \
     stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_INOUT_NO(T, name, format)                                                        \
-    stn_##T *STN_KERNEL_RESTRICT const name = name##_room;                                         \
+    stn_##T *const name = name##_room;                                                             \
     stn_read_run_##T##_##format(name##_room, name##_codes + stn_at, stn_some, stn_zero_##T(),      \
                                 STN_FUSED_SCALE_##T(name));
 #define STN_FUSED_OUT_YES(T, name, format)              STN_FUSED_INOUT_YES(T, name, format)
 #define STN_FUSED_OUT_NO(T, name, format)                                                          \
-    stn_##T *STN_KERNEL_RESTRICT const name = name##_room;
+    stn_##T *const name = name##_room;
 
 #define STN_FUSED_AFTER_REAL(T, at, name)
 #define STN_FUSED_AFTER_INDEX(T, at, name)

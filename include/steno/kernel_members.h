@@ -20,6 +20,10 @@ STN_KERNEL_INLINE int64_t stn_tile_count(const stn_tile *tile)
 {
     return tile->count;
 }
+STN_KERNEL_INLINE void *stn_tile_room(const stn_tile *tile)
+{
+    return tile->room;
+}
 STN_KERNEL_INLINE void *stn_tile_values(const stn_tile *tile, size_t at)
 {
     return tile->values[at];

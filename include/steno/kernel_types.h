@@ -11,6 +11,7 @@ STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 24
 #define STN_TILE_ELEMENTS   128
+#define STN_ROOM_BYTES      65536
 #define STN_NEAR_RANK       4   /* dimensions that a reach is declared for */
 #define STN_NEAR_ROWS       128 /* within reach of a row of elements */
 
@@ -73,6 +74,7 @@ typedef struct stn_tile {
     int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
     int64_t count;
     const struct stn_kernel *kernel;
+    void *room; /* for loops: STN_ROOM_BYTES that are the thread's own, at a multiple of 64 */
 } stn_tile;
 
 typedef void stn_tile_loop(const stn_tile *tile);

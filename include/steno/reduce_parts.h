@@ -80,6 +80,7 @@ STN_KERNEL_INLINE int32_t stn_lane_combines(const stn_lane *lane)
     {                                                                                              \
         op##_state_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_STRETCH_TILES][8];              \
         int64_t stn_full = 0, stn_tile_at = 0;                                                     \
+        enum { stn_has_many_rooms = sizeof name##_parameters / sizeof *name##_parameters >= 8 };   \
         STN_REDUCE_BEGIN(T, parameters, BEFORE)                                                    \
         for (; stn_count - stn_tile_at >= STN_TILE_ELEMENTS; stn_tile_at += STN_TILE_ELEMENTS) {   \
             op##_state_##T stn_lane[STN_LANES];                                                    \

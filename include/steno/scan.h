@@ -161,11 +161,11 @@ STN_END_DECLS
         int stn_exclusive, void *STN_KERNEL_RESTRICT stn_results, void *stn_state)                 \
     {                                                                                              \
         enum { stn_few = 3 };                                                                      \
-        stn_##T stn_value[STN_ABREAST * STN_TILE_ELEMENTS] __attribute__((__aligned__(64)));       \
         stn_##T stn_tiles[STN_STRETCH_TILES], stn_eight[STN_ABREAST][8];                           \
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
         int64_t stn_done = 0, stn_at_tile = 0;                                                     \
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
+        stn_##T *STN_KERNEL_RESTRICT const stn_value = (stn_##T *)stn_tile_room(stn_tile_now);     \
         while (stn_done < stn_count) {                                                             \
             const int stn_first = stn_done == 0 && !stn_carried;                                   \
             const int64_t stn_left = stn_count - stn_done, stn_whole = stn_left / STN_TILE_ELEMENTS; \

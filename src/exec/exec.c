@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "exec/workspace.h"
 
 enum { MOST_THREADS = 1024 };
 
@@ -67,7 +68,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     STN_TRY(stn_event_check_tools());
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
-    stn_exec made = {STN_EXEC_REFERENCE, 1};
+    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL};
     if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
         made.kind = STN_EXEC_OPENMP;
         made.threads = colon ? parse_threads(colon + 1) : omp_get_max_threads();
@@ -79,13 +80,19 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
         return stn_fail(STN_ERR_ARGUMENT,
                         "executor '%s': the option is threads=N, with N from 1 to %d", resource,
                         MOST_THREADS);
-    STN_TRY(stn_allocate(exec, 1, sizeof made, "executor"));
-    **exec = made;
-    return STN_OK;
+    STN_TRY(stn_workspaces_make(made.threads, &made.workspaces));
+    const stn_status status = stn_allocate(exec, 1, sizeof made, "executor");
+    if (status == STN_OK)
+        **exec = made;
+    else
+        stn_workspaces_release(made.workspaces);
+    return status;
 }
 
 void stn_exec_release(stn_exec *exec)
 {
+    if (exec)
+        stn_workspaces_release(exec->workspaces);
     stn_free(exec);
 }
 

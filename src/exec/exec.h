@@ -9,6 +9,7 @@ typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP } stn_exec_kind
 struct stn_exec {
     stn_exec_kind kind;
     int threads;
+    struct stn_workspaces *workspaces; /* of launches; those for inner use have none */
 };
 
 /* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h. */

@@ -72,7 +72,7 @@ double stn_reduce(const stn_exec *exec, int64_t tiles, int narrow, stn_tile_sums
                    .narrow = narrow};
     while ((tiles + job.block - 1) / job.block > MOST_BLOCKS)
         job.block *= 2;
-    const stn_exec alone = {STN_EXEC_REFERENCE, 1};
+    const stn_exec alone = {STN_EXEC_REFERENCE, 1, NULL};
     stn_exec_run(tiles < 2 * STN_CHUNK ? &alone : exec, sum_blocks, &job);
     stn_tree tree = {.count = 0, .narrow = narrow};
     stn_tree_push(&tree, job.sum, 1, (tiles + job.block - 1) / job.block);

@@ -6,13 +6,13 @@
 #include "blas/operand.h"
 #include "view/told.h"
 
-static void calculate_share(void *context, int part, int parts)
+static void calculate_share(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_launch *launch = context;
     int64_t begin, end;
     stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        (launch->near.fields ? stn_near_pieces : stn_launch_tiles)(launch, begin, end);
+        (launch->near.fields ? stn_near_pieces : stn_launch_tiles)(launch, workspace, begin, end);
 }
 
 /* The first view that is written. */
@@ -80,10 +80,12 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
     STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
+    STN_TRY(stn_launch_blame(&launch, "", stn_workspaces_take(exec, &launch.workspaces)));
     const stn_view *output = output_of(&launch);
     const uint64_t told = output ? stn_told_begins(kernel->name, output) : 0;
     if (launch.pieces > 0)
-        stn_exec_run(exec, calculate_share, &launch);
+        stn_workspaces_run(launch.workspaces, exec->threads, calculate_share, &launch);
+    stn_workspaces_give_back(launch.workspaces);
     if (output)
         stn_told_ends(kernel->name, output, told);
     return stn_launch_tell(&launch);

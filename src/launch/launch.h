@@ -2,7 +2,7 @@
 #ifndef STENO_LAUNCH_LAUNCH_H
 #define STENO_LAUNCH_LAUNCH_H
 
-#include "exec/exec.h"
+#include "exec/workspace.h"
 #include "format/run.h"
 #include "steno/kernel_types.h"
 #include "view/view.h"
@@ -34,6 +34,7 @@ typedef struct stn_near_plan {
 
 typedef struct stn_launch {
     const stn_exec *exec;
+    stn_workspaces *workspaces; /* while it calculates */
     stn_kernel *kernel;
     stn_tile_loop *loop;
     stn_format arithmetic;
@@ -93,17 +94,20 @@ typedef struct stn_tile_room {
     const char *ahead[STN_MOST_PARAMETERS];    /* what near fields will be read from next */
 } stn_tile_room;
 
-void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *tile);
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
+                      stn_tile *tile);
 
 /* Calculate elements begin to end - 1 of a row, whose indices are found from its number, or of
  * tiles begin to end - 1, counted row by row. */
 void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
                     int64_t begin, int64_t end);
-void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end);
+void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                      int64_t end);
 
 /* Plan a launch with near fields, and calculate pieces begin to end - 1 of it. */
 stn_status stn_near_make_plan(stn_launch *launch);
-void stn_near_pieces(const stn_launch *launch, int64_t begin, int64_t end);
+void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                     int64_t end);
 
 static inline int stn_parameter_is_view(stn_parameter_kind kind)
 {

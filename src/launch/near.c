@@ -347,23 +347,25 @@ static void calculate_box(const stn_launch *launch, near_room *room, const near_
     }
 }
 
-void stn_near_pieces(const stn_launch *launch, int64_t begin, int64_t end)
+_Static_assert(sizeof(near_room) <= STN_TILES_BYTES, "rows within reach have room");
+
+void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin, int64_t end)
 {
     const int64_t planes = launch->near.planes;
-    near_room room; /* large: only what is used is set */
-    stn_launch_begin(launch, &room.tiles, &room.tile);
+    near_room *room = (near_room *)(void *)workspace->tiles;
+    stn_launch_begin(launch, workspace, &room->tiles, &room->tile);
     for (int f = 0; f < launch->near.fields; f++) {
         const int at = launch->near.field_at[f];
-        room.rows[f].view = launch->slots[at].view;
-        room.rows[f].beyond = launch->slots[at].field.beyond;
-        room.tile.values[at] = &room.rows[f];
+        room->rows[f].view = launch->slots[at].view;
+        room->rows[f].beyond = launch->slots[at].field.beyond;
+        room->tile.values[at] = &room->rows[f];
     }
     while (begin < end) {
         const int64_t first = begin % planes;
         const int64_t some = planes - first < end - begin ? planes - first : end - begin;
         const near_box box = find_box(launch, begin / planes);
         const int64_t plane = first + (launch->rank > 1 ? launch->near.begin[0] : 0);
-        calculate_box(launch, &room, &box, plane, plane + some);
+        calculate_box(launch, room, &box, plane, plane + some);
         begin += some;
     }
 }

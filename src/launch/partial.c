@@ -246,7 +246,8 @@ static void fold_edge(const stn_reduction_loops *loops, int scales, stn_format a
 
 /* ---- making a part ---- */
 
-static void map_edge(stn_reduce_job *job, int64_t begin, int64_t count, uint64_t (*edge)[2])
+static __attribute__((noinline)) void map_edge(stn_reduce_job *job, int64_t begin, int64_t count,
+                                               uint64_t (*edge)[2])
 {
     _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_STATE_BYTES];
     const int64_t bytes = job->loops->mapped_bytes;
@@ -291,6 +292,7 @@ static stn_status make_part(const stn_exec *exec, stn_reduction *reduction, stn_
     if (__builtin_add_overflow(first, job.elements, &end))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
                         reduction->kernel.name);
+    STN_TRY(stn_reduce_take_workspaces(&job));
     job.first = first;
     memset(part, 0, sizeof *part);
     part->size = sizeof *part;
@@ -302,6 +304,7 @@ static stn_status make_part(const stn_exec *exec, stn_reduction *reduction, stn_
     map_edge(&job, 0, part->head, part->edge[HEAD]);
     fold_tiles(&job, part);
     map_edge(&job, job.elements - part->tail, part->tail, part->edge[TAIL]);
+    stn_workspaces_give_back(job.launch.workspaces);
     return stn_launch_tell(&job.launch);
 }
 

@@ -327,6 +327,16 @@ static stn_status unary(stn_compiler *c, stn_value *value)
 
 static stn_status binary(stn_compiler *c, int lowest, stn_value *left);
 
+/* What is right of an operator. */
+static stn_status right_side(stn_compiler *c, const binary_operator *rule, stn_value *right)
+{
+    const int depth = c->depth;
+    STN_TRY(stn_parse_deeper(c));
+    STN_TRY(binary(c, rule->precedence + 1, right));
+    c->depth = depth;
+    return STN_OK;
+}
+
 /* && and ||: the right side is for the elements that the left one leaves open. */
 static stn_status logical(stn_compiler *c, const binary_operator *rule, stn_value *left)
 {
@@ -336,7 +346,7 @@ static stn_status logical(stn_compiler *c, const binary_operator *rule, stn_valu
     STN_TRY(stn_emit_truth(c, left));
     STN_TRY(stn_emit_mask(c, left, is_and, &mask));
     STN_TRY(stn_mask_push(c, mask));
-    STN_TRY(binary(c, rule->precedence + 1, &right));
+    STN_TRY(right_side(c, rule, &right));
     STN_TRY(stn_emit_truth(c, &right));
     c->mask_count--;
     return stn_emit_new(c, is_and ? STN_DO_AND : STN_DO_OR, 0, &left->at[0], left->at[0],
@@ -356,7 +366,7 @@ static stn_status binary(stn_compiler *c, int lowest, stn_value *left)
             STN_TRY(logical(c, rule, left));
             continue;
         }
-        STN_TRY(binary(c, rule->precedence + 1, &right));
+        STN_TRY(right_side(c, rule, &right));
         STN_TRY(apply(c, rule, left, &right));
     }
 }

@@ -360,10 +360,11 @@ static const stn_text_kernel *kernel_of(const stn_tile *tile)
     return (const stn_text_kernel *)(const void *)tile->kernel;
 }
 
+_Static_assert(STN_MOST_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES, "registers have room");
+
 static void run_program(const stn_program *program, const stn_tile *tile)
 {
-    _Alignas(64) char registers[STN_MOST_REGISTERS * STN_REGISTER_BYTES];
-    const machine m = {tile, program, registers};
+    const machine m = {tile, program, tile->room};
     run(&m);
 }
 

@@ -41,6 +41,12 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduc
     return STN_OK;
 }
 
+stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
+{
+    return stn_launch_blame(&job->launch, "",
+                            stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
+}
+
 /* Outputs of no elements. */
 static void store_empty(stn_reduce_job *job)
 {
@@ -97,10 +103,12 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
+    STN_TRY(stn_reduce_take_workspaces(&job));
     const stn_event_data what = {"result", "host", result, (uint64_t)job.loops->result_bytes};
     const uint64_t told =
         stn_event_heard() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
     calculate_whole(&job, result);
+    stn_workspaces_give_back(job.launch.workspaces);
     if (told)
         stn_event_kernel_ends(reduction->kernel.name, what, told);
     return stn_launch_tell(&job.launch);
@@ -115,8 +123,10 @@ static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_forma
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
+    STN_TRY(stn_reduce_take_workspaces(&job));
     const uint64_t told = stn_told_begins(reduction->kernel.name, result);
     calculate(&job);
+    stn_workspaces_give_back(job.launch.workspaces);
     stn_told_ends(reduction->kernel.name, result, told);
     return stn_launch_tell(&job.launch);
 }

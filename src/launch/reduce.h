@@ -69,6 +69,9 @@ typedef struct stn_reduce_job {
 stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduction *reduction,
                             stn_format arithmetic, const stn_argument *arguments);
 
+/* What all threads calculate in, after all checks; to be given back. */
+stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
+
 /* The plan: checks of the arguments and of the result (NULL: a value), and the axes. Bit d of
  * `reduced`: dimension d is reduced. */
 stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
@@ -196,11 +199,14 @@ static inline void stn_axes_index(const stn_axes *axes, int count, int64_t numbe
     }
 }
 
-/* A stretch of the job, with what is the same for all of them. */
-static inline void stn_stretch_begin(const stn_reduce_job *job, stn_stretch *stretch)
+/* A stretch of the job, with what is the same for all of them. Without a workspace: for loops that
+ * take one element. */
+static inline void stn_stretch_begin(const stn_reduce_job *job, stn_workspace *workspace,
+                                     stn_stretch *stretch)
 {
     const stn_launch *launch = &job->launch;
     stretch->scale = job->scale;
+    stretch->tile.room = workspace ? workspace->loop : NULL;
     memset(stretch->tile.index, 0, sizeof stretch->tile.index);
     memset(stretch->tile.step, 0, sizeof stretch->tile.step);
     for (int at = 0; at < launch->kernel->count; at++)

@@ -8,7 +8,7 @@ enum {
     FEW_NEIGHBOURS = 64, /* not more than these, if rows follow each other */
     SHORT_ROW = 128,     /* longer ones are not transposed */
     LEAST_WIDTH = 256,   /* that outputs are split into for the threads */
-    MOST_BLOCKS_BYTES = 65536,
+    MOST_BLOCKS_BYTES = STN_SHARED_BYTES,
     ALONE = 16384
 };
 
@@ -119,33 +119,36 @@ static int64_t count_groups(const stn_reduce_job *job)
     return job->outputs / job->kept.extent[stn_last_kept(job)] * job->groups;
 }
 
-static void begin(const stn_reduce_job *job, stn_across *now)
+_Static_assert(sizeof(stn_across) <= STN_TILES_BYTES, "outputs side by side have room");
+
+static stn_across *begin(const stn_reduce_job *job, stn_workspace *workspace)
 {
+    stn_across *now = (stn_across *)(void *)workspace->tiles;
     now->job = job;
     now->groups.elements = 0;
     now->room_each =
         job->side_by_side == STN_ACROSS_FEW ? stn_fold_lanes_room(job) : stn_fold_rows_room(job);
-    stn_stretch_begin(job, &now->stretch);
+    stn_stretch_begin(job, workspace, &now->stretch);
+    return now;
 }
 
-static void fold_items(void *context, int part, int parts)
+static void fold_items(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_reduce_job *job = context;
     const int64_t bytes = job->loops->state_bytes;
-    stn_across now;
     int64_t item, end;
     stn_share(count_groups(job) * job->blocks, part, parts, &item, &end);
     if (item == end)
         return;
-    begin(job, &now);
+    stn_across *now = begin(job, workspace);
     for (int r = 0; r < STN_ROWS_AT_ONCE; r++)
-        stn_stretch_begin(job, &now.rows[r]);
+        stn_stretch_begin(job, workspace, &now->rows[r]);
     for (; item < end; item++) {
-        const int64_t output = find_group(&now, item / job->blocks);
+        const int64_t output = find_group(now, item / job->blocks);
         const int64_t from = item % job->blocks * job->block;
         const int64_t to = from + job->block < job->elements ? from + job->block : job->elements;
-        const int64_t wide = now.wide, again = step_back(&now);
-        const char *states = fold_elements(&now, from, to) + again * bytes;
+        const int64_t wide = now->wide, again = step_back(now);
+        const char *states = fold_elements(now, from, to) + again * bytes;
         if (job->values)
             memcpy(job->values + item * job->width * bytes, states, (size_t)(wide * bytes));
         else
@@ -158,16 +161,15 @@ static void fold_items(void *context, int part, int parts)
 static void store_blocks(stn_reduce_job *job)
 {
     const int64_t bytes = job->width * job->loops->state_bytes;
-    stn_across now;
-    begin(job, &now);
+    stn_across *now = begin(job, stn_workspaces_first(job->launch.workspaces));
     for (int64_t group = 0; group < count_groups(job); group++) {
-        const int64_t output = find_group(&now, group);
+        const int64_t output = find_group(now, group);
         for (int64_t block = 0; block < job->blocks; block++) {
-            memcpy(now.lanes, job->values + (group * job->blocks + block) * bytes,
-                   (size_t)states_bytes(&now));
-            push(&now, block);
+            memcpy(now->lanes, job->values + (group * job->blocks + block) * bytes,
+                   (size_t)states_bytes(now));
+            push(now, block);
         }
-        stn_reduce_store(job, output, fold_levels(&now, job->blocks), now.wide);
+        stn_reduce_store(job, output, fold_levels(now, job->blocks), now->wide);
     }
 }
 
@@ -216,14 +218,13 @@ static void choose_blocks(stn_reduce_job *job)
 
 void stn_reduce_across(stn_reduce_job *job)
 {
-    _Alignas(16) char values[MOST_BLOCKS_BYTES];
-    const stn_exec alone = {STN_EXEC_REFERENCE, 1};
     const int few =
         job->outputs < ALONE && job->elements < ALONE && job->outputs * job->elements < ALONE;
     choose_width(job);
     choose_blocks(job);
-    job->values = job->blocks > 1 ? values : NULL;
-    stn_exec_run(few ? &alone : job->launch.exec, fold_items, job);
+    job->values = job->blocks > 1 ? stn_workspaces_shared(job->launch.workspaces) : NULL;
+    stn_workspaces_run(job->launch.workspaces, few ? 1 : job->launch.exec->threads, fold_items,
+                       job);
     if (job->values)
         store_blocks(job);
 }

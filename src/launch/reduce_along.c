@@ -160,23 +160,23 @@ static void advance(const stn_reduce_job *job, stn_row_room *room, along_walk *w
     }
 }
 
-static void fold_items(void *context, int part, int parts)
+static void fold_items(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_reduce_job *job = context;
-    stn_row_room room;
     along_walk walk = {.output.output = -1};
     stn_share(job->outputs * job->blocks, part, parts, &walk.item, &walk.end);
     if (walk.item == walk.end)
         return;
-    stn_row_begin(job, &room);
+    stn_row_room *room = stn_row_begin(job, workspace);
     begin_item(job, &walk);
     while (walk.item < walk.end)
-        advance(job, &room, &walk);
+        advance(job, room, &walk);
 }
 
 /* ---- the whole ---- */
 
 enum { MOST_BLOCKS = 1024, ALONE = 16384 };
+_Static_assert(MOST_BLOCKS *STN_STATE_BYTES <= STN_SHARED_BYTES, "states of blocks have room");
 
 /* As many blocks as keep the threads busy, when there are few outputs. */
 static void choose_blocks(stn_reduce_job *job)
@@ -194,9 +194,9 @@ static void choose_blocks(stn_reduce_job *job)
 
 static void run_items(stn_reduce_job *job)
 {
-    const stn_exec alone = {STN_EXEC_REFERENCE, 1};
     const int few = job->outputs < ALONE && job->count < ALONE && job->outputs * job->count < ALONE;
-    stn_exec_run(few ? &alone : job->launch.exec, fold_items, job);
+    stn_workspaces_run(job->launch.workspaces, few ? 1 : job->launch.exec->threads, fold_items,
+                       job);
 }
 
 /* States of an output's blocks become one, in place of the first. */
@@ -216,11 +216,10 @@ static char *fold_blocks(const stn_reduce_job *job, int64_t output)
 
 void stn_reduce_along(stn_reduce_job *job)
 {
-    _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
     job->begin = 0;
     job->count = job->elements;
     choose_blocks(job);
-    job->values = job->blocks > 1 ? values : NULL;
+    job->values = job->blocks > 1 ? stn_workspaces_shared(job->launch.workspaces) : NULL;
     run_items(job);
     if (job->values)
         for (int64_t output = 0; output < job->outputs; output++)
@@ -230,16 +229,14 @@ void stn_reduce_along(stn_reduce_job *job)
 /* So few elements that they are folded at once. */
 static void fold_range_at_once(const stn_reduce_job *job, void *state)
 {
-    stn_row_room room;
+    stn_row_room *room = stn_row_begin(job, stn_workspaces_first(job->launch.workspaces));
     stn_row_place output;
-    stn_row_begin(job, &room);
     stn_row_find(job, 0, &output);
-    fold_chunk(job, &room, &output, job->begin, job->count, state);
+    fold_chunk(job, room, &output, job->begin, job->count, state);
 }
 
 void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *state)
 {
-    _Alignas(16) char values[MOST_BLOCKS * STN_STATE_BYTES];
     job->begin = begin;
     job->count = count;
     if (stn_reduce_knows_range(job)) {
@@ -251,16 +248,15 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
         fold_range_at_once(job, state);
         return;
     }
-    job->values = values;
+    job->values = stn_workspaces_shared(job->launch.workspaces);
     run_items(job);
     stn_state_copy(state, fold_blocks(job, 0), (size_t)job->loops->state_bytes);
 }
 
 void stn_reduce_map(const stn_reduce_job *job, int64_t begin, int64_t count, void *mapped)
 {
-    stn_row_room room;
+    stn_row_room *room = stn_row_begin(job, stn_workspaces_first(job->launch.workspaces));
     stn_row_place output;
-    stn_row_begin(job, &room);
     stn_row_find(job, 0, &output);
-    map_rows(job, &room, &output, begin, count, mapped);
+    map_rows(job, room, &output, begin, count, mapped);
 }

@@ -45,7 +45,7 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
     one_walk walk = {.job = job};
     stn_states states;
     states.count = 0;
-    stn_stretch_begin(job, &walk.stretch);
+    stn_stretch_begin(job, NULL, &walk.stretch);
     walk.stretch.scale = scale;
     walk.stretch.tile.count = 1;
     for (int v = 0; v < job->launch.views; v++) {

@@ -89,11 +89,15 @@ void stn_row_find_indices(const stn_reduce_job *job, stn_row_room *room,
     }
 }
 
-void stn_row_begin(const stn_reduce_job *job, stn_row_room *room)
+_Static_assert(sizeof(stn_row_room) <= STN_TILES_BYTES, "rows have room");
+
+stn_row_room *stn_row_begin(const stn_reduce_job *job, stn_workspace *workspace)
 {
-    stn_stretch_begin(job, &room->stretch);
+    stn_row_room *room = (stn_row_room *)(void *)workspace->tiles;
+    stn_stretch_begin(job, workspace, &room->stretch);
     for (int v = 0; v < job->launch.views; v++)
         room->repeated[job->launch.view_at[v]] = NULL;
+    return room;
 }
 
 void stn_row_read(const stn_reduce_job *job, stn_row_room *room, const stn_row_place *output,

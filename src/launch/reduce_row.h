@@ -17,7 +17,8 @@ typedef struct stn_row_place {
     int64_t base[STN_MOST_PARAMETERS]; /* offsets of its first element */
 } stn_row_place;
 
-void stn_row_begin(const stn_reduce_job *job, stn_row_room *room);
+/* Rooms of rows in a thread's workspace. */
+stn_row_room *stn_row_begin(const stn_reduce_job *job, stn_workspace *workspace);
 void stn_row_find(const stn_reduce_job *job, int64_t output, stn_row_place *found);
 
 /* Are all views read in place? */

@@ -45,6 +45,14 @@ typedef struct scan_room {
     _Alignas(64) char results[STN_ALONG_ELEMENTS * 8 + 8]; /* one more than is stored */
 } scan_room;
 
+_Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
+
+/* The room of rows is its beginning. */
+static scan_room *begin_room(const stn_reduce_job *job, stn_workspace *workspace)
+{
+    return (scan_room *)(void *)stn_row_begin(job, workspace);
+}
+
 /* ---- a stretch ---- */
 
 static int64_t least(int64_t a, int64_t b)
@@ -187,19 +195,18 @@ static void scan_stretches(const scan_job *job, scan_room *room, const stn_row_p
 
 /* ---- many rows: each by one thread ---- */
 
-static void scan_rows(void *context, int part, int parts)
+static void scan_rows(void *context, stn_workspace *workspace, int part, int parts)
 {
     const scan_job *job = context;
-    scan_room room;
     int64_t begin, end;
     stn_share(job->reduce.outputs, part, parts, &begin, &end);
     if (begin == end)
         return;
-    stn_row_begin(&job->reduce, &room.row);
+    scan_room *room = begin_room(&job->reduce, workspace);
     for (int64_t r = begin; r < end; r++) {
         stn_row_place row;
         stn_row_find(&job->reduce, r, &row);
-        scan_stretches(job, &room, &row, 0, job->length, NULL, 0);
+        scan_stretches(job, room, &row, 0, job->length, NULL, 0);
     }
     stn_past_caches_done();
 }
@@ -259,18 +266,17 @@ static void scan_block(scan_job *job, scan_room *room, int64_t number)
                    job->reduce.launch.exec->threads * job->block);
 }
 
-static void scan_blocks(void *context, int part, int parts)
+static void scan_blocks(void *context, stn_workspace *workspace, int part, int parts)
 {
     scan_job *job = context;
     const int64_t numbers = job->reduce.outputs * job->blocks;
-    scan_room room;
     (void)part, (void)parts;
-    stn_row_begin(&job->reduce, &room.row);
+    scan_room *room = begin_room(&job->reduce, workspace);
     for (;;) {
         const int64_t number = atomic_fetch_add_explicit(&job->taken, 1, memory_order_relaxed);
         if (number >= numbers)
             break;
-        scan_block(job, &room, number);
+        scan_block(job, room, number);
     }
     stn_past_caches_done();
 }
@@ -291,16 +297,15 @@ static void scan_all(scan_job *job)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int64_t threads = reduce->launch.exec->threads;
-    const stn_exec alone = {STN_EXEC_REFERENCE, 1};
     if (reduce->outputs == 0 || job->length == 0)
         return;
     if (reduce->outputs * job->length < ALONE_ELEMENTS) {
-        stn_exec_run(&alone, scan_rows, job);
+        stn_workspaces_run(reduce->launch.workspaces, 1, scan_rows, job);
     } else if (threads == 1 || reduce->outputs >= 4 * threads) {
-        stn_exec_run(reduce->launch.exec, scan_rows, job);
+        stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_rows, job);
     } else {
         take_blocks(job, threads);
-        stn_exec_run(reduce->launch.exec, scan_blocks, job);
+        stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_blocks, job);
     }
 }
 
@@ -330,8 +335,9 @@ static int64_t stretch_of(const stn_reduce_job *reduce)
                                                     : STN_DECODED_ELEMENTS;
 }
 
-static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimension,
-                       const stn_view *result, const stn_argument *arguments)
+static __attribute__((noinline)) stn_status plan(scan_job *job, stn_scan *scan, int exclusive,
+                                                 int dimension, const stn_view *result,
+                                                 const stn_argument *arguments)
 {
     stn_reduce_job *reduce = &job->reduce;
     const stn_launch *launch = &reduce->launch;
@@ -374,8 +380,10 @@ static stn_status run(const stn_exec *exec, stn_scan *scan, stn_format arithmeti
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", scan->reduction.kernel.name);
     STN_TRY(plan(&job, scan, exclusive, dimension, result, arguments));
+    STN_TRY(stn_reduce_take_workspaces(&job.reduce));
     const uint64_t told = stn_told_begins(scan->reduction.kernel.name, result);
     scan_all(&job);
+    stn_workspaces_give_back(job.reduce.launch.workspaces);
     stn_told_ends(scan->reduction.kernel.name, result, told);
     return stn_launch_tell(&job.reduce.launch);
 }

@@ -178,8 +178,10 @@ void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *til
     }
 }
 
-void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *tile)
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
+                      stn_tile *tile)
 {
+    tile->room = workspace->loop;
     memset(room->repeated, 0, sizeof room->repeated);
     memset(tile->index, 0, sizeof tile->index);
     memset(tile->step, 0, sizeof tile->step);
@@ -188,16 +190,19 @@ void stn_launch_begin(const stn_launch *launch, stn_tile_room *room, stn_tile *t
     tile->kernel = launch->kernel;
 }
 
-void stn_launch_tiles(const stn_launch *launch, int64_t begin, int64_t end)
+_Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");
+
+void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                      int64_t end)
 {
     const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    stn_tile_room room;
+    stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
     stn_tile tile;
-    stn_launch_begin(launch, &room, &tile);
+    stn_launch_begin(launch, workspace, room, &tile);
     for (int64_t row = begin / per_row; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
-        stn_launch_row(launch, &room, &tile, row, (begin - row * per_row) * launch->tile,
+        stn_launch_row(launch, room, &tile, row, (begin - row * per_row) * launch->tile,
                        behind < extent ? behind : extent);
         begin = stop;
     }

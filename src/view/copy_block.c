@@ -12,8 +12,8 @@
 /* A block is one line of `to` along its fastest dimension, and some lines of `from`; blocks follow
  * each other along those. So a thread reads a few runs of memory side by side, and scatters whole
  * lines: measured, up to twice as fast as blocks that also write runs. Bytes of a block's rows in
- * `to` and in `from`, and of all of it. */
-enum { TALL_BYTES = STN_LINE, WIDE_BYTES = 512, BLOCK_BYTES = 16 << 10 };
+ * `to` and in `from`, and of all of it, on the stack. */
+enum { TALL_BYTES = STN_LINE, WIDE_BYTES = 512, BLOCK_BYTES = 12 << 10 };
 
 typedef enum turn_way {
     TURN_REGISTERS, /* both sides contiguous: through a buffer, in registers */
@@ -67,22 +67,33 @@ static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t
         scatter_lines(to, step, codes, wide);
 }
 
+static __attribute__((noinline)) void turn_codes(const blocks_job *job, char *to, const char *from,
+                                                 int64_t from_step, int64_t tall, int64_t wide)
+{
+    _Alignas(64) char turned[BLOCK_BYTES];
+    const int64_t bytes = job->plan->to_bytes;
+    stn_transpose(bytes, turned, tall * bytes, from, from_step, tall, wide);
+    put_rows(job, to, turned, tall, wide);
+}
+
+static __attribute__((noinline)) void turn_values(const blocks_job *job, char *to, const char *from,
+                                                  int64_t tall, int64_t wide)
+{
+    _Alignas(64) char converted[BLOCK_BYTES];
+    const int64_t bytes = job->plan->to_bytes;
+    for (int64_t k = 0; k < tall; k++)
+        stn_copy_convert(job->plan->conversion, converted + k * wide * bytes, bytes,
+                         from + k * job->along.from, job->across.from, 0, wide, 0);
+    turn_codes(job, to, converted, wide * bytes, tall, wide);
+}
+
 static void turn_in_registers(const blocks_job *job, char *to, const char *from, int64_t tall,
                               int64_t wide)
 {
-    _Alignas(64) char turned[BLOCK_BYTES], converted[BLOCK_BYTES];
-    const stn_copy_plan *plan = job->plan;
-    const int64_t bytes = plan->to_bytes;
-    int64_t from_step = job->along.from;
-    if (plan->conversion) {
-        for (int64_t k = 0; k < tall; k++)
-            stn_copy_convert(plan->conversion, converted + k * wide * bytes, bytes,
-                             from + k * from_step, job->across.from, 0, wide, 0);
-        from = converted;
-        from_step = wide * bytes;
-    }
-    stn_transpose(bytes, turned, tall * bytes, from, from_step, tall, wide);
-    put_rows(job, to, turned, tall, wide);
+    if (job->plan->conversion)
+        turn_values(job, to, from, tall, wide);
+    else
+        turn_codes(job, to, from, job->along.from, tall, wide);
 }
 
 static void turn_elements(const blocks_job *job, char *to, const char *from, int64_t tall,

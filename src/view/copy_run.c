@@ -106,8 +106,8 @@ void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count
 
 /* ---- conversions ---- */
 
-/* Values of a batch: enough codes of any format for whole lines past the caches. */
-enum { BATCH_BYTES = 16 << 10 };
+/* Values of a batch, on the stack: enough codes of any format for whole lines past the caches. */
+enum { BATCH_BYTES = 15 << 10 };
 
 /* Elements too large for the buffers that codec functions work in go one by one there. */
 static int64_t batch_of(const stn_conversion *conversion)

@@ -1,0 +1,108 @@
+/* Sets of workspaces: a list that only grows, each of which is free or taken. */
+#include "exec/workspace.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+struct stn_workspaces {
+    _Alignas(64) char shared[STN_SHARED_BYTES];
+    _Alignas(64) atomic_bool taken;
+    _Atomic(stn_workspaces *) next;
+    int threads;
+    stn_workspace *of[]; /* each thread */
+};
+
+static void release_one(stn_workspaces *set)
+{
+    for (int k = 0; k < set->threads; k++)
+        stn_free(set->of[k]);
+    stn_free(set);
+}
+
+stn_status stn_workspaces_make(int threads, stn_workspaces **made)
+{
+    stn_workspaces *set;
+    *made = NULL;
+    STN_TRY(stn_allocate(&set, 1, sizeof *set + (size_t)threads * sizeof *set->of,
+                         "temporary memory of launches"));
+    atomic_init(&set->taken, 0);
+    atomic_init(&set->next, NULL);
+    for (set->threads = 0; set->threads < threads; set->threads++) {
+        const stn_status status = stn_allocate(&set->of[set->threads], 1, sizeof(stn_workspace),
+                                               "temporary memory of a thread");
+        if (status != STN_OK) {
+            release_one(set);
+            return status;
+        }
+    }
+    *made = set;
+    return STN_OK;
+}
+
+void stn_workspaces_release(stn_workspaces *first)
+{
+    while (first) {
+        stn_workspaces *next = atomic_load(&first->next);
+        release_one(first);
+        first = next;
+    }
+}
+
+stn_status stn_workspaces_take(const stn_exec *exec, stn_workspaces **taken)
+{
+    stn_workspaces *set = exec->workspaces, *next = set;
+    for (; next; next = atomic_load(&set->next)) {
+        set = next;
+        if (!atomic_load_explicit(&set->taken, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&set->taken, 1, memory_order_acquire)) {
+            *taken = set;
+            return STN_OK;
+        }
+    }
+    STN_TRY(stn_workspaces_make(exec->threads, taken));
+    atomic_store(&(*taken)->taken, 1);
+    for (; !atomic_compare_exchange_weak(&set->next, &next, *taken); next = NULL)
+        if (next) /* another thread was faster */
+            set = next;
+    return STN_OK;
+}
+
+void stn_workspaces_give_back(stn_workspaces *taken)
+{
+    atomic_store_explicit(&taken->taken, 0, memory_order_release);
+}
+
+stn_workspace *stn_workspaces_first(const stn_workspaces *taken)
+{
+    return taken->of[0];
+}
+
+char *stn_workspaces_shared(stn_workspaces *taken)
+{
+    return taken->shared;
+}
+
+typedef struct workspace_job {
+    const stn_workspaces *taken;
+    stn_workspace_work *work;
+    void *context;
+} workspace_job;
+
+/* One thread is the first one also where it is a later one of a region of the program's own. */
+static void work_in_own(void *context, int part, int parts)
+{
+    const workspace_job *job = context;
+    const int thread = parts == 1 ? 0 : omp_get_thread_num();
+    job->work(job->context, job->taken->of[thread], part, parts);
+}
+
+void stn_workspaces_run(const stn_workspaces *taken, int threads, stn_workspace_work *work,
+                        void *context)
+{
+    const stn_exec some = {STN_EXEC_OPENMP, threads, NULL};
+    workspace_job job = {taken, work, context};
+    stn_exec_run(&some, work_in_own, &job);
+}
