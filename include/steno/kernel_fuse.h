@@ -112,7 +112,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
     stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
         stn_has_many_rooms                                                                         \
             ? (stn_##T *)__builtin_assume_aligned(                                                 \
-                  (stn_##T *)stn_tile_room(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)            \
+                  (stn_##T *)stn_loop_room(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)            \
             : name##_few;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes =                                                       \

@@ -12,11 +12,13 @@ typedef struct stn_slot {
     stn_parameter_kind kind;
     const stn_view *view;
     stn_run run;
-    int64_t stride[STN_MAX_RANK]; /* in elements, per dimension of the space */
     int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
     int written; /* also a field, where the text tells */
     int masked;  /* an element may be left as it is */
-    stn_field field;
+    union {
+        int64_t stride[STN_MAX_RANK]; /* in elements, per dimension of the space; no field's */
+        stn_field field;
+    };
 } stn_slot;
 
 /* How a launch whose fields have a declared reach goes through its space: box by box, and in each
