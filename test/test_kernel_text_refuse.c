@@ -47,7 +47,7 @@ static void test_messages(void **context)
         {"y = x +", "1:8", "the text ends within an expression"},
         {"y = (x;", "1:7", "')' is missing before ';'"},
         {"y = z;", "1:5", "'z' is no name that the kernel knows"},
-        {"y = exp2(x);", "1:5", "'exp2' is no name that the kernel knows"},
+        {"y = exp3(x);", "1:5", "'exp3' is no name that the kernel knows"},
         {"y = x @ 2;", "1:7", "'@' is no part of the language"},
         {"y = \xe4;", "1:5", "a character is no part of the language"},
         {"y = x; /* never", "1:8", "a comment does not end"},

@@ -34,8 +34,8 @@
  *
  * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
  * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
- * sqrt, fabs, fma, floor, ceil, exp, log, sin, cos and pow are those of real_t: an f32 kernel
- * computes in f32. The elements are calculated in no particular order.
+ * All real functions of <math.h> are those of real_t, or of its parts: an f32 kernel computes in
+ * f32. The elements are calculated in no particular order.
  *
  * NAME_run_inside keeps to the elements whose reach lies inside of all fields that declare one: the
  * border of a stencil is left alone. Rows within reach are decoded once, so that stencils gain from

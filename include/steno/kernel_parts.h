@@ -4,6 +4,7 @@
 
 #include "steno/names/hide.h"
 #include "steno/accessor/parts.h"
+#include "steno/kernel_math.h"
 #include "steno/kernel_members.h"
 
 /* clang-format off */
@@ -128,24 +129,33 @@
 #define STN_FOUR_REACHES(...)                     STN_FOUR_REACHES_(__VA_ARGS__)
 #define STN_FOUR_REACHES_(i, j, k, l, ...)        i, j, k, l
 
-/* For the calculation of an element: parameters, and the variables of the body. */
-#define STN_TAKE_REAL(T, at, name)  , const stn_##T name
-#define STN_TAKE_INDEX(T, at, name) , const int64_t name
-#define STN_TAKE_BITS(T, at, name)  , const uint64_t name
-#define STN_TAKE_IN(T, at, name)    , const stn_##T name
+/* For the calculation of an element: parameters, and the variables of the body, which may have
+ * names of functions. */
+#define STN_TAKE_REAL(T, at, name)  , const stn_##T stn_of_##name
+#define STN_TAKE_INDEX(T, at, name) , const int64_t stn_of_##name
+#define STN_TAKE_BITS(T, at, name)  , const uint64_t stn_of_##name
+#define STN_TAKE_IN(T, at, name)    , const stn_##T stn_of_##name
 #define STN_TAKE_INOUT(T, at, name) , stn_##T *const stn_to_##name
 #define STN_TAKE_OUT(T, at, name)   , stn_##T *const stn_to_##name
-#define STN_TAKE_FIELD(T, at, name) , const stn_field *const name
+#define STN_TAKE_FIELD(T, at, name) , const stn_field *const stn_of_##name
 #define STN_TAKE_NEAR(T, at, name, ...) , const stn_near stn_near_##name
-#define STN_OPEN_REAL(T, at, name)  (void)name;
-#define STN_OPEN_INDEX(T, at, name) (void)name;
-#define STN_OPEN_BITS(T, at, name)  (void)name;
-#define STN_OPEN_IN(T, at, name)    (void)name;
+#define STN_OPEN_REAL(T, at, name)                                                                 \
+    const stn_##T name = stn_of_##name;                                                            \
+    (void)name;
+#define STN_OPEN_INDEX(T, at, name)                                                                \
+    const int64_t name = stn_of_##name;                                                            \
+    (void)name;
+#define STN_OPEN_BITS(T, at, name)                                                                 \
+    const uint64_t name = stn_of_##name;                                                           \
+    (void)name;
+#define STN_OPEN_IN(T, at, name)    STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_INOUT(T, at, name)                                                                \
     stn_##T name = *stn_to_##name;                                                                 \
     STN_STORE_AT_END(T) stn_store_##name = {stn_to_##name, &name};
 #define STN_OPEN_OUT(T, at, name)   STN_OPEN_INOUT(T, at, name)
-#define STN_OPEN_FIELD(T, at, name) (void)name;
+#define STN_OPEN_FIELD(T, at, name)                                                                \
+    const stn_field *const name = stn_of_##name;                                                   \
+    (void)name;
 #define STN_OPEN_NEAR(T, at, name, ...)                                                            \
     const stn_near *const name = &stn_near_##name;                                                 \
     (void)name;
@@ -209,19 +219,6 @@ template <typename real> struct stn_literal {
 #else
 #    define STN_LITERALS
 #endif
-
-/* Functions of the arithmetic type by the names of double's. */
-#define STN_MATHS_f64
-#define STN_MATHS_f32                                                                              \
-    float (*const sqrt)(float) = sqrtf, (*const fabs)(float) = fabsf, (*const floor)(float) = floorf, \
-        (*const ceil)(float) = ceilf, (*const exp)(float) = expf, (*const log)(float) = logf,      \
-        (*const sin)(float) = sinf, (*const cos)(float) = cosf, (*const pow)(float, float) = powf, \
-        (*const fma)(float, float, float) = fmaf;                                                  \
-    (void)sqrt, (void)fabs, (void)floor, (void)ceil, (void)exp, (void)log, (void)sin, (void)cos,   \
-        (void)pow, (void)fma;
-#define STN_MATHS_i64
-#define STN_MATHS_c128
-#define STN_MATHS_c64
 
 /* ---- elements of fields ---- */
 
@@ -448,9 +445,11 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
         typedef stn_##T real_t;                                                                    \
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
         STN_LITERALS STN_MATHS_##T                                                                 \
-        STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
-        {
+        {                                                                                          \
+            STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
+            {
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                          \

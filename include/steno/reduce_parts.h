@@ -48,8 +48,10 @@ STN_KERNEL_INLINE int32_t stn_lane_combines(const stn_lane *lane)
         typedef stn_##T real_t;                                                                    \
         (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
         STN_LITERALS STN_MATHS_##T                                                                 \
-        STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                                \
-        MAP(T, __VA_ARGS__)                                                                        \
+        {                                                                                          \
+            STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
+            MAP(T, __VA_ARGS__)                                                                    \
+        }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
 
@@ -379,7 +381,7 @@ STN_KERNEL_INLINE int32_t stn_lane_combines(const stn_lane *lane)
     STN_KERNEL_INLINE stn_##T name##_empty_##T(void)                                               \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
-        STN_LITERALS                                                                               \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         return (real_t)(empty);                                                                    \
     }                                                                                              \
     STN_KERNEL_END                                                                                 \

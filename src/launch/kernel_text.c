@@ -215,8 +215,8 @@ static stn_status check(const char *name, const char *parameters, const char *bo
                         "stn_kernel_compile: a name has between 1 and %d characters", MOST_NAME);
     if (kernel_class != STN_KERNEL_REAL && kernel_class != STN_KERNEL_INTEGER &&
         kernel_class != STN_KERNEL_COMPLEX)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: there is no class %d", name,
-                        (int)kernel_class);
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: kernel_class %d is none of stn_kernel_class",
+                        name, (int)kernel_class);
     if (strlen(parameters) > MOST_TEXT || strlen(body) > MOST_TEXT)
         return stn_fail(STN_ERR_PARSE, "kernel %s, 1:1: a text has at most %d characters", name,
                         MOST_TEXT);

@@ -285,7 +285,7 @@ static stn_status make_part(const stn_exec *exec, stn_reduction *reduction, stn_
     if (!part)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: part is NULL", reduction->kernel.name);
     if (first < 0)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: a part begins at element %lld",
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: first is %lld; elements count from 0",
                         reduction->kernel.name, (long long)first);
     STN_TRY(stn_reduce_plan(&job, -1, NULL, 1, 0, NULL, arguments));
     if (__builtin_add_overflow(first, job.elements, &end))

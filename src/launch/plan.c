@@ -35,11 +35,13 @@ static stn_status choose_loop(stn_launch *launch)
     default:
         launch->loop = NULL;
     }
-    if (!launch->loop) {
-        const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
+    const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
+    if (!launch->loop && !entry)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic %d is no format", kernel->name,
+                        (int)launch->arithmetic);
+    if (!launch->loop)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s has no arithmetic %s", kernel->name,
-                        entry ? entry->info.name : "of this number");
-    }
+                        entry->info.name);
     launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
     return STN_OK;
 }

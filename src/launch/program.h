@@ -55,15 +55,7 @@ enum {
     ROW(FLOOR_F64, f64, f64, floor(a))                                                             \
     ROW(FLOOR_F32, f32, f32, floorf(a))                                                            \
     ROW(CEIL_F64, f64, f64, ceil(a))                                                               \
-    ROW(CEIL_F32, f32, f32, ceilf(a))                                                              \
-    ROW(EXP_F64, f64, f64, exp(a))                                                                 \
-    ROW(EXP_F32, f32, f32, expf(a))                                                                \
-    ROW(LOG_F64, f64, f64, log(a))                                                                 \
-    ROW(LOG_F32, f32, f32, logf(a))                                                                \
-    ROW(SIN_F64, f64, f64, sin(a))                                                                 \
-    ROW(SIN_F32, f32, f32, sinf(a))                                                                \
-    ROW(COS_F64, f64, f64, cos(a))                                                                 \
-    ROW(COS_F32, f32, f32, cosf(a))
+    ROW(CEIL_F32, f32, f32, ceilf(a))
 
 #define STN_BINARY_INSTRUCTIONS(ROW)                                                               \
     ROW(ADD_F64, f64, f64, a + b)                                                                  \
@@ -81,8 +73,6 @@ enum {
     ROW(DIVIDE_U64, u64, u64, b ? a / b : 0)                                                       \
     ROW(REMAINDER_I64, i64, i64, b == 0 || b == -1 ? 0 : a % b)                                    \
     ROW(REMAINDER_U64, u64, u64, b ? a % b : 0)                                                    \
-    ROW(POW_F64, f64, f64, pow(a, b))                                                              \
-    ROW(POW_F32, f32, f32, powf(a, b))                                                             \
     ROW(AND, i64, i64, a & b)                                                                      \
     ROW(AND_NOT, i64, i64, a & ~b)                                                                 \
     ROW(OR, i64, i64, a | b)                                                                       \
@@ -144,10 +134,11 @@ enum {
  * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
  * READ_INDEX: as STN_INDEX_AT. WITHIN, NEAR_WITHIN: of the mask, those whose index the field has, or
  * reaches; `at` is stn_check_at's. NEAR_ROW: of rows within reach, by an index and the row before.
+ * CALL: function `at` of program_math.h, which is not made vectors.
  * JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \
-    ROW(WITHIN, i64) ROW(NEAR_WITHIN, i64) ROW(NEAR_ROW, i64)                                      \
+    ROW(WITHIN, i64) ROW(NEAR_WITHIN, i64) ROW(NEAR_ROW, i64) ROW(CALL_F64, none) ROW(CALL_F32, none) \
     ROW(JUMP, none) ROW(JUMP_NONE, none) ROW(END, none)
 
 #define STN_LIST_INSTRUCTION(NAME, ...) STN_DO_##NAME,

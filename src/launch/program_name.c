@@ -3,23 +3,19 @@
 
 #include <string.h>
 
+#include "launch/program_math.h"
+
 #define COUNT(list) (sizeof list / sizeof *list)
 
-/* clang-format off */
-/* Functions of numbers. */
-typedef struct function {
+/* Functions that are loops of vectors. */
+static const struct {
     const char *name;
-    int count; /* of arguments */
     stn_operation f64, f32;
-} function;
-#define FUNCTION(name, count, NAME) {#name, count, STN_DO_##NAME##_F64, STN_DO_##NAME##_F32}
-static const function functions[] = {
-    FUNCTION(sqrt, 1, SQRT), FUNCTION(fabs, 1, FABS), FUNCTION(floor, 1, FLOOR),
-    FUNCTION(ceil, 1, CEIL), FUNCTION(exp, 1, EXP),   FUNCTION(log, 1, LOG),
-    FUNCTION(sin, 1, SIN),   FUNCTION(cos, 1, COS),   FUNCTION(pow, 2, POW),
-    FUNCTION(fma, 3, FMA),
-};
-/* clang-format on */
+} loops[] = {{"sqrt", STN_DO_SQRT_F64, STN_DO_SQRT_F32},
+             {"fabs", STN_DO_FABS_F64, STN_DO_FABS_F32},
+             {"floor", STN_DO_FLOOR_F64, STN_DO_FLOOR_F32},
+             {"ceil", STN_DO_CEIL_F64, STN_DO_CEIL_F32},
+             {"fma", STN_DO_FMA_F64, STN_DO_FMA_F32}};
 
 static stn_status fail(const stn_compiler *c, const char *message)
 {
@@ -58,22 +54,59 @@ stn_status stn_parse_argument(stn_compiler *c, int at, stn_value *value)
     return stn_parse_assignment(c, value);
 }
 
-/* Behind the name. */
-static stn_status call(stn_compiler *c, const function *called, stn_value *value)
+/* The type of numbers that a function takes: the arithmetic's, or what its arguments come to. */
+static stn_type type_of_numbers(const stn_compiler *c, const stn_math *math, const stn_value *given)
 {
+    stn_type type =
+        c->arithmetic == STN_F32 || c->arithmetic == STN_C64 ? STN_TYPE_F32 : STN_TYPE_F64;
+    if (math->shape != STN_MATH_CONDITION)
+        return type;
+    type =
+        given[math->count - 1].type > given[0].type ? given[math->count - 1].type : given[0].type;
+    return type == STN_TYPE_F32 ? STN_TYPE_F32 : STN_TYPE_F64;
+}
+
+static stn_type type_of_integer(const stn_math *math)
+{
+    return math->is_int ? STN_TYPE_INT : STN_TYPE_I64;
+}
+
+static stn_type type_of_argument(const stn_math *math, int at, stn_type numbers)
+{
+    if (at == 0 || math->shape == STN_MATH_NUMBERS || math->shape == STN_MATH_CONDITION)
+        return numbers;
+    return math->shape == STN_MATH_TOWARD ? STN_TYPE_F64 : type_of_integer(math);
+}
+
+static stn_operation operation_of(const stn_math *math, stn_type numbers)
+{
+    for (size_t k = 0; k < COUNT(loops); k++)
+        if (strcmp(math->name, loops[k].name) == 0)
+            return numbers == STN_TYPE_F32 ? loops[k].f32 : loops[k].f64;
+    return numbers == STN_TYPE_F32 ? STN_DO_CALL_F32 : STN_DO_CALL_F64;
+}
+
+/* Behind the name. */
+static stn_status call(stn_compiler *c, int at, stn_value *value)
+{
+    const stn_math *const math = stn_math_at(at);
     uint16_t operands[3] = {STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE};
-    const int narrow_ones = c->arithmetic == STN_F32;
-    const stn_type type = narrow_ones ? STN_TYPE_F32 : STN_TYPE_F64;
+    stn_value given[3];
     STN_TRY(stn_lex_expect(&c->lexer, "("));
-    for (int k = 0; k < called->count; k++) {
-        STN_TRY(stn_parse_argument(c, k, value));
-        STN_TRY(stn_emit_conversion(c, value, type));
-        STN_TRY(stn_emit_operand(c, value, &operands[k]));
+    for (int k = 0; k < math->count; k++)
+        STN_TRY(stn_parse_argument(c, k, &given[k]));
+    const stn_type numbers = type_of_numbers(c, math, given);
+    for (int k = 0; k < math->count; k++) {
+        STN_TRY(stn_emit_conversion(c, &given[k], type_of_argument(math, k, numbers)));
+        STN_TRY(stn_emit_operand(c, &given[k], &operands[k]));
     }
     STN_TRY(stn_lex_expect(&c->lexer, ")"));
-    *value = stn_value_at(type, STN_OPERAND_NONE);
-    return stn_emit_new(c, narrow_ones ? called->f32 : called->f64, 0, &value->at[0], operands[0],
-                        operands[1], operands[2]);
+    const int gives_integer =
+        math->shape == STN_MATH_CONDITION || math->shape == STN_MATH_TO_INTEGER;
+    *value = stn_value_at(gives_integer ? type_of_integer(math) : numbers, STN_OPERAND_NONE);
+    value->is_truth = math->shape == STN_MATH_CONDITION;
+    return stn_emit_new(c, operation_of(math, numbers), at, &value->at[0], operands[0], operands[1],
+                        operands[2]);
 }
 
 /* R(x) and real_t(x). */
@@ -85,12 +118,26 @@ static stn_status call_conversion(stn_compiler *c, stn_type type, stn_value *val
     return stn_emit_conversion(c, value, type);
 }
 
-static const function *find_function(const stn_token *name)
+/* Its number, or -1. */
+static int find_function(const stn_token *name)
 {
-    for (size_t k = 0; k < COUNT(functions); k++)
-        if (stn_token_is(name, functions[k].name))
-            return &functions[k];
-    return NULL;
+    for (int at = 0; stn_math_at(at); at++)
+        if (stn_token_is(name, stn_math_at(at)->name))
+            return at;
+    return -1;
+}
+
+/* <math.h>'s constants; 0: the name is none of them. */
+static int find_constant(const stn_token *name, stn_value *value)
+{
+    const int is_wide = stn_token_is(name, "HUGE_VAL");
+    const int is_nan = stn_token_is(name, "NAN");
+    if (!is_wide && !is_nan && !stn_token_is(name, "INFINITY"))
+        return 0;
+    *value = stn_value_of_int(0);
+    value->type = is_wide ? STN_TYPE_F64 : STN_TYPE_F32;
+    value->real = is_nan ? (double)NAN : HUGE_VAL;
+    return 1;
 }
 
 static stn_status use_variable(stn_compiler *c, const stn_variable *variable, stn_value *value)
@@ -115,7 +162,7 @@ stn_status stn_parse_name(stn_compiler *c, stn_value *value)
                  {"STN_EXTENT_OF", stn_parse_extent_of}};
     const stn_token name = c->lexer.token;
     const stn_variable *const variable = stn_find_variable(c, &name);
-    const function *const called = find_function(&name);
+    const int function = find_function(&name);
     stn_type type;
     if (variable)
         return use_variable(c, variable, value);
@@ -124,10 +171,12 @@ stn_status stn_parse_name(stn_compiler *c, stn_value *value)
             STN_TRY(stn_lex_next(&c->lexer));
             return forms[k].parse(c, value);
         }
-    if (called) {
+    if (function >= 0) {
         STN_TRY(stn_lex_next(&c->lexer));
-        return call(c, called, value);
+        return call(c, function, value);
     }
+    if (find_constant(&name, value))
+        return stn_lex_next(&c->lexer);
     if (stn_token_is(&name, "R") || stn_token_is(&name, "STN_R")) {
         STN_TRY(stn_lex_next(&c->lexer));
         return call_conversion(c, c->real, value);

@@ -2,6 +2,7 @@
  * compiled for the widest vectors at hand under the rules of kernels. */
 #include "launch/program.h"
 
+#include "launch/program_math.h"
 #include "steno/kernel_parts.h"
 
 typedef struct machine {
@@ -302,6 +303,15 @@ STN_KERNEL_INLINE void find_near_row(const machine *m, const stn_instruction *no
     EACH to[k] = (int64_t)(index[k] - first + rows * row[k]);
 }
 
+static void call(const machine *m, const stn_instruction *now, int64_t count)
+{
+    const void *from[3];
+    for (int o = 0; o < 3; o++)
+        from[o] = MASK(o);
+    (now->operation == STN_DO_CALL_F64 ? stn_math_call_f64 : stn_math_call_f32)(
+        stn_math_at(now->at), operand(m, now->to), from, count);
+}
+
 STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
 {
     STN_KERNEL_NO_FUSING
@@ -323,6 +333,10 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
         case STN_DO_WITHIN:
         case STN_DO_NEAR_WITHIN:
             check(m, now, count);
+            break;
+        case STN_DO_CALL_F64:
+        case STN_DO_CALL_F32:
+            call(m, now, count);
             break;
         case STN_DO_NEAR_ROW:
             find_near_row(m, now, count);

@@ -1,6 +1,8 @@
 /* The plan of a reduction: checks, which dimensions stay, and which are one. */
 #include "launch/reduce.h"
 
+#include <stdio.h>
+
 #include "core/status.h"
 #include "launch/text.h"
 
@@ -21,6 +23,18 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     return STN_OK;
 }
 
+/* "result must have extents 3 x 4". */
+static stn_status refuse_shape(const char *name, int rank, const int64_t *extent,
+                               const stn_view *result)
+{
+    char words[24 * STN_MAX_RANK] = "no dimensions";
+    for (int d = 0, at = 0; d < rank; d++)
+        at += snprintf(words + at, sizeof words - (size_t)at, "%s%lld", d ? " x " : "extents ",
+                       (long long)extent[d]);
+    return stn_fail(STN_ERR_SHAPE, "kernel %s: result must have %s: %s", name, words,
+                    stn_view_words(result));
+}
+
 stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)
 {
     const stn_launch *launch = &job->launch;
@@ -36,9 +50,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
         if (!(reduced >> d & 1))
             extent[kept++] = launch->extent[d];
     if (result->rank != kept || memcmp(extent, result->extent, (size_t)kept * sizeof *extent) != 0)
-        return stn_fail(STN_ERR_SHAPE,
-                        "kernel %s: result does not have the extents that are not reduced: %s",
-                        name, stn_view_words(result));
+        return refuse_shape(name, kept, extent, result);
     if (stn_view_count(result) > 0 && !stn_strides_are_unique(kept, extent, result->stride))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
                         stn_view_words(result));
@@ -214,7 +226,8 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
     if (all)
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: dimensions 0x%x are to be reduced of %d",
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: reduced is 0x%x: there are bits for %d dimensions only",
                         launch->kernel->name, reduced, launch->rank);
     if (result) {
         STN_TRY(stn_reduce_take_result(job, reduced, result));

@@ -4,10 +4,22 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "steno/kernel_math.h"
+
 /* Calls that neither use indices nor decide anything. */
+#define NAME(name)        #name,
+#define NAMED(name, type) #name,
 static const char *const plain_calls[] = {
-    "R",   "STN_R", "sqrt", "fabs", "fma",    "floor",  "ceil",         "exp",
-    "log", "sin",   "cos",  "pow",  "real_t", "STN_AT", "STN_INDEX_AT", "STN_EXTENT_OF"};
+    "R",
+    "STN_R",
+    "real_t",
+    "STN_AT",
+    "STN_INDEX_AT",
+    "STN_EXTENT_OF",
+    STN_MATH_OF_1(NAME) STN_MATH_OF_2(NAME) STN_MATH_OF_3(NAME) STN_MATH_BY_INTEGER(NAMED)
+        STN_MATH_TO_INTEGER(NAMED) STN_MATH_OTHERS(NAME) STN_MATH_MACROS_OF_1(NAME)
+            STN_MATH_MACROS_OF_2(NAME)};
+static const char *const constants[] = {"INFINITY", "NAN", "HUGE_VAL"};
 static const char *const types[] = {"real_t", "int64_t", "uint64_t", "int", "double", "float"};
 static const char *const qualifier = "const";
 static const char *const branches[] = {"if", "return", "switch", "while", "for", "goto", "do"};
@@ -102,8 +114,8 @@ static unsigned traits_of_word(const stn_kernel *kernel, const char *word, size_
         return STN_TEXT_BRANCHES;
     if (is_call && IS_ONE_OF(word, length, plain_calls))
         return 0;
-    if (!is_call && (IS_ONE_OF(word, length, types) || is_one_of(word, length, &qualifier, 1) ||
-                     is_variable(kernel, word, length)))
+    if (!is_call && (IS_ONE_OF(word, length, types) || IS_ONE_OF(word, length, constants) ||
+                     is_one_of(word, length, &qualifier, 1) || is_variable(kernel, word, length)))
         return 0;
     return STN_TEXT_INDICES | STN_TEXT_BRANCHES | STN_TEXT_HIDES; /* perhaps a macro */
 }

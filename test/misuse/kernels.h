@@ -274,6 +274,7 @@ STN_MAP(misuse_double, (inout(y)), y = y + y;)
 STN_REDUCE(misuse_total, sum, (field(u)), STN_AT(u, i))
 STN_REDUCE(misuse_sum, sum, (in(x)), x)
 STN_SCAN(misuse_running, sum, (field(u)), STN_AT(u, i))
+STN_SCAN(misuse_sums, sum, (in(x)), x)
 /* clang-format on */
 
 static void fields_alone_need_extents(void **state)
@@ -338,6 +339,38 @@ static void a_rank_without_extents_is_refused(void **state)
     }
 }
 
+/* Messages name what was given, and what it should have been. */
+static void errors_name_what_was_given(void **state)
+{
+    double result = -1, scanned[MISUSE_ELEMENTS];
+    stn_partial part;
+    misuse_fields f;
+    const int64_t few = MISUSE_ELEMENTS - 1;
+    stn_exec *const exec = misuse_exec(1);
+    stn_view to, scalar;
+    (void)state;
+    begin_fields(&f);
+    assert_int_equal(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), scanned, 1, &few, NULL),
+                     STN_OK);
+    assert_int_equal(stn_view_wrap(&scalar, "s", stn_storage_of(STN_F64), scanned, 0, NULL, NULL),
+                     STN_OK);
+    misuse_refused(misuse_sum_reduce_part(exec, STN_F64, -2, &part, &f.vx), STN_ERR_ARGUMENT,
+                   "kernel misuse_sum: first is -2; elements count from 0");
+    misuse_refused(misuse_sum_reduce(exec, (stn_format)9999, &result, &f.vx), STN_ERR_ARGUMENT,
+                   "kernel misuse_sum: arithmetic 9999 is no format");
+    misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 0, &to, &f.vx), STN_ERR_SHAPE,
+                   "kernel misuse_sum: result must have extents 6: to (");
+    misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 1, &to, &f.vx), STN_ERR_SHAPE,
+                   "kernel misuse_sum: result must have no dimensions: to (");
+    misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 4, &to, &f.vx), STN_ERR_ARGUMENT,
+                   "kernel misuse_sum: reduced is 0x4: there are bits for 1 dimensions only");
+    misuse_refused(misuse_sums_scan_along(exec, STN_F64, 0, -2, &f.vu, &f.vx), STN_ERR_ARGUMENT,
+                   "there is no such dimension to scan along: views have 1 here");
+    misuse_refused(misuse_sums_scan(exec, STN_F64, 0, &f.vnarrow, &scalar), STN_ERR_SHAPE,
+                   "result must have no dimensions");
+    stn_exec_release(exec);
+}
+
 static void a_kernel_without_a_view_is_refused(void **state)
 {
     (void)state;
@@ -355,6 +388,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(a_text_that_stores_into_a_read_only_view_is_refused),                     \
         cmocka_unit_test(fields_alone_need_extents),                                               \
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
+        cmocka_unit_test(errors_name_what_was_given),                                              \
         cmocka_unit_test(a_kernel_without_a_view_is_refused),
 
 #endif

@@ -1,0 +1,76 @@
+/* The real functions of <math.h> (C11 7.12), listed once: kernels have them in their arithmetic
+ * type, texts given at run time know them, and tests go through them. Macros that take any type,
+ * such as isnan and signbit, need no list: STN_MATH_MACROS are for those who look for names. */
+#ifndef STENO_KERNEL_MATH_H
+#define STENO_KERNEL_MATH_H
+
+/* clang-format off */
+
+/* Of one, two and three numbers. */
+#define STN_MATH_OF_1(ROW)                                                                         \
+    ROW(acos) ROW(asin) ROW(atan) ROW(cos) ROW(sin) ROW(tan)                                       \
+    ROW(acosh) ROW(asinh) ROW(atanh) ROW(cosh) ROW(sinh) ROW(tanh)                                 \
+    ROW(exp) ROW(exp2) ROW(expm1) ROW(log) ROW(log10) ROW(log1p) ROW(log2) ROW(logb)               \
+    ROW(cbrt) ROW(fabs) ROW(sqrt) ROW(erf) ROW(erfc) ROW(lgamma) ROW(tgamma)                       \
+    ROW(ceil) ROW(floor) ROW(nearbyint) ROW(rint) ROW(round) ROW(trunc)
+#define STN_MATH_OF_2(ROW)                                                                         \
+    ROW(atan2) ROW(hypot) ROW(pow) ROW(fmod) ROW(remainder) ROW(copysign) ROW(nextafter)           \
+    ROW(fdim) ROW(fmax) ROW(fmin)
+#define STN_MATH_OF_3(ROW) ROW(fma)
+
+/* Of a number and an integer, and of a number into an integer, with the integer's type. */
+#define STN_MATH_BY_INTEGER(ROW) ROW(ldexp, int) ROW(scalbn, int) ROW(scalbln, long)
+#define STN_MATH_TO_INTEGER(ROW)                                                                   \
+    ROW(ilogb, int) ROW(lrint, long) ROW(lround, long) ROW(llrint, long long) ROW(llround, long long)
+
+/* What takes other arguments: texts have nexttoward alone of these. */
+#define STN_MATH_OTHERS(ROW) ROW(nexttoward) ROW(frexp) ROW(modf) ROW(remquo) ROW(nan)
+
+/* Conditions of a number, and of two. */
+#define STN_MATH_MACROS_OF_1(ROW) ROW(isfinite) ROW(isinf) ROW(isnan) ROW(isnormal) ROW(signbit)
+#define STN_MATH_MACROS_OF_2(ROW)                                                                  \
+    ROW(isgreater) ROW(isgreaterequal) ROW(isless) ROW(islessequal) ROW(islessgreater)             \
+    ROW(isunordered)
+
+/* ---- in a kernel: the function of the type, by the name of double's ---- */
+
+#define STN_MATH_IS(name, function, result, ...)                                                   \
+    result (*const name)(__VA_ARGS__) __attribute__((unused)) = function;
+#define STN_MATH_F32_1(name)          STN_MATH_IS(name, name##f, float, float)
+#define STN_MATH_F32_2(name)          STN_MATH_IS(name, name##f, float, float, float)
+#define STN_MATH_F32_3(name)          STN_MATH_IS(name, name##f, float, float, float, float)
+#define STN_MATH_F32_BY(name, type)   STN_MATH_IS(name, name##f, float, float, type)
+#define STN_MATH_F32_TO(name, type)   STN_MATH_IS(name, name##f, type, float)
+#define STN_MATHS_f32                                                                              \
+    STN_MATH_OF_1(STN_MATH_F32_1) STN_MATH_OF_2(STN_MATH_F32_2) STN_MATH_OF_3(STN_MATH_F32_3)      \
+    STN_MATH_BY_INTEGER(STN_MATH_F32_BY) STN_MATH_TO_INTEGER(STN_MATH_F32_TO)                      \
+    STN_MATH_IS(nexttoward, nexttowardf, float, float, long double)                                \
+    STN_MATH_IS(frexp, frexpf, float, float, int *)                                                \
+    STN_MATH_IS(modf, modff, float, float, float *)                                                \
+    STN_MATH_IS(remquo, remquof, float, float, float, int *)                                       \
+    STN_MATH_IS(nan, nanf, float, const char *)
+
+/* In C the names are double's already; C++ has overloads, of which a float would take another. */
+#ifdef __cplusplus
+#    define STN_MATH_F64_1(name)        STN_MATH_IS(name, ::name, double, double)
+#    define STN_MATH_F64_2(name)        STN_MATH_IS(name, ::name, double, double, double)
+#    define STN_MATH_F64_3(name)        STN_MATH_IS(name, ::name, double, double, double, double)
+#    define STN_MATH_F64_BY(name, type) STN_MATH_IS(name, ::name, double, double, type)
+#    define STN_MATH_F64_TO(name, type) STN_MATH_IS(name, ::name, type, double)
+#    define STN_MATHS_f64                                                                          \
+        STN_MATH_OF_1(STN_MATH_F64_1) STN_MATH_OF_2(STN_MATH_F64_2) STN_MATH_OF_3(STN_MATH_F64_3)  \
+        STN_MATH_BY_INTEGER(STN_MATH_F64_BY) STN_MATH_TO_INTEGER(STN_MATH_F64_TO)                  \
+        STN_MATH_IS(nexttoward, ::nexttoward, double, double, long double)                         \
+        STN_MATH_IS(frexp, ::frexp, double, double, int *)                                         \
+        STN_MATH_IS(modf, ::modf, double, double, double *)                                        \
+        STN_MATH_IS(remquo, ::remquo, double, double, double, int *)
+#else
+#    define STN_MATHS_f64
+#endif
+#define STN_MATHS_i64
+#define STN_MATHS_c128 STN_MATHS_f64
+#define STN_MATHS_c64  STN_MATHS_f32
+
+/* clang-format on */
+
+#endif
