@@ -133,6 +133,12 @@ expect_error "a reduction of more parameters than kernels have" \
     "large: a kernel has $most parameters at most" "-std=c11" "#include \"steno/reduce.h\"
     STN_REDUCE(large, sum, ($(parameters $((most + 5)))), x)"
 
+for use in "STN_PUT(u, x, i)" "(void)STN_INDEX_AT(u, i)"; do
+    expect_error "$use of a field with a reach" "stn_near" "-std=c11" \
+        "#include \"steno/kernel.h\"
+        STN_MAP(near, (field(u, 1), in(x)), $use;)"
+done
+
 reach="(field(u, 1), in(x)), x + STN_AT(u, i + 1))"
 for macro in "STN_REDUCE(near," "STN_SCAN(near,"; do
     expect_error "$macro of a field with a reach" \

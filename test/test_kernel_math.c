@@ -37,7 +37,7 @@ enum {
 #define IS_2(name)         n == AT_##name ? (real_t)(name(x, z) != 0) :
 #define NUMBERS                                                                                    \
     (STN_MATH_OF_1(OF_1) STN_MATH_OF_2(OF_2) STN_MATH_OF_3(OF_3) STN_MATH_BY_INTEGER(BY)           \
-     n == AT_nexttoward ? nexttoward(x, 0.1L) : x)
+     n == AT_nexttoward ? nexttoward(x, 0.1) : x)
 #define EVERY                                                                                      \
     (STN_MATH_TO_INTEGER(TO) STN_MATH_MACROS_OF_1(IS_1) STN_MATH_MACROS_OF_2(IS_2)                 \
      sizeof NUMBERS == sizeof(real_t) ? NUMBERS : R(-777))
@@ -83,7 +83,7 @@ static float wanted_f32(int n, float x, float z)
     typedef float real_t;
     return STN_MATH_OF_1(OF_1) STN_MATH_OF_2(OF_2) STN_MATH_OF_3(OF_3) STN_MATH_BY_INTEGER(BY)
            STN_MATH_TO_INTEGER(TO) STN_MATH_MACROS_OF_1(IS_1) STN_MATH_MACROS_OF_2(IS_2)
-           nexttowardf(x, 0.1L);
+           nexttowardf(x, 0.1);
 }
 #pragma GCC diagnostic pop
 

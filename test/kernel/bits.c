@@ -28,6 +28,10 @@ STN_MAP(chosen, (in(x), in(y), inout(z)),
         return;
     z = sqrt(fabs(x)) * y + fma(x, y, z) / (R(1.5) + x * x);
 )
+STN_MAP(functions, (in(x), in(y), out(z)),
+    z = fmin(x, 0.1) + fmax(y, -0.3f) * sqrt(2.0f) + copysign(round(x * R(7.5)), y) + fmod(y, 0.07f) +
+        remainder(x, 0.3) + ldexp(y, 3) + trunc(x * R(9.5)) + nextafter(x, 4) + fdim(y, 0.1f);
+)
 STN_MAP(with_function, (in(x), in(y), out(z)),
     z = (real_t)helped((double)x, (double)y);
 )
@@ -111,6 +115,7 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format x, 
     report("differences", differences_run(exec, arithmetic, &a, &b, &z));
     z = fill(2, y, M, N);
     report("chosen", chosen_run(exec, arithmetic, &a, &row, &z));
+    report("functions", functions_run(exec, arithmetic, &a, &row, &z));
     report("with_function", with_function_run(exec, arithmetic, &a, &row, &z));
     report("stencil", stencil_run(exec, arithmetic, &a, &z));
     report("near_stencil", near_stencil_run(exec, arithmetic, &a, &z));
