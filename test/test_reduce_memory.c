@@ -23,7 +23,7 @@ static _Atomic int64_t allocations;
 #if defined(__SANITIZE_ADDRESS__)
 #    define UNDER_SANITIZER
 #elif defined(__has_feature)
-#    if __has_feature(address_sanitizer)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #        define UNDER_SANITIZER
 #    endif
 #endif
