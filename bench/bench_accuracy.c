@@ -185,7 +185,7 @@ static void print_row(const settings *s, data *d, int is_narrow, measure_data ki
            worst[STENO]);
     if (ddot && sdot)
         printf(" %8.2f |", worst[BLAS]);
-    printf(" %5.0f |\n", ceil(log2((double)count)) + 5);
+    printf(" %5.0f |\n", ceil(log2((double)count)) + 1);
     print_json(s, is_narrow, kind, count, worst);
 }
 

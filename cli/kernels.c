@@ -71,7 +71,7 @@ stn_status kernel_find(const char *name, const bench_kernel **found)
             *found = &kernels[k];
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT, "there is no kernel '%s': axpy, dot, gemv and spmv are",
+    return stn_fail(STN_ERR_ARGUMENT, "there is no kernel '%s'; there are axpy, dot, gemv and spmv",
                     name);
 }
 

@@ -31,19 +31,24 @@ typedef struct view_options {
 
 static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
 {
+    const char *const whole = text;
     int64_t cells = 1;
     *rank = 0;
     for (const char *end;; text = end + 1) {
         char word[32] = "";
         end = text + strcspn(text, "x");
         if (*rank == 3)
-            return stn_fail(STN_ERR_UNSUPPORTED, "steno view draws rank 1, 2 and 3, not more");
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "--extents %s has more dimensions than steno view draws, which is 3",
+                            whole);
         const size_t length = (size_t)(end - text);
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
         STN_TRY(parse_count("extent", word, INT32_MAX, &extent[*rank]));
         cells *= extent[(*rank)++];
         if (cells > MOST_CELLS)
-            return stn_fail(STN_ERR_RANGE, "steno view draws at most %d elements", MOST_CELLS);
+            return stn_fail(STN_ERR_RANGE,
+                            "--extents %s are more than the %d elements that steno view draws",
+                            whole, MOST_CELLS);
         if (*end == '\0')
             return STN_OK;
     }

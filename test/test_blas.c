@@ -367,10 +367,12 @@ static void fill(data kind, int64_t count, double *x, double *y, uint64_t *state
     }
 }
 
-/* |error| over u * sum |x y|, for the sum of what is stored. */
-static double relative_error(const order_array *x, const order_array *y, double result, double u)
+/* |error| over u * sum |x y|, for the sum of what is stored, as decoded to the arithmetic type. */
+static double relative_error(stn_format arithmetic, const order_array *x, const order_array *y,
+                             double result)
 {
-    double *u_values = order_values(STN_F64, x), *v_values = order_values(STN_F64, y);
+    const double u = arithmetic == STN_F32 ? 0x1p-24 : 0x1p-53;
+    double *u_values = order_values(arithmetic, x), *v_values = order_values(arithmetic, y);
     pair sum = {0.0, 0.0};
     double magnitude = 0.0;
     for (int64_t k = 0; k < x->extent[0]; k++) {
@@ -415,9 +417,9 @@ static void check_accuracy(data kind, int64_t count, stn_format x_format, stn_fo
     fill(kind, count, x_values, y_values, state);
     order_array x = stored(x_format, x_values, count), y = stored(y_format, y_values, count);
     for (int a = 0; a < 2; a++) {
-        const double bound = ceil(log2((double)count)) + 5.0;
-        const double error = relative_error(&x, &y, result_of(arithmetics[a], &x, &y),
-                                            arithmetics[a] == STN_F32 ? 0x1p-24 : 0x1p-53);
+        const double bound = (ceil(log2((double)count)) + 2.0) * (1 + 0x1p-16);
+        const double error =
+            relative_error(arithmetics[a], &x, &y, result_of(arithmetics[a], &x, &y));
         if (error > bound)
             fail_msg("dot of %" PRId64 " %s and %s in %s, data %d: error %g over %g", count,
                      oracle_formats[x_format].name, oracle_formats[y_format].name,

@@ -157,10 +157,10 @@ for extents in "" x 4x 4xx6 x6 0 0x4 4x0 -3 4x-6 a 4,6 1.5 "4 6"; do
     refuses "is not a positive whole number" --extents "$extents"
 done
 refuses "too large" --extents 99999999999
-refuses "at most 10000 elements" --extents 10001
-refuses "at most 10000 elements" --extents 101x100
-refuses "at most 10000 elements" --extents 2147483647x2147483647x2147483647
-refuses "rank 1, 2 and 3" --extents 1x2x3x4
+refuses "are more than the 10000 elements that steno view draws" --extents 10001
+refuses "are more than the 10000 elements that steno view draws" --extents 101x100
+refuses "are more than the 10000 elements that steno view draws" --extents 2147483647x2147483647x2147483647
+refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4
 for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom; do
     refuses "there is no layout '$layout'" --extents 4x6 --layout "$layout"
 done
@@ -179,7 +179,7 @@ if [ -e /dev/full ]; then
     "$steno" view --extents 4x6 >/dev/full 2>err && fail "a full disk is not noticed"
 fi
 echo old >picture.svg
-refuses "rank 1, 2 and 3" --extents 1x2x3x4 --svg picture.svg
+refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4 --svg picture.svg
 [ "$(cat picture.svg)" = old ] || fail "a refused run changes the file"
 
 "$steno" view --help >out || fail "--help"

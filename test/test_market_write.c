@@ -238,7 +238,9 @@ static void assert_refused(const stn_matrix *matrix, stn_status expected, const 
 {
     put_old_text();
     const stn_status status = stn_matrix_write_market(path, matrix);
-    assert_string_equal(stn_error(), sentence);
+    char whole[sizeof path + 256];
+    snprintf(whole, sizeof whole, "%s: %s", path, sentence);
+    assert_string_equal(stn_error(), whole);
     assert_int_equal(status, expected);
     assert_text("old");
     assert_int_equal(files_in_folder(), 1);
@@ -250,24 +252,31 @@ static void unsound_structs_are_refused(void **state)
     char sentence[128];
     stn_matrix matrix = make_matrix();
     matrix.size = 8;
-    snprintf(sentence, sizeof sentence, "the matrix struct has size 8, not %zu", sizeof matrix);
+    snprintf(sentence, sizeof sentence, "size is 8, not %zu: the struct is not filled in",
+             sizeof matrix);
     assert_refused(&matrix, STN_ERR_ARGUMENT, sentence);
     matrix = make_matrix();
     matrix.value_format = STN_F32;
-    assert_refused(&matrix, STN_ERR_FORMAT, "values of format 1 do not go with field real");
+    assert_refused(&matrix, STN_ERR_FORMAT, "value_format is f32; values of field real are f64");
     matrix = make_matrix();
     matrix.field = (stn_market_field)7;
-    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix has no field 7");
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "there is no field 7");
     matrix = make_matrix();
     matrix.rows = 0;
     assert_refused(&matrix, STN_ERR_ARGUMENT,
                    "a matrix of 0 x 3 cannot be written: both must be from 1 to 2147483647");
     matrix = make_matrix();
     matrix.column = NULL;
-    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix lacks the arrays of its 3 entries");
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "column is NULL, with 3 entries");
+    matrix = make_matrix();
+    matrix.values = NULL;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "values is NULL, with 3 entries");
+    matrix = make_matrix();
+    matrix.entries = -1;
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "entries is -1");
     matrix = make_matrix();
     matrix.row_start = NULL;
-    assert_refused(&matrix, STN_ERR_ARGUMENT, "the matrix has no row_start");
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "row_start is NULL");
     matrix = make_matrix();
     matrix.dense = 1;
     assert_refused(&matrix, STN_ERR_ARGUMENT, "a dense matrix of 2 x 3 cannot have 3 entries");
@@ -302,11 +311,11 @@ static void unspeakable_values_are_refused(void **state)
     (void)state;
     stn_matrix matrix = make_matrix();
     values[2] = INFINITY;
-    assert_refused(&matrix, STN_ERR_ARGUMENT, "value 2 is inf, which cannot be written");
+    assert_refused(&matrix, STN_ERR_ARGUMENT, "values[2] is infinite, which the format cannot say");
     matrix = make_matrix();
     matrix.field = STN_MARKET_PATTERN;
     assert_refused(&matrix, STN_ERR_ARGUMENT,
-                   "value 1 of a pattern is -2.5: only ones can be left out");
+                   "values[1] of a pattern is -2.5: only ones can be left out");
 }
 
 static void paths_of_other_things_are_refused(void **state)

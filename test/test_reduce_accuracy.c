@@ -18,6 +18,7 @@ STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(size, norm2, (in(x)), x)
 STN_SCAN(running, sum, (in(x)), x)
+STN_REDUCE_BY(depth, (in(x)), 0 * x, (a > b ? a : b) + 1, a, 0)
 /* clang-format on */
 
 /* Two vectors as they are stored, and the values they hold. */
@@ -129,8 +130,9 @@ static double error_of(const operands *o, calculation what, double found)
 /* As doc/accuracy.md has it. */
 static double bound_of(calculation what, int64_t count)
 {
-    const double sum = ceil(log2((double)count)) + 5;
-    return what == TOTAL ? sum : what == INNER ? sum + 1 : (sum + 1) / 2 + 1;
+    const double sum = ceil(log2((double)count)) + 1;
+    const double first = what == TOTAL ? sum : what == INNER ? sum + 1 : (sum + 1) / 2 + 1;
+    return first * (1 + 0x1p-16); /* terms of second order, in f32 */
 }
 
 static void check(const operands *o, measure_data kind)
@@ -162,6 +164,33 @@ static void test_bounds(void **context)
                 check(&o, kind);
                 drop(&o);
             }
+}
+
+static double depth_of(const stn_exec *exec, const stn_view *x)
+{
+    double depth = -1.0;
+    assert_int_equal(depth_reduce(exec, STN_F64, &depth, x), STN_OK);
+    return depth;
+}
+
+/* The additions that the bounds count: of no sum more than ceil(log2 n) + 1, and of one tile all.
+ */
+static void test_additions(void **context)
+{
+    enum { MOST = 70000, DENSE = 3000 };
+    static float values[MOST];
+    stn_exec *exec = NULL;
+    (void)context;
+    assert_int_equal(stn_exec_create("openmp", &exec), STN_OK);
+    for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
+        stn_view x;
+        assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &n, NULL),
+                         STN_OK);
+        assert_true(depth_of(exec, &x) <= ceil(log2((double)n)) + 1);
+        if (n == 128)
+            assert_true(depth_of(exec, &x) == 8);
+    }
+    stn_exec_release(exec);
 }
 
 /* Norms whose squares are beyond the range of the arithmetic, or below it. */
@@ -259,6 +288,7 @@ static void test_running_sums_break_the_bounds(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_additions),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_norms_out_of_range),
         cmocka_unit_test(test_scans),

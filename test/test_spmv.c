@@ -331,7 +331,8 @@ static void test_refused_indices(void **context)
     refuse_column("-1 in row 0", 0, -1, 4);
     refuse_column("5 in row 2", 0, 4, 5);
     refuse_column("2147483647 in row 2", 0, 4, INT32_MAX);
-    refuse_wrap(STN_ERR_RANGE, "row 0", STN_F64, 3, 0, good_start, good_column, good_values);
+    refuse_wrap(STN_ERR_RANGE, "0 in row 0; there are 0 columns", STN_F64, 3, 0, good_start,
+                good_column, good_values);
 }
 
 static void test_refused_matrices(void **context)
@@ -347,6 +348,8 @@ static void test_refused_matrices(void **context)
                 good_values);
     refuse_wrap(STN_ERR_ARGUMENT, "column is NULL", STN_F64, 3, 5, good_start, NULL, good_values);
     refuse_wrap(STN_ERR_ARGUMENT, "values is NULL", STN_F64, 3, 5, good_start, good_column, NULL);
+    refuse_wrap(STN_ERR_FORMAT, "matrix mike: values of format c64", STN_C64, 3, 5, good_start,
+                good_column, good_values);
     refuse_wrap(STN_ERR_ARGUMENT, "aligned to 8", STN_F64, 3, 5, good_start, good_column, odd);
     refuse_wrap(STN_ERR_ARGUMENT, "aligned to 2", STN_F16, 3, 5, good_start, good_column, odd);
     refuse_wrap(STN_ERR_FORMAT, "", -1, 3, 5, good_start, good_column, good_values);
@@ -459,10 +462,10 @@ static void test_refused_overlap(void **context)
     operands o;
     make_operands(&o);
     o.xv.data = o.y + 1;
-    refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "");
+    refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "overlaps xray");
     make_operands(&o);
     o.yv.data = good_values + 1;
-    refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "");
+    refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "the values of mike");
     make_operands(&o);
     o.yv.stride[0] = 0;
     refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "");

@@ -19,7 +19,7 @@ typedef enum stn_event_kind {
     STN_EVENT_FREE = 1,
     STN_EVENT_COPY_BEGIN = 2,
     STN_EVENT_COPY_END = 3,
-    STN_EVENT_KERNEL_BEGIN = 4, /* also what fills and initialises */
+    STN_EVENT_KERNEL_BEGIN = 4, /* blas and spmv, kernels, reductions, scans, fills, zeroing */
     STN_EVENT_KERNEL_END = 5,
     STN_EVENT_RESIZE_BEGIN = 6,
     STN_EVENT_RESIZE_END = 7

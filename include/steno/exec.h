@@ -13,14 +13,21 @@ typedef struct stn_exec stn_exec;
  *   "reference"         one thread, element by element through the scalar codec
  *   "openmp"            as many threads as OpenMP gives
  *   "openmp:threads=4"  that many
- * Results are the same bits on each. A process that is forked after a thread has worked on an
+ * Results are the same bits on each. Several threads of a program may use one executor at a time:
+ * each call then has threads of its own, as many as the executor's. Within a parallel region of the
+ * program's own, OpenMP grants a call one thread unless nested regions are allowed.
+ *
+ * A process that is forked after a thread has worked on an
  * executor of several has none of the others: there, kernels, reductions and BLAS operations of
  * that thread on such executors are STN_ERR_UNSUPPORTED, and views are copied and filled by it
- * alone; "reference" and "openmp:threads=1" go on. STN_ERR_ARGUMENT for an unknown name or option,
+ * alone; "reference" and "openmp:threads=1" go on.
+ *
+ * A kernel's launch opens a parallel region, also for a few elements: an executor of one thread is
+ * faster for those. STN_ERR_ARGUMENT for an unknown name or option,
  * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h). */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
-/* Give it back; NULL is nothing to do. */
+/* Give it back when no call uses it any more; NULL is nothing to do. */
 STN_API void stn_exec_release(stn_exec *exec);
 
 /* "reference" or "openmp". */

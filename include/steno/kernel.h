@@ -1,5 +1,5 @@
-/* Kernels written once: an element's calculation in plain C, run over views of any format, layout
- * and scale, on any executor.
+/* Kernels written once: an element's calculation in plain C, run over views of any format, with
+ * any strides and one scale, on any executor.
  *
  *     STN_MAP(axpy, (real(alpha), in(x), inout(y)),
  *         y = alpha * x + y;
@@ -52,7 +52,7 @@
  * each loop and calculate under its rules (and with clang so does the rest of the file: products
  * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
  *
- * The same bits come out on every executor, for every number of threads and every layout. Errors of
+ * The same bits come out on every executor, for every number of threads and all strides. Errors of
  * the launches, before anything is written; but where the text does not show it, STN_PUT into a
  * field that is read-only or overlaps is noticed, and not done, when it comes to it:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents
@@ -60,7 +60,8 @@
  *                      with another number of indices than it has (where the text is known)
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; a tiled,
+ *                      Morton or custom layout, scales that differ between elements, atomic views
  * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md)
  * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
  *                      reach, or that a checked field does not have, was asked for */

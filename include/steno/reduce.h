@@ -1,5 +1,5 @@
 /* Reductions written once: what is calculated of each element, and how the results become one. Run
- * over views of any format, layout and scale, on any executor.
+ * over views of any format, with any strides and one scale, on any executor.
  *
  *     STN_REDUCE(total, sum, (in(x)), x)
  *     STN_REDUCE(dot, products, (in(x), in(y)), x, y)
@@ -38,24 +38,24 @@
  *
  * The result is a value of the arithmetic, or an int64_t for argmin, argmax, count, any and all.
  * Bit d of `reduced` says that dimension d of the space goes; the view `result` has the extents of
- * the others, in order, in any format, layout and scale. Floats are rounded once to its format,
- * integers go into integer formats as such.
+ * the others, in order, in any format, with any strides and scale. Floats are rounded once to its
+ * format, integers go into integer formats as such.
  *
  * A part has the value of elements that begin with the number `first` of a larger reduction;
  * stn_partial_merge joins two neighbours. However a reduction is cut, merging its parts gives the
  * bits of the whole. Parts are plain bytes for processes of one program.
  *
  * The space is the broadcast of the views' extents, or what is given. The order is that of
- * doc/order.md: the same bits on every executor, for every number of threads and every layout. Of
- * n elements, at most ceil(log2(n)) + 5 roundings touch one. Nothing is allocated. Errors, before
- * anything is written:
+ * doc/order.md: the same bits on every executor, for every number of threads and all strides. Of
+ * n elements, at most ceil(log2(n)) + 1 additions touch one (doc/accuracy.md). Nothing is
+ * allocated. Errors, before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only result, arithmetic the reduction does not have,
  *                      dimensions that there are not, a part of another operation
  * STN_ERR_SHAPE        extents that do not broadcast, a result of other extents, parts that are no
  *                      neighbours, a part that does not begin at 0 when it is finished
  * STN_ERR_ALIAS        the result overlaps a parameter, or repeats an element
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; integers into
- *                      an integer format with a scale
+ *                      an integer format with a scale; views that kernels refuse too (kernel.h)
  * STN_ERR_RANGE        more elements than can be counted */
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H

@@ -15,11 +15,11 @@
  * identity instead. Parameters are those of STN_REDUCE.
  *
  * The space is the broadcast of the views' extents; each line of it along the last dimension, or
- * along `dimension`, is scanned by itself. The result has its extents, in any format, layout and
- * scale. Inclusive scans include the element, exclusive ones end before it, and begin with the
- * identity. doc/order.md says what the order is: the same bits for every executor, number of
- * threads and layout. An element is within (128 + log2(n)) roundings of the exact value; integers
- * are exact modulo 2^64.
+ * along `dimension`, is scanned by itself. The result has its extents, in any format, with any
+ * strides and scale. Inclusive scans include the element, exclusive ones end before it, and begin
+ * with the identity. doc/order.md says what the order is: the same bits for every executor, number
+ * of threads and layout. At most 128 additions touch an element of the result's own tile of 128,
+ * and 2 ceil(log2(n)) one before it (doc/accuracy.md); integers are exact modulo 2^64.
  *
  * Errors are those of reductions into a view; STN_ERR_ARGUMENT for a dimension that there is not. A
  * result that overlaps a parameter is refused, also the same view. */

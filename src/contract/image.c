@@ -182,7 +182,7 @@ stn_status stn_image_open_memory(const void *bytes, size_t size, const char *nam
     if ((!bytes && size > 0) || !name || !image)
         return stn_fail(STN_ERR_ARGUMENT, "stn_image_open_memory: a null pointer");
     if (size > (size_t)INT64_MAX)
-        return stn_fail(STN_ERR_RANGE, "%s: %zu bytes", name, size);
+        return stn_fail(STN_ERR_RANGE, "%s: %zu bytes are more than can be read", name, size);
     STN_TRY(make_image(&made, name));
     stn_status status = stn_allocate(&made->bytes, (int64_t)size, 1, name);
     if (status == STN_OK) {

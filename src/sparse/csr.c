@@ -8,8 +8,8 @@ static stn_status check_columns(const stn_csr *csr, const char *name, int64_t ro
     for (int64_t k = csr->row_start[row]; k < csr->row_start[row + 1]; k++)
         if (csr->column[k] < 0 || csr->column[k] >= csr->columns)
             return stn_fail(STN_ERR_RANGE,
-                            "matrix %s: column index %d in row %lld is not in 0 to %lld", name,
-                            csr->column[k], (long long)row, (long long)csr->columns - 1);
+                            "matrix %s: column index %d in row %lld; there are %lld columns", name,
+                            csr->column[k], (long long)row, (long long)csr->columns);
     return STN_OK;
 }
 
@@ -33,6 +33,9 @@ static stn_status check(const stn_csr *csr, const char *name)
     const stn_format_entry *entry = stn_format_entry_of(csr->storage.format);
     if (!entry)
         return STN_ERR_FORMAT;
+    if (entry->info.kind == STN_CLASS_COMPLEX || entry->info.kind == STN_CLASS_OPAQUE)
+        return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not real numbers", name,
+                        entry->info.name);
     if (!csr->row_start)
         return stn_fail(STN_ERR_ARGUMENT, "matrix %s: row_start is NULL", name);
     STN_TRY(check_rows(csr, name));

@@ -98,7 +98,9 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
         return stn_text_fail(text, STN_ERR_RANGE, "the number of %s, %s, is beyond 64 bits", what,
                              word);
     if (*count < least)
-        return stn_text_fail(text, STN_ERR_RANGE, "the number of %s is %" PRId64, what, *count);
+        return stn_text_fail(text, STN_ERR_RANGE,
+                             "the number of %s is %" PRId64 ", less than %" PRId64, what, *count,
+                             least);
     return STN_OK;
 }
 

@@ -15,8 +15,7 @@
 
 enum { BLOCK = 1 << 16, PACKED_BLOCK = 1 << 14, DEFLATE_MEMORY = 8 };
 
-/* The tail of a path, short enough to leave room in a message. */
-static const char *tail_of(const char *path)
+const char *stn_tail_of(const char *path)
 {
     const size_t length = strlen(path), kept = 255;
     return length > kept ? path + length - kept : path;
@@ -24,7 +23,7 @@ static const char *tail_of(const char *path)
 
 static stn_status write_failed(const stn_sink *sink, const char *what)
 {
-    return stn_fail(STN_ERR_IO, "%s: %s: %s", tail_of(sink->path), what, strerror(errno));
+    return stn_fail(STN_ERR_IO, "%s: %s: %s", stn_tail_of(sink->path), what, strerror(errno));
 }
 
 /* Create a file of a name that is not taken in the folder of the path, which makes the renaming one
@@ -55,7 +54,7 @@ static stn_status begin_deflating(stn_sink *sink)
     sink->deflater = (z_stream){.zalloc = stn_gzip_allocate, .zfree = stn_gzip_free};
     if (deflateInit2(&sink->deflater, Z_DEFAULT_COMPRESSION, Z_DEFLATED, STN_GZIP_WINDOW,
                      DEFLATE_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        return stn_fail(STN_ERR_MEMORY, "%s: no memory to compress it", tail_of(sink->path));
+        return stn_fail(STN_ERR_MEMORY, "%s: no memory to compress it", stn_tail_of(sink->path));
     return STN_OK;
 }
 
@@ -65,7 +64,7 @@ stn_status stn_sink_open(stn_sink *sink, const char *path)
     struct stat about;
     const int there = stat(path, &about) == 0;
     if (there && !S_ISREG(about.st_mode))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: is there and not a regular file", tail_of(path));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: is there and not a regular file", stn_tail_of(path));
     STN_TRY(stn_allocate(&sink->buffer, BLOCK, 1, "buffer for a text"));
     const size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0)

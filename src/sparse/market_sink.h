@@ -17,6 +17,9 @@ typedef struct stn_sink {
     z_stream deflater;
 } stn_sink;
 
+/* The tail of a path, short enough to leave room in a message. */
+const char *stn_tail_of(const char *path);
+
 /* Begin a file; it is compressed when the path ends in ".gz". The path must be free or a regular
  * file, whose permissions are kept. End with stn_sink_discard, also after a failure. */
 stn_status stn_sink_open(stn_sink *sink, const char *path);

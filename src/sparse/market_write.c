@@ -5,82 +5,105 @@
 #include "sparse/market_scan.h"
 #include "sparse/market_sink.h"
 
+#include "format/registry.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Record "path: message" and return the status. */
+static stn_status refuse(const char *path, stn_status status, const char *message, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static stn_status refuse(const char *path, stn_status status, const char *message, ...)
+{
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(sentence, sizeof sentence, message, arguments);
+    va_end(arguments);
+    return stn_fail(status, "%s: %s", stn_tail_of(path), sentence);
+}
+
+static const char *name_of(stn_format format)
+{
+    const stn_format_entry *const entry = stn_format_entry_of(format);
+    return entry ? entry->info.name : "no format";
+}
+
 /* Everything but the positions and the values: what must hold before any of them is looked at. */
-static stn_status check_struct(const stn_matrix *matrix)
+static stn_status check_struct(const char *path, const stn_matrix *matrix)
 {
     if (matrix->size != sizeof *matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "the matrix struct has size %zu, not %zu", matrix->size,
-                        sizeof *matrix);
+        return refuse(path, STN_ERR_ARGUMENT, "size is %zu, not %zu: the struct is not filled in",
+                      matrix->size, sizeof *matrix);
     if ((unsigned)matrix->field > STN_MARKET_PATTERN)
-        return stn_fail(STN_ERR_ARGUMENT, "the matrix has no field %d", (int)matrix->field);
+        return refuse(path, STN_ERR_ARGUMENT, "there is no field %d", (int)matrix->field);
     if (matrix->value_format != stn_market_values[matrix->field].format)
-        return stn_fail(STN_ERR_FORMAT, "values of format %" PRId32 " do not go with field %s",
-                        matrix->value_format, stn_market_fields[matrix->field]);
+        return refuse(path, STN_ERR_FORMAT, "value_format is %s; values of field %s are %s",
+                      name_of(matrix->value_format), stn_market_fields[matrix->field],
+                      name_of(stn_market_values[matrix->field].format));
     if (matrix->rows < 1 || matrix->rows > INT32_MAX || matrix->columns < 1 ||
         matrix->columns > INT32_MAX)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "a matrix of %" PRId64 " x %" PRId64
-                        " cannot be written: both must be from 1 to %" PRId32,
-                        matrix->rows, matrix->columns, INT32_MAX);
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "a matrix of %" PRId64 " x %" PRId64
+                      " cannot be written: both must be from 1 to %" PRId32,
+                      matrix->rows, matrix->columns, INT32_MAX);
     if (matrix->dense && matrix->field == STN_MARKET_PATTERN)
-        return stn_fail(STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
+        return refuse(path, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
     if (matrix->dense && matrix->entries != matrix->rows * matrix->columns)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "a dense matrix of %" PRId64 " x %" PRId64 " cannot have %" PRId64
-                        " entries",
-                        matrix->rows, matrix->columns, matrix->entries);
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "a dense matrix of %" PRId64 " x %" PRId64 " cannot have %" PRId64 " entries",
+                      matrix->rows, matrix->columns, matrix->entries);
     if (!matrix->dense && !matrix->row_start)
-        return stn_fail(STN_ERR_ARGUMENT, "the matrix has no row_start");
-    if (matrix->entries < 0 || (!matrix->dense && matrix->entries > 0 && !matrix->column) ||
-        (matrix->entries > 0 && !matrix->values))
-        return stn_fail(STN_ERR_ARGUMENT, "the matrix lacks the arrays of its %" PRId64 " entries",
-                        matrix->entries);
+        return refuse(path, STN_ERR_ARGUMENT, "row_start is NULL");
+    if (matrix->entries < 0)
+        return refuse(path, STN_ERR_ARGUMENT, "entries is %" PRId64, matrix->entries);
+    if (matrix->entries > 0 && ((!matrix->dense && !matrix->column) || !matrix->values))
+        return refuse(path, STN_ERR_ARGUMENT, "%s is NULL, with %" PRId64 " entries",
+                      matrix->values ? "column" : "values", matrix->entries);
     return STN_OK;
 }
 
-static stn_status check_row(const stn_matrix *matrix, int64_t row)
+static stn_status check_row(const char *path, const stn_matrix *matrix, int64_t row)
 {
     const int64_t begin = matrix->row_start[row], end = matrix->row_start[row + 1];
     for (int64_t k = begin; k < end; k++) {
         const int32_t column = matrix->column[k];
         if (column < 0 || column >= matrix->columns)
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "column %" PRId32 " in row %" PRId64 " of a matrix of %" PRId64
-                            " columns",
-                            column, row, matrix->columns);
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "column %" PRId32 " in row %" PRId64 " of a matrix of %" PRId64
+                          " columns",
+                          column, row, matrix->columns);
         if (k > begin && column <= matrix->column[k - 1])
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "the columns of row %" PRId64 " do not ascend: %" PRId32
-                            " after %" PRId32,
-                            row, column, matrix->column[k - 1]);
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "the columns of row %" PRId64 " do not ascend: %" PRId32
+                          " after %" PRId32,
+                          row, column, matrix->column[k - 1]);
     }
     return STN_OK;
 }
 
-static stn_status check_positions(const stn_matrix *matrix)
+static stn_status check_positions(const char *path, const stn_matrix *matrix)
 {
     if (matrix->row_start[0] != 0 || matrix->row_start[matrix->rows] != matrix->entries)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "row_start goes from %" PRId64 " to %" PRId64 ", not from 0 to %" PRId64,
-                        matrix->row_start[0], matrix->row_start[matrix->rows], matrix->entries);
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "row_start goes from %" PRId64 " to %" PRId64 ", not from 0 to %" PRId64,
+                      matrix->row_start[0], matrix->row_start[matrix->rows], matrix->entries);
     for (int64_t row = 0; row < matrix->rows; row++)
         if (matrix->row_start[row] > matrix->row_start[row + 1])
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "row_start descends from %" PRId64 " to %" PRId64 " at row %" PRId64,
-                            matrix->row_start[row], matrix->row_start[row + 1], row);
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "row_start descends from %" PRId64 " to %" PRId64 " at row %" PRId64,
+                          matrix->row_start[row], matrix->row_start[row + 1], row);
     for (int64_t row = 0; row < matrix->rows; row++)
-        STN_TRY(check_row(matrix, row));
+        STN_TRY(check_row(path, matrix, row));
     return STN_OK;
 }
 
 /* Values that Matrix Market cannot say: infinities, NaN, and what a pattern leaves out. */
-static stn_status check_values(const stn_matrix *matrix)
+static stn_status check_values(const char *path, const stn_matrix *matrix)
 {
     if (matrix->field == STN_MARKET_INTEGER)
         return STN_OK;
@@ -88,12 +111,13 @@ static stn_status check_values(const stn_matrix *matrix)
     const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
     for (int64_t k = 0; k < parts * matrix->entries; k++) {
         if (!isfinite(values[k]))
-            return stn_fail(STN_ERR_ARGUMENT, "value %" PRId64 " is %g, which cannot be written",
-                            k / parts, values[k]);
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "values[%" PRId64 "] is %s, which the format cannot say", k / parts,
+                          isnan(values[k]) ? "NaN" : "infinite");
         if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "value %" PRId64 " of a pattern is %g: only ones can be left out", k,
-                            values[k]);
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "values[%" PRId64 "] of a pattern is %g: only ones can be left out", k,
+                          values[k]);
     }
     return STN_OK;
 }
@@ -194,13 +218,13 @@ stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix)
 {
     if (!path || !matrix)
         return stn_fail(STN_ERR_ARGUMENT, "writing a Matrix Market file needs a path and a matrix");
-    STN_TRY(check_struct(matrix));
+    STN_TRY(check_struct(path, matrix));
     if (!matrix->dense)
-        STN_TRY(check_positions(matrix));
-    STN_TRY(check_values(matrix));
+        STN_TRY(check_positions(path, matrix));
+    STN_TRY(check_values(path, matrix));
     writer to = {.matrix = matrix, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
     if (!to.plain)
-        return stn_fail(STN_ERR_MEMORY, "no memory for the locale C");
+        return refuse(path, STN_ERR_MEMORY, "no memory to write it");
     const locale_t before = uselocale(to.plain); /* of this thread: decimal points are points */
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* and decimals are rounded to nearest */
