@@ -13,7 +13,8 @@ typedef struct stn_exec stn_exec;
  *   "reference"         one thread, element by element through the scalar codec
  *   "openmp"            as many threads as OpenMP gives
  *   "openmp:threads=4"  that many
- * Results are the same bits on each. A process that is forked after a thread has worked on an
+ * Results are the same bits on each. Several threads may use one executor at the same time; the
+ * temporary memory of launches is made with it (doc/kernels.md). A process that is forked after a thread has worked on an
  * executor of several has none of the others: there, kernels, reductions and BLAS operations of
  * that thread on such executors are STN_ERR_UNSUPPORTED, and views are copied and filled by it
  * alone; "reference" and "openmp:threads=1" go on. STN_ERR_ARGUMENT for an unknown name or option,
