@@ -1,7 +1,7 @@
 /* What calls take of a stack: every operation runs on a thread of 128 KiB below which memory is
  * painted, and takes less than 64 KiB of it. The build's OMP_STACKSIZE gives OpenMP's own threads
  * as little. */
-#define _GNU_SOURCE /* pthread_attr_setstack */
+#define _GNU_SOURCE            /* pthread_attr_setstack */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <pthread.h>
 #include <setjmp.h>

@@ -17,10 +17,12 @@ typedef struct stn_exec stn_exec;
  * each call then has threads of its own, as many as the executor's. Within a parallel region of the
  * program's own, OpenMP grants a call one thread unless nested regions are allowed.
  *
- * A process that is forked after a thread has worked on an
- * executor of several has none of the others: there, kernels, reductions and BLAS operations of
- * that thread on such executors are STN_ERR_UNSUPPORTED, and views are copied and filled by it
- * alone; "reference" and "openmp:threads=1" go on.
+ * The temporary memory of launches is made with the executor (doc/kernels.md).
+ *
+ * A process that is forked after a thread has worked on an executor of several has none of the
+ * others: there, kernels, reductions and BLAS operations of that thread on such executors are
+ * STN_ERR_UNSUPPORTED, and views are copied and filled by it alone; "reference" and
+ * "openmp:threads=1" go on.
  *
  * A kernel's launch opens a parallel region, also for a few elements: an executor of one thread is
  * faster for those. STN_ERR_ARGUMENT for an unknown name or option,

@@ -108,11 +108,12 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
 /* On the stack, where compilers see that nothing else is there, unless there are many. */
 #define STN_FUSED_ROOM(T, at, name)                                                                \
-    stn_##T name##_few[stn_has_many_rooms ? 1 : STN_FUSED_ELEMENTS] __attribute__((__aligned__(64)));\
+    stn_##T name##_few[stn_has_many_rooms ? 1 : STN_FUSED_ELEMENTS]                                \
+        __attribute__((__aligned__(64)));                                                          \
     stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
         stn_has_many_rooms                                                                         \
             ? (stn_##T *)__builtin_assume_aligned(                                                 \
-                  (stn_##T *)stn_loop_room(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)            \
+                  (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)           \
             : name##_few;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes =                                                       \

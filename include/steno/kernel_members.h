@@ -20,7 +20,7 @@ STN_KERNEL_INLINE int64_t stn_tile_count(const stn_tile *tile)
 {
     return tile->count;
 }
-STN_KERNEL_INLINE void *stn_loop_room(const stn_tile *tile)
+STN_KERNEL_INLINE void *stn_tile_spare(const stn_tile *tile)
 {
     return tile->room;
 }

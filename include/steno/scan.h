@@ -165,7 +165,7 @@ STN_END_DECLS
         stn_##T stn_level[8], stn_before[STN_STRETCH_TILES];                                       \
         int64_t stn_done = 0, stn_at_tile = 0;                                                     \
         STN_REDUCE_BEGIN(T, parameters, STN_BEFORE)                                                \
-        stn_##T *STN_KERNEL_RESTRICT const stn_value = (stn_##T *)stn_loop_room(stn_tile_now);     \
+        stn_##T *STN_KERNEL_RESTRICT const stn_value = (stn_##T *)stn_tile_spare(stn_tile_now);    \
         while (stn_done < stn_count) {                                                             \
             const int stn_first = stn_done == 0 && !stn_carried;                                   \
             const int64_t stn_left = stn_count - stn_done, stn_whole = stn_left / STN_TILE_ELEMENTS; \

@@ -91,11 +91,11 @@ typedef struct workspace_job {
     void *context;
 } workspace_job;
 
-/* One thread is the first one also where it is a later one of a region of the program's own. */
+/* In a region of the program's own, one thread may have a higher number than there are. */
 static void work_in_own(void *context, int part, int parts)
 {
     const workspace_job *job = context;
-    const int thread = parts == 1 ? 0 : omp_get_thread_num();
+    const int thread = parts == 1 ? 0 : omp_get_thread_num() % job->taken->threads;
     job->work(job->context, job->taken->of[thread], part, parts);
 }
 
