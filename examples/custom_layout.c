@@ -1,0 +1,44 @@
+/* A layout of the program's own: rows that each begin one element further on, and go round. Columns
+ * then lie in different banks of a memory, as rows do. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steno/view.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK) {
+        fprintf(stderr, "%s\n", stn_error());
+        exit(1);
+    }
+}
+
+/* Every element has a place of its own, from 0 to the span: nothing else is asked of it. */
+static int64_t skewed(const void *context, int rank, const int64_t *extents, const int64_t *indices)
+{
+    (void)context, (void)rank;
+    return indices[0] * extents[1] + (indices[0] + indices[1]) % extents[1];
+}
+
+/* Elements that there must be memory for; -1 for what cannot be. */
+static int64_t skewed_span(const void *context, int rank, const int64_t *extents)
+{
+    (void)context;
+    return rank == 2 ? extents[0] * extents[1] : -1;
+}
+
+int main(void)
+{
+    const int64_t extents[] = {3, 4};
+    const stn_layout layout = stn_layout_custom(skewed, skewed_span, NULL);
+    stn_view matrix;
+    must(stn_view_create(&matrix, NULL, "matrix", stn_storage_of(STN_F32), &layout, 2, extents, 0));
+    for (int64_t i = 0; i < extents[0]; i++)
+        for (int64_t j = 0; j < extents[1]; j++) {
+            int64_t offset;
+            must(stn_view_offset(&matrix, 2, (const int64_t[]){i, j}, &offset));
+            printf("%3d%s", (int)offset, j == extents[1] - 1 ? "\n" : "");
+        }
+    must(stn_view_release(&matrix));
+    return 0;
+}
