@@ -230,16 +230,16 @@ static float to_code_f32(const check_scene *scene, const stn_size *at, float val
 
 static int64_t decode_i64(const oracle_format *f, uint64_t code)
 {
-    if (!f->is_signed)
-        return code > INT64_MAX ? INT64_MAX : (int64_t)code;
-    return f->bits == 64 ? (int64_t)code : (int64_t)(code << (64 - f->bits)) >> (64 - f->bits);
+    return f->bits == 64 || !f->is_signed ? (int64_t)code
+                                          : (int64_t)(code << (64 - f->bits)) >> (64 - f->bits);
 }
 
 static uint64_t encode_i64(const oracle_format *f, int64_t value)
 {
-    const int64_t highest = f->bits == 64  ? INT64_MAX
-                            : f->is_signed ? ((int64_t)1 << (f->bits - 1)) - 1
-                                           : ((int64_t)1 << f->bits) - 1;
+    if (f->bits == 64)
+        return (uint64_t)value;
+    const int64_t highest =
+        f->is_signed ? ((int64_t)1 << (f->bits - 1)) - 1 : ((int64_t)1 << f->bits) - 1;
     const int64_t lowest = f->is_signed ? -highest - 1 : 0;
     return (uint64_t)(value < lowest ? lowest : value > highest ? highest : value);
 }

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,61 @@ static int is_integer(const stn_view *view)
            view->storage.scale == 1.0 && !view->scales.data;
 }
 
+int64_t copied_number(const copied_array *array, const int64_t *indices)
+{
+    const int64_t before = array->layout == COPIED_TILED_PART ? PART : 0;
+    int64_t number = 0;
+    for (int d = 0; d < array->view.rank; d++)
+        number = number * (array->view.extent[d] + before) + indices[d] + before;
+    return number;
+}
+
+__extension__ typedef __int128 wide_integer;
+
+/* The code of an integer without a scale, and the limits of its format. */
+static wide_integer integer_of(const stn_format_info *info, const void *source)
+{
+    uint64_t code = 0;
+    memcpy(&code, source, (size_t)info->bytes); /* little-endian */
+    if (info->is_signed && info->bits < 64 && code >> (info->bits - 1))
+        code -= (uint64_t)1 << info->bits;
+    return info->is_signed ? (wide_integer)(int64_t)code : (wide_integer)code;
+}
+
+static void convert_integer(const stn_view *to, void *code, const stn_view *from,
+                            const void *source)
+{
+    const stn_format_info *a = &stn_format_entry_of(to->storage.format)->info;
+    const stn_format_info *b = &stn_format_entry_of(from->storage.format)->info;
+    const wide_integer highest = ((wide_integer)1 << (a->bits - a->is_signed)) - 1;
+    const wide_integer lowest = a->is_signed ? -highest - 1 : 0;
+    const wide_integer exact =
+        integer_of(b, source) - (wide_integer)from->storage.zero + (wide_integer)to->storage.zero;
+    const uint64_t kept = (uint64_t)(exact > highest ? highest : exact < lowest ? lowest : exact);
+    memcpy(code, &kept, (size_t)a->bytes);
+}
+
+/* A double that rounds as an integer does to every narrower format: one that is not a double has an
+ * odd last bit. */
+static double odd_double(wide_integer exact)
+{
+    double value = (double)(long double)exact;
+    uint64_t bits;
+    if ((wide_integer)value == exact)
+        return value;
+    if (((wide_integer)value < exact) != (exact > 0))
+        value = nextafter(value, 0.0);
+    memcpy(&bits, &value, sizeof bits);
+    bits |= 1;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static int is_plain(const stn_view *view)
+{
+    return view->storage.scale == 1.0 && view->storage.zero == 0.0 && !view->scales.data;
+}
+
 static void convert(const stn_view *to, void *code, const stn_view *from, const void *source,
                     const int64_t *indices, int64_t number)
 {
@@ -273,21 +329,33 @@ static void convert(const stn_view *to, void *code, const stn_view *from, const 
         memcpy(code, source, (size_t)info->bytes);
         return;
     }
-    if (stn_decode(arithmetic, value, &read, source, 1, 1) != STN_OK ||
-        stn_encode(arithmetic, value, &write, code, 1, number, 1) != STN_OK)
+    if (arithmetic == STN_I64) {
+        convert_integer(to, code, from, source);
+        return;
+    }
+    const stn_format_info *whole = &stn_format_entry_of(from->storage.format)->info;
+    if (whole->kind == STN_CLASS_INTEGER && info->kind == STN_CLASS_FLOAT && info->bits < 64 &&
+        is_plain(to) && is_plain(from)) {
+        const double odd = odd_double(integer_of(whole, source));
+        memcpy(value, &odd, sizeof odd);
+    } else if (stn_decode(arithmetic, value, &read, source, 1, 1) != STN_OK) {
+        fail_msg("%s", stn_error());
+    }
+    if (stn_encode(arithmetic, value, &write, code, 1, number, 1) != STN_OK)
         fail_msg("%s", stn_error());
 }
 
 void copied_copy(copied_array *to, const copied_array *from)
 {
     const stn_view *view = &to->view;
-    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
+    int64_t indices[STN_MAX_RANK] = {0};
     int d;
     if (product(view->rank, view->extent) == 0)
         return;
     do {
         convert(view, to->wanted + copied_offset(to, indices) * to->bytes, &from->view,
-                from->memory + copied_offset(from, indices) * from->bytes, indices, number++);
+                from->memory + copied_offset(from, indices) * from->bytes, indices,
+                copied_number(to, indices));
         for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
             indices[d] = 0;
     } while (d >= 0);

@@ -35,6 +35,9 @@ void copied_free(copied_array *array);
 /* Offset of an element from the memory's first, in elements. */
 int64_t copied_offset(const copied_array *array, const int64_t *indices);
 
+/* The number of an element in C order of the whole: what it draws by. */
+int64_t copied_number(const copied_array *array, const int64_t *indices);
+
 /* Copy element by element from one array's memory to what is wanted of the other. */
 void copied_copy(copied_array *to, const copied_array *from);
 

@@ -52,10 +52,13 @@ static void test_64_bits(void **state)
     (void)state;
     assert_int_equal(whole_i64_get(x, 0), INT64_MIN);
     assert_int_equal(whole_i64_set(x, 0, INT64_MAX), INT64_MAX);
-    assert_int_equal(whole_u64_get(y, 0), INT64_MAX); /* the nearest there is */
+    assert_int_equal(whole_u64_get(y, 0), -1); /* modulo 2^64 */
     assert_int_equal(whole_u64_set(y, 0, INT64_MAX), INT64_MAX);
     assert_true(u64 == (uint64_t)INT64_MAX);
-    assert_int_equal(whole_u64_set(y, 0, INT64_MIN), 0);
+    assert_int_equal(whole_u64_add(y, 0, 1), INT64_MIN);
+    assert_true(u64 == (uint64_t)INT64_MAX + 1);
+    assert_int_equal(whole_u64_set(y, 0, -1), -1);
+    assert_true(u64 == UINT64_MAX);
 }
 
 /* No detour through a float: 2^53 + 1 is not one. */

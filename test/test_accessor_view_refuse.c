@@ -219,12 +219,13 @@ static void test_counters(void **context)
 
 /* ---- scales and zero points ---- */
 
+/* Set after the view is made, which takes only what there can be. */
 static stn_view affine_matrix(stn_format format, double scale, double zero)
 {
-    stn_storage storage = stn_storage_of(format);
-    storage.scale = scale;
-    storage.zero = zero;
-    return matrix(storage);
+    stn_view view = matrix(stn_storage_of(format));
+    view.storage.scale = scale;
+    view.storage.zero = zero;
+    return view;
 }
 
 static void test_without_scales(void **context)

@@ -285,6 +285,7 @@ static void threads_count_together(void **state)
 
 /* ---- integers in i64 ---- */
 
+/* Formats of 64 bits keep the bits: modulo 2^64. */
 static void integers_saturate_in_i64(void **state)
 {
     const oracle_format *f = *state;
@@ -299,7 +300,7 @@ static void integers_saturate_in_i64(void **state)
     expect(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
     const int64_t highest =
         f->bits == 64 ? INT64_MAX : ((int64_t)1 << (f->bits - f->is_signed)) - 1;
-    const int64_t lowest = f->is_signed ? -highest - 1 : 0;
+    const int64_t lowest = f->is_signed || f->bits == 64 ? -highest - 1 : 0;
     for (int k = 0; k < COUNT; k++) {
         const int64_t v = values[k], kept = v > highest ? highest : v < lowest ? lowest : v;
         assert_true(back[k] == kept);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "steno/view.h"
-#include "view/view.h"
+#include "view/overlap.h"
 
 static double memory[64];
 
@@ -258,8 +258,8 @@ static int overlap(int64_t first, int64_t count, int64_t stride, int64_t other)
     stn_view a, b;
     assert_int_equal(stn_view_wrap(&a, "a", f64(), memory + first, 1, &count, &stride), STN_OK);
     assert_int_equal(stn_view_wrap(&b, "b", f64(), memory + other, 0, NULL, NULL), STN_OK);
-    assert_int_equal(stn_view_overlaps(&a, &b), stn_view_overlaps(&b, &a));
-    return stn_view_overlaps(&a, &b);
+    assert_int_equal(stn_view_shares(&a, &b), stn_view_shares(&b, &a));
+    return stn_view_shares(&a, &b);
 }
 
 static void test_overlap(void **context)
@@ -273,6 +273,7 @@ static void test_overlap(void **context)
     assert_int_equal(overlap(10, 5, -2, 2), 1);
     assert_int_equal(overlap(10, 5, -2, 10), 1);
     assert_int_equal(overlap(10, 5, -2, 11), 0);
+    assert_int_equal(overlap(10, 5, -2, 5), 0);
     assert_int_equal(overlap(10, 0, 1, 10), 0);
 }
 

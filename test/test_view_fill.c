@@ -27,11 +27,12 @@ static void fill_wanted(copied_array *array, double value)
         stn_format_entry_of(view->storage.format)->info.kind == STN_CLASS_COMPLEX;
     stn_storage storage = view->storage;
     storage.counters = NULL;
-    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
+    int64_t indices[STN_MAX_RANK] = {0};
     int d;
     do {
+        const int64_t number = copied_number(array, indices);
         must(stn_encode(is_complex ? STN_C128 : STN_F64, parts, &storage,
-                        array->wanted + copied_offset(array, indices) * array->bytes, 1, number++,
+                        array->wanted + copied_offset(array, indices) * array->bytes, 1, number,
                         1));
         for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
             indices[d] = 0;

@@ -101,6 +101,8 @@ static void test_operations(void **context)
             must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
             expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
             must(vector_const_from_view(&read, &y));
+            must(stn_view_with_traits(&y, 0));
+            y.read_only = 0; /* it stays when the trait goes */
             stn_view_release(&square);
             stn_exec_release(exec);
         }

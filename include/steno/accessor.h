@@ -236,7 +236,8 @@
  * Reading is exact wherever the value fits the arithmetic type, else rounded once to nearest; then
  * the zero point is subtracted and the scale multiplied, each rounded once. Writing divides by the
  * scale, adds the zero point, each rounded once, and rounds the result once to the format: half a
- * unit in its last place to nearest, less than one otherwise. Integers saturate and store NaN as 0.
+ * unit in its last place to nearest, less than one otherwise. Integers saturate and store NaN as 0;
+ * in i64 arithmetic u64 is read and written modulo 2^64.
  *
  * Errors: none are looked for, unless STN_CHECKED is defined before this header is included: see
  * steno/accessor/index.h. */

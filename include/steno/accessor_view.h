@@ -26,6 +26,9 @@ typedef struct stn_accessor_type {
     int64_t extent[STN_MAX_RANK], stride[STN_MAX_RANK]; /* or STN_DYNAMIC */
 } stn_accessor_type;
 
+/* The number that the first element of a view draws by: for NAME_from_view. */
+STN_API uint64_t stn_accessor_first(const stn_view *view);
+
 /* The checks of NAME_from_view; `x` must not be NULL and is not read. */
 STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x,
                                        const stn_view *view);
@@ -39,10 +42,11 @@ STN_END_DECLS
  * which lets *x read (and write) the elements of the view: the same memory, nothing is copied. On
  * any error *x is as it was.
  *
- * A type with one global scale (mask 0, scales of type double) uses the scale inside *view, and its
- * zero point likewise: the view must live as long as the accessor, and set_scale and fit_scales
- * change the view, which must not be a const object then. Other types refer to the elements only. A
- * stochastic type takes the view's seed.
+ * A type with one global scale (mask 0, scales of type double) uses the scale inside *view, or the
+ * one of its scales that all of its elements share, and its zero point likewise: the view must live
+ * as long as the accessor, and set_scale and fit_scales change the view, which must not be a const
+ * object then. Other types refer to the elements only. A stochastic type takes the view's seed, and
+ * rounds a part as the whole would be.
  *
  * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
  *                      and the type writes, its scale or zero point is not usable
@@ -53,9 +57,10 @@ STN_END_DECLS
  * STN_ERR_RANGE        the elements reach beyond 32-bit indices, and the type has those
  * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales of the type that are
  *                      selected by an index, or not of type double; and if the type writes, another
- *                      rounding or overflow rule, or counters: accessors do not count. Tiled,
- * Morton and custom layouts, scales of the view that differ between elements, atomic views, memory
- * out of the host's reach */
+ *                      rounding or overflow rule, or counters: accessors do not count. A stochastic
+ *                      type draws by offsets: views whose elements draw by other numbers, such as
+ *                      those of layout left or with padded rows. Tiled, Morton and custom layouts,
+ * scales of the view that differ between elements, atomic views, memory out of the host's reach */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views know formats, not elements by functions of the user's");      \
@@ -89,8 +94,9 @@ STN_END_DECLS
             x->extent[d] = view->extent[d];                                                        \
             x->stride[d] = shape.stride[d] == STN_DYNAMIC ? view->stride[d] : shape.stride[d];     \
         }                                                                                          \
-        name##_attach(x, (void *)(uintptr_t)&view->storage.scale, &view->storage.zero,             \
-                      view->storage.seed);                                                         \
+        name##_attach(                                                                             \
+            x, view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale,    \
+            &view->storage.zero, view->storage.seed, stn_accessor_first(view));                    \
         return STN_OK;                                                                             \
     }
 

@@ -25,8 +25,8 @@ STN_API int stn_atomic_is_lock_free(int64_t bytes);
  * `arithmetic` is what values are: STN_F64, a double, for every real format and integers; STN_I64,
  * an int64_t, for integers with scale 1; STN_C128, an stn_c128, for complex formats; and an opaque
  * format for itself, whose values are its bytes. Values are read and stored as stn_decode and
- * stn_encode do: saturating, scaled and rounded once, by the view's rules. Stochastic rounding
- * draws other bits each time. Counters count what was stored.
+ * stn_encode do: saturating, in i64 modulo 2^64, scaled and rounded once, by the view's rules.
+ * Stochastic rounding draws other bits each time. Counters count what was stored.
  *
  * Errors of all: STN_ERR_ARGUMENT (null pointers, a read-only view that would be written, no such
  * arithmetic or operation), STN_ERR_SHAPE and STN_ERR_RANGE as stn_view_offset, STN_ERR_FORMAT,
@@ -66,8 +66,9 @@ typedef enum stn_atomic_op {
     STN_ATOMIC_SHIFT_RIGHT = 10 /* the sign is kept */
 } stn_atomic_op;
 
-/* element = element op operand, computed once in f64, exactly in integers (which saturate as stores
- * do), or by the functions of complex.h; *old becomes what was there (NULL: not wanted).
+/* element = element op operand, computed once in f64, exactly in integers (which saturate at the
+ * limits of the format; values of u64 are what they are there), or by the functions of complex.h;
+ * *old becomes what was there (NULL: not wanted).
  *
  * Complex values have no order, and only integers in STN_I64 have bits: STN_ERR_UNSUPPORTED, also
  * for bits where there is a zero point, and for opaque formats. Shifts are by 0 to one less than

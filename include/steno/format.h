@@ -47,7 +47,8 @@ STN_API int32_t stn_format_count(void);
 STN_API stn_status stn_format_find(const char *name, stn_format *format);
 
 /* Codec of a registered format. Each function handles `count` elements, contiguous on both sides,
- * and may be called from several threads at once. `decode` must be exact or rounded once; `encode`
+ * and may be called from several threads at once; floating-point modes that it changes are set
+ * again. `decode` must be exact or rounded once; `encode`
  * gets values with scale and zero point already divided out, and rounds and saturates as it sees
  * fit. */
 typedef struct stn_format_codec {
@@ -69,7 +70,7 @@ STN_API stn_status stn_format_opaque(int64_t bytes, int64_t alignment, stn_forma
 /* What happened to the values stored under one stn_storage. Added to atomically; never reset by the
  * library. */
 typedef struct stn_counters {
-    int64_t saturated;   /* beyond the largest finite value */
+    int64_t saturated;   /* beyond the largest finite value; not infinities stored as such */
     int64_t underflowed; /* nonzero, stored as zero of a float format */
     int64_t nan;         /* NaN */
 } stn_counters;
@@ -106,17 +107,19 @@ STN_FN stn_storage stn_storage_of(stn_format format)
  * one. f64 and f32 take every real format, c128 and c64 every complex one, i64 integers with scale
  * 1 and an integer zero point. In floating point the code is rounded once to the arithmetic type,
  * then the zero point is subtracted, then the scale multiplied, each rounded to nearest: exact
- * without scale and zero wherever the value fits. Values and codes must not overlap. Errors:
- * STN_ERR_FORMAT, STN_ERR_ARGUMENT (rules of storing, null pointers, negative count),
- * STN_ERR_UNSUPPORTED (formats that do not go with this arithmetic), STN_ERR_ALIAS, STN_ERR_RANGE
- * (the span of a strided run exceeds the address space). */
+ * without scale and zero wherever the value fits. In i64 all is modulo 2^64: u64 of 2^63 and more
+ * are negative values there, which comparisons see, and sums and differences are right. Values and
+ * codes must not overlap. Errors: STN_ERR_FORMAT, STN_ERR_ARGUMENT (rules of storing, null
+ * pointers, negative count), STN_ERR_UNSUPPORTED (formats that do not go with this arithmetic),
+ * STN_ERR_ALIAS, STN_ERR_RANGE (the span of a strided run exceeds the address space). */
 STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_storage *storage,
                               const void *codes, int64_t stride, int64_t count);
 
 /* Encode `count` values of the arithmetic type: the reverse of stn_decode.
  *
  * The value is divided by the scale and the zero point added, each rounded to nearest in the
- * arithmetic type; the quotient is then rounded once, by the rules of `storage`, to the format.
+ * arithmetic type; the quotient is then rounded once, by the rules of `storage`, to the format. In
+ * i64 the zero point is added; i64 and u64 take the sum modulo 2^64, narrower formats saturate.
  * `first` is the index of the first element for stochastic rounding: element k draws from
  * stn_random_bits(seed, first + k), part p of a complex one from 2 * (first + k) + p. Errors as in
  * stn_decode; STN_ERR_ALIAS also when stride 0 would store several values in one element. */

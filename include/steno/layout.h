@@ -49,7 +49,8 @@ STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
  */
 STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner);
 
-/* Functions of the program's own; `span` gives the elements there must be memory for, -1 when it
+/* Functions of the program's own, as examples/custom_layout.c has them; floating-point modes that
+ * they change are set again. `span` gives the elements there must be memory for, -1 when it
  * cannot be. */
 STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
                                      int64_t (*span)(const void *context, int rank,

@@ -39,7 +39,9 @@ typedef enum stn_traits {
 } stn_traits;
 
 /* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
- * are read as value = scale * (code - zero). data NULL: there are none. */
+ * are read as value = scale * (code - zero). data NULL: there are none. Element (i, j) of a matrix
+ * has the scale data[i * stride[0] + j * stride[1]]: with strides 1, 0 and dimension -1 a scale per
+ * row; with dimension 1, block 32 and strides n / 32, 1 one per 32 neighbours of a row. */
 typedef struct stn_scales {
     void *data; /* the scale of element (0, ..., 0) */
     stn_format format;
@@ -52,7 +54,9 @@ typedef struct stn_owner stn_owner; /* of memory and label, with a count of the 
 
 /* An N-dimensional array. All zeros are a valid view of nothing: rank 0, no elements, no owner.
  * Otherwise made by the functions below: operations refuse anything else. Members may be read; the
- * label, the storage's scale, zero point, seed and counters, and read_only may be set. */
+ * label, the storage's scale, zero point, seed and counters, and read_only may be set. What else is
+ * stored is for the library: which life of its memory a handle is of, and by which numbers the
+ * elements of a part draw their random bits. */
 typedef struct stn_view {
     size_t size;         /* of this struct */
     const char *label;   /* appears in error messages; the owner's copy, else not copied */
@@ -68,11 +72,20 @@ typedef struct stn_view {
     int32_t space;                /* of stn_space */
     int32_t wide_index;           /* the span needs 64-bit offsets */
     stn_owner *owner;             /* NULL: the memory is somebody else's */
-    void *reserved;
-    const stn_mapping *mapping; /* NULL: strided; base and axis mean nothing then */
+    uint32_t life;                /* of the owner's, which this is a handle of */
+    int32_t draws;                /* draw_step and draw_first are set */
+    const stn_mapping *mapping;   /* NULL: strided; base and axis mean nothing then */
     stn_scales scales;
-    int64_t base[STN_MAX_RANK]; /* of a mapped view: the mapping's index of element (0, ..., 0) */
-    int8_t axis[STN_MAX_RANK];  /* of a mapped view: the mapping's dimension that d runs along */
+    union {
+        int64_t base[STN_MAX_RANK]; /* of a mapped view: the mapping's index of element (0, ...) */
+        int64_t draw_step[STN_MAX_RANK]; /* of a part that rounds stochastically: from the number
+                                          * that an element draws by to the next one's */
+    };
+    union {
+        int8_t axis[STN_MAX_RANK]; /* of a mapped view: the mapping's dimension that d runs along; d
+                                    * of stride 0 runs along none */
+        uint64_t draw_first;       /* the number of element (0, ..., 0) */
+    };
 } stn_view;
 
 /* ---- making and giving back ---- */
@@ -89,8 +102,9 @@ typedef enum stn_create {
  *
  * `layout` NULL is the executor's default: layout right on reference and openmp. The label is
  * copied; NULL is "". Memory is aligned to 64 bytes.
- * STN_ERR_ARGUMENT (null pointers, rank, flags, strides that put two elements in one place),
- * STN_ERR_FORMAT, STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (elements or bytes overflow),
+ * STN_ERR_ARGUMENT (null pointers, rank, flags, a scale of 0 or not finite, unknown rules of
+ * storing, strides that put two elements in one place), STN_ERR_FORMAT, STN_ERR_SHAPE (a negative
+ * extent), STN_ERR_RANGE (elements or bytes overflow; a view with an extent of 0 has none),
  * STN_ERR_MEMORY. On any error *view is a view of nothing. */
 STN_API stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
                                    stn_storage storage, const stn_layout *layout, int rank,
@@ -98,8 +112,9 @@ STN_API stn_status stn_view_create(stn_view *view, const stn_exec *exec, const c
 
 /* Describe memory as a view that does not own it. `strides` NULL means layout right: the last
  * dimension is contiguous. Nothing is allocated or read.
- * STN_ERR_ARGUMENT (null pointers, rank, misaligned data), STN_ERR_FORMAT, STN_ERR_SHAPE (a
- * negative extent), STN_ERR_RANGE (the elements span more than the address space). */
+ * STN_ERR_ARGUMENT (null pointers, rank, misaligned data, storage as above), STN_ERR_FORMAT,
+ * STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (the elements span more than the address space).
+ */
 STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
                                  int rank, const int64_t *extents, const int64_t *strides);
 
@@ -127,8 +142,10 @@ STN_API stn_status stn_view_adopt(stn_view *view, const char *label, stn_storage
 STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 
 /* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
- * and views of nothing are nothing to do, parts that borrow are only cleared. */
-STN_API void stn_view_release(stn_view *view);
+ * and views of nothing are nothing to do, parts that borrow are only cleared. STN_ERR_ARGUMENT for
+ * a plain copy of a handle that has been given back already, which every other call refuses too:
+ * *view becomes a view of nothing, and no memory is touched. */
+STN_API stn_status stn_view_release(stn_view *view);
 
 /* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
  * borrows one. */
@@ -196,8 +213,9 @@ STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
 
 /* ---- properties ---- */
 
-/* The same elements with other traits: no further handle, nothing is copied. STN_ERR_ARGUMENT for
- * unknown bits, and for STN_ALIGNED where data is not. */
+/* The same elements with other traits: no further handle, nothing is copied. STN_RANDOM_ACCESS sets
+ * read_only, which stays when the trait goes. STN_ERR_ARGUMENT for unknown bits, and for
+ * STN_ALIGNED where data is not. */
 STN_API stn_status stn_view_with_traits(stn_view *view, unsigned traits);
 
 /* Make the extents of these dimensions (bit d: dimension d), and no others, part of the view's
@@ -215,8 +233,9 @@ STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
 /* ---- single elements ---- */
 
 /* One element as a double, or from one, with all checks: rank, bounds, space, constness. With
- * stochastic rounding an element draws by its number in C order. Errors of stn_view_address and of
- * stn_decode and stn_encode; STN_ERR_ARGUMENT for writing to a read-only view. */
+ * stochastic rounding an element draws by its number in C order, of a part by that in the whole.
+ * Errors of stn_view_address and of stn_decode and stn_encode; STN_ERR_ARGUMENT for writing to a
+ * read-only view. */
 STN_API stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices,
                                 double *value);
 STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices,
@@ -274,7 +293,8 @@ STN_FN stn_slice stn_slice_all(void)
 }
 
 /* Part of a view, one slice per dimension: a view of the same elements that borrows the handle of
- * *view, which must live as long. It has no owner; releasing it does nothing. *part may be *view,
+ * *view, which must live as long. Values stored in it are rounded as they would be in the whole,
+ * stochastically too. It has no owner; releasing it does nothing. *part may be *view,
  * which keeps its handle then. Extents stay fixed where all of them is taken. STN_ERR_SHAPE unless
  * `count` is the rank, STN_ERR_RANGE for slices outside or reversed, STN_ERR_ARGUMENT for a step of
  * 0, STN_ERR_UNSUPPORTED where the blocks that share a scale would be cut unevenly. */
@@ -289,6 +309,11 @@ STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, in
  * of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
 STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count,
                                     const int *order);
+
+/* A dimension of extent 1 more, at place `dimension`, 0 to the rank: (n, d) as (n, 1, d). Those
+ * from there on move up; scales, mapping and fixed extents go with them. A borrowed part, as of
+ * stn_view_slice. STN_ERR_RANGE for another place, and where the rank is STN_MAX_RANK already. */
+STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension);
 
 /* ---- copying and filling ---- */
 

@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
+#include "view/overlap.h"
 #include "view/told.h"
 
 typedef struct axpy_job {
@@ -62,7 +63,7 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
                         stn_view_words(y));
     const int same = x->data == y->data && x->stride[0] == y->stride[0] &&
                      x->storage.format == y->storage.format;
-    if (!same && stn_view_overlaps(x, y))
+    if (!same && stn_view_shares(x, y))
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s and %s overlap", stn_view_words(x),
                         stn_view_words(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)

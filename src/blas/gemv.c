@@ -6,6 +6,7 @@
 #include "blas/operand.h"
 #include "exec/reduce.h"
 #include "steno/blas.h"
+#include "view/overlap.h"
 #include "view/told.h"
 
 enum { ROWS = 4, CHUNK = 4 };
@@ -121,7 +122,7 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not give %s", stn_view_words(a),
                         stn_view_words(x), stn_view_words(y));
-    if (stn_view_overlaps(y, a) || stn_view_overlaps(y, x))
+    if (stn_view_shares(y, a) || stn_view_shares(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_words(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_words(y));

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "view/number.h"
 
 stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const stn_view *view,
                             stn_operand *operand)
@@ -13,7 +14,7 @@ stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const s
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64 or f32 only",
                         stn_view_words(view));
     *operand = (stn_operand){.data = view->data, .stride = 1, .count = 1};
-    STN_TRY(stn_run_make(&operand->run, arithmetic, &view->storage));
+    STN_TRY(stn_view_run_make(&operand->run, arithmetic, view));
     if (view->rank > 0) {
         operand->count = view->extent[view->rank - 1];
         operand->stride = view->stride[view->rank - 1];

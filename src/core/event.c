@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "core/modes.h"
 #include "core/tools.h"
 
 enum { NOT_KNOWN = 1, HOOK = 2, TOOLS = 4 };
@@ -55,10 +56,12 @@ static void tell(const stn_event *event)
     stn_event_hook *const told = hook;
     void *const context = hook_context;
     pthread_mutex_unlock(&lock);
+    const stn_modes_guarded modes = stn_modes_guard();
     if (told)
         told(event, context);
     if (atomic_load(&stn_event_listeners) & TOOLS)
         stn_tools_tell(event);
+    stn_modes_again(modes);
 }
 
 static const char *text_of(const char *text)

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* stn_modes_guard before, and stn_modes_again after functions of the program's that are called in
+ * these modes: should they change them, the rest goes on as before. */
+
 #if defined(__x86_64__)
 #    include <xmmintrin.h>
 
@@ -20,6 +23,30 @@ static inline stn_modes stn_modes_enter(void)
 static inline void stn_modes_leave(stn_modes saved)
 {
     _mm_setcsr(saved);
+}
+
+/* Long doubles have modes of their own. */
+typedef struct stn_modes_guarded {
+    unsigned vector;
+    unsigned short legacy;
+} stn_modes_guarded;
+
+static inline stn_modes_guarded stn_modes_guard(void)
+{
+    stn_modes_guarded modes;
+    modes.vector = _mm_getcsr();
+    __asm__ volatile("fnstcw %0" : "=m"(modes.legacy));
+    return modes;
+}
+
+static inline void stn_modes_again(stn_modes_guarded modes)
+{
+    const unsigned flags = 0x3fu; /* may be set: nobody reads them before the caller's come back */
+    const stn_modes_guarded now = stn_modes_guard();
+    if ((now.vector | flags) != (modes.vector | flags))
+        _mm_setcsr(modes.vector);
+    if (now.legacy != modes.legacy)
+        __asm__ volatile("fldcw %0" : : "m"(modes.legacy));
 }
 #elif defined(__aarch64__)
 typedef struct stn_modes {
@@ -41,6 +68,21 @@ static inline void stn_modes_leave(stn_modes saved)
                      : "r"(saved.control), "r"(saved.status)
                      : "memory");
 }
+
+typedef uint64_t stn_modes_guarded;
+
+static inline stn_modes_guarded stn_modes_guard(void)
+{
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+}
+
+static inline void stn_modes_again(stn_modes_guarded modes)
+{
+    if (stn_modes_guard() != modes)
+        __asm__ volatile("msr fpcr, %0" : : "r"(modes) : "memory");
+}
 #else
 #    include <fenv.h>
 
@@ -57,6 +99,20 @@ static inline stn_modes stn_modes_enter(void)
 static inline void stn_modes_leave(stn_modes saved)
 {
     fesetenv(&saved);
+}
+
+typedef fenv_t stn_modes_guarded;
+
+static inline stn_modes_guarded stn_modes_guard(void)
+{
+    stn_modes_guarded modes;
+    fegetenv(&modes);
+    return modes;
+}
+
+static inline void stn_modes_again(stn_modes_guarded modes)
+{
+    fesetenv(&modes);
 }
 #endif
 

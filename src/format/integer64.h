@@ -1,15 +1,30 @@
-/* Arithmetic in i64: integer formats decoded to and encoded from int64_t, never through a float. */
+/* Arithmetic in i64: integer formats decoded to and encoded from int64_t, never through a float.
+ *
+ * Kernels take what has 64 bits modulo 2^64, so that storing what was read changes nothing and sums
+ * and differences of u64 come out right. Copies keep values: they read codes, as int64_t or as
+ * uint64_t, and take both zero points into account where they store. */
 #ifndef STENO_FORMAT_INTEGER64_H
 #define STENO_FORMAT_INTEGER64_H
 
 #include "steno/format.h"
 
-/* value = code - zero, saturating at the limits of i64. */
+/* value = code - zero, modulo 2^64. */
 void stn_decode_i64(stn_format format, int64_t *values, const void *codes, int64_t count,
                     int64_t zero);
 
-/* code = value + zero, saturating at the format's limits; counted when counters is not NULL. */
+/* code = value + zero: modulo 2^64 in formats of 64 bits, saturating at the limits of narrower
+ * ones; counted when counters is not NULL. */
 void stn_encode_i64(stn_format format, void *codes, const int64_t *values, int64_t count,
                     int64_t zero, stn_counters *counters);
+
+/* The same, saturating in every format; `is_unsigned`: values are of uint64_t. */
+void stn_encode_i64_value(stn_format format, void *codes, const int64_t *values, int is_unsigned,
+                          int64_t count, int64_t zero, stn_counters *counters);
+
+/* Integers of 64 bits become doubles, in place, from which rounding to a format is rounding once:
+ * beyond 53 bits the last one says whether there was more. f64 itself knows nearest and toward zero
+ * so. */
+void stn_widen_integers(void *values, int64_t count, int is_unsigned, stn_format format,
+                        stn_rounding rounding);
 
 #endif

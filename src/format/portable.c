@@ -64,7 +64,7 @@
     static void name##_encode_##T(void *restrict codes, const void *restrict values,               \
                                   int64_t count, const stn_affine *affine)                         \
     {                                                                                              \
-        static const stn_rules nearest = {STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0, 0};       \
+        static const stn_rules nearest = {.rounding = STN_ROUND_NEAREST};                          \
         name##_store_##T(codes, values, count, affine, &nearest);                                  \
     }
 

@@ -8,7 +8,9 @@
 typedef struct stn_rules {
     stn_rounding rounding;
     stn_overflow overflow;
-    uint64_t seed, first; /* element k of the run draws number first + k */
+    uint64_t seed;
+    uint64_t first; /* element k of the run draws number first + k * step; part p of a complex */
+    int64_t step, parts; /* one twice that + p */
     stn_counters *counters;
 } stn_rules;
 
@@ -95,9 +97,11 @@ STN_FN stn_u64 stn_quotient_f32(float x, const stn_affine *affine)
 
 STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
 {
-    return rules->rounding == STN_ROUND_STOCHASTIC
-               ? stn_random_bits(rules->seed, rules->first + (stn_u64)k)
-               : 0;
+    if (rules->rounding != STN_ROUND_STOCHASTIC)
+        return 0;
+    const stn_u64 element = (stn_u64)(rules->parts == 2 ? k >> 1 : k);
+    const stn_u64 number = rules->first + element * (stn_u64)rules->step;
+    return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * number + ((stn_u64)k & 1) : number);
 }
 
 /* Add one value's events to the counters, if there are any. */

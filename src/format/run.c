@@ -15,7 +15,7 @@ int64_t stn_arithmetic_bytes(stn_format arithmetic)
 
 /* ---- checks and choices ---- */
 
-static stn_status check_storage(const stn_storage *storage)
+stn_status stn_storage_check(const stn_storage *storage)
 {
     if (!(isfinite(storage->scale) && storage->scale != 0.0))
         return stn_fail(STN_ERR_ARGUMENT, "scale %g: it must be finite and not 0", storage->scale);
@@ -66,7 +66,7 @@ static stn_status match(stn_run *run, stn_format arithmetic)
     }
 }
 
-static stn_status check_affine(const stn_run *run, const stn_storage *storage)
+static stn_status check_affine(stn_run *run, const stn_storage *storage)
 {
     if (run->arithmetic == STN_I64) {
         const double limit = 0x1p63;
@@ -76,6 +76,7 @@ static stn_status check_affine(const stn_run *run, const stn_storage *storage)
         if (storage->zero != trunc(storage->zero) || fabs(storage->zero) >= limit)
             return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g: i64 arithmetic needs an integer",
                             storage->zero);
+        run->zero = (int64_t)storage->zero;
     }
     if (!isfinite(run->affine.scale) || run->affine.scale == 0.0 || !isfinite(run->affine.zero))
         return stn_fail(STN_ERR_ARGUMENT,
@@ -87,7 +88,7 @@ static stn_status check_affine(const stn_run *run, const stn_storage *storage)
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     *run = (stn_run){.parts = 1};
-    STN_TRY(check_storage(storage));
+    STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);
     if (!run->entry)
         return STN_ERR_FORMAT;
@@ -96,8 +97,11 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     run->bytes = run->entry->info.bytes;
     run->affine = stn_affine_of(storage, run->arithmetic);
     STN_TRY(check_affine(run, storage));
-    run->rules =
-        (stn_rules){storage->rounding, storage->overflow, storage->seed, 0, storage->counters};
+    run->rules = (stn_rules){.rounding = storage->rounding,
+                             .overflow = storage->overflow,
+                             .seed = storage->seed,
+                             .parts = run->parts,
+                             .counters = storage->counters};
     if (run->arithmetic == STN_I64 || run->entry->info.kind == STN_CLASS_REGISTERED)
         return STN_OK;
     run->codec = stn_codec_of(run->real);
@@ -130,7 +134,9 @@ static void decode_registered(const stn_run *run, void *values, const void *code
     const stn_format_codec *codec = &run->entry->codec;
     const stn_affine *affine = &run->affine;
     double tile[STN_TILE];
+    const stn_modes_guarded modes = stn_modes_guard();
     codec->decode(tile, codes, count, codec->context);
+    stn_modes_again(modes);
     for (int64_t k = 0; k < count; k++) {
         if (run->arithmetic == STN_F64)
             ((double *)values)[k] =
@@ -150,7 +156,9 @@ static void encode_registered(const stn_run *run, const void *values, void *code
         tile[k] = stn_f64_of_bits(run->arithmetic == STN_F64
                                       ? stn_quotient_f64(((const double *)values)[k], &run->affine)
                                       : stn_quotient_f32(((const float *)values)[k], &run->affine));
+    const stn_modes_guarded modes = stn_modes_guard();
     codec->encode(codes, tile, count, codec->context);
+    stn_modes_again(modes);
 }
 
 /* ---- contiguous runs ---- */
@@ -159,7 +167,7 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
 {
     const int64_t reals = count * run->parts;
     if (run->arithmetic == STN_I64)
-        stn_decode_i64(run->real, values, codes, reals, (int64_t)run->affine.zero);
+        stn_decode_i64(run->real, values, codes, reals, run->zero);
     else if (!run->codec)
         decode_registered(run, values, codes, count);
     else if (run->arithmetic == STN_F64)
@@ -168,21 +176,39 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
         run->codec->decode_f32(values, codes, reals, &run->affine);
 }
 
+/* Under any rules, in pieces whose elements draw by numbers at one step. */
+static void encode_by_rules(const stn_run *run, const char *values, char *codes, int64_t first,
+                            int64_t count)
+{
+    const int f64 = run->arithmetic == STN_F64;
+    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
+    stn_rules rules = run->rules;
+    for (int64_t k = 0, some; k < count; k += some) {
+        some = count - k;
+        rules.first = (uint64_t)first + (uint64_t)k;
+        rules.step = 1;
+        if (run->draws_of)
+            rules.first = run->draws_of(run->numbered, rules.first, &some, &rules.step);
+        (f64 ? run->portable->store_f64
+             : run->portable->store_f32)(codes + k * run->bytes, values + k * value_bytes,
+                                         some * run->parts, &run->affine, &rules);
+    }
+}
+
 static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
                               int64_t count)
 {
     const int64_t reals = count * run->parts;
     const int f64 = run->arithmetic == STN_F64;
-    if (run->arithmetic == STN_I64) {
-        stn_encode_i64(run->real, codes, values, reals, (int64_t)run->affine.zero,
-                       run->rules.counters);
+    if (run->arithmetic == STN_I64 && run->values != STN_RUN_WRAPS) {
+        stn_encode_i64_value(run->real, codes, values, run->values == STN_RUN_OF_UNSIGNED, reals,
+                             run->zero, run->rules.counters);
+    } else if (run->arithmetic == STN_I64) {
+        stn_encode_i64(run->real, codes, values, reals, run->zero, run->rules.counters);
     } else if (!run->codec) {
         encode_registered(run, values, codes, count);
     } else if (run->portable) {
-        stn_rules rules = run->rules;
-        rules.first = (stn_u64)first * (stn_u64)run->parts;
-        (f64 ? run->portable->store_f64 : run->portable->store_f32)(codes, values, reals,
-                                                                    &run->affine, &rules);
+        encode_by_rules(run, values, codes, first, count);
     } else {
         (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(codes, values, reals, &run->affine);
     }

@@ -17,7 +17,17 @@ typedef struct stn_run {
     int64_t bytes;                      /* of one element */
     stn_affine affine;
     stn_rules rules;
+    /* Integers that a copy stores: saturating in 64 bits, too, what are codes of another view. */
+    enum { STN_RUN_WRAPS, STN_RUN_OF_SIGNED, STN_RUN_OF_UNSIGNED } values;
+    int64_t zero; /* in i64 arithmetic */
+    /* NULL: with stochastic rounding element n of the run draws number n. Else its number, and how
+     * many of `count` elements from it on, at least 1, go on by *step. */
+    uint64_t (*draws_of)(const void *numbered, uint64_t n, int64_t *count, int64_t *step);
+    const void *numbered; /* handed to it */
 } stn_run;
+
+/* STN_ERR_ARGUMENT unless scale, zero point and rules of storing are ones there can be. */
+stn_status stn_storage_check(const stn_storage *storage);
 
 /* STN_ERR_ARGUMENT, STN_ERR_FORMAT or STN_ERR_UNSUPPORTED, as stn_decode says. */
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage);

@@ -2,6 +2,7 @@
  * compute, or are not to be written. */
 #include "format/run.h"
 #include "steno/kernel_types.h"
+#include "view/number.h"
 
 void stn_field_read(const stn_field *field, int64_t offset, void *value)
 {
@@ -14,7 +15,9 @@ void stn_field_write(const stn_field *field, int64_t offset, const void *value)
         __atomic_store_n(field->refused, 1, __ATOMIC_RELAXED);
         return;
     }
-    stn_run_encode(field->run, value, field->data + offset, 1, offset / field->run->bytes, 1);
+    const int draws = field->run->rules.rounding == STN_ROUND_STOCHASTIC;
+    const int64_t number = draws ? stn_view_order_at(field->view, offset / field->run->bytes) : 0;
+    stn_run_encode(field->run, value, field->data + offset, 1, number, 1);
 }
 
 /* Towards zero, into what an int64_t holds; 0 for NaN. */
@@ -29,6 +32,7 @@ int64_t stn_field_read_index(const stn_field *field, int64_t offset)
 {
     const void *code = field->data + offset;
     double value = 0.0;
+    stn_storage storage;
     switch (field->view->storage.format) {
     case STN_I8:
         return *(const int8_t *)code;
@@ -45,7 +49,8 @@ int64_t stn_field_read_index(const stn_field *field, int64_t offset)
     case STN_I64:
         return *(const int64_t *)code;
     default:
-        (void)stn_decode(STN_F64, &value, &field->view->storage, code, 1, 1);
+        storage = stn_view_storage(field->view);
+        (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
     }
     return index_of_f64(value);
 }

@@ -63,6 +63,9 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
+/* Where one of the extents is 0 all become 0: what there is none of need not be counted. */
+void stn_launch_empty(int rank, int64_t *extents);
+
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
 stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status);
 

@@ -7,6 +7,8 @@
 #include "core/status.h"
 #include "launch/program.h"
 #include "launch/text.h"
+#include "view/number.h"
+#include "view/overlap.h"
 
 static const char *name_of(const stn_launch *launch, int at)
 {
@@ -95,9 +97,9 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    const stn_storage *storage = &slot->view->storage;
-    STN_TRY(stn_launch_blame(launch, name_of(launch, at),
-                             stn_run_make_in_modes(&slot->run, launch->arithmetic, storage)));
+    STN_TRY(
+        stn_launch_blame(launch, name_of(launch, at),
+                         stn_view_run_make_in_modes(&slot->run, launch->arithmetic, slot->view)));
     launch->numbers[at].f64 = slot->run.affine.scale;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&slot->run);
@@ -214,15 +216,18 @@ static stn_status begin_space(stn_launch *launch, int rank, const int64_t *exten
 static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     int64_t count = 1;
+    int overflows = 0, is_empty = 0;
     STN_TRY(begin_space(launch, rank, extents));
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
                             launch->kernel->name, (long long)launch->extent[d], d);
-        if (launch->extent[d] > 0 && __builtin_mul_overflow(count, launch->extent[d], &count))
-            return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
-                            launch->kernel->name);
+        overflows |= __builtin_mul_overflow(count, launch->extent[d], &count);
+        is_empty |= launch->extent[d] == 0;
     }
+    if (overflows && !is_empty)
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+                        launch->kernel->name);
     for (int v = 0; v < launch->views; v++)
         STN_TRY(fit_space(launch, launch->view_at[v]));
     return STN_OK;
@@ -241,13 +246,13 @@ static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *
 static stn_status check_overlap(stn_launch *launch, int written, int other)
 {
     stn_slot *to = &launch->slots[written], *from = &launch->slots[other];
-    if (!stn_view_overlaps(to->view, from->view))
-        return STN_OK;
     if (is_same(launch, to, from) && !from->written) {
         from->native = 0; /* the loop may not see one array by two names */
         launch->shares = 1;
         return STN_OK;
     }
+    if (!stn_view_shares(to->view, from->view))
+        return STN_OK;
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
                     name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
                     stn_view_words(from->view));
@@ -257,7 +262,7 @@ int stn_launch_overlaps(const stn_launch *launch, int at)
 {
     for (int other = 0; other < launch->kernel->count; other++)
         if (other != at && launch->slots[other].view &&
-            stn_view_overlaps(launch->slots[at].view, launch->slots[other].view))
+            stn_view_shares(launch->slots[at].view, launch->slots[other].view))
             return other;
     return -1;
 }
@@ -316,6 +321,15 @@ static void join_dimensions(stn_launch *launch, int d)
         memmove(stride + d, stride + d + 1, (size_t)(launch->rank - d - 1) * sizeof *stride);
     }
     launch->rank--;
+}
+
+void stn_launch_empty(int rank, int64_t *extents)
+{
+    int is_empty = 0;
+    for (int d = 0; d < rank; d++)
+        is_empty |= extents[d] == 0;
+    for (int d = 0; d < rank && is_empty; d++)
+        extents[d] = 0;
 }
 
 static void lay_out(stn_launch *launch)
@@ -416,6 +430,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    stn_launch_empty(launch->rank, launch->extent);
     lay_out(launch);
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));

@@ -5,6 +5,8 @@
 
 #include "core/status.h"
 #include "launch/text.h"
+#include "view/number.h"
+#include "view/overlap.h"
 
 /* ---- the result ---- */
 
@@ -15,8 +17,8 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     stn_format arithmetic = job->loops->result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
-    STN_TRY(stn_launch_blame(&job->launch, "result",
-                             stn_run_make(&job->run, arithmetic, &result->storage)));
+    STN_TRY(
+        stn_launch_blame(&job->launch, "result", stn_view_run_make(&job->run, arithmetic, result)));
     if (job->launch.exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&job->run);
     job->result = result;
@@ -55,7 +57,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
         return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
                         stn_view_words(result));
     for (int at = 0; at < launch->kernel->count; at++)
-        if (launch->slots[at].view && stn_view_overlaps(result, launch->slots[at].view))
+        if (launch->slots[at].view && stn_view_shares(result, launch->slots[at].view))
             return stn_fail(STN_ERR_ALIAS, "kernel %s: result overlaps %s: %s and %s", name,
                             launch->kernel->parameters[at].name, stn_view_words(result),
                             stn_view_words(launch->slots[at].view));
@@ -131,9 +133,10 @@ static void add_empty_axis(stn_reduce_job *job, stn_axes *axes)
     axes->count = 1;
 }
 
-static int64_t count_of(const stn_axes *axes)
+static int64_t count_of(stn_axes *axes)
 {
     int64_t count = 1;
+    stn_launch_empty(axes->count, axes->extent);
     for (int a = 0; a < axes->count; a++)
         count = axes->extent[a] == 0 ? 0 : count * axes->extent[a];
     return count;
@@ -199,6 +202,8 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *r
             add_axis(job, &job->kept, d);
         }
     job->outputs = count_of(&job->kept);
+    for (int a = 0; a < job->reduced.count && job->outputs == 0; a++)
+        job->reduced.extent[a] = 0; /* their product might not fit */
     job->elements = count_of(&job->reduced);
     if (!job->indexed) {
         join_axes(job, &job->kept, job->result_stride);

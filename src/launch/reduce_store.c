@@ -2,6 +2,7 @@
  * view is rounded once. */
 #include <math.h>
 
+#include "format/integer64.h"
 #include "launch/reduce.h"
 
 /* ---- norms: the sum of squares overflowed, or lost bits, or is good ----
@@ -38,31 +39,12 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
 
 /* ---- results into a view ---- */
 
-/* As a double from which rounding to a narrower format is rounding once: beyond 53 bits the last
- * one says whether there was more. */
-static double widen(int64_t value, const stn_storage *storage)
-{
-    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    const int toward_zero = storage->rounding == STN_ROUND_TOWARD_ZERO;
-    if (magnitude >> 53 == 0 || (storage->format == STN_F64 && !toward_zero))
-        return (double)value;
-    const int dropped = 11 - __builtin_clzll(magnitude);
-    const uint64_t rest = magnitude & (((uint64_t)1 << dropped) - 1);
-    uint64_t kept = magnitude >> dropped;
-    if (rest && storage->format != STN_F64)
-        kept |= 1;
-    const double wide = ldexp((double)kept, dropped);
-    return value < 0 ? -wide : wide;
-}
-
 void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
 {
     if (job->loops->result != STN_I64 || job->run.arithmetic != STN_F64)
         return;
-    for (int64_t k = 0; k < count; k++) {
-        const double wide = widen(((int64_t *)results)[k], &job->result->storage);
-        memcpy((char *)results + 8 * k, &wide, sizeof wide);
-    }
+    stn_widen_integers(results, count, 0, job->result->storage.format,
+                       job->result->storage.rounding);
 }
 
 /* Neighbours along the last kept axis. */

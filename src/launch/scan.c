@@ -353,7 +353,7 @@ static stn_status plan(scan_job *job, stn_scan *scan, int exclusive, int dimensi
     job->along = result->stride[dimension];
     job->length = reduce->elements;
     job->inner = 1;
-    for (int d = dimension + 1; d < launch->rank; d++)
+    for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     reduce->chunk = stretch_of(reduce);
     job->past_caches = job->along == 1 && job->length >= STN_TILE_ELEMENTS &&

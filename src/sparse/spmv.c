@@ -6,6 +6,7 @@
 #include "kernel/tree.h"
 #include "sparse/fused.h"
 #include "steno/sparse.h"
+#include "view/overlap.h"
 #include "view/told.h"
 
 enum { BATCH = 64 }; /* rows whose sums are stored together */
@@ -104,10 +105,10 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     stn_view values;
     const int64_t entries = a->row_start[a->rows];
     STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &entries, NULL));
-    if (stn_view_overlaps(y, x))
+    if (stn_view_shares(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
-    if (stn_view_overlaps(y, &values))
+    if (stn_view_shares(y, &values))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the values of %s", stn_view_words(y),
                         a->label ? a->label : "the matrix");
     return STN_OK;

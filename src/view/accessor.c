@@ -5,7 +5,7 @@
 
 #include "core/status.h"
 #include "format/registry.h"
-#include "view/view.h"
+#include "view/number.h"
 
 static const char *name_of(stn_format format)
 {
@@ -137,11 +137,36 @@ static stn_status check_rules(const stn_accessor_type *type, const stn_view *vie
     return STN_OK;
 }
 
+/* Accessors draw by offsets: those must be how the elements of the view are numbered. */
+static stn_status check_draws(const stn_accessor_type *type, const stn_view *view)
+{
+    int64_t steps[STN_MAX_RANK];
+    if (type->rounding != STN_ROUND_STOCHASTIC || stn_view_count(view) == 0)
+        return STN_OK;
+    stn_view_draw_steps(view, steps);
+    for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] > 1 && steps[d] != view->stride[d])
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "%s: %s rounds stochastically by the number of an element, %lld from "
+                            "one to the next in dimension %d, and the accessor by its offset, %lld",
+                            type->call, stn_view_words(view), (long long)steps[d], d,
+                            (long long)view->stride[d]);
+    return STN_OK;
+}
+
+uint64_t stn_accessor_first(const stn_view *view)
+{
+    return view->draws ? view->draw_first : 0;
+}
+
 /* ---- scale and zero point ---- */
 
 static stn_status check_no_scales(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_storage *storage = &view->storage;
+    if (!type->has_scales && view->scales.data)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales, and the accessor none", type->call,
+                        stn_view_words(view));
     if (!type->has_scales && storage->scale != 1.0)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scale %.17g, without scales it must be 1",
                         type->call, stn_view_words(view), storage->scale);
@@ -155,14 +180,16 @@ static stn_status check_no_scales(const stn_accessor_type *type, const stn_view 
 /* Scale and zero point are read where the view has them: as one f64 each. */
 static stn_status check_global_scale(const stn_accessor_type *type, const stn_view *view)
 {
-    const stn_storage *storage = &view->storage;
+    const stn_storage used = stn_view_storage(view), *storage = &used;
     if (type->scale_mask != 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has one scale, and the accessor selects them by mask 0x%x",
                         type->call, stn_view_words(view), (unsigned)type->scale_mask);
-    if (type->scale_format != STN_F64)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scale of %s is an f64, and the accessor's %s",
-                        type->call, stn_view_words(view), name_of(type->scale_format));
+    const stn_format format = view->scales.data ? view->scales.format : STN_F64;
+    if (type->scale_format != format)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scale of %s is an %s, and the accessor's %s",
+                        type->call, stn_view_words(view), name_of(format),
+                        name_of(type->scale_format));
     if (type->has_zeros && type->arithmetic != STN_F64)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the zero point of %s is an f64, and the accessor's %s", type->call,
@@ -191,8 +218,10 @@ stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x, con
     STN_TRY(check_format(type, view));
     STN_TRY(check_shape(type, view));
     STN_TRY(check_span(type, view));
-    if (!type->is_const)
+    if (!type->is_const) {
         STN_TRY(check_rules(type, view));
+        STN_TRY(check_draws(type, view));
+    }
     STN_TRY(check_no_scales(type, view));
     return type->has_scales ? check_global_scale(type, view) : STN_OK;
 }

@@ -1,6 +1,8 @@
 /* How elements of one view become elements of another. */
 #include "core/status.h"
+#include "format/integer64.h"
 #include "view/copy.h"
+#include "view/number.h"
 #include "view/overlap.h"
 #include "view/scale_run.h"
 
@@ -39,7 +41,7 @@ static int same_codes(const stn_view *to, const stn_view *from, const stn_format
 
 static int is_whole(double zero)
 {
-    return zero >= -0x1p62 && zero <= 0x1p62 && zero == (double)(int64_t)zero;
+    return zero > -0x1p62 && zero < 0x1p62 && zero == (double)(int64_t)zero;
 }
 
 static int stays_integer(const stn_view *view, const stn_format_info *info)
@@ -66,10 +68,40 @@ static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_exec *
     stn_storage storage = view->storage;
     if (stn_view_has_scales(view))
         storage.scale = 1.0;
-    STN_TRY(stn_run_make(run, arithmetic, &storage));
+    const stn_status status = stn_run_make(run, arithmetic, &storage);
+    if (status != STN_OK)
+        return stn_view_blame(view, status);
+    stn_view_number_run(run, view);
     if (exec && exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(run);
     return STN_OK;
+}
+
+/* Integers are exact: what is stored is the code read, moved by the difference of zero points. */
+static void keep_integers(stn_conversion *conversion)
+{
+    stn_run *to = &conversion->to, *from = &conversion->from;
+    to->zero -= from->zero;
+    from->zero = 0;
+    to->values = from->real == STN_U64 ? STN_RUN_OF_UNSIGNED : STN_RUN_OF_SIGNED;
+}
+
+/* Do doubles round what 64 bits hold, before the format does? */
+static int rounds_twice(const stn_view *to, const stn_format_info *a, const stn_view *from,
+                        const stn_format_info *b)
+{
+    return b->kind == STN_CLASS_INTEGER && b->bits == 64 && is_plain(from) &&
+           a->kind == STN_CLASS_FLOAT && is_plain(to) &&
+           (a->bits < 64 || to->storage.rounding != STN_ROUND_NEAREST);
+}
+
+void stn_conversion_decode(const stn_conversion *conversion, const stn_run *run, void *values,
+                           const void *codes, int64_t stride, int64_t count)
+{
+    stn_run_decode(run, values, codes, stride, count);
+    if (conversion->widens)
+        stn_widen_integers(values, count, run->real == STN_U64, conversion->to.real,
+                           conversion->to.rules.rounding);
 }
 
 stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const char *call,
@@ -86,7 +118,10 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
                         stn_view_words(from), stn_view_words(to));
     const stn_format arithmetic = arithmetic_of(to, a, from, b);
     STN_TRY(make_run(&conversion->to, arithmetic, exec, to));
-    STN_TRY(make_run(&conversion->from, arithmetic, exec, from));
+    conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);
+    STN_TRY(make_run(&conversion->from, conversion->widens ? STN_I64 : arithmetic, exec, from));
+    if (arithmetic == STN_I64)
+        keep_integers(conversion);
     conversion->value_bytes =
         stn_arithmetic_bytes(conversion->to.arithmetic) * conversion->to.parts;
     STN_TRY(stn_scales_check(call, to));

@@ -9,6 +9,7 @@
 #include "view/copy_walk.h"
 #include "view/overlap.h"
 #include "view/scale_run.h"
+#include "view/scales.h"
 #include "view/told.h"
 
 /* ---- checks ---- */
@@ -95,8 +96,11 @@ static void copy_by(const stn_exec *exec, const stn_view *to, const stn_view *fr
 stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from)
 {
+    stn_view to_room, from_room;
     stn_conversion conversion;
     int moves;
+    to = stn_view_with_one_scale(to, &to_room);
+    from = stn_view_with_one_scale(from, &from_room);
     STN_TRY(stn_conversion_make(&conversion, &moves, call, exec, to, from));
     if (stn_view_count(to) > 0)
         copy_by(exec, to, from, moves ? NULL : &conversion);
@@ -132,7 +136,8 @@ static int is_short_array(const stn_view *to, const stn_view *from)
            to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
            to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
            to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
-           !stn_view_is_read_only(to) && !stn_event_heard();
+           !stn_view_is_read_only(to) && !stn_event_heard() && !stn_view_is_stale(to) &&
+           !stn_view_is_stale(from);
 }
 
 /* 0 when they overlap. */
@@ -150,9 +155,12 @@ static int copy_short_array(const stn_view *to, const stn_view *from)
 /* All checks come before the event. */
 static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
+    stn_view to_room, from_room;
     stn_conversion conversion;
     int moves;
     STN_TRY(refuse_overlap(to, from));
+    to = stn_view_with_one_scale(to, &to_room);
+    from = stn_view_with_one_scale(from, &from_room);
     STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
     const int heard = stn_event_heard();
     if (heard)

@@ -21,7 +21,12 @@ typedef struct stn_copy_dim {
 typedef struct stn_conversion {
     stn_run to, from;
     int64_t value_bytes; /* of a decoded element */
+    int widens;          /* integers of 64 bits become doubles that are rounded once more */
 } stn_conversion;
+
+/* stn_run_decode by conversion->from, or by a copy of it with another scale. */
+void stn_conversion_decode(const stn_conversion *conversion, const stn_run *run, void *values,
+                           const void *codes, int64_t stride, int64_t count);
 
 typedef struct stn_copy_plan {
     char *to;

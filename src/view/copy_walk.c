@@ -165,10 +165,12 @@ static void decode_row(const walk_job *job, const walk_row *row, const char *fro
     for (int64_t k = 0; k < row->count;) {
         const int64_t piece = scale_piece(&job->from, row, k, &run);
         if (!is_wide(&run))
-            stn_run_decode(&run, values + k * value_bytes, codes + k * run.bytes, 1, piece);
+            stn_conversion_decode(job->conversion, &run, values + k * value_bytes,
+                                  codes + k * run.bytes, 1, piece);
         else
             for (int64_t j = k; j < k + piece; j++)
-                stn_run_decode(&run, values + j * value_bytes, from + row->from[j], 1, 1);
+                stn_conversion_decode(job->conversion, &run, values + j * value_bytes,
+                                      from + row->from[j], 1, 1);
         k += piece;
     }
 }

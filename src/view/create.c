@@ -35,8 +35,7 @@ static stn_status allocate(stn_view *view, const stn_layout *layout, unsigned fl
         return stn_fail(status, "view %s: there are no %lld bytes of %s memory for it",
                         stn_view_words(view), (long long)*bytes,
                         stn_space_name((stn_space)view->space));
-    view->owner = owner;
-    view->label = owner->label;
+    stn_owner_take(view, owner);
     view->data = (char *)owner->data - first;
     return STN_OK;
 }
@@ -139,8 +138,7 @@ static stn_status take_owner(stn_view *view, stn_mapping *mapping, stn_owner **o
         return status;
     }
     (*owner)->mapping = mapping;
-    view->owner = *owner;
-    view->label = (*owner)->label;
+    stn_owner_take(view, *owner);
     return STN_OK;
 }
 

@@ -1,8 +1,8 @@
 /* Single elements, with all checks. */
 #include "core/status.h"
 #include "steno/complex.h"
+#include "view/number.h"
 #include "view/scales.h"
-#include "view/view.h"
 
 /* How one element is stored: with its own scale, where it has one. */
 static stn_storage storage_at(const stn_view *view, const int64_t *indices)
@@ -10,15 +10,6 @@ static stn_storage storage_at(const stn_view *view, const int64_t *indices)
     stn_storage storage = view->storage;
     storage.scale = stn_scale_at(view, indices);
     return storage;
-}
-
-/* The number of an element in C order: what stochastic rounding draws by. */
-static int64_t number_of(const stn_view *view, const int64_t *indices)
-{
-    int64_t number = 0;
-    for (int d = 0; d < view->rank; d++)
-        number = number * view->extent[d] + indices[d];
-    return number;
 }
 
 static stn_status get(const char *call, stn_format arithmetic, const stn_view *view, int count,
@@ -39,7 +30,8 @@ static stn_status set(const char *call, stn_format arithmetic, const stn_view *v
     STN_TRY(stn_view_locate(call, view, count, indices, &address));
     STN_TRY(stn_view_writable(call, view));
     const stn_storage storage = storage_at(view, indices);
-    return stn_encode(arithmetic, value, &storage, address, 1, number_of(view, indices), 1);
+    const int64_t number = (int64_t)stn_view_number(view, indices);
+    return stn_encode(arithmetic, value, &storage, address, 1, number, 1);
 }
 
 stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices, double *value)

@@ -56,17 +56,21 @@ static stn_status check(const stn_view *view, const stn_format_info *info)
 stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)
 {
     const double parts[2] = {value, 0.0};
+    stn_view room;
     stn_run run;
     STN_TRY(stn_copy_expect("stn_view_fill", exec, view, view));
     if (stn_view_is_nothing(view))
         return STN_OK;
+    view = stn_view_with_one_scale(view, &room);
     const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;
     const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
     stn_storage storage = view->storage;
     if (stn_view_has_scales(view))
         storage.scale = 1.0; /* each element's takes its place */
     STN_TRY(check(view, info));
-    STN_TRY(stn_run_make(&run, arithmetic, &storage));
+    const stn_status made = stn_run_make(&run, arithmetic, &storage);
+    if (made != STN_OK)
+        return stn_view_blame(view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_told_begins("fill", view);
     stn_status status = STN_OK;

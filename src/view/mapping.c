@@ -2,6 +2,7 @@
 #include "view/mapping.h"
 
 #include "core/memory.h"
+#include "core/modes.h"
 #include "core/status.h"
 
 /* ---- making ---- */
@@ -104,7 +105,9 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
     if (!layout->offset || !layout->span)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: a function of its custom layout is NULL",
                         label);
+    const stn_modes_guarded modes = stn_modes_guard();
     mapping->span = count ? layout->span(layout->context, mapping->rank, mapping->extent) : 0;
+    stn_modes_again(modes);
     if (mapping->span < 0)
         return refuse_span(label, STN_LAYOUT_CUSTOM);
     if (mapping->span < count)
@@ -159,13 +162,22 @@ static uint64_t spread(uint64_t index, uint64_t mask)
     return offset;
 }
 
+static int64_t offset_of_custom(const stn_mapping *mapping, const int64_t *indices)
+{
+    const stn_layout *layout = &mapping->layout;
+    const stn_modes_guarded modes = stn_modes_guard();
+    const int64_t offset = layout->offset(layout->context, mapping->rank, mapping->extent, indices);
+    stn_modes_again(modes);
+    return offset;
+}
+
 int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
 {
     const stn_layout *layout = &mapping->layout;
     uint64_t bits = 0;
     int64_t offset = 0;
     if (layout->kind == STN_LAYOUT_CUSTOM)
-        return layout->offset(layout->context, mapping->rank, mapping->extent, indices);
+        return offset_of_custom(mapping, indices);
     if (layout->kind == STN_LAYOUT_MORTON) {
         for (int d = 0; d < mapping->rank; d++)
             bits |= spread((uint64_t)indices[d], mapping->mask[d]);

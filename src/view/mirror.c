@@ -62,6 +62,11 @@ stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_vie
         take_part(&made, view);
     made.fixed = view->fixed;
     made.scales = view->scales;
+    made.draws = view->draws;
+    if (view->draws) {
+        memcpy(made.draw_step, view->draw_step, sizeof made.draw_step);
+        made.draw_first = view->draw_first;
+    }
     *mirror = made;
     return STN_OK;
 }

@@ -64,6 +64,8 @@ static void add_view(equation *sum, const stn_view *view, int64_t bytes, int sig
 {
     for (int d = 0; d < view->rank; d++) {
         const int64_t last = view->extent[d] - 1;
+        if (last == 0)
+            continue;
         const int64_t step = view->stride[d] * bytes * sign;
         if (step < 0) /* x becomes last - x */
             sum->target += (wide)last * -step;
@@ -138,7 +140,7 @@ static int indices_meet(int64_t a, int64_t a_step, int64_t a_count, int64_t b, i
 static int dimension_along(const stn_view *view, int axis)
 {
     for (int d = 0; d < view->rank; d++)
-        if (view->axis[d] == axis)
+        if (view->axis[d] == axis && view->stride[d] != 0)
             return d;
     return -1;
 }

@@ -85,12 +85,12 @@ static stn_layout packed(const stn_view *view, const int64_t *extents)
 /* Strides tell the layout even of dimensions with one index. */
 static int has_strides_of(const stn_view *view, stn_layout_kind kind)
 {
-    int64_t step = 1;
+    uint64_t step = 1; /* wraps where there are no elements */
     for (int place = 0; place < view->rank; place++) {
         const int d = stn_layout_dimension(kind, view->rank, place);
-        if (view->stride[d] != step)
+        if ((uint64_t)view->stride[d] != step)
             return 0;
-        step *= view->extent[d] ? view->extent[d] : 1;
+        step *= view->extent[d] ? (uint64_t)view->extent[d] : 1;
     }
     return 1;
 }

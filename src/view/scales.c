@@ -23,12 +23,33 @@ void *stn_scale_address(const stn_view *view, const int64_t *indices)
     return (char *)scales->data + at * bytes_of(scales->format);
 }
 
+int stn_scales_are_one(const stn_view *view)
+{
+    const stn_scales *scales = &view->scales;
+    for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] > 1 && scales->stride[d] != 0 &&
+            (d != scales->dimension || scales->phase + view->extent[d] > scales->block))
+            return 0;
+    return 1;
+}
+
 double stn_scale_at(const stn_view *view, const int64_t *indices)
 {
     if (!view->scales.data)
         return view->storage.scale;
     const void *scale = stn_scale_address(view, indices);
     return view->scales.format == STN_F32 ? (double)*(const float *)scale : *(const double *)scale;
+}
+
+const stn_view *stn_view_with_one_scale(const stn_view *view, stn_view *room)
+{
+    static const int64_t zeros[STN_MAX_RANK];
+    if (!view->scales.data || stn_view_count(view) == 0 || !stn_scales_are_one(view))
+        return view;
+    *room = *view;
+    room->storage.scale = stn_scale_at(view, zeros);
+    room->scales.data = NULL;
+    return room;
 }
 
 /* ---- giving ---- */
@@ -57,6 +78,8 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
 {
     stn_view grid = {.rank = view->rank};
     int64_t lowest, highest, last;
+    if (stn_view_count(view) == 0)
+        return STN_OK;
     for (int d = 0; d < view->rank; d++) {
         last = view->extent[d] - 1;
         if (d == scales->dimension && __builtin_add_overflow(last, scales->phase, &last))

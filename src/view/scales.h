@@ -8,6 +8,13 @@
  * steps would cut the blocks unevenly. */
 stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_slice *slices);
 
+/* Have all elements of a view that has scales the same one of them? */
+int stn_scales_are_one(const stn_view *view);
+
+/* The view as one with a single scale, in *room, where its elements have the same one of its
+ * scales; else the view itself. */
+const stn_view *stn_view_with_one_scale(const stn_view *view, stn_view *room);
+
 /* The address of the scale of an element of a view that has scales. */
 void *stn_scale_address(const stn_view *view, const int64_t *indices);
 

@@ -1,10 +1,11 @@
 /* From a layout and extents to strides or a mapping. */
 #include "view/shape.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/status.h"
-#include "format/registry.h"
+#include "format/run.h"
 #include "view/mapping.h"
 
 enum { LINE = 64 };
@@ -48,18 +49,32 @@ static int64_t padded(int64_t row, int64_t bytes)
     return (row + line - 1) / line * line;
 }
 
-/* 0 when 64 bits do not hold them. */
+static int is_empty(const stn_view *view)
+{
+    for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] == 0)
+            return 1;
+    return 0;
+}
+
+/* 0 when 64 bits do not hold them; where there are no elements, any will do then. */
 static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int is_padded)
 {
     int64_t stride = 1;
+    const int counts = !is_empty(view);
     for (int place = 0; place < view->rank; place++) {
         const int d = stn_layout_dimension(kind, view->rank, place);
         const int64_t extent = view->extent[d] ? view->extent[d] : 1;
         view->stride[d] = stride;
         if (place + 1 < view->rank &&
             __builtin_mul_overflow(stride, place == 0 && is_padded ? padded(extent, bytes) : extent,
-                                   &stride))
-            return 0;
+                                   &stride)) {
+            if (counts)
+                return 0;
+            for (int e = 0; e < view->rank; e++)
+                view->stride[e] = 1;
+            return 1;
+        }
     }
     return 1;
 }
@@ -74,14 +89,6 @@ static stn_status take_strides(stn_view *view, const stn_layout *layout)
 }
 
 /* ---- sizes ---- */
-
-static int is_empty(const stn_view *view)
-{
-    for (int d = 0; d < view->rank; d++)
-        if (view->extent[d] == 0)
-            return 1;
-    return 0;
-}
 
 static int count_overflows(const stn_view *view)
 {
@@ -133,8 +140,6 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
     const stn_layout_kind kind = layout ? layout->kind : STN_LAYOUT_RIGHT;
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     int64_t lowest = 0, highest = 0;
-    if (!entry)
-        return STN_ERR_FORMAT;
     if ((unsigned)kind > STN_LAYOUT_CUSTOM)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %d is not known", stn_view_words(view),
                         (int)kind);
@@ -153,6 +158,17 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
     return STN_OK;
 }
 
+static stn_status check_storage(const char *label, const stn_storage *storage)
+{
+    char reason[300];
+    const stn_status status =
+        stn_format_entry_of(storage->format) ? stn_storage_check(storage) : STN_ERR_FORMAT;
+    if (status == STN_OK)
+        return STN_OK;
+    snprintf(reason, sizeof reason, "%s", stn_error());
+    return stn_fail(status, "view %s: %s", label, reason);
+}
+
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,
                           const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
                           stn_mapping **mapping)
@@ -161,6 +177,7 @@ stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage
     *mapping = NULL;
     memset(view, 0, sizeof *view);
     STN_TRY(check_extents(name, rank, extents));
+    STN_TRY(check_storage(name, &storage));
     view->size = sizeof *view;
     view->label = label;
     view->storage = storage;

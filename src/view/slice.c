@@ -1,10 +1,8 @@
-/* Parts of views: slices and other orders of the dimensions. Only handles are made. */
-#include <stdatomic.h>
-#include <string.h>
-
+/* Parts of views: slices. Only handles are made. */
 #include "core/status.h"
 #include "format/registry.h"
 #include "view/mapping.h"
+#include "view/number.h"
 #include "view/owner.h"
 #include "view/scales.h"
 
@@ -86,6 +84,8 @@ static void keep_dimension(stn_view *part, int to, int from, const stn_slice *sl
     part->stride[to] = part->stride[from] * step;
     if (part->mapping)
         part->axis[to] = part->axis[from];
+    else if (part->draws)
+        part->draw_step[to] = (int64_t)((uint64_t)part->draw_step[from] * (uint64_t)step);
 }
 
 /* Offsets of parts without elements may be anywhere: they wrap. */
@@ -95,6 +95,7 @@ static void narrow(stn_view *part, const stn_slice *slices)
     uint64_t offset = 0;
     uint32_t fixed = 0;
     int kept = 0;
+    stn_view_number_parts(part);
     for (int d = 0; d < rank; d++) {
         const stn_slice *slice = &slices[d];
         const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;
@@ -103,6 +104,8 @@ static void narrow(stn_view *part, const stn_slice *slices)
             part->base[part->axis[d]] += (int64_t)moved;
         else
             offset += moved;
+        if (part->draws)
+            part->draw_first += begin * (uint64_t)part->draw_step[d];
         if (slice->drops)
             continue;
         if (slice->all || (slice->count == part->extent[d] && slice->step == 1))
@@ -150,63 +153,13 @@ stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const
     return STN_OK;
 }
 
-/* The owner of the view, which gets a further handle unless the part replaces this one. */
-static void take_handle(stn_view *part, const stn_view *view, stn_owner *owner)
-{
-    if (part == view || !owner)
-        return;
-    atomic_fetch_add_explicit(&owner->handles, 1, memory_order_relaxed);
-    part->owner = owner;
-}
-
 stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                 const stn_slice *slices)
 {
     STN_TRY(stn_view_slice(part, view, count, slices));
-    take_handle(part, view, view->owner);
-    return STN_OK;
-}
-
-/* ---- other orders ---- */
-
-static stn_status check_order(const stn_view *view, int count, const int *order)
-{
-    unsigned seen = 0;
-    if (count != view->rank)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s has rank %d, and the order %d",
-                        stn_view_words(view), view->rank, count);
-    for (int d = 0; d < count; d++) {
-        if (order[d] < 0 || order[d] >= count || seen >> order[d] & 1)
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "stn_view_permute: %s: dimension %d at place %d of the order is not "
-                            "one of its own, or there twice",
-                            stn_view_words(view), order[d], d);
-        seen |= 1u << order[d];
+    if (part != view && stn_owner_share(view)) {
+        part->owner = view->owner;
+        part->life = view->life;
     }
-    return STN_OK;
-}
-
-stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count, const int *order)
-{
-    STN_TRY(stn_view_known("stn_view_permute", view));
-    if (!turned || (count > 0 && !order))
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s is NULL",
-                        turned ? "order" : "turned");
-    STN_TRY(check_order(view, count, order));
-    stn_view made = *view;
-    if (turned != view)
-        made.owner = NULL;
-    made.fixed = 0;
-    for (int d = 0; d < count; d++) {
-        const int from = order[d];
-        made.extent[d] = view->extent[from];
-        made.stride[d] = view->stride[from];
-        made.axis[d] = view->axis[from];
-        made.fixed |= moved_bit(view->fixed, from, d);
-        made.scales.stride[d] = view->scales.stride[from];
-        if (view->scales.data && view->scales.dimension == from)
-            made.scales.dimension = d;
-    }
-    *turned = made;
     return STN_OK;
 }

@@ -31,6 +31,8 @@ stn_status stn_view_with_traits(stn_view *view, unsigned traits)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
                         stn_view_words(view), view->data, (int)LINE);
     view->traits = traits;
+    if (traits & STN_RANDOM_ACCESS)
+        view->read_only = 1;
     return STN_OK;
 }
 

@@ -58,9 +58,10 @@ static void insert(search *at, int64_t stride, int64_t last)
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides)
 {
     search at = {.steps = 1000000};
-    for (int d = 0; d < rank; d++) {
+    for (int d = 0; d < rank; d++)
         if (extents[d] == 0)
             return 1;
+    for (int d = 0; d < rank; d++) {
         if (extents[d] > 1 && strides[d] == 0)
             return 0;
         if (extents[d] > 1)

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "format/registry.h"
+#include "view/scales.h"
 
 /* ---- reach ---- */
 
@@ -24,28 +25,6 @@ int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest)
     return 1;
 }
 
-static void bytes_of(const stn_view *view, uintptr_t *begin, uintptr_t *end)
-{
-    int64_t lowest = 0, highest = 0;
-    const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
-    if (view->mapping)
-        highest = view->mapping->span - 1;
-    else
-        (void)stn_view_reach(view, &lowest, &highest);
-    *begin = (uintptr_t)view->data + (uintptr_t)(lowest * bytes);
-    *end = (uintptr_t)view->data + (uintptr_t)((highest + 1) * bytes);
-}
-
-int stn_view_overlaps(const stn_view *a, const stn_view *b)
-{
-    uintptr_t a_begin, a_end, b_begin, b_end;
-    if (stn_view_count(a) == 0 || stn_view_count(b) == 0)
-        return 0;
-    bytes_of(a, &a_begin, &a_end);
-    bytes_of(b, &b_begin, &b_end);
-    return a_begin < b_end && b_begin < a_end;
-}
-
 /* ---- words ---- */
 
 const char *stn_view_words(const stn_view *view)
@@ -55,8 +34,11 @@ const char *stn_view_words(const stn_view *view)
     static _Thread_local unsigned next;
     char *text = texts[next++ % TEXTS];
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
-    int at = snprintf(text, LENGTH, "%.*s (%s", LABEL, view->label ? view->label : "unnamed view",
-                      entry ? entry->info.name : "no format");
+    const char *label = stn_view_is_stale(view) ? "released view" /* its label is gone, too */
+                        : view->label           ? view->label
+                                                : "unnamed view";
+    int at =
+        snprintf(text, LENGTH, "%.*s (%s", LABEL, label, entry ? entry->info.name : "no format");
     for (int d = 0; d < view->rank && at < LENGTH; d++)
         at += snprintf(text + at, (size_t)(LENGTH - at), "%s%lld", d ? " x " : ", ",
                        (long long)view->extent[d]);
@@ -68,12 +50,24 @@ const char *stn_view_words(const stn_view *view)
     return text;
 }
 
+stn_status stn_view_blame(const stn_view *view, stn_status status)
+{
+    char reason[300];
+    snprintf(reason, sizeof reason, "%s", stn_error());
+    return stn_fail(status, "%s: %s", stn_view_words(view), reason);
+}
+
 /* ---- checks ---- */
 
 stn_status stn_view_refuse_unknown(const char *call, const stn_view *view)
 {
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is NULL", call);
+    if (view->size != sizeof *view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view was not made by this library", call);
     return stn_fail(STN_ERR_ARGUMENT,
-                    view ? "%s: a view was not made by this library" : "%s: a view is NULL", call);
+                    "%s: %s: its memory was given back, through a plain copy of this handle", call,
+                    stn_view_words(view));
 }
 
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank)
@@ -103,7 +97,7 @@ stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const s
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has layout %s, and this operation takes strides only", call,
                         stn_view_words(view), stn_layout_name(view->mapping->layout.kind));
-    if (view->scales.data)
+    if (view->scales.data && !stn_scales_are_one(view))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales that differ between elements, and this operation takes "
                         "one for all",

@@ -2,17 +2,49 @@
 #ifndef STENO_VIEW_VIEW_H
 #define STENO_VIEW_VIEW_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "steno/view.h"
 
-/* STN_ERR_ARGUMENT when a view is NULL or no view. A view of nothing is one. */
+typedef enum stn_owned {
+    STN_OWNS_NOTHING,   /* but the mapping */
+    STN_OWNS_INSIDE,    /* behind the label, in the same allocation */
+    STN_OWNS_ALLOCATED, /* from stn_allocate */
+    STN_OWNS_ADOPTED    /* given back by free_data */
+} stn_owned;
+
+/* Owners are used again and never freed, so that a handle of one that is gone can be told: it is of
+ * another life. */
+struct stn_owner {
+    _Atomic uint64_t state; /* the life in the upper half, handles in the lower one */
+    stn_owned owned;
+    stn_space space;
+    char *label; /* an allocation of its own */
+    void *data;  /* the first byte of the memory, not of element (0, ..., 0) */
+    int64_t bytes;
+    stn_mapping *mapping; /* NULL, or allocated */
+    void (*free_data)(void *data, void *context);
+    void *context;
+    stn_owner *next; /* of those that are free */
+};
+
+/* Is the view a plain copy of a handle that has been given back since? */
+static inline int stn_view_is_stale(const stn_view *view)
+{
+    return view->owner &&
+           (uint32_t)(atomic_load_explicit(&view->owner->state, memory_order_relaxed) >> 32) !=
+               view->life;
+}
+
+/* STN_ERR_ARGUMENT when a view is NULL, no view, or a handle that has been given back. A view of
+ * nothing is one. */
 stn_status stn_view_refuse_unknown(const char *call, const stn_view *view);
 
 static inline stn_status stn_view_known(const char *call, const stn_view *view)
 {
-    return view && (view->size == sizeof *view || view->size == 0)
+    return view && (view->size == sizeof *view || view->size == 0) && !stn_view_is_stale(view)
                ? STN_OK
                : stn_view_refuse_unknown(call, view);
 }
@@ -51,7 +83,7 @@ enum { STN_VIEW_PART = (offsetof(stn_view, scales) + sizeof(void *)) / 4 };
 /* *to becomes *from, for another handle or a part. */
 static inline void stn_view_copy_handle(stn_view *to, const stn_view *from)
 {
-    if (from->mapping || from->scales.data) {
+    if (from->mapping || from->scales.data || from->draws) {
         *to = *from;
         return;
     }
@@ -77,12 +109,12 @@ int stn_view_is_aligned(const stn_view *view);
 /* Lowest and highest offset of an element of a strided view. 0 when 64 bits do not hold them. */
 int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
 
-/* Do two views share bytes, as far as their spans tell? */
-int stn_view_overlaps(const stn_view *a, const stn_view *b);
-
 /* Has every element of these strides a place of its own? Exact, but for strides that take more than
  * a million steps to tell: those are said to repeat. */
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides);
+
+/* Put the view before the error at hand. */
+stn_status stn_view_blame(const stn_view *view, stn_status status);
 
 /* "x (f16, 3 x 4)" for messages, "x (f16, 3 x 4, device)" where it is not on the host. The text
  * lasts until the fourth next call on this thread. */

@@ -1,8 +1,319 @@
-/* Cases of test_misuse.c: views. */
+/* Cases of test_misuse.c: views. Helpers are those of data.h. */
 #ifndef STENO_TEST_MISUSE_VIEWS_H
 #define STENO_TEST_MISUSE_VIEWS_H
 
-/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line. */
-#define MISUSE_VIEWS
+#include "misuse/data.h"
+#include "steno/sparse.h"
+
+STN_ACCESSOR_SCALED(data_scaled, 1, double, int8_t, 0)
+STN_ACCESSOR_FROM_VIEW(data_scaled)
+STN_MAP(data_twice, (in(x), out(y)), y = x + x;)
+STN_MAP(data_apart, (in(x), out(even), out(odd)), even = x; odd = -x;)
+STN_MAP(data_sum_of_two, (in(x), in(z), out(y)), y = x + z;)
+STN_MAP(data_gather, (field(x), out(y)), y = STN_AT(x, i);)
+
+/* ---- a slice whose elements share one scale ---- */
+
+/* A matrix with a scale per row: its rows are vectors like any others. */
+static void a_row_under_one_scale_is_a_view_with_one_scale(void **state)
+{
+    (void)state;
+    enum { M = 3, N = 200 };
+    const int64_t extents[] = {M, N}, one[] = {1}, row_extents[] = {N};
+    double scales[M] = {0.5, 3.0, 0.1}, values[N], sum, wanted;
+    int8_t codes[M * N];
+    stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_view matrix = data_view(stn_storage_of(STN_I8), codes, 2, extents), row, part;
+    const stn_view y = data_view(stn_storage_of(STN_F64), values, 1, row_extents);
+    const stn_view s = data_view(stn_storage_of(STN_F64), &sum, 1, one);
+    for (int k = 0; k < M * N; k++)
+        codes[k] = (int8_t)(k % 23 - 11);
+    data_ok(stn_view_set_scales(&matrix, &given));
+    for (int64_t i = 0; i < M; i++) {
+        const stn_slice slices[] = {stn_slice_index(i), stn_slice_all()};
+        const int8_t *code = codes + i * N;
+        data_scaled x;
+        data_ok(stn_view_slice(&row, &matrix, 2, slices));
+        data_ok(data_twice_run(data_exec(), STN_F64, &row, &y));
+        for (int k = 0; k < N; k++)
+            assert_true(values[k] == code[k] * scales[i] + code[k] * scales[i]);
+        data_ok(stn_view_copy(NULL, &y, &row));
+        data_ok(stn_axpy(data_exec(), STN_F64, 2.0, &row, &y));
+        for (int k = 0; k < N; k++)
+            assert_true(values[k] == 2.0 * (code[k] * scales[i]) + code[k] * scales[i]);
+        data_ok(data_gather_run(data_exec(), STN_F64, &row, &y));
+        data_ok(stn_dot(data_exec(), STN_F64, &wanted, &y, &y));
+        data_ok(stn_dot(data_exec(), STN_F64, &sum, &row, &row));
+        assert_true(sum == wanted);
+        data_ok(stn_view_insert_axis(&part, &row, 0));
+        data_ok(stn_gemv(data_exec(), STN_F64, 1.0, &part, &y, 0.0, &s));
+        assert_true(sum == wanted);
+        data_ok(data_sum_reduce(data_exec(), STN_F64, &wanted, &y));
+        data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &row));
+        assert_true(sum == wanted);
+        data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &row));
+        assert_true(values[0] == code[0] * scales[i]);
+        data_ok(data_scaled_from_view(&x, &row));
+        assert_true(data_scaled_get(x, 7) == code[7] * scales[i]);
+    }
+    /* stored by the scale that the matrix has at that moment */
+    scales[2] = 4.0;
+    for (int k = 0; k < N; k++)
+        values[k] = 4.0 * (k % 100);
+    data_ok(data_twice_run(data_exec(), STN_F64, &y, &row));
+    for (int k = 0; k < N; k++)
+        assert_int_equal(codes[2 * N + k], k % 100 > 63 ? 127 : 2 * (k % 100));
+    data_ok(stn_view_fill(NULL, &row, 8.0));
+    assert_int_equal(codes[2 * N], 2);
+    data_ok(stn_view_fit_scales(NULL, &row, &y, 0)); /* the matrix's own */
+    assert_true(scales[2] == 4.0 && scales[1] == 3.0);
+    data_says(data_twice_run(data_exec(), STN_F64, &matrix, &matrix), STN_ERR_UNSUPPORTED,
+              "scales that differ between elements");
+    scales[2] = 0.0;
+    data_says(data_twice_run(data_exec(), STN_F64, &row, &y), STN_ERR_ARGUMENT,
+              "v (i8, 200): scale 0");
+}
+
+/* A part of a block along the dimension that has blocks of scales. */
+static void a_part_of_a_block_of_scales_is_a_view_with_one_scale(void **state)
+{
+    (void)state;
+    enum { N = 64 };
+    const int64_t extents[] = {N};
+    double scales[2] = {0.25, 2.0}, sum;
+    int8_t codes[N];
+    stn_scales given = {
+        .data = scales, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
+    stn_view x = data_view(stn_storage_of(STN_I8), codes, 1, extents), part;
+    memset(codes, 1, sizeof codes);
+    data_ok(stn_view_set_scales(&x, &given));
+    for (int begin = 0; begin <= N - 8; begin += 4) {
+        const stn_slice slice = stn_slice_range(begin, begin + 8);
+        data_ok(stn_view_slice(&part, &x, 1, &slice));
+        if (begin % 32 <= 24) {
+            data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &part));
+            assert_true(sum == 8.0 * scales[begin / 32]);
+        } else {
+            data_says(data_sum_reduce(data_exec(), STN_F64, &sum, &part), STN_ERR_UNSUPPORTED,
+                      "differ");
+        }
+    }
+}
+
+/* ---- disjoint but interleaved ---- */
+
+/* Three parts of one array of 6 x 8 that share no element, though their spans overlap. */
+static void data_thirds(const stn_view *whole, int how, stn_view *parts)
+{
+    for (int p = 0; p < 3; p++) {
+        const stn_slice steps[] = {stn_slice_all(), stn_slice_strided(p, 2, 3)};
+        const stn_slice blocks[] = {stn_slice_all(), stn_slice_range(2 * p, 2 * p + 2)};
+        const stn_slice rows[] = {stn_slice_strided(p, 2, 3), stn_slice_all()};
+        const stn_slice *slices[] = {steps, blocks, rows};
+        data_ok(stn_view_slice(&parts[p], whole, 2, slices[how]));
+    }
+}
+
+static void interleaved_outputs_are_accepted(void **state)
+{
+    (void)state;
+    enum { N = 48 };
+    const int64_t extents[] = {6, 8};
+    double memory[N];
+    const stn_view whole = data_view(stn_storage_of(STN_F64), memory, 2, extents);
+    for (int how = 0; how < 3; how++) {
+        stn_view parts[3];
+        data_thirds(&whole, how, parts);
+        data_ok(stn_view_fill(NULL, &whole, 7.0));
+        data_ok(stn_view_fill(NULL, &parts[0], 1.5));
+        data_ok(data_apart_run(data_exec(), STN_F64, &parts[0], &parts[1], &parts[2]));
+        double sums[3] = {0};
+        for (int p = 0; p < 3; p++)
+            data_ok(data_sum_reduce(data_exec(), STN_F64, &sums[p], &parts[p]));
+        const double each = 1.5 * (double)stn_view_count(&parts[0]);
+        assert_true(sums[0] == each && sums[1] == each && sums[2] == -each);
+        data_ok(data_running_scan(data_exec(), STN_F64, 0, &parts[1], &parts[0]));
+        data_says(data_running_scan(data_exec(), STN_F64, 0, &parts[1], &whole), STN_ERR_SHAPE,
+                  "result");
+        data_says(data_apart_run(data_exec(), STN_F64, &parts[0], &parts[1], &parts[1]),
+                  STN_ERR_ALIAS, "overlaps");
+    }
+}
+
+/* axpy, gemv, spmv and reductions: into one of 3 columns from the others. */
+static void interleaved_vectors_are_accepted(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    const int64_t extents[] = {N, 3}, row_start[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const int32_t columns[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    double memory[3 * N], identity[N];
+    stn_view whole = data_view(stn_storage_of(STN_F64), memory, 2, extents), column[3], matrix;
+    stn_csr csr;
+    for (int64_t j = 0; j < 3; j++) {
+        const stn_slice slices[] = {stn_slice_all(), stn_slice_index(j)};
+        data_ok(stn_view_slice(&column[j], &whole, 2, slices));
+        data_ok(stn_view_fill(NULL, &column[j], (double)j + 1.0));
+    }
+    data_ok(stn_axpy(data_exec(), STN_F64, 2.0, &column[0], &column[1]));
+    assert_true(memory[1] == 4.0 && memory[2] == 3.0 && memory[0] == 1.0);
+    data_ok(stn_view_insert_axis(&matrix, &column[0], 1));
+    const int64_t one[] = {1};
+    const stn_view x = data_view(stn_storage_of(STN_F64), (double[]){5.0}, 1, one);
+    data_ok(stn_gemv(data_exec(), STN_F64, 1.0, &matrix, &x, 0.0, &column[2]));
+    assert_true(memory[2] == 5.0 && memory[1] == 4.0 && memory[0] == 1.0);
+    for (int k = 0; k < N; k++)
+        identity[k] = 3.0;
+    data_ok(stn_csr_wrap(&csr, "identity", stn_storage_of(STN_F64), N, N, row_start, columns,
+                         identity));
+    data_ok(stn_spmv(data_exec(), STN_F64, 1.0, &csr, &column[2], 0.0, &column[0]));
+    assert_true(memory[0] == 15.0 && memory[1] == 4.0 && memory[2] == 5.0);
+    data_ok(data_sum_reduce_into(data_exec(), STN_F64, 2, &column[1], &matrix));
+    assert_true(memory[0] == 15.0 && memory[1] == 15.0 && memory[2] == 5.0);
+    data_says(stn_axpy(data_exec(), STN_F64, 1.0, &column[0], &(stn_view){.size = 0}),
+              STN_ERR_ARGUMENT, "nothing");
+}
+
+/* ---- zero extents beside huge ones ---- */
+
+static void zero_extents_beside_huge_ones_are_empty(void **state)
+{
+    (void)state;
+    static const int64_t huge = (int64_t)1 << 40;
+    static const char *const layouts[] = {"right", "left", "block_col_major", "tiled:2x2x2",
+                                          "morton"};
+    for (int zero = 0; zero < 3; zero++)
+        for (size_t l = 0; l < sizeof layouts / sizeof layouts[0]; l++) {
+            const int64_t extents[] = {zero == 0 ? 0 : huge, zero == 1 ? 0 : huge,
+                                       zero == 2 ? 0 : huge};
+            stn_layout layout;
+            stn_view a, b, part;
+            double sum = 1.0;
+            data_ok(stn_layout_parse(layouts[l], &layout));
+            data_ok(stn_view_create(&a, NULL, "a", stn_storage_of(STN_F64), &layout, 3, extents,
+                                    l < 3 ? STN_PADDED : 0));
+            data_ok(
+                stn_view_wrap_layout(&b, "b", stn_storage_of(STN_F32), NULL, &layout, 3, extents));
+            assert_int_equal(stn_view_count(&a), 0);
+            assert_int_equal(stn_view_span(&a), 0);
+            data_ok(stn_view_copy(NULL, &a, &b));
+            data_ok(stn_view_fill(NULL, &a, 1.0));
+            data_ok(stn_view_insert_axis(&part, &a, 1));
+            if (l < 3) {
+                data_ok(data_twice_run(data_exec(), STN_F64, &b, &a));
+                data_ok(data_running_scan(data_exec(), STN_F64, 0, &a, &b));
+                data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &a));
+                assert_true(sum == 0.0);
+            }
+            data_ok(stn_view_resize(&a, NULL, 3, (const int64_t[]){2, 2, 2}, 0));
+            assert_int_equal(stn_view_count(&a), 8);
+            data_ok(stn_view_release(&a));
+            data_ok(stn_view_release(&b));
+        }
+}
+
+/* ---- an axis more ---- */
+
+/* Broadcast (n, d) as (n, 1, d) against (1, m, d), with a scale per row. */
+static void an_axis_of_extent_1_is_inserted(void **state)
+{
+    (void)state;
+    enum { N = 5, M = 3, D = 4 };
+    const int64_t a_extents[] = {N, D}, b_extents[] = {M, D}, extents[] = {N, M, D};
+    double scales[N] = {1.0, 0.5, 2.0, 4.0, 8.0}, b[M * D], sums[N * M * D];
+    int8_t a[N * D];
+    stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_view va = data_view(stn_storage_of(STN_I8), a, 2, a_extents), wide, wide_b, plain;
+    double decoded[N * D];
+    const stn_view vb = data_view(stn_storage_of(STN_F64), b, 2, b_extents);
+    const stn_view vsums = data_view(stn_storage_of(STN_F64), sums, 3, extents);
+    for (int k = 0; k < N * D; k++)
+        a[k] = (int8_t)k;
+    for (int k = 0; k < M * D; k++)
+        b[k] = 100.0 * k;
+    data_ok(stn_view_set_scales(&va, &given));
+    data_ok(stn_view_fix_extents(&va, 2));
+    data_ok(stn_view_insert_axis(&wide, &va, 1));
+    assert_int_equal(wide.rank, 3);
+    assert_int_equal(wide.fixed, 4);
+    assert_null(wide.owner);
+    const int64_t wide_extents[] = {N, 1, D};
+    const stn_view vdecoded = data_view(stn_storage_of(STN_F64), decoded, 3, wide_extents);
+    data_ok(stn_view_copy(NULL, &vdecoded, &wide));
+    data_ok(stn_view_insert_axis(&wide_b, &vb, 0));
+    data_ok(data_sum_of_two_run(data_exec(), STN_F64, &vdecoded, &wide_b, &vsums));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++)
+            for (int k = 0; k < D; k++)
+                assert_true(sums[(i * M + j) * D + k] == a[i * D + k] * scales[i] + b[j * D + k]);
+    data_says(stn_view_insert_axis(&plain, &va, 3), STN_ERR_RANGE, "not dimension 3");
+    data_says(stn_view_insert_axis(&plain, &va, -1), STN_ERR_RANGE, "not dimension -1");
+}
+
+/* In every layout, at every place, the handle kept, and cut and turned like any dimension. */
+static void an_axis_is_inserted_in_every_layout(void **state)
+{
+    (void)state;
+    const char *layouts[] = {"right",     "left",           "block_col_major",
+                             "tiled:2x3", "tiled:2x3:left", "morton"};
+    const int64_t extents[] = {5, 6};
+    for (int l = 0; l < 6; l++)
+        for (int place = 0; place <= 2; place++) {
+            stn_layout layout;
+            stn_view view, flat, wide;
+            data_ok(stn_layout_parse(layouts[l], &layout));
+            data_ok(
+                stn_view_create(&view, NULL, "v", stn_storage_of(STN_F64), &layout, 2, extents, 0));
+            for (int64_t i = 0; i < 5; i++)
+                for (int64_t j = 0; j < 6; j++)
+                    data_ok(STN_VIEW_SET(&view, (double)(10 * i + j), i, j));
+            wide = view;
+            data_ok(stn_view_insert_axis(&wide, &wide, place));
+            assert_int_equal(stn_view_use_count(&wide), 1);
+            assert_int_equal(wide.extent[place], 1);
+            assert_int_equal(stn_view_layout(&wide), stn_view_layout(&view));
+            double memory[30];
+            const stn_view to = data_view(stn_storage_of(STN_F64), memory, 3, wide.extent);
+            data_ok(stn_view_copy(NULL, &to, &wide));
+            for (int k = 0; k < 30; k++)
+                assert_true(memory[k] == 10 * (k / 6) + k % 6);
+            data_says(stn_view_copy(NULL, &wide, &wide), STN_OK, "");
+            stn_slice slices[] = {stn_slice_range(1, 4), stn_slice_range(2, 5), stn_slice_all()};
+            slices[2] = slices[place == 2 ? 1 : 2];
+            if (place == 0) {
+                slices[2] = slices[1];
+                slices[1] = slices[0];
+            } else if (place == 1) {
+                slices[2] = slices[1];
+            }
+            slices[place] = stn_slice_index(0);
+            data_ok(stn_view_slice(&flat, &wide, 3, slices));
+            assert_int_equal(flat.rank, 2);
+            for (int64_t i = 0; i < 3; i++)
+                for (int64_t j = 0; j < 3; j++) {
+                    double value;
+                    data_ok(STN_VIEW_GET(&flat, &value, i, j));
+                    assert_true(value == (double)(10 * (i + 1) + j + 2));
+                }
+            data_ok(stn_view_release(&wide));
+        }
+    double memory[1];
+    const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
+    stn_view full = data_view(stn_storage_of(STN_F64), memory, 8, ones), wide;
+    data_says(stn_view_insert_axis(&wide, &full, 0), STN_ERR_RANGE, "all the 8 dimensions");
+}
+
+/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
+ */
+// clang-format off
+#define MISUSE_VIEWS                                                                               \
+    cmocka_unit_test(a_row_under_one_scale_is_a_view_with_one_scale),                              \
+    cmocka_unit_test(a_part_of_a_block_of_scales_is_a_view_with_one_scale),                        \
+    cmocka_unit_test(interleaved_outputs_are_accepted),                                            \
+    cmocka_unit_test(interleaved_vectors_are_accepted),                                            \
+    cmocka_unit_test(zero_extents_beside_huge_ones_are_empty),                                     \
+    cmocka_unit_test(an_axis_of_extent_1_is_inserted),                                             \
+    cmocka_unit_test(an_axis_is_inserted_in_every_layout),
+// clang-format on
 
 #endif

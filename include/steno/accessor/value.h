@@ -189,16 +189,11 @@ STN_FN stn_u64 stn_f32_to_integer(float value, int bits, int is_signed, STN_RULE
     }
 }
 
-/* The value of a code in i64 arithmetic: u64 codes beyond it saturate. */
-STN_FN stn_i64 stn_signed_of_u64(stn_u64 code)
-{
-    return code > 0x7fffffffffffffffu ? 0x7fffffffffffffff : (stn_i64)code;
-}
-
+/* u64 is read and written modulo 2^64: storing what was read changes nothing. */
 STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
 {
     const stn_i64 highest = (stn_i64)(~(stn_u64)0 >> (bits == 64 ? 1 : 64 - bits + is_signed));
-    const stn_i64 lowest = is_signed ? -highest - 1 : 0;
+    const stn_i64 lowest = is_signed || bits == 64 ? -highest - 1 : 0;
     const stn_i64 low = value < lowest ? lowest : value;
     return (stn_u64)(low > highest ? highest : low);
 }
@@ -287,7 +282,7 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value, int bits, int is_signed)
     STN_VALUE_STORED(i64, name)                                                                    \
     STN_FN stn_i64 stn_read_i64_##name(stn_##name code)                                            \
     {                                                                                              \
-        return width < 64 || is_signed ? (stn_i64)code : stn_signed_of_u64((stn_u64)code);         \
+        return (stn_i64)code;                                                                      \
     }                                                                                              \
     STN_FN stn_##name stn_write_i64_##name(stn_i64 value, STN_RULES)                               \
     {                                                                                              \

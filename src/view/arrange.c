@@ -1,0 +1,87 @@
+/* Views with their dimensions in another order, and with one more. Only handles are made. */
+#include <string.h>
+
+#include "core/status.h"
+#include "view/number.h"
+
+/* Dimension d of *to becomes from[d] of the view; -1: a new one of extent 1. */
+static void arrange(stn_view *to, const stn_view *view, int count, const int *from)
+{
+    stn_view made = *view, old = *view;
+    if (to != view)
+        made.owner = NULL;
+    stn_view_number_parts(&old);
+    made.draws = old.draws;
+    if (old.draws)
+        made.draw_first = old.draw_first;
+    made.rank = count;
+    made.fixed = 0;
+    for (int d = count - 1; d >= 0; d--) {
+        const int is_new = from[d] < 0, f = is_new ? 0 : from[d];
+        /* As in layout right, where a stride for one index tells nothing else. */
+        const uint64_t beside =
+            d + 1 < count ? (uint64_t)made.stride[d + 1] * (uint64_t)made.extent[d + 1] : 1;
+        made.extent[d] = is_new ? 1 : old.extent[f];
+        made.stride[d] = !is_new ? old.stride[f] : view->mapping ? 0 : (int64_t)beside;
+        made.scales.stride[d] = is_new ? 0 : old.scales.stride[f];
+        if (view->mapping)
+            made.axis[d] = is_new ? 0 : old.axis[f];
+        else if (old.draws)
+            made.draw_step[d] = is_new ? 0 : old.draw_step[f];
+        if (is_new)
+            continue;
+        made.fixed |= (old.fixed >> f & 1) << d;
+        if (view->scales.data && view->scales.dimension == f)
+            made.scales.dimension = d;
+    }
+    *to = made;
+}
+
+static stn_status check_order(const stn_view *view, int count, const int *order)
+{
+    unsigned seen = 0;
+    if (count != view->rank)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s has rank %d, and the order %d",
+                        stn_view_words(view), view->rank, count);
+    for (int d = 0; d < count; d++) {
+        if (order[d] < 0 || order[d] >= count || seen >> order[d] & 1)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "stn_view_permute: %s: dimension %d at place %d of the order is not "
+                            "one of its own, or there twice",
+                            stn_view_words(view), order[d], d);
+        seen |= 1u << order[d];
+    }
+    return STN_OK;
+}
+
+stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count, const int *order)
+{
+    STN_TRY(stn_view_known("stn_view_permute", view));
+    if (!turned || (count > 0 && !order))
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s is NULL",
+                        turned ? "order" : "turned");
+    STN_TRY(check_order(view, count, order));
+    arrange(turned, view, count, order);
+    return STN_OK;
+}
+
+stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension)
+{
+    static const char call[] = "stn_view_insert_axis";
+    int from[STN_MAX_RANK];
+    STN_TRY(stn_view_known(call, view));
+    if (!wider)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: wider is NULL", call);
+    if (stn_view_is_nothing(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view of nothing has no dimensions", call);
+    if (view->rank == STN_MAX_RANK)
+        return stn_fail(STN_ERR_RANGE, "%s: %s has all the %d dimensions there can be", call,
+                        stn_view_words(view), STN_MAX_RANK);
+    if (dimension < 0 || dimension > view->rank)
+        return stn_fail(STN_ERR_RANGE, "%s: %s has rank %d: 0 to %d can be, not dimension %d", call,
+                        stn_view_words(view), view->rank, view->rank, dimension);
+    for (int d = 0; d <= view->rank; d++)
+        from[d] = d < dimension ? d : d == dimension ? -1 : d - 1;
+    arrange(wider, view, view->rank + 1, from);
+    return STN_OK;
+}

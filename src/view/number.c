@@ -1,0 +1,190 @@
+/* The numbers by which elements draw random bits, and runs of views. */
+#include "view/number.h"
+
+#include <stdlib.h>
+
+#include "view/scales.h"
+
+/* ---- numbers ---- */
+
+/* Where there are no elements the steps do not matter: they wrap. */
+void stn_view_draw_steps(const stn_view *view, int64_t *steps)
+{
+    uint64_t step = 1;
+    for (int d = view->rank - 1; d >= 0; d--) {
+        steps[d] = view->draws ? view->draw_step[d] : (int64_t)step;
+        step *= (uint64_t)view->extent[d];
+    }
+}
+
+static uint64_t number_of_mapped(const stn_view *view, const int64_t *indices)
+{
+    const stn_mapping *mapping = view->mapping;
+    int64_t whole[STN_MAX_RANK];
+    uint64_t number = 0;
+    for (int d = 0; d < mapping->rank; d++)
+        whole[d] = view->base[d];
+    for (int d = 0; d < view->rank; d++)
+        whole[view->axis[d]] += indices[d] * view->stride[d];
+    for (int d = 0; d < mapping->rank; d++)
+        number = number * (uint64_t)mapping->extent[d] + (uint64_t)whole[d];
+    return number;
+}
+
+uint64_t stn_view_number(const stn_view *view, const int64_t *indices)
+{
+    int64_t steps[STN_MAX_RANK];
+    if (view->mapping)
+        return number_of_mapped(view, indices);
+    uint64_t number = view->draws ? view->draw_first : 0;
+    stn_view_draw_steps(view, steps);
+    for (int d = 0; d < view->rank; d++)
+        number += (uint64_t)indices[d] * (uint64_t)steps[d];
+    return number;
+}
+
+void stn_view_number_parts(stn_view *view)
+{
+    if (view->draws || view->mapping || view->storage.rounding != STN_ROUND_STOCHASTIC)
+        return;
+    stn_view_draw_steps(view, view->draw_step);
+    view->draw_first = 0;
+    view->draws = 1;
+}
+
+/* ---- runs ---- */
+
+/* Do the elements draw by their numbers in C order of the view itself? */
+static int is_whole(const stn_view *view)
+{
+    int64_t zeros[STN_MAX_RANK] = {0}, step = 1;
+    if (!view->mapping && !view->draws)
+        return 1;
+    if (stn_view_count(view) == 0)
+        return 1;
+    const uint64_t first = stn_view_number(view, zeros);
+    for (int d = view->rank - 1; d >= 0; d--) {
+        zeros[d] = 1; /* one behind, where there is one only */
+        if (view->extent[d] > 1 && stn_view_number(view, zeros) != (uint64_t)step)
+            return 0;
+        zeros[d] = 0;
+        step *= view->extent[d];
+    }
+    return first == 0;
+}
+
+/* Of run elements from n on. Along the last dimension the numbers go on at one step. */
+static uint64_t draws_of(const void *numbered, uint64_t n, int64_t *count, int64_t *step)
+{
+    const stn_view *view = numbered;
+    const int last = view->rank - 1;
+    int64_t indices[STN_MAX_RANK] = {0};
+    uint64_t rest = n;
+    *step = 1;
+    for (int d = last; d >= 0; d--) {
+        indices[d] = (int64_t)(rest % (uint64_t)view->extent[d]);
+        rest /= (uint64_t)view->extent[d];
+    }
+    const uint64_t number = stn_view_number(view, indices);
+    if (last < 0)
+        return number;
+    const int64_t left = view->extent[last] - indices[last];
+    *count = left < *count ? left : *count;
+    if (left > 1) {
+        indices[last]++;
+        *step = (int64_t)(stn_view_number(view, indices) - number);
+    }
+    return number;
+}
+
+void stn_view_number_run(stn_run *run, const stn_view *view)
+{
+    if (run->rules.rounding != STN_ROUND_STOCHASTIC || is_whole(view))
+        return;
+    run->draws_of = draws_of;
+    run->numbered = view;
+}
+
+stn_storage stn_view_storage(const stn_view *view)
+{
+    static const int64_t zeros[STN_MAX_RANK];
+    stn_storage storage = view->storage;
+    if (view->scales.data && stn_view_count(view) > 0)
+        storage.scale = stn_scale_at(view, zeros);
+    return storage;
+}
+
+static stn_status number_made(stn_run *run, const stn_view *view, stn_status status)
+{
+    if (status != STN_OK)
+        return stn_view_blame(view, status);
+    stn_view_number_run(run, view);
+    return STN_OK;
+}
+
+stn_status stn_view_run_make(stn_run *run, stn_format arithmetic, const stn_view *view)
+{
+    const stn_storage storage = stn_view_storage(view);
+    return number_made(run, view, stn_run_make(run, arithmetic, &storage));
+}
+
+stn_status stn_view_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_view *view)
+{
+    const stn_storage storage = stn_view_storage(view);
+    return number_made(run, view, stn_run_make_in_modes(run, arithmetic, &storage));
+}
+
+/* ---- from offsets back ---- */
+
+/* The dimensions by the size of their strides, the largest first. */
+static void sort_by_stride(const stn_view *view, int *order)
+{
+    for (int d = 0; d < view->rank; d++) {
+        int at = d;
+        for (; at > 0 && llabs(view->stride[order[at - 1]]) < llabs(view->stride[d]); at--)
+            order[at] = order[at - 1];
+        order[at] = d;
+    }
+}
+
+/* Indices of the dimensions from order[at] on whose steps add up to `rest`. Steps mostly nest, and
+ * leave one index to try, or two. */
+static int find_indices(const stn_view *view, const int *order, int at, int64_t rest,
+                        int64_t *indices)
+{
+    int64_t lowest = 0, highest = 0;
+    if (at == view->rank)
+        return rest == 0;
+    for (int k = at + 1; k < view->rank; k++) {
+        const int64_t reach = (view->extent[order[k]] - 1) * view->stride[order[k]];
+        *(reach < 0 ? &lowest : &highest) += reach;
+    }
+    const int d = order[at];
+    const int64_t stride = view->stride[d], size = llabs(stride);
+    if (size == 0) {
+        indices[d] = 0;
+        return find_indices(view, order, at + 1, rest, indices);
+    }
+    /* rest - k * stride is between lowest and highest */
+    int64_t k = stride > 0 ? (rest - highest + size - 1) / size : (lowest - rest + size - 1) / size;
+    for (k = k < 0 ? 0 : k; k < view->extent[d]; k++) {
+        const int64_t left = rest - k * stride;
+        if (stride > 0 ? left < lowest : left > highest)
+            return 0;
+        indices[d] = k;
+        if (find_indices(view, order, at + 1, left, indices))
+            return 1;
+    }
+    return 0;
+}
+
+int64_t stn_view_order_at(const stn_view *view, int64_t offset)
+{
+    int order[STN_MAX_RANK] = {0};
+    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
+    sort_by_stride(view, order);
+    (void)find_indices(view, order, 0, offset, indices); /* it is an element's */
+    for (int d = 0; d < view->rank; d++)
+        number = number * view->extent[d] + indices[d];
+    return number;
+}
