@@ -40,7 +40,7 @@ static void expect(stn_status wanted, const char *words, stn_status status)
 static stn_view special(int way, int rank)
 {
     static const char *const labels[] = {"morton", "scaled", "atomic", "device"};
-    static double scale = 1.0;
+    static double scales[] = {1.0, 2.0, 4.0};
     static const int64_t threes[] = {3, 3};
     const stn_layout layout = stn_layout_of(STN_LAYOUT_MORTON);
     stn_view view;
@@ -48,7 +48,8 @@ static stn_view special(int way, int rank)
                               threes));
     if (way == 1)
         must(stn_view_set_scales(
-            &view, &(stn_scales){.data = &scale, .format = STN_F64, .dimension = -1}));
+            &view,
+            &(stn_scales){.data = scales, .format = STN_F64, .dimension = -1, .stride = {1}}));
     if (way == 2)
         must(stn_view_with_traits(&view, STN_ATOMIC));
     if (way == 3)
