@@ -348,8 +348,8 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, stn_scan *scan, 
         dimension = launch->rank - 1;
     if (dimension < 0 || dimension >= launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: there is no such dimension to scan along: views have %d here",
-                        launch->kernel->name, launch->rank);
+                        "kernel %s: there is no dimension %d to scan along: views have %d here",
+                        launch->kernel->name, dimension, launch->rank);
     const stn_view rest = without(result, dimension);
     stn_reduce_lay_out(reduce, 1u << dimension, &rest);
     job->loop = launch->arithmetic == STN_F64   ? scan->f64
