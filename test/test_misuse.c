@@ -1,5 +1,5 @@
-/* What use has found: wrong calls that passed in silence, right ones that were refused. One case for
- * each, by room; every header of misuse/ ends with the list of its cases. */
+/* What use has found: wrong calls that passed in silence, right ones that were refused. One case
+ * for each, by room; every header of misuse/ ends with the list of its cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,13 +17,13 @@
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MISUSE_MEMORY    /**/
-        MISUSE_KERNELS   /**/
-        MISUSE_FLAGS     /**/
-        MISUSE_DATA      /**/
-        MISUSE_VIEWS     /**/
-        MISUSE_CONTRACTS /**/
-        MISUSE_MARKET    /**/
+        MISUSE_MEMORY                         /**/
+            MISUSE_KERNELS                    /**/
+                MISUSE_FLAGS                  /**/
+                    MISUSE_DATA               /**/
+                        MISUSE_VIEWS          /**/
+                            MISUSE_CONTRACTS  /**/
+                                MISUSE_MARKET /**/
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,10 +127,9 @@ STN_API void stn_reduction_register(stn_reduction *reduction);
 STN_API void stn_reduction_forget(stn_reduction *reduction);
 
 /* *left becomes the value of its elements and of *right's, which must begin where it ends.
- * STN_ERR_ARGUMENT (NULL, a part that no reduction of such elements can have made, wherever it comes
- * from, or parts of two operations or arithmetics), STN_ERR_SHAPE,
- * STN_ERR_UNSUPPORTED when no reduction of this operation is part of the program. *left is as it
- * was on errors. */
+ * STN_ERR_ARGUMENT (NULL, a part that no reduction of such elements can have made, wherever it
+ * comes from, or parts of two operations or arithmetics), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED when
+ * no reduction of this operation is part of the program. *left is as it was on errors. */
 STN_API stn_status stn_partial_merge(stn_partial *left, const stn_partial *right);
 
 STN_END_DECLS
