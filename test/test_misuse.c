@@ -16,14 +16,11 @@
 
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
-        MISUSE_MEMORY                         /**/
-            MISUSE_KERNELS                    /**/
-                MISUSE_FLAGS                  /**/
-                    MISUSE_DATA               /**/
-                        MISUSE_VIEWS          /**/
-                            MISUSE_CONTRACTS  /**/
-                                MISUSE_MARKET /**/
+        MISUSE_MEMORY MISUSE_KERNELS MISUSE_FLAGS MISUSE_DATA MISUSE_VIEWS MISUSE_CONTRACTS
+        MISUSE_MARKET
     };
+    /* clang-format on */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
