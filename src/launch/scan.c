@@ -346,7 +346,11 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, stn_scan *scan, 
     STN_TRY(stn_reduce_take_result(reduce, 0, result));
     if (dimension < 0)
         dimension = launch->rank - 1;
-    if (dimension < 0 || dimension >= launch->rank)
+    if (dimension >= STN_MAX_RANK || launch->rank == 0) /* a negative one was given, or the last */
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: there is no such dimension to scan along: views have %d here",
+                        launch->kernel->name, launch->rank);
+    if (dimension >= launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,
                         "kernel %s: there is no dimension %d to scan along: views have %d here",
                         launch->kernel->name, dimension, launch->rank);
