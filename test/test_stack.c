@@ -191,7 +191,7 @@ static stn_status run_deep_texts(const stn_exec *exec)
                                          "do ",   "pow(x,"};
     (void)exec;
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
-        char text[8000] = "";
+        static char text[8000];
         stn_kernel *kernel = NULL;
         const int is_statement = strchr("ify{d", *pieces[p]) != NULL;
         size_t length = (size_t)snprintf(text, sizeof text, "%s", is_statement ? "" : "y = ");

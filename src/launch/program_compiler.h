@@ -12,7 +12,7 @@
 
 enum {
     STN_MOST_VARIABLES = 256,
-    STN_MOST_DEPTH = 80, /* of statements and expressions in each other: 48 KiB of a stack */
+    STN_MOST_DEPTH = 80, /* of statements and expressions in each other: 56 KiB of a stack */
     STN_MOST_MASKS = 4 * STN_MOST_DEPTH,
     STN_MOST_TEMPORARIES = 16384 /* registers before places are found for them */
 };

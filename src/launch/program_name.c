@@ -49,9 +49,13 @@ const stn_variable *stn_find_variable(const stn_compiler *c, const stn_token *na
 
 stn_status stn_parse_argument(stn_compiler *c, int at, stn_value *value)
 {
+    const int depth = c->depth;
     if (at > 0)
         STN_TRY(stn_lex_expect(&c->lexer, ","));
-    return stn_parse_assignment(c, value);
+    STN_TRY(stn_parse_deeper(c)); /* once more: calls take much of the stack */
+    STN_TRY(stn_parse_assignment(c, value));
+    c->depth = depth;
+    return STN_OK;
 }
 
 /* The type of numbers that a function takes: the arithmetic's, or what its arguments come to. */
