@@ -12,17 +12,14 @@ enum { LINE = 64, INSIDE = 4096 }; /* bytes; larger memory is an allocation of i
 
 /* ---- lives ---- */
 
-/* Owners are allocated so many at a time, for the life of the process. */
-enum { IN_CHUNK = 63 };
+/* Owners are allocated for the life of the process, twice as many at a time as before. Those that
+ * are free are a stack, which threads pop and push without a lock: its head has the number of the
+ * first one, counted from 1, and in the upper half how often it has changed. */
+enum { FIRST_CHUNK = 64, MOST_CHUNKS = 26 };
 
-typedef struct chunk {
-    struct chunk *next;
-    stn_owner owners[IN_CHUNK];
-} chunk;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static chunk *chunks; /* both under the lock */
-static stn_owner *free_owners;
+static _Atomic(stn_owner *) chunks[MOST_CHUNKS];
+static _Atomic uint64_t free_owners;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
 static uint32_t life_of(uint64_t state)
 {
@@ -34,42 +31,123 @@ static uint32_t handles_of(uint64_t state)
     return (uint32_t)state;
 }
 
+static uint32_t first_of_chunk(int chunk)
+{
+    return FIRST_CHUNK * ((1u << chunk) - 1) + 1;
+}
+
+static stn_owner *owner_of(uint32_t number)
+{
+    const int chunk = 31 - __builtin_clz((number - 1) / FIRST_CHUNK + 1);
+    return atomic_load_explicit(&chunks[chunk], memory_order_acquire) + number -
+           first_of_chunk(chunk);
+}
+
+static uint64_t next_head(uint64_t head, uint32_t number)
+{
+    return ((head >> 32) + 1) << 32 | number;
+}
+
+static void push_free(stn_owner *owner)
+{
+    uint64_t head = atomic_load_explicit(&free_owners, memory_order_relaxed);
+    do
+        atomic_store_explicit(&owner->next, (uint32_t)head, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&free_owners, &head,
+                                                  next_head(head, owner->number),
+                                                  memory_order_release, memory_order_relaxed));
+}
+
+/* NULL: there is none. */
+static stn_owner *pop_free(void)
+{
+    uint64_t head = atomic_load_explicit(&free_owners, memory_order_acquire);
+    while ((uint32_t)head) {
+        stn_owner *const owner = owner_of((uint32_t)head);
+        const uint32_t next = atomic_load_explicit(&owner->next, memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(&free_owners, &head, next_head(head, next),
+                                                  memory_order_acquire, memory_order_acquire))
+            return owner;
+    }
+    return NULL;
+}
+
+/* Called under the lock. */
 static stn_status add_chunk(void)
 {
-    chunk *more;
-    STN_TRY(stn_allocate(&more, 1, sizeof *more, "owners of views"));
-    memset(more, 0, sizeof *more);
-    more->next = chunks;
-    chunks = more;
-    for (int k = 0; k < IN_CHUNK; k++) {
-        atomic_init(&more->owners[k].state, 0);
-        more->owners[k].next = free_owners;
-        free_owners = &more->owners[k];
+    stn_owner *more;
+    int chunk = 0;
+    while (chunk < MOST_CHUNKS && atomic_load(&chunks[chunk]))
+        chunk++;
+    if (chunk == MOST_CHUNKS)
+        return stn_fail(STN_ERR_MEMORY, "there are too many views");
+    const uint32_t count = (uint32_t)FIRST_CHUNK << chunk;
+    STN_TRY(stn_allocate(&more, count, sizeof *more, "owners of views"));
+    memset(more, 0, count * sizeof *more);
+    atomic_store_explicit(&chunks[chunk], more, memory_order_release);
+    for (uint32_t k = 0; k < count; k++) {
+        more[k].number = first_of_chunk(chunk) + k;
+        push_free(&more[k]);
     }
     return STN_OK;
+}
+
+/* A thread keeps the one that it gave back last, which saves it the stack: until it ends. */
+static pthread_key_t spare;
+static _Atomic int has_spare;
+
+static void end_thread(void *owner)
+{
+    push_free(owner);
+}
+
+__attribute__((constructor)) static void make_spare(void)
+{
+    atomic_store(&has_spare, pthread_key_create(&spare, end_thread) == 0);
+}
+
+__attribute__((destructor)) static void drop_spare(void)
+{
+    if (atomic_exchange(&has_spare, 0))
+        (void)pthread_key_delete(spare);
+}
+
+static int keeps_spare(void)
+{
+    return atomic_load_explicit(&has_spare, memory_order_relaxed);
+}
+
+static void give_free(stn_owner *owner)
+{
+    if (!keeps_spare() || pthread_getspecific(spare) || pthread_setspecific(spare, owner) != 0)
+        push_free(owner);
+}
+
+static stn_owner *find_free(void)
+{
+    stn_owner *const kept = keeps_spare() ? pthread_getspecific(spare) : NULL;
+    if (!kept)
+        return pop_free();
+    (void)pthread_setspecific(spare, NULL);
+    return kept;
 }
 
 /* An owner of nothing yet, with one handle. */
 static stn_status take_free(stn_owner **owner)
 {
-    pthread_mutex_lock(&lock);
-    const stn_status status = free_owners ? STN_OK : add_chunk();
-    if (status == STN_OK) {
-        *owner = free_owners;
-        free_owners = free_owners->next;
+    stn_status status = STN_OK;
+    while (status == STN_OK && !(*owner = find_free())) {
+        pthread_mutex_lock(&adding);
+        if (!(uint32_t)atomic_load(&free_owners))
+            status = add_chunk();
+        pthread_mutex_unlock(&adding);
     }
-    pthread_mutex_unlock(&lock);
-    if (status == STN_OK)
-        atomic_fetch_add_explicit(&(*owner)->state, 1, memory_order_relaxed);
-    return status;
-}
-
-static void give_free(stn_owner *owner)
-{
-    pthread_mutex_lock(&lock);
-    owner->next = free_owners;
-    free_owners = owner;
-    pthread_mutex_unlock(&lock);
+    if (status != STN_OK)
+        return status;
+    /* Nobody else changes it: whatever handles there are of another life. */
+    const uint64_t state = atomic_load_explicit(&(*owner)->state, memory_order_relaxed);
+    atomic_store_explicit(&(*owner)->state, state + 1, memory_order_relaxed);
+    return STN_OK;
 }
 
 /* One handle more or less, unless the last one has been given back: then 0. Less: the last one ends

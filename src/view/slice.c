@@ -95,7 +95,8 @@ static void narrow(stn_view *part, const stn_slice *slices)
     uint64_t offset = 0;
     uint32_t fixed = 0;
     int kept = 0;
-    stn_view_number_parts(part);
+    if (part->storage.rounding == STN_ROUND_STOCHASTIC)
+        stn_view_number_parts(part);
     for (int d = 0; d < rank; d++) {
         const stn_slice *slice = &slices[d];
         const uint64_t begin = slice->all ? 0 : (uint64_t)slice->begin;

@@ -27,7 +27,8 @@ struct stn_owner {
     stn_mapping *mapping; /* NULL, or allocated */
     void (*free_data)(void *data, void *context);
     void *context;
-    stn_owner *next; /* of those that are free */
+    uint32_t number;       /* of all there are */
+    _Atomic uint32_t next; /* of those that are free, the number; 0: none */
 };
 
 /* Is the view a plain copy of a handle that has been given back since? */
