@@ -133,12 +133,16 @@ static void add_empty_axis(stn_reduce_job *job, stn_axes *axes)
     axes->count = 1;
 }
 
+/* More than can be counted there are only where the other axes have none: as if there were none. */
 static int64_t count_of(stn_axes *axes)
 {
     int64_t count = 1;
     stn_launch_empty(axes->count, axes->extent);
     for (int a = 0; a < axes->count; a++)
-        count = axes->extent[a] == 0 ? 0 : count * axes->extent[a];
+        if (__builtin_mul_overflow(count, axes->extent[a], &count)) {
+            axes->extent[0] = count = 0;
+            stn_launch_empty(axes->count, axes->extent);
+        }
     return count;
 }
 
@@ -202,8 +206,6 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *r
             add_axis(job, &job->kept, d);
         }
     job->outputs = count_of(&job->kept);
-    for (int a = 0; a < job->reduced.count && job->outputs == 0; a++)
-        job->reduced.extent[a] = 0; /* their product might not fit */
     job->elements = count_of(&job->reduced);
     if (!job->indexed) {
         join_axes(job, &job->kept, job->result_stride);

@@ -45,7 +45,7 @@ static inline stn_view data_view(stn_storage storage, void *data, int rank, cons
 /* ---- u64 of 2^63 and more ---- */
 
 STN_MAP_INTEGER(data_itself, (inout(y)), y = y;)
-STN_MAP_INTEGER(data_plus, (in(x), in(z), inout(y)), y = x + z;)
+STN_MAP_INTEGER(data_plus, (in(x), in(z), inout(y)), y = (int64_t)((uint64_t)x + (uint64_t)z);)
 STN_REDUCE_INTEGER(data_total, sum, (in(x)), x)
 
 enum { DATA_LARGE = 6 };
