@@ -27,7 +27,8 @@ threaded='^test_(atomic|kernel|reduce|scan|view_copy|view_fill|exec|event)'
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
 only=.     # the tests to run, as a regular expression
 selection= # ctest's words that leave some out
-command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja
+keep_going=-k # a build names all that is wrong, not the first
+command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja && keep_going='-k 0'
 
 # ---- what a phase leaves behind: "passed failed skipped" in .count, reasons in .note, and
 # "seconds what" of its compilations and tests in .slow
@@ -73,7 +74,7 @@ build() { # build <targets> <cmake arguments>
     cat "$folder/.ninja_log" >"$before" 2>/dev/null
     # shellcheck disable=SC2086 # targets are words
     cmake -S . -B "$folder" -DSTENO_WERROR=ON "$@" &&
-        cmake --build "$folder" --parallel "$jobs" --target $targets || done=$?
+        cmake --build "$folder" --parallel "$jobs" --target $targets -- $keep_going || done=$?
     [ ! -e "$folder/.ninja_log" ] || note_compilations "$before" "$folder/.ninja_log"
     [ $done = 0 ] || fail "the build"
     return $done
