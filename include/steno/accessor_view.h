@@ -29,8 +29,9 @@ typedef struct stn_accessor_type {
 /* The number that the first element of a view draws by: for NAME_from_view. */
 STN_API uint64_t stn_accessor_first(const stn_view *view);
 
-/* The checks of NAME_from_view; `x` must not be NULL and is not read. */
-STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x,
+/* The checks of NAME_from_view; `x` must not be NULL and is neither read nor written: a pointer to
+ * const would let compilers warn of what is not set yet. */
+STN_API stn_status stn_accessor_expect(const stn_accessor_type *type, void *x,
                                        const stn_view *view);
 
 STN_END_DECLS

@@ -206,7 +206,7 @@ static stn_status check_global_scale(const stn_accessor_type *type, const stn_vi
     return STN_OK;
 }
 
-stn_status stn_accessor_expect(const stn_accessor_type *type, const void *x, const stn_view *view)
+stn_status stn_accessor_expect(const stn_accessor_type *type, void *x, const stn_view *view)
 {
     if (!type || type->size != sizeof *type)
         return stn_fail(STN_ERR_ARGUMENT, "stn_accessor_expect: not an accessor type of this "
