@@ -310,11 +310,6 @@ void reduce_scan(const reduce_rule *rule, int exclusive, const reduce_value *x, 
 
 __extension__ typedef __int128 wide;
 
-static int64_t clamp(wide value, wide lowest, wide highest)
-{
-    return (int64_t)(value < lowest ? lowest : value > highest ? highest : value);
-}
-
 static wide integer_of(const oracle_format *format, uint64_t code)
 {
     const wide one = 1;
@@ -328,9 +323,10 @@ reduce_value reduce_decode(stn_format arithmetic, const stn_storage *storage, ui
     if (arithmetic != STN_I64)
         return (reduce_value){order_decode(arithmetic, storage, code), 0};
     const wide exact = integer_of(format, code) - (wide)storage->zero;
-    return (reduce_value){0.0, clamp(exact, INT64_MIN, INT64_MAX)};
+    return (reduce_value){0.0, (int64_t)(uint64_t)exact}; /* modulo 2^64 */
 }
 
+/* 64 bits are modulo 2^64; narrower formats saturate. */
 static uint64_t encode_to_integer(const stn_storage *storage, int64_t value)
 {
     const oracle_format *format = &oracle_formats[storage->format];
@@ -338,6 +334,8 @@ static uint64_t encode_to_integer(const stn_storage *storage, int64_t value)
     const wide lowest = format->is_signed ? -codes / 2 : 0;
     const wide highest = format->is_signed ? codes / 2 - 1 : codes - 1;
     wide exact = (wide)value + (wide)storage->zero;
+    if (format->bits == 64)
+        return (uint64_t)exact;
     exact = exact < lowest ? lowest : exact > highest ? highest : exact;
     return (uint64_t)(exact < 0 ? exact + codes : exact);
 }

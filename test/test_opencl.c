@@ -84,22 +84,23 @@ static const char kernels[] =
     "STN_FORMAT_TABLE(F64_ROW, NO_INTEGER, NO_KERNEL)\n"
     "#endif\n";
 
-/* A header's text; what it includes by this name is blanked, for it has come before. */
-static char *text_of(const char *name, const char *included)
+/* A header's text; the headers that it includes are blanked: they have come before, or hide macros
+ * of a program's own. */
+static char *text_of(const char *name)
 {
+    static const char included[] = "#include \"steno/";
     char path[1024];
     snprintf(path, sizeof path, "%s/../../include/steno/%s", STENO_TEST_DATA, name);
     char *text = opencl_read(path);
-    char *line = included ? strstr(text, included) : NULL;
-    if (line)
-        memset(line, ' ', strlen(included));
+    for (char *line; (line = strstr(text, included));)
+        memset(line, ' ', strcspn(line, "\n"));
     return text;
 }
 
 static void build(opencl_device *d)
 {
-    char *table = text_of("format_table.h", NULL);
-    char *codec = text_of("codec.h", "#include \"steno/format_table.h\"");
+    char *table = text_of("format_table.h");
+    char *codec = text_of("codec.h");
     const char *const texts[] = {table, codec, kernels};
     opencl_build(d, texts, 3, "-cl-std=CL1.2");
     free(table);

@@ -52,9 +52,12 @@ static wide integer_of(const subject *s, uint64_t code)
     return s->real->is_signed ? (wide)whole : (wide)(uint64_t)whole;
 }
 
+/* In i64, 64 bits are modulo 2^64; narrower formats saturate. */
 static uint64_t encode_i64(const subject *s, const stn_storage *storage, int64_t value)
 {
     const int bits = s->real->bits, is_signed = s->real->is_signed;
+    if (bits == 64)
+        return (uint64_t)((wide)value + (wide)storage->zero);
     const wide highest = ((wide)1 << (bits - is_signed)) - 1;
     const wide lowest = is_signed ? -highest - 1 : 0;
     wide code = (wide)value + (wide)storage->zero;
@@ -64,8 +67,7 @@ static uint64_t encode_i64(const subject *s, const stn_storage *storage, int64_t
 
 static int64_t decode_i64(const subject *s, const stn_storage *storage, uint64_t code)
 {
-    const wide value = integer_of(s, code) - (wide)storage->zero;
-    return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
+    return (int64_t)(uint64_t)(integer_of(s, code) - (wide)storage->zero);
 }
 
 /* Code of number k of an array of parts. */

@@ -337,11 +337,11 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
     STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int count, int64_t i, int64_t j,  \
                                          int64_t k, int64_t l, const stn_##T *type)                \
     {                                                                                              \
-        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         stn_##T value;                                                                             \
         (void)type;                                                                                \
         if (!stn_field_has(field, count, i, j, k, l))                                              \
             return stn_nothing_##T();                                                              \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         if (field->native)                                                                         \
             return *(const stn_##T *)(const void *)(field->data + offset);                         \
         stn_field_read(field, offset, &value);                                                     \
@@ -350,9 +350,9 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
     STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int count, int64_t i, int64_t j,    \
                                        int64_t k, int64_t l, stn_##T value)                        \
     {                                                                                              \
-        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         if (!stn_field_has(field, count, i, j, k, l))                                              \
             return;                                                                                \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l);                         \
         if (field->put_native)                                                                     \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \

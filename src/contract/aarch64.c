@@ -379,6 +379,13 @@ static stn_handling handling_of(const decoding *d, int registers)
                                                                                : STN_HANDLES_NONE;
 }
 
+/* The bit of a vector register; none of others that decode as such. */
+static uint32_t vector_bit(int number)
+{
+    const int vector = number - A64_FIRST_VECTOR;
+    return vector >= 0 && vector < 32 ? UINT32_C(1) << vector : 0;
+}
+
 static void set_vectors(decoding *d)
 {
     stn_instruction *to = d->to;
@@ -393,7 +400,7 @@ static void set_vectors(decoding *d)
         if (k == 0 && !stores && d->row.more != A64_PLAIN)
             to->vector = found.number - A64_FIRST_VECTOR;
         else
-            to->vectors |= UINT32_C(1) << (found.number - A64_FIRST_VECTOR);
+            to->vectors |= vector_bit(found.number);
     }
     to->handling = handling_of(d, registers);
     if (to->handling != STN_HANDLES_NUMBERS)
@@ -402,7 +409,7 @@ static void set_vectors(decoding *d)
     to->out = out.is_vector ? out.element : 0;
     to->in = in.is_vector ? in.element : 0;
     if (to->operation == STN_OP_FMA && out.is_vector)
-        to->vectors |= UINT32_C(1) << (out.number - A64_FIRST_VECTOR);
+        to->vectors |= vector_bit(out.number);
 }
 
 void stn_aarch64_decode(const char *text, stn_instruction *instruction)
