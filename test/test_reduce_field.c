@@ -247,8 +247,9 @@ static void test_formats_refused(void **context)
                   "with in f64");
     check_refused(running_places_scan(check_execs[1], STN_I64, 0, &scaled, 0, &places, &whole_x),
                   STN_ERR_UNSUPPORTED, "kernel running_places: result: ");
-    check_refused(running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
-                  "kernel running: x: format c128 cannot be computed with in f64");
+    check_refused(
+        running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
+        "kernel running: x: result (c128, 40): format c128 cannot be computed with in f64");
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);
 }
 
