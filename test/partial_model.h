@@ -12,23 +12,35 @@ STN_REDUCE(model_total, sum, (in(x)), x)
 STN_REDUCE(model_length, norm2, (in(x)), x)
 STN_REDUCE(model_least, argmin, (in(x)), x)
 STN_REDUCE(model_dot, products, (in(x), in(y)), x, y)
+STN_REDUCE(model_positive, count, (in(x)), x > 0)
+STN_REDUCE(model_some, any, (in(x)), x > 0)
+STN_REDUCE(model_every, all, (in(x)), x > 0)
 STN_REDUCE_INTEGER(model_whole, sum, (in(x)), x)
 /* clang-format on */
 
 enum {
-    PARTIAL_KINDS = 7,
+    PARTIAL_KINDS = 10,
     PARTIAL_TOP = 56 /* 2^56 tiles have more elements than can be counted */
 };
+
+/* What states of conditions are. */
+enum { PARTIAL_TRUTH = 1, PARTIAL_COUNT };
 
 static const struct partial_kind {
     stn_reduction *reduction;
     stn_format arithmetic;
-    int scales, numbered, state_bytes, mapped_bytes;
+    int scales, numbered, state_bytes, mapped_bytes, condition;
 } partial_kinds[PARTIAL_KINDS] = {
-    {&model_total_reduction, STN_F64, 1, 0, 8, 8},  {&model_total_reduction, STN_F32, 1, 0, 4, 4},
-    {&model_length_reduction, STN_F64, 3, 0, 8, 8}, {&model_length_reduction, STN_F32, 3, 0, 4, 4},
-    {&model_least_reduction, STN_F64, 1, 1, 16, 8}, {&model_dot_reduction, STN_F64, 1, 0, 8, 16},
-    {&model_whole_reduction, STN_I64, 1, 0, 8, 8},
+    {&model_total_reduction, STN_F64, 1, 0, 8, 8, 0},
+    {&model_total_reduction, STN_F32, 1, 0, 4, 4, 0},
+    {&model_length_reduction, STN_F64, 3, 0, 8, 8, 0},
+    {&model_length_reduction, STN_F32, 3, 0, 4, 4, 0},
+    {&model_least_reduction, STN_F64, 1, 1, 16, 8, 0},
+    {&model_dot_reduction, STN_F64, 1, 0, 8, 16, 0},
+    {&model_whole_reduction, STN_I64, 1, 0, 8, 8, 0},
+    {&model_positive_reduction, STN_F64, 1, 0, 8, 8, PARTIAL_COUNT},
+    {&model_some_reduction, STN_F32, 1, 0, 8, 8, PARTIAL_TRUTH},
+    {&model_every_reduction, STN_F64, 1, 0, 8, 8, PARTIAL_TRUTH},
 };
 
 /* The bytes that decide, taken one after the other; 0 behind the last. */
@@ -70,7 +82,7 @@ static void partial_add_blocks(stn_partial *part, const struct partial_kind *kin
         const int b = part->blocks++;
         part->block_tiles[b] = tiles;
         for (int s = 0; s < kind->scales; s++) {
-            part->block[s][b][0] = 0x3f800000; /* finite in f64, 1 in f32 */
+            part->block[s][b][0] = kind->condition ? 1 : 0x3f800000; /* finite in f64, 1 in f32 */
             part->block[s][b][1] = kind->numbered ? (uint64_t)tile * STN_TILE_ELEMENTS + 5 : 0;
         }
         return;
@@ -99,6 +111,21 @@ static stn_partial partial_made(const struct partial_kind *kind, uint64_t mark, 
     return part;
 }
 
+/* Conditions are 0 or 1, and a block has as many that hold as it has elements, at most. */
+static int partial_has_conditions(const struct partial_kind *kind, const stn_partial *part)
+{
+    for (int b = 0; b < part->blocks; b++)
+        if (part->block[0][b][0] > (kind->condition == PARTIAL_TRUTH
+                                        ? 1
+                                        : (uint64_t)part->block_tiles[b] * STN_TILE_ELEMENTS))
+            return 0;
+    for (int k = 0; k < STN_PARTIAL_EDGE; k++)
+        if ((k < part->head && part->edge[0][k][0] > 1) ||
+            (k < part->tail && part->edge[1][k][0] > 1))
+            return 0;
+    return 1;
+}
+
 /* Does it have what parts of its elements have, and nothing else? */
 static int partial_is_sound(const struct partial_kind *kind, const stn_partial *part)
 {
@@ -114,7 +141,7 @@ static int partial_is_sound(const struct partial_kind *kind, const stn_partial *
         if (part->block[0][b][1] - model.block[0][b][1] + 5 >=
             (uint64_t)part->block_tiles[b] * STN_TILE_ELEMENTS)
             return 0;
-    return 1;
+    return !kind->condition || partial_has_conditions(kind, part);
 }
 
 /* Spoil something of a part. */

@@ -200,8 +200,10 @@ refuses "is for gemv and spmv" bench dot --matrix ../dense.mtx
 printf '%%%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n2 1 5\n\n1 2 2\n1 1 1\n' >twice.mtx
 for command in "bench --matrix ../twice.mtx" "matrix ../twice.mtx --output a.mtx"; do
     # shellcheck disable=SC2086
-    refuses "twice.mtx:5: row 1, column 2 is there twice: line 3 has" $command
+    refuses "twice.mtx:5: row 1, column 2 is there twice: line 3 has the position that mirrors it; --sum adds" $command
 done
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 5\n1 1 2\n' >full.mtx
+refuses "2 entries are announced for 1 positions; --sum adds repeated ones" matrix ../full.mtx --output a.mtx
 notes "twice.mtx: 1 of 3 entries are added to an earlier one" matrix twice.mtx --sum --output once.mtx.gz
 same "what it wrote" "once.mtx.gz: 2 x 2, 3 entries" "$(cat out)"
 same "sums on both sides" "2 2 3,1 1 1,1 2 7,2 1 7" "$(gzip -dc once.mtx.gz | tail -n +2 | paste -sd,)"

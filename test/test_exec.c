@@ -1,5 +1,6 @@
 /* Executors: which resource strings name one, what they say of themselves, and the workspaces that
  * their launches take. */
+#include <limits.h>
 #include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,6 +40,12 @@ static void test_as_many_threads_as_openmp_gives(void **context)
         omp_set_num_threads(threads);
         check_good("openmp", "openmp", threads);
     }
+    omp_set_num_threads(1024);
+    check_good("openmp", "openmp", 1024);
+    omp_set_num_threads(300000); /* as OMP_NUM_THREADS does */
+    check_good("openmp", "openmp", 1024);
+    omp_set_num_threads(INT_MAX);
+    check_good("openmp", "openmp", 1024);
     omp_set_num_threads(before);
 }
 
@@ -119,7 +126,8 @@ static void test_no_memory(void **context)
             break;
         assert_int_equal(status, STN_ERR_MEMORY);
         assert_null(exec);
-        assert_true(strlen(stn_error()) > 0);
+        assert_string_equal(stn_error(),
+                            "executor 'openmp:threads=2': no memory for its 2 threads");
     }
     assert_int_equal(refused, 4);
     stn_exec_release(exec);
@@ -144,7 +152,7 @@ static void test_workspaces(void **context)
     for (int nth = 1; nth <= 3; nth++) {
         stn_fail_allocation(nth);
         assert_int_equal(stn_workspaces_take(exec, &two), STN_ERR_MEMORY);
-        assert_true(strlen(stn_error()) > 0);
+        assert_string_equal(stn_error(), "executor 'openmp': no memory for its 2 threads");
     }
     stn_fail_allocation(0);
     assert_int_equal(stn_workspaces_take(exec, &two), STN_OK);

@@ -11,8 +11,8 @@ typedef struct stn_exec stn_exec;
 
 /* Make the executor that a resource string names:
  *   "reference"         one thread, element by element through the scalar codec
- *   "openmp"            as many threads as OpenMP gives
- *   "openmp:threads=4"  that many
+ *   "openmp"            as many threads as OpenMP gives, up to 1024
+ *   "openmp:threads=4"  that many, from 1 to 1024
  * Results are the same bits on each. Several threads of a program may use one executor at a time:
  * each call then has threads of its own, as many as the executor's. Within a parallel region of the
  * program's own, OpenMP grants a call one thread unless nested regions are allowed.

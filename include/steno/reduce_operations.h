@@ -286,9 +286,9 @@ STN_OPERATION_OF_VALUES(stn_op_norm_inf, i64, STN_MAGNITUDE(stn_m),
 #define STN_TRAITS_stn_op_max      0
 #define STN_TRAITS_stn_op_argmin   STN_OPERATION_NUMBERED
 #define STN_TRAITS_stn_op_argmax   STN_OPERATION_NUMBERED
-#define STN_TRAITS_stn_op_count    0
-#define STN_TRAITS_stn_op_any      0
-#define STN_TRAITS_stn_op_all      0
+#define STN_TRAITS_stn_op_count    STN_OPERATION_COUNTS
+#define STN_TRAITS_stn_op_any      STN_OPERATION_DECIDES
+#define STN_TRAITS_stn_op_all      STN_OPERATION_DECIDES
 #define STN_TRAITS_stn_op_norm1    0
 #define STN_TRAITS_stn_op_norm2    STN_OPERATION_SCALED
 #define STN_TRAITS_stn_op_norm_inf 0

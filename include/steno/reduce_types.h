@@ -74,7 +74,9 @@ typedef struct stn_fused_fold {
 /* What is special about an operation, as bits. */
 typedef enum stn_operation_traits {
     STN_OPERATION_NUMBERED = 1, /* states depend on the numbers of elements */
-    STN_OPERATION_SCALED = 2    /* the norm whose squares may leave the range: see stn_norm_range */
+    STN_OPERATION_SCALED = 2,   /* the norm whose squares may leave the range: see stn_norm_range */
+    STN_OPERATION_COUNTS = 4,   /* states are numbers of elements, and elements 0 or 1 */
+    STN_OPERATION_DECIDES = 8   /* states and elements are 0 or 1 */
 } stn_operation_traits;
 
 typedef struct stn_reduction {

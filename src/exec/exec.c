@@ -55,6 +55,19 @@ static int parse_threads(const char *options)
     return good ? (int)threads : -1;
 }
 
+/* As many as OpenMP gives: what OMP_NUM_THREADS asks for may be any number. */
+static int usual_threads(void)
+{
+    const int given = omp_get_max_threads();
+    return given < 1 ? 1 : given > MOST_THREADS ? MOST_THREADS : given;
+}
+
+stn_status stn_exec_lacks_memory(const char *name, int threads)
+{
+    return stn_fail(STN_ERR_MEMORY, "executor '%s': no memory for its %d thread%s", name, threads,
+                    threads == 1 ? "" : "s");
+}
+
 stn_status stn_exec_create(const char *resource, stn_exec **exec)
 {
     if (exec)
@@ -71,7 +84,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     stn_exec made = {STN_EXEC_REFERENCE, 1, NULL};
     if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
         made.kind = STN_EXEC_OPENMP;
-        made.threads = colon ? parse_threads(colon + 1) : omp_get_max_threads();
+        made.threads = colon ? parse_threads(colon + 1) : usual_threads();
     } else if (strcmp(resource, "reference") != 0) {
         return stn_fail(STN_ERR_ARGUMENT, "there is no executor '%s': reference and openmp are",
                         resource);
@@ -80,13 +93,13 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
         return stn_fail(STN_ERR_ARGUMENT,
                         "executor '%s': the option is threads=N, with N from 1 to %d", resource,
                         MOST_THREADS);
-    STN_TRY(stn_workspaces_make(made.threads, &made.workspaces));
-    const stn_status status = stn_allocate(exec, 1, sizeof made, "executor");
-    if (status == STN_OK)
-        **exec = made;
-    else
+    STN_TRY(stn_workspaces_make(resource, made.threads, &made.workspaces));
+    if (stn_allocate(exec, 1, sizeof made, resource)) {
         stn_workspaces_release(made.workspaces);
-    return status;
+        return stn_exec_lacks_memory(resource, made.threads);
+    }
+    **exec = made;
+    return STN_OK;
 }
 
 void stn_exec_release(stn_exec *exec)

@@ -23,6 +23,9 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
  * and stn_exec_run does without. */
 int stn_exec_lost_threads(const stn_exec *exec);
 
+/* STN_ERR_MEMORY in words that name the executor. */
+stn_status stn_exec_lacks_memory(const char *name, int threads);
+
 /* The share [begin, end) of `part` when `count` things go to `parts`, in order and as even as can
  * be. */
 static inline void stn_share(int64_t count, int part, int parts, int64_t *begin, int64_t *end)

@@ -22,22 +22,19 @@ static void release_one(stn_workspaces *set)
     stn_free(set);
 }
 
-stn_status stn_workspaces_make(int threads, stn_workspaces **made)
+stn_status stn_workspaces_make(const char *executor, int threads, stn_workspaces **made)
 {
     stn_workspaces *set;
     *made = NULL;
-    STN_TRY(stn_allocate(&set, 1, sizeof *set + (size_t)threads * sizeof *set->of,
-                         "temporary memory of launches"));
+    if (stn_allocate(&set, 1, sizeof *set + (size_t)threads * sizeof *set->of, executor))
+        return stn_exec_lacks_memory(executor, threads);
     atomic_init(&set->taken, 0);
     atomic_init(&set->next, NULL);
-    for (set->threads = 0; set->threads < threads; set->threads++) {
-        const stn_status status = stn_allocate(&set->of[set->threads], 1, sizeof(stn_workspace),
-                                               "temporary memory of a thread");
-        if (status != STN_OK) {
+    for (set->threads = 0; set->threads < threads; set->threads++)
+        if (stn_allocate(&set->of[set->threads], 1, sizeof(stn_workspace), executor)) {
             release_one(set);
-            return status;
+            return stn_exec_lacks_memory(executor, threads);
         }
-    }
     *made = set;
     return STN_OK;
 }
@@ -62,7 +59,7 @@ stn_status stn_workspaces_take(const stn_exec *exec, stn_workspaces **taken)
             return STN_OK;
         }
     }
-    STN_TRY(stn_workspaces_make(exec->threads, taken));
+    STN_TRY(stn_workspaces_make(stn_exec_name(exec), exec->threads, taken));
     atomic_store(&(*taken)->taken, 1);
     for (; !atomic_compare_exchange_weak(&set->next, &next, *taken); next = NULL)
         if (next) /* another thread was faster */

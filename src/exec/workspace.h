@@ -17,8 +17,8 @@ typedef struct stn_workspace {
 
 typedef struct stn_workspaces stn_workspaces;
 
-/* A set for an executor of so many threads. */
-stn_status stn_workspaces_make(int threads, stn_workspaces **made);
+/* A set for an executor of so many threads; `executor` is its name in messages. */
+stn_status stn_workspaces_make(const char *executor, int threads, stn_workspaces **made);
 
 /* Release all sets of an executor. */
 void stn_workspaces_release(stn_workspaces *first);

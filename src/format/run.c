@@ -73,8 +73,12 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
         if (storage->scale != 1.0)
             return stn_fail(STN_ERR_UNSUPPORTED, "scale %g: i64 arithmetic knows no scale but 1",
                             storage->scale);
-        if (storage->zero != trunc(storage->zero) || fabs(storage->zero) >= limit)
+        if (storage->zero != trunc(storage->zero))
             return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g: i64 arithmetic needs an integer",
+                            storage->zero);
+        if (fabs(storage->zero) >= limit)
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "zero point %g: i64 arithmetic needs one between -2^63 and 2^63",
                             storage->zero);
         run->zero = (int64_t)storage->zero;
     }

@@ -30,8 +30,9 @@ static stn_status parameter_kind(const stn_lexer *lexer, stn_parameter_kind *kin
 static stn_status parameter_name(const stn_lexer *lexer, const stn_token *names, int count)
 {
     const stn_token *const name = &lexer->token;
-    if (name->kind != STN_TOKEN_NAME || strncmp(name->begin, "stn_", 4) == 0 ||
-        strncmp(name->begin, "STN_", 4) == 0 || (name->length == 1 && strchr("ijkl", *name->begin)))
+    if (name->kind != STN_TOKEN_NAME || stn_is_keyword(name) ||
+        strncmp(name->begin, "stn_", 4) == 0 || strncmp(name->begin, "STN_", 4) == 0 ||
+        (name->length == 1 && strchr("ijkl", *name->begin)))
         return stn_lex_fail(lexer, name, "'%s' cannot be a parameter's name");
     for (int at = 0; at < count; at++)
         if (names[at].length == name->length &&

@@ -72,6 +72,10 @@ void stn_launch_empty(int rank, int64_t *extents);
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
 stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status);
 
+/* "3 x 4", or "no dimensions". */
+enum { STN_EXTENTS_WORDS = 24 * STN_MAX_RANK };
+void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS]);
+
 /* Let a parameter be a field that is only read. */
 void stn_launch_make_field(stn_launch *launch, int at);
 

@@ -174,6 +174,22 @@ static int has_its_number(const stn_reduction *reduction, const uint64_t words[2
            place.number / STN_TILE_ELEMENTS < tile + tiles && place.number >= 0;
 }
 
+/* Conditions hold or do not: is this how many of `elements` do? Always so but with operations on
+ * conditions. */
+static int has_its_conditions(const stn_reduction *reduction, const uint64_t words[2],
+                              int64_t elements)
+{
+    const uint32_t traits = reduction->traits & (STN_OPERATION_COUNTS | STN_OPERATION_DECIDES);
+    return !traits || words[0] <= (traits == STN_OPERATION_COUNTS ? (uint64_t)elements : 1);
+}
+
+static int has_its_state(const stn_reduction *reduction, int32_t bytes, const uint64_t words[2],
+                         int64_t tile, int64_t tiles)
+{
+    return !has_more(words, bytes) && has_its_number(reduction, words, tile, tiles) &&
+           has_its_conditions(reduction, words, tiles * STN_TILE_ELEMENTS);
+}
+
 /* Could the reduction have made these states and elements? */
 static int has_its_states(const stn_reduction *reduction, const stn_partial *part)
 {
@@ -182,12 +198,13 @@ static int has_its_states(const stn_reduction *reduction, const stn_partial *par
     int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
     for (int b = 0; b < part->blocks; tile += part->block_tiles[b++])
         for (int s = 0; s < scales_of(reduction); s++)
-            if (has_more(part->block[s][b], loops->state_bytes) ||
-                !has_its_number(reduction, part->block[s][b], tile, part->block_tiles[b]))
+            if (!has_its_state(reduction, loops->state_bytes, part->block[s][b], tile,
+                               part->block_tiles[b]))
                 return 0;
     for (int e = HEAD; e <= TAIL; e++)
         for (int32_t k = 0; k < edge[e]; k++)
-            if (has_more(part->edge[e][k], loops->mapped_bytes))
+            if (has_more(part->edge[e][k], loops->mapped_bytes) ||
+                !has_its_conditions(reduction, part->edge[e][k], 1))
                 return 0;
     return 1;
 }

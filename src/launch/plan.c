@@ -144,6 +144,14 @@ void stn_launch_make_field(stn_launch *launch, int at)
 
 /* ---- the space ---- */
 
+void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS])
+{
+    snprintf(words, STN_EXTENTS_WORDS, "no dimensions");
+    for (int d = 0, at = 0; d < rank; d++)
+        at += snprintf(words + at, (size_t)(STN_EXTENTS_WORDS - at), "%s%lld", d ? " x " : "",
+                       (long long)extents[d]);
+}
+
 /* Extents count from the last dimension; 1 stands for any. */
 static stn_status widen_space(stn_launch *launch, int at)
 {
@@ -180,9 +188,13 @@ static stn_status fit_space(stn_launch *launch, int at)
         repeats = repeats || extent != launch->extent[d];
         slot->stride[d] = extent == 1 ? 0 : view->stride[d - more];
     }
-    if (!fits || (repeats && stn_parameter_is_written(slot->kind)))
-        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s does not have the extents it runs over: %s",
-                        launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    if (!fits || (repeats && stn_parameter_is_written(slot->kind))) {
+        char words[STN_EXTENTS_WORDS];
+        stn_launch_write_extents(launch->rank, launch->extent, words);
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: %s does not have the extents it runs over, %s: %s",
+                        launch->kernel->name, name_of(launch, at), words, stn_view_words(view));
+    }
     if (stn_parameter_is_written(slot->kind) &&
         !stn_strides_are_unique(launch->rank, launch->extent, slot->stride))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,

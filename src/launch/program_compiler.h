@@ -139,6 +139,9 @@ const stn_variable *stn_find_variable(const stn_compiler *c, const stn_token *na
 /* Argument `at` of a call, with the comma before it unless it is the first. */
 stn_status stn_parse_argument(stn_compiler *c, int at, stn_value *value);
 
+/* May no variable or parameter have this name? */
+int stn_is_keyword(const stn_token *token);
+
 /* The type that a token names; STN_TYPE_VOID counts only where `with_void`. */
 int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type);
 

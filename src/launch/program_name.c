@@ -17,19 +17,34 @@ static const struct {
              {"ceil", STN_DO_CEIL_F64, STN_DO_CEIL_F32},
              {"fma", STN_DO_FMA_F64, STN_DO_FMA_F32}};
 
+static const struct {
+    const char *name;
+    stn_type type; /* STN_TYPE_COMPLEX: the arithmetic's */
+} types[] = {{"int", STN_TYPE_INT},       {"int64_t", STN_TYPE_I64}, {"uint64_t", STN_TYPE_U64},
+             {"double", STN_TYPE_F64},    {"float", STN_TYPE_F32},   {"void", STN_TYPE_VOID},
+             {"real_t", STN_TYPE_COMPLEX}};
+
 static stn_status fail(const stn_compiler *c, const char *message)
 {
     return stn_lex_fail(&c->lexer, &c->lexer.token, message);
 }
 
+int stn_is_keyword(const stn_token *token)
+{
+    static const char *const words[] = {"if",     "else",     "for",    "while",  "do",
+                                        "break",  "continue", "return", "const",  "goto",
+                                        "switch", "case",     "static", "sizeof", "struct"};
+    for (size_t k = 0; k < COUNT(types); k++)
+        if (stn_token_is(token, types[k].name))
+            return 1;
+    for (size_t k = 0; k < COUNT(words); k++)
+        if (stn_token_is(token, words[k]))
+            return 1;
+    return 0;
+}
+
 int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type)
 {
-    static const struct {
-        const char *name;
-        stn_type type;
-    } types[] = {{"int", STN_TYPE_INT},       {"int64_t", STN_TYPE_I64}, {"uint64_t", STN_TYPE_U64},
-                 {"double", STN_TYPE_F64},    {"float", STN_TYPE_F32},   {"void", STN_TYPE_VOID},
-                 {"real_t", STN_TYPE_COMPLEX}};
     for (size_t k = 0; k < COUNT(types); k++)
         if (token->kind == STN_TOKEN_NAME && stn_token_is(token, types[k].name)) {
             *type = types[k].type == STN_TYPE_COMPLEX ? c->real : types[k].type;

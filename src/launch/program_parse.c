@@ -28,22 +28,10 @@ static stn_status expect(stn_compiler *c, const char *sign)
 
 /* ---- names ---- */
 
-static int is_keyword(const stn_compiler *c, const stn_token *token)
-{
-    static const char *const words[] = {"if",     "else",     "for",    "while",  "do",
-                                        "break",  "continue", "return", "const",  "goto",
-                                        "switch", "case",     "static", "sizeof", "struct"};
-    stn_type type;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (stn_token_is(token, words[k]))
-            return 1;
-    return stn_names_type(c, token, 1, &type);
-}
-
 static stn_status add_variable(stn_compiler *c, const stn_token *name, stn_type type,
                                stn_variable **added)
 {
-    if (name->kind != STN_TOKEN_NAME || is_keyword(c, name))
+    if (name->kind != STN_TOKEN_NAME || stn_is_keyword(name))
         return stn_lex_fail(&c->lexer, name, "'%s' cannot be a variable's name");
     for (int k = c->variable_count - 1; k >= 0 && c->variables[k].depth == c->blocks; k--)
         if (c->variables[k].length == name->length &&
@@ -390,7 +378,7 @@ static stn_status statement_at_depth(stn_compiler *c)
         return in_block(c, do_statement);
     if (is_next(c, "break") || is_next(c, "continue") || is_next(c, "return"))
         return leave(c);
-    if (is_keyword(c, &c->lexer.token) && !is_declaration(c) && !is_next(c, "real_t"))
+    if (stn_is_keyword(&c->lexer.token) && !is_declaration(c) && !is_next(c, "real_t"))
         return fail(c, "'%s' cannot stand here");
     if (is_declaration(c))
         return fail(c, "a declaration stands in a block");

@@ -1,8 +1,6 @@
 /* The plan of a reduction: checks, which dimensions stay, and which are one. */
 #include "launch/reduce.h"
 
-#include <stdio.h>
-
 #include "core/status.h"
 #include "launch/text.h"
 #include "view/number.h"
@@ -25,16 +23,13 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     return STN_OK;
 }
 
-/* "result must have extents 3 x 4". */
 static stn_status refuse_shape(const char *name, int rank, const int64_t *extent,
                                const stn_view *result)
 {
-    char words[24 * STN_MAX_RANK] = "no dimensions";
-    for (int d = 0, at = 0; d < rank; d++)
-        at += snprintf(words + at, sizeof words - (size_t)at, "%s%lld", d ? " x " : "extents ",
-                       (long long)extent[d]);
-    return stn_fail(STN_ERR_SHAPE, "kernel %s: result must have %s: %s", name, words,
-                    stn_view_words(result));
+    char words[STN_EXTENTS_WORDS];
+    stn_launch_write_extents(rank, extent, words);
+    return stn_fail(STN_ERR_SHAPE, "kernel %s: result must have %s%s: %s", name,
+                    rank ? "extents " : "", words, stn_view_words(result));
 }
 
 stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)

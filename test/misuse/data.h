@@ -52,6 +52,31 @@ enum { DATA_LARGE = 6 };
 static const uint64_t data_large[DATA_LARGE] = {
     0, 1, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1024, UINT64_MAX};
 
+/* An integer that i64 arithmetic does not have is told from one that is none. */
+static void zero_points_of_i64_arithmetic(void **state)
+{
+    static const struct {
+        double zero;
+        const char *words;
+    } cases[] = {
+        {0x1p63, "zero point 9.22337e+18: i64 arithmetic needs one between -2^63 and 2^63"},
+        {-0x1p63, "zero point -9.22337e+18: i64 arithmetic needs one between"},
+        {1e300, "zero point 1e+300: i64 arithmetic needs one between"},
+        {2.5, "zero point 2.5: i64 arithmetic needs an integer"},
+        {0x1p51 + 0.5, "i64 arithmetic needs an integer"}};
+    const int64_t extents[] = {1};
+    int64_t codes[1] = {0}, values[1] = {0};
+    const stn_view y = data_view(stn_storage_of(STN_I64), values, 1, extents);
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        stn_storage storage = stn_storage_of(STN_I64);
+        storage.zero = cases[k].zero;
+        const stn_view x = data_view(storage, codes, 1, extents);
+        data_says(data_plus_run(data_exec(), STN_I64, &x, &x, &y), STN_ERR_UNSUPPORTED,
+                  cases[k].words);
+    }
+}
+
 static void u64_keeps_its_bits_in_i64_arithmetic(void **state)
 {
     (void)state;
@@ -493,6 +518,7 @@ static void functions_that_change_the_modes_change_no_result(void **state)
  */
 // clang-format off
 #define MISUSE_DATA                                                                                \
+    cmocka_unit_test(zero_points_of_i64_arithmetic),                                               \
     cmocka_unit_test(u64_keeps_its_bits_in_i64_arithmetic),                                        \
     cmocka_unit_test(copies_of_u64_keep_values_and_count),                                         \
     cmocka_unit_test(stochastic_parts_round_as_the_whole),                                         \

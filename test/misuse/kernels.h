@@ -315,6 +315,7 @@ static void fields_alone_need_extents(void **state)
 
 static void a_rank_without_extents_is_refused(void **state)
 {
+    static const int64_t wide[] = {1, 299};
     double result = -1;
     (void)state;
     for (int e = 0; e < MISUSE_EXECUTORS; e++) {
@@ -328,7 +329,9 @@ static void a_rank_without_extents_is_refused(void **state)
         misuse_refused(misuse_double_run_over(exec, STN_F64, -3, NULL, &f.vu), STN_ERR_ARGUMENT,
                        "rank -3; 0 to 8 can be");
         misuse_refused(misuse_double_run_over(exec, STN_F64, 0, NULL, &f.vu), STN_ERR_SHAPE,
-                       "y does not have the extents it runs over");
+                       "y does not have the extents it runs over, no dimensions: u (f64");
+        misuse_refused(misuse_double_run_over(exec, STN_F64, 2, wide, &f.vu), STN_ERR_SHAPE,
+                       "y does not have the extents it runs over, 1 x 299: u (f64");
         misuse_refused(misuse_sum_reduce_over(exec, STN_F64, 1, NULL, &result, &f.vu),
                        STN_ERR_ARGUMENT, "kernel misuse_sum: rank is 1, but extents is NULL");
         misuse_refused(misuse_sum_reduce_into_over(exec, STN_F64, 1, NULL, 0, &f.vx, &f.vu),

@@ -51,6 +51,47 @@ static void memory_part_with_blocks_that_cannot_be(void **context)
     stn_exec_release(exec);
 }
 
+/* Numbers in parts of conditions: none can be more than its block has elements, or less than 0. */
+static void memory_part_with_conditions_that_cannot_be(void **context)
+{
+    static const struct {
+        int kind, in_edge;
+        uint64_t value;
+        int good;
+    } cases[] = {{7, 0, (uint64_t)INT64_MAX - 5, 0},
+                 {7, 0, (uint64_t)-3, 0},
+                 {7, 0, 257, 0},
+                 {7, 0, 256, 1},
+                 {7, 1, 2, 0},
+                 {7, 1, (uint64_t)-1, 0},
+                 {7, 1, 1, 1},
+                 {8, 0, 2, 0},
+                 {8, 0, 1, 1},
+                 {8, 1, 2, 0},
+                 {9, 0, 2, 0},
+                 {9, 0, 0, 1},
+                 {9, 1, 3, 0},
+                 {9, 1, 0, 1}};
+    stn_exec *exec;
+    (void)context;
+    assert_int_equal(stn_exec_create("reference", &exec), STN_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct partial_kind *const kind = &partial_kinds[cases[k].kind];
+        const uint64_t mark = partial_mark(exec, kind);
+        const stn_status wanted = cases[k].good ? STN_OK : STN_ERR_ARGUMENT;
+        stn_partial left = partial_made(kind, mark, 0, 260);
+        const stn_partial right = partial_made(kind, mark, 260, 260);
+        int64_t result = -1;
+        *(cases[k].in_edge ? &left.edge[1][3][0] : &left.block[0][0][0]) = cases[k].value;
+        assert_int_equal(stn_reduce_finish(kind->reduction, &left, &result), wanted);
+        assert_true(cases[k].good == (result != -1));
+        assert_int_equal(stn_partial_merge(&left, &right), wanted);
+        if (!cases[k].good && !strstr(stn_error(), "the left part is no part of a reduction"))
+            fail_msg("case %zu: '%s'", k, stn_error());
+    }
+    stn_exec_release(exec);
+}
+
 /* Parts spoilt in many ways, as test/fuzz/fuzz_partial.c has more of. */
 static void memory_part_that_was_spoilt(void **context)
 {
@@ -79,6 +120,7 @@ static void memory_part_that_was_spoilt(void **context)
  */
 #define MISUSE_MEMORY                                                                              \
     cmocka_unit_test(memory_part_with_blocks_that_cannot_be),                                      \
+        cmocka_unit_test(memory_part_with_conditions_that_cannot_be),                              \
         cmocka_unit_test(memory_part_that_was_spoilt),
 
 #endif
