@@ -67,8 +67,8 @@ typedef enum stn_atomic_op {
 } stn_atomic_op;
 
 /* element = element op operand, computed once in f64, exactly in integers (which saturate at the
- * limits of the format; values of u64 are what they are there), or by the functions of complex.h;
- * *old becomes what was there (NULL: not wanted).
+ * limits of the format; values of u64 are what they are there, operands are signed), or by the
+ * functions of complex.h; *old becomes what was there (NULL: not wanted).
  *
  * Complex values have no order, and only integers in STN_I64 have bits: STN_ERR_UNSUPPORTED, also
  * for bits where there is a zero point, and for opaque formats. Shifts are by 0 to one less than

@@ -5,8 +5,6 @@
 
 #include "format/portable.h"
 
-__extension__ typedef __int128 wide;
-
 /* These loops become plain vector conversions; encoding looks first whether all values fit. */
 #define RUNS(name, bits, is_signed)                                                                \
     static void name##_decode(int64_t *restrict values, const void *restrict codes, int64_t count, \
@@ -30,10 +28,10 @@ __extension__ typedef __int128 wide;
         return beyond == 0 && !(is_unsigned && any >> 63);                                         \
     }                                                                                              \
     static int64_t name##_encode(void *restrict codes, const int64_t *restrict values,             \
-                                 int is_unsigned, int64_t count, int64_t zero)                     \
+                                 int is_unsigned, int64_t count, stn_wide zero)                    \
     {                                                                                              \
-        const wide highest = (wide)(~(stn_u64)0 >> (64 - bits + is_signed));                       \
-        const wide lowest = is_signed ? -highest - 1 : 0;                                          \
+        const stn_wide highest = (stn_wide)(~(stn_u64)0 >> (64 - bits + is_signed));               \
+        const stn_wide lowest = is_signed ? -highest - 1 : 0;                                      \
         int64_t saturated = 0;                                                                     \
         if (zero == 0 && name##_all_fit(values, is_unsigned, count)) {                             \
             for (int64_t k = 0; k < count; k++)                                                    \
@@ -41,9 +39,10 @@ __extension__ typedef __int128 wide;
             return 0;                                                                              \
         }                                                                                          \
         for (int64_t k = 0; k < count; k++) {                                                      \
-            const wide value = is_unsigned ? (wide)(stn_u64)values[k] : (wide)values[k];           \
-            const wide exact = value + zero;                                                       \
-            const wide kept = exact > highest ? highest : exact < lowest ? lowest : exact;         \
+            const stn_wide value =                                                                 \
+                is_unsigned ? (stn_wide)(stn_u64)values[k] : (stn_wide)values[k];                  \
+            const stn_wide exact = value + zero;                                                   \
+            const stn_wide kept = exact > highest ? highest : exact < lowest ? lowest : exact;     \
             saturated += kept != exact;                                                            \
             stn_code_put_##bits(codes, k, (stn_u64)kept);                                          \
         }                                                                                          \
@@ -58,7 +57,7 @@ __extension__ typedef __int128 wide;
 STN_FORMAT_TABLE(NO_ROW, RUNS_ROW, NO_ROW)
 
 typedef void decode_run(int64_t *restrict, const void *restrict, int64_t, int64_t);
-typedef int64_t encode_run(void *restrict, const int64_t *restrict, int, int64_t, int64_t);
+typedef int64_t encode_run(void *restrict, const int64_t *restrict, int, int64_t, stn_wide);
 static decode_run *const decoders[STN_BUILTIN_FORMATS] = {
     STN_FORMAT_TABLE(NO_ROW, DECODE_ROW, NO_ROW)};
 static encode_run *const encoders[STN_BUILTIN_FORMATS] = {
@@ -71,7 +70,7 @@ void stn_decode_i64(stn_format format, int64_t *values, const void *codes, int64
 }
 
 void stn_encode_i64_value(stn_format format, void *codes, const int64_t *values, int is_unsigned,
-                          int64_t count, int64_t zero, stn_counters *counters)
+                          int64_t count, stn_wide zero, stn_counters *counters)
 {
     const int64_t saturated = encoders[format](codes, values, is_unsigned, count, zero);
     if (counters && saturated)

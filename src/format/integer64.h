@@ -8,6 +8,9 @@
 
 #include "steno/format.h"
 
+/* Differences of zero points, and codes moved by them. */
+__extension__ typedef __int128 stn_wide;
+
 /* value = code - zero, modulo 2^64. */
 void stn_decode_i64(stn_format format, int64_t *values, const void *codes, int64_t count,
                     int64_t zero);
@@ -17,9 +20,10 @@ void stn_decode_i64(stn_format format, int64_t *values, const void *codes, int64
 void stn_encode_i64(stn_format format, void *codes, const int64_t *values, int64_t count,
                     int64_t zero, stn_counters *counters);
 
-/* The same, saturating in every format; `is_unsigned`: values are of uint64_t. */
+/* The same, saturating in every format; `is_unsigned`: values are of uint64_t. Zero is below 2^126
+ * in magnitude. */
 void stn_encode_i64_value(stn_format format, void *codes, const int64_t *values, int is_unsigned,
-                          int64_t count, int64_t zero, stn_counters *counters);
+                          int64_t count, stn_wide zero, stn_counters *counters);
 
 /* Integers of 64 bits become doubles, in place, from which rounding to a format is rounding once:
  * beyond 53 bits the last one says whether there was more. f64 itself knows nearest and toward zero

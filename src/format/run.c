@@ -171,7 +171,7 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
 {
     const int64_t reals = count * run->parts;
     if (run->arithmetic == STN_I64)
-        stn_decode_i64(run->real, values, codes, reals, run->zero);
+        stn_decode_i64(run->real, values, codes, reals, (int64_t)run->zero);
     else if (!run->codec)
         decode_registered(run, values, codes, count);
     else if (run->arithmetic == STN_F64)
@@ -208,7 +208,7 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
         stn_encode_i64_value(run->real, codes, values, run->values == STN_RUN_OF_UNSIGNED, reals,
                              run->zero, run->rules.counters);
     } else if (run->arithmetic == STN_I64) {
-        stn_encode_i64(run->real, codes, values, reals, run->zero, run->rules.counters);
+        stn_encode_i64(run->real, codes, values, reals, (int64_t)run->zero, run->rules.counters);
     } else if (!run->codec) {
         encode_registered(run, values, codes, count);
     } else if (run->portable) {

@@ -4,6 +4,7 @@
 #define STENO_FORMAT_RUN_H
 
 #include "format/codec.h"
+#include "format/integer64.h"
 #include "format/portable.h"
 #include "format/registry.h"
 
@@ -19,7 +20,7 @@ typedef struct stn_run {
     stn_rules rules;
     /* Integers that a copy stores: saturating in 64 bits, too, what are codes of another view. */
     enum { STN_RUN_WRAPS, STN_RUN_OF_SIGNED, STN_RUN_OF_UNSIGNED } values;
-    int64_t zero; /* in i64 arithmetic */
+    stn_wide zero; /* in i64 arithmetic; beyond 64 bits where a copy stores */
     /* NULL: with stochastic rounding element n of the run draws number n. Else its number, and how
      * many of `count` elements from it on, at least 1, go on by *step. */
     uint64_t (*draws_of)(const void *numbered, uint64_t n, int64_t *count, int64_t *step);

@@ -137,8 +137,9 @@ void stn_launch_make_field(stn_launch *launch, int at)
     slot->field.view = slot->view;
     slot->field.native = slot->view->storage.format == launch->arithmetic &&
                          slot->run.affine.plain && !slot->run.portable;
-    for (int d = 0; d < slot->view->rank; d++)
-        slot->field.stride[d] = slot->view->stride[d] * slot->run.bytes;
+    for (int d = 0; d < slot->view->rank; d++) /* of one index or none it is any, and unused */
+        slot->field.stride[d] =
+            (int64_t)((uint64_t)slot->view->stride[d] * (uint64_t)slot->run.bytes);
     launch->numbers[at].field = &slot->field;
 }
 

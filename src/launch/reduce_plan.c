@@ -74,17 +74,23 @@ static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
     axes->count++;
 }
 
+/* Is a step along the first axis as long as all of the next one? Where there are no elements,
+ * strides are any. */
+static int goes_on(const int64_t *stride, int64_t extent)
+{
+    int64_t whole;
+    return !__builtin_mul_overflow(stride[1], extent, &whole) && stride[0] == whole;
+}
+
 /* Do all views go on at the same stride from this axis to the next? */
 static int are_one(const stn_reduce_job *job, const stn_axes *axes, const int64_t *result, int a)
 {
     const stn_launch *launch = &job->launch;
     const int64_t extent = axes->extent[a + 1];
-    for (int v = 0; v < launch->views; v++) {
-        const int64_t *stride = axes->stride[launch->view_at[v]];
-        if (stride[a] != stride[a + 1] * extent)
+    for (int v = 0; v < launch->views; v++)
+        if (!goes_on(axes->stride[launch->view_at[v]] + a, extent))
             return 0;
-    }
-    return !result || result[a] == result[a + 1] * extent;
+    return !result || goes_on(result + a, extent);
 }
 
 static void remove_axis(stn_reduce_job *job, stn_axes *axes, int64_t *result, int a)

@@ -39,9 +39,10 @@ static int same_codes(const stn_view *to, const stn_view *from, const stn_format
     return stn_view_same_scales(to, from) && to->storage.zero == from->storage.zero;
 }
 
+/* 128 bits hold the difference of two such, and codes moved by it. */
 static int is_whole(double zero)
 {
-    return zero > -0x1p62 && zero < 0x1p62 && zero == (double)(int64_t)zero;
+    return zero > -0x1p125 && zero < 0x1p125 && zero == (double)(stn_wide)zero;
 }
 
 static int stays_integer(const stn_view *view, const stn_format_info *info)
@@ -61,13 +62,16 @@ static stn_format arithmetic_of(const stn_view *to, const stn_format_info *a, co
     return narrow ? STN_F32 : STN_F64;
 }
 
-/* Scales of elements take the place of the storage's. */
+/* Scales of elements take the place of the storage's, and integers are moved where they are stored.
+ */
 static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_exec *exec,
                            const stn_view *view)
 {
     stn_storage storage = view->storage;
     if (stn_view_has_scales(view))
         storage.scale = 1.0;
+    if (arithmetic == STN_I64)
+        storage.zero = 0.0;
     const stn_status status = stn_run_make(run, arithmetic, &storage);
     if (status != STN_OK)
         return stn_view_blame(view, status);
@@ -78,12 +82,11 @@ static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_exec *
 }
 
 /* Integers are exact: what is stored is the code read, moved by the difference of zero points. */
-static void keep_integers(stn_conversion *conversion)
+static void keep_integers(stn_conversion *conversion, double to_zero, double from_zero)
 {
-    stn_run *to = &conversion->to, *from = &conversion->from;
-    to->zero -= from->zero;
-    from->zero = 0;
-    to->values = from->real == STN_U64 ? STN_RUN_OF_UNSIGNED : STN_RUN_OF_SIGNED;
+    stn_run *to = &conversion->to;
+    to->zero = (stn_wide)to_zero - (stn_wide)from_zero;
+    to->values = conversion->from.real == STN_U64 ? STN_RUN_OF_UNSIGNED : STN_RUN_OF_SIGNED;
 }
 
 /* Do doubles round what 64 bits hold, before the format does? */
@@ -121,7 +124,7 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
     conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);
     STN_TRY(make_run(&conversion->from, conversion->widens ? STN_I64 : arithmetic, exec, from));
     if (arithmetic == STN_I64)
-        keep_integers(conversion);
+        keep_integers(conversion, to->storage.zero, from->storage.zero);
     conversion->value_bytes =
         stn_arithmetic_bytes(conversion->to.arithmetic) * conversion->to.parts;
     STN_TRY(stn_scales_check(call, to));

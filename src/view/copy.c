@@ -130,14 +130,13 @@ void stn_fill_codes(const stn_exec *exec, const stn_view *view, const void *code
 /* Short contiguous arrays of the same storage are what programs copy the most often. */
 static int is_short_array(const stn_view *to, const stn_view *from)
 {
-    return to && from && to->size == sizeof *to && from->size == sizeof *from && to->rank == 1 &&
-           from->rank == 1 && to->extent[0] == from->extent[0] && to->extent[0] <= 4096 &&
-           to->stride[0] == 1 && from->stride[0] == 1 && !to->mapping && !from->mapping &&
+    return stn_view_is_sound(to) && stn_view_is_sound(from) && to->rank == 1 && from->rank == 1 &&
+           to->extent[0] == from->extent[0] && to->extent[0] <= 4096 && to->stride[0] == 1 &&
+           from->stride[0] == 1 && !to->mapping && !from->mapping &&
            to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
            to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
            to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
-           !stn_view_is_read_only(to) && !stn_event_heard() && !stn_view_is_stale(to) &&
-           !stn_view_is_stale(from);
+           !stn_view_is_read_only(to) && !stn_event_heard();
 }
 
 /* 0 when they overlap. */

@@ -268,7 +268,7 @@ stn_status stn_view_share(stn_view *copy, const stn_view *view)
     if (copy == view)
         return STN_OK;
     if (view->owner && !stn_owner_share(view))
-        return stn_view_refuse_unknown("stn_view_share", view);
+        return stn_view_refuse_released("stn_view_share", view);
     stn_view_copy_handle(copy, view);
     return STN_OK;
 }
@@ -280,7 +280,7 @@ stn_status stn_view_release(stn_view *view)
         return STN_OK;
     stn_status status = STN_OK;
     if (view->owner && !count_handle(view, 0, &is_last))
-        status = stn_view_refuse_unknown("stn_view_release", view);
+        status = stn_view_refuse_released("stn_view_release", view);
     else if (is_last)
         free_owner(view->owner);
     stn_view_clear(view);

@@ -26,11 +26,14 @@ void *stn_scale_address(const stn_view *view, const int64_t *indices)
 int stn_scales_are_one(const stn_view *view)
 {
     const stn_scales *scales = &view->scales;
-    for (int d = 0; d < view->rank; d++)
-        if (view->extent[d] > 1 && scales->stride[d] != 0 &&
-            (d != scales->dimension || scales->phase + view->extent[d] > scales->block))
-            return 0;
-    return 1;
+    int differ = 0;
+    for (int d = 0; d < view->rank; d++) {
+        if (view->extent[d] == 0)
+            return 1;
+        differ |= view->extent[d] > 1 && scales->stride[d] != 0 &&
+                  (d != scales->dimension || scales->phase + view->extent[d] > scales->block);
+    }
+    return !differ;
 }
 
 double stn_scale_at(const stn_view *view, const int64_t *indices)

@@ -39,7 +39,7 @@ const char *stn_view_words(const stn_view *view)
                                                 : "unnamed view";
     int at =
         snprintf(text, LENGTH, "%.*s (%s", LABEL, label, entry ? entry->info.name : "no format");
-    for (int d = 0; d < view->rank && at < LENGTH; d++)
+    for (int d = 0; d < view->rank && d < STN_MAX_RANK && at < LENGTH; d++)
         at += snprintf(text + at, (size_t)(LENGTH - at), "%s%lld", d ? " x " : ", ",
                        (long long)view->extent[d]);
     if (view->space != STN_SPACE_HOST && at < LENGTH)
@@ -59,15 +59,32 @@ stn_status stn_view_blame(const stn_view *view, stn_status status)
 
 /* ---- checks ---- */
 
-stn_status stn_view_refuse_unknown(const char *call, const stn_view *view)
+stn_status stn_view_refuse_released(const char *call, const stn_view *view)
 {
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is NULL", call);
-    if (view->size != sizeof *view)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: a view was not made by this library", call);
     return stn_fail(STN_ERR_ARGUMENT,
                     "%s: %s: its memory was given back, through a plain copy of this handle", call,
                     stn_view_words(view));
+}
+
+stn_status stn_view_look(const char *call, const stn_view *view)
+{
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view is NULL", call);
+    if (view->size == 0 && view->rank == 0)
+        return STN_OK;
+    if (view->size != sizeof *view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: a view was not made by this library", call);
+    if (stn_view_is_stale(view))
+        return stn_view_refuse_released(call, view);
+    if (view->rank < 0 || view->rank > STN_MAX_RANK)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: its rank is %d, and 0 to %d there are", call,
+                        stn_view_words(view), view->rank, STN_MAX_RANK);
+    if (!stn_format_entry_of(view->storage.format))
+        return stn_fail(STN_ERR_FORMAT, "%s: %s: there is no format %d", call, stn_view_words(view),
+                        view->storage.format);
+    if (!view->data && stn_view_count(view) > 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data is NULL", call, stn_view_words(view));
+    return STN_OK;
 }
 
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank)

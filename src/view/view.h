@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/registry.h"
 #include "steno/view.h"
 
 typedef enum stn_owned {
@@ -39,15 +40,28 @@ static inline int stn_view_is_stale(const stn_view *view)
                view->life;
 }
 
-/* STN_ERR_ARGUMENT when a view is NULL, no view, or a handle that has been given back. A view of
- * nothing is one. */
-stn_status stn_view_refuse_unknown(const char *call, const stn_view *view);
+/* A few comparisons, which all that operations take passes, but views without data. */
+static inline int stn_view_is_sound(const stn_view *view)
+{
+    return view && view->size == sizeof *view && view->data &&
+           (uint32_t)view->rank <= STN_MAX_RANK &&
+           ((uint32_t)view->storage.format < STN_BUILTIN_FORMATS ||
+            stn_format_entry_of(view->storage.format)) &&
+           !stn_view_is_stale(view);
+}
 
+/* STN_ERR_ARGUMENT naming a view whose handle has been given back. */
+stn_status stn_view_refuse_released(const char *call, const stn_view *view);
+
+/* The same question about any other view, and what is wrong with it. */
+stn_status stn_view_look(const char *call, const stn_view *view);
+
+/* STN_ERR_ARGUMENT when a view is NULL, no view, a handle that has been given back, of a rank that
+ * there is not or of elements without data; STN_ERR_FORMAT when there is no such format. A view of
+ * nothing is one. */
 static inline stn_status stn_view_known(const char *call, const stn_view *view)
 {
-    return view && (view->size == sizeof *view || view->size == 0) && !stn_view_is_stale(view)
-               ? STN_OK
-               : stn_view_refuse_unknown(call, view);
+    return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, view);
 }
 
 /* STN_ERR_SHAPE naming both unless the view has this rank; STN_ERR_ARGUMENT when it is NULL, no

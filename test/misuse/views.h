@@ -10,6 +10,7 @@ STN_ACCESSOR_FROM_VIEW(data_scaled)
 STN_MAP(data_twice, (in(x), out(y)), y = x + x;)
 STN_MAP(data_apart, (in(x), out(even), out(odd)), even = x; odd = -x;)
 STN_MAP(data_sum_of_two, (in(x), in(z), out(y)), y = x + z;)
+STN_MAP(data_turned, (field(x), out(y)), y = STN_AT(x, k, j, i);)
 STN_MAP(data_gather, (field(x), out(y)), y = STN_AT(x, i);)
 
 /* ---- a slice whose elements share one scale ---- */
@@ -303,6 +304,169 @@ static void an_axis_is_inserted_in_every_layout(void **state)
     data_says(stn_view_insert_axis(&wide, &full, 0), STN_ERR_RANGE, "all the 8 dimensions");
 }
 
+/* ---- views that are wrong, and ones that only look so ---- */
+
+/* value = code - zero, exactly, whatever the zero points are. */
+static void copies_of_integers_keep_values_under_large_zero_points(void **state)
+{
+    (void)state;
+    __extension__ typedef __int128 wide;
+    enum { N = 4, ZEROS = 8 };
+    const double zeros[ZEROS] = {0x1p60,  0x1p62,  0x1p63 - 1024, 0x1p63,
+                                 -0x1p62, -0x1p63, 0x1p64,        -0x1p80};
+    const int64_t extents[] = {N}, values[N] = {INT64_MIN, -1, 1, INT64_MAX - 1};
+    int64_t from[N], back[N];
+    uint64_t codes[N];
+    memcpy(from, values, sizeof values);
+    for (int z = 0; z < ZEROS; z++) {
+        stn_storage storage = stn_storage_of(STN_U64);
+        storage.zero = zeros[z];
+        const stn_view x = data_view(stn_storage_of(STN_I64), from, 1, extents);
+        const stn_view moved = data_view(storage, codes, 1, extents);
+        const stn_view again = data_view(stn_storage_of(STN_I64), back, 1, extents);
+        data_ok(stn_view_copy(NULL, &moved, &x));
+        data_ok(stn_view_copy(NULL, &again, &moved));
+        for (int k = 0; k < N; k++) {
+            const wide exact = (wide)values[k] + (wide)zeros[z];
+            const wide code = exact < 0 ? 0 : exact > UINT64_MAX ? (wide)UINT64_MAX : exact;
+            const wide value = code - (wide)zeros[z];
+            assert_true(codes[k] == (uint64_t)code);
+            assert_true(back[k] == (value < INT64_MIN   ? INT64_MIN
+                                    : value > INT64_MAX ? INT64_MAX
+                                                        : (int64_t)value));
+        }
+    }
+    /* two zero points whose difference 64 bits do not hold */
+    stn_storage high = stn_storage_of(STN_U64), low = stn_storage_of(STN_I64);
+    high.zero = 0x1p63;
+    low.zero = -0x1p63;
+    const stn_view a = data_view(high, codes, 1, extents), b = data_view(low, back, 1, extents);
+    memcpy(codes, (uint64_t[]){0, 1, 5, UINT64_MAX}, sizeof codes);
+    data_ok(stn_view_copy(NULL, &b, &a)); /* -2^63, 1 - 2^63, 5 - 2^63, 2^63 - 1, less 2^63 */
+    for (int k = 0; k < N; k++)
+        assert_true(back[k] == (k < 3 ? INT64_MIN : -1));
+}
+
+static void parts_without_elements_have_no_scales_that_differ(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {6, 30}, none[] = {6, 0};
+    int8_t codes[180] = {0};
+    double scales[6] = {1, 2, 3, 4, 5, 6}, sum = 99.0;
+    const stn_scales given = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    const stn_slice slices[] = {stn_slice_all(), stn_slice_range(5, 5)};
+    stn_view matrix = data_view(stn_storage_of(STN_I8), codes, 2, extents), part;
+    const stn_view y = data_view(stn_storage_of(STN_F64), NULL, 2, none);
+    data_ok(stn_view_set_scales(&matrix, &given));
+    data_ok(stn_view_slice(&part, &matrix, 2, slices));
+    data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &part));
+    assert_true(sum == 0.0);
+    data_ok(data_twice_run(data_exec(), STN_F64, &part, &y));
+    data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &part));
+}
+
+/* Strides mean nothing where there are no elements; the undefined-behaviour sanitizer looks on. */
+static void strides_of_nothing_are_not_multiplied(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {0, 2, (int64_t)1 << 31}, small[] = {2, 0, 2};
+    const int64_t strides[] = {1, 5, -((int64_t)1 << 62)}, kept[] = {2, 2};
+    int8_t code = 0;
+    double sum = 1.0, sums[4] = {1.0, 1.0, 1.0, 1.0};
+    stn_view x, y, z;
+    data_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_I8), &code, 3, extents, strides));
+    data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &sum, 3, extents, NULL));
+    data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &x));
+    assert_true(sum == 0.0);
+    data_ok(data_running_scan(data_exec(), STN_F64, 0, &y, &x));
+    data_ok(data_running_scan(data_exec(), STN_F64, 2, &y, &x));
+    data_ok(data_twice_run(data_exec(), STN_F64, &x, &y));
+    data_ok(stn_view_wrap(&z, "z", stn_storage_of(STN_F64), &sum, 3, extents, strides));
+    data_ok(data_turned_run(data_exec(), STN_F64, &z, &y));
+    data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &z));
+    const stn_view none = data_view(stn_storage_of(STN_F64), NULL, 1, extents);
+    data_ok(data_sum_reduce_into(data_exec(), STN_F64, 6, &none, &x));
+    data_ok(stn_view_wrap(&z, "z", stn_storage_of(STN_I8), &code, 3, small, strides));
+    const stn_view result = data_view(stn_storage_of(STN_F64), sums, 2, kept);
+    data_ok(data_sum_reduce_into(data_exec(), STN_F64, 2, &result, &z));
+    for (int k = 0; k < 4; k++)
+        assert_true(sums[k] == 0.0);
+}
+
+static void one_element_is_the_same_under_every_stride(void **state)
+{
+    (void)state;
+    const int64_t one[] = {1}, near[] = {1}, far[] = {5};
+    double value = 3.0;
+    stn_view x, y;
+    data_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &value, 1, one, near));
+    data_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &value, 1, one, far));
+    data_ok(stn_axpy(data_exec(), STN_F64, 2.0, &x, &y));
+    assert_true(value == 9.0);
+}
+
+/* What every operation says to a view whose members were overwritten. */
+static void refuse_everywhere(const stn_view *wrong, const stn_view *good, stn_status status,
+                              const char *words)
+{
+    const int64_t at[] = {1, 1};
+    const int order[] = {1, 0};
+    const stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
+    double value;
+    stn_view room = *wrong;
+    data_says(stn_view_get(wrong, 2, at, &value), status, words);
+    data_says(stn_view_set(wrong, 2, at, 1.0), status, words);
+    data_says(STN_VIEW_ATOMIC_ADD(wrong, 1.0, 1, 1), status, words);
+    data_says(stn_view_copy(NULL, wrong, good), status, words);
+    data_says(stn_view_copy(NULL, good, wrong), status, words);
+    data_says(stn_view_fill(NULL, wrong, 1.0), status, words);
+    data_says(stn_view_fit_scales(NULL, &room, good, 0), status, words);
+    data_says(stn_view_slice(&room, wrong, 2, slices), status, words);
+    data_says(stn_view_permute(&room, wrong, 2, order), status, words);
+    data_says(stn_view_insert_axis(&room, wrong, 0), status, words);
+    data_says(stn_view_share(&room, wrong), status, words);
+    data_says(data_twice_run(data_exec(), STN_F64, wrong, good), status, words);
+    data_says(data_twice_run(data_exec(), STN_F64, good, wrong), status, words);
+    data_says(data_sum_reduce(data_exec(), STN_F64, &value, wrong), status, words);
+    data_says(data_running_scan(data_exec(), STN_F64, 0, good, wrong), status, words);
+    data_says(data_running_scan(data_exec(), STN_F64, 0, wrong, good), status, words);
+    data_says(stn_gemv(data_exec(), STN_F64, 1.0, wrong, good, 0.0, good), status, words);
+}
+
+static void views_with_wrong_members_are_refused(void **state)
+{
+    (void)state;
+    const int ranks[] = {9, -1, 1 << 30}, formats[] = {-1, 99999, INT32_MAX};
+    const int64_t extents[] = {4, 4}, row[] = {4};
+    double x[16] = {0}, y[16] = {0};
+    const stn_view good = data_view(stn_storage_of(STN_F64), y, 2, extents);
+    const stn_view made = data_view(stn_storage_of(STN_F64), x, 2, extents);
+    stn_view wrong, other;
+    for (int k = 0; k < 3; k++) {
+        wrong = made;
+        wrong.rank = ranks[k];
+        refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "rank");
+        wrong = made;
+        wrong.storage.format = formats[k];
+        refuse_everywhere(&wrong, &good, STN_ERR_FORMAT, "format");
+    }
+    wrong = made;
+    wrong.size = 0;
+    refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "not made by this library");
+    wrong = made;
+    wrong.data = NULL;
+    refuse_everywhere(&wrong, &good, STN_ERR_ARGUMENT, "data is NULL");
+    /* short arrays, which are copied at once */
+    wrong = data_view(stn_storage_of(STN_F64), x, 1, row);
+    other = data_view(stn_storage_of(STN_F64), y, 1, row);
+    wrong.data = NULL;
+    data_says(stn_view_copy(NULL, &other, &wrong), STN_ERR_ARGUMENT, "data is NULL");
+    data_says(stn_view_copy(NULL, &wrong, &other), STN_ERR_ARGUMENT, "data is NULL");
+    wrong.data = x;
+    wrong.storage.format = other.storage.format = 99999;
+    data_says(stn_view_copy(NULL, &other, &wrong), STN_ERR_FORMAT, "format 99999");
+}
+
 /* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
  */
 // clang-format off
@@ -313,7 +477,12 @@ static void an_axis_is_inserted_in_every_layout(void **state)
     cmocka_unit_test(interleaved_vectors_are_accepted),                                            \
     cmocka_unit_test(zero_extents_beside_huge_ones_are_empty),                                     \
     cmocka_unit_test(an_axis_of_extent_1_is_inserted),                                             \
-    cmocka_unit_test(an_axis_is_inserted_in_every_layout),
+    cmocka_unit_test(an_axis_is_inserted_in_every_layout),                                         \
+    cmocka_unit_test(copies_of_integers_keep_values_under_large_zero_points),                      \
+    cmocka_unit_test(parts_without_elements_have_no_scales_that_differ),                           \
+    cmocka_unit_test(strides_of_nothing_are_not_multiplied),                                       \
+    cmocka_unit_test(one_element_is_the_same_under_every_stride),                                  \
+    cmocka_unit_test(views_with_wrong_members_are_refused),
 // clang-format on
 
 #endif
