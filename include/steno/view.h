@@ -58,10 +58,11 @@ typedef struct stn_owner stn_owner; /* of memory and label, with a count of the 
  * life of its memory a handle is of, and by which numbers the elements of a part draw their random
  * bits.
  *
- * Operations that return a status refuse a struct of another size, a rank that there is not and data
- * NULL with elements (STN_ERR_ARGUMENT), and a format that there is not (STN_ERR_FORMAT). Other
- * members that a program overwrites, and memory that a view does not own or that is shorter than
- * it says, cannot be told; questions that return no status, and stn_view_release, look at none. */
+ * Operations that return a status refuse a struct of another size, a rank that there is not and
+ * data NULL with elements (STN_ERR_ARGUMENT), and a format that there is not (STN_ERR_FORMAT).
+ * Other members that a program overwrites, and memory that a view does not own or that is shorter
+ * than it says, cannot be told; questions that return no status, and stn_view_release, look at
+ * none. */
 typedef struct stn_view {
     size_t size;         /* of this struct */
     const char *label;   /* appears in error messages; the owner's copy, else not copied */
@@ -149,9 +150,9 @@ STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 /* Give a handle back and make *view a view of nothing. The memory is freed with the last one. NULL
  * and views of nothing are nothing to do, parts that borrow are only cleared. STN_ERR_ARGUMENT for
  * a plain copy of a handle of which the memory is gone, with the last handle of it; calls that
- * return a status refuse such a copy too: *view becomes a view of nothing, and no memory is touched.
- * As long as there are other handles a plain copy is not told from one of them: releasing it counts
- * one down that is not its own, and the memory goes too early. */
+ * return a status refuse such a copy too: *view becomes a view of nothing, and no memory is
+ * touched. As long as there are other handles a plain copy is not told from one of them: releasing
+ * it counts one down that is not its own, and the memory goes too early. */
 STN_API stn_status stn_view_release(stn_view *view);
 
 /* Handles there are, *view among them; 0 for a view without an owner: wrapped, or a part that
