@@ -31,7 +31,7 @@ try() { # try COMPILER OPTION...
         /^"bytes\/elem"/ && loop != "null" && $2 != "null" {
             told++
             if ($2 + 0 != bytes[name] + 0 && $2 + 0 != number[name] + 0) {
-                print "FAILED: " what ": " name ", loop " loop ": " $2 " bytes per element, not " bytes[name]
+                print "FAILED: " what ": " name ", loop " loop ": " $2 " bytes per element, not " (bytes[name] ? bytes[name] : "untold")
                 wrong++
             }
         }

@@ -76,6 +76,7 @@ typedef struct stn_instruction {
     uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
     stn_handling handling;
     int in, out;      /* bytes of the numbers that it takes, and makes; 0: it does not tell */
+    int whole;        /* bytes that it moves as one, so that no smaller float is split; or 0 */
     int vector;       /* the vector register that it writes, -1: none */
     uint32_t vectors; /* bit by register: vector registers that it reads */
     int32_t text;     /* offset of its text in stn_code.text */

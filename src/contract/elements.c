@@ -69,20 +69,77 @@ static int32_t next_in_loop(const streams *all, int32_t i, int step)
     return i >= range->first && i <= range->last ? i : -1;
 }
 
-/* What was loaded is of the size that the first instruction takes which reads it. */
-static int size_by_reader(const streams *all, int32_t load)
+/* Floats and what is converted are never parts of other numbers; integers may be. */
+static int is_of_wholes(const stn_instruction *at)
 {
-    const int number = all->code->instructions[load].vector;
-    if (number < 0)
-        return 0;
-    for (int32_t i = next_in_loop(all, load, 1); i >= 0; i = next_in_loop(all, i, 1)) {
+    return at->operation == STN_OP_CONVERSION ||
+           (at->kind != STN_KIND_INTEGER &&
+            (at->operation == STN_OP_ARITHMETIC || at->operation == STN_OP_FMA));
+}
+
+/* What it moves as a whole is taken for floats later, of this size; 0: not told. */
+static int size_of_moved(const streams *all, int32_t mover)
+{
+    const stn_instruction *moves = &all->code->instructions[mover];
+    const int number = moves->whole ? moves->vector : -1;
+    for (int32_t i = next_in_loop(all, mover, 1); i >= 0 && number >= 0;
+         i = next_in_loop(all, i, 1)) {
         const stn_instruction *at = &all->code->instructions[i];
-        if (at->vectors >> number & 1)
+        if ((at->vectors >> number & 1) && is_of_wholes(at) && at->in <= moves->whole)
             return at->in;
         if (at->vector == number)
             return 0;
     }
     return 0;
+}
+
+/* What was loaded is of the size that the first instruction takes which reads it, or a later one
+ * as floats: parts of integers may have been taken in between. */
+static int size_by_reader(const streams *all, int32_t load)
+{
+    const int number = all->code->instructions[load].vector;
+    int is_first = 1;
+    if (number < 0)
+        return 0;
+    for (int32_t i = next_in_loop(all, load, 1); i >= 0; i = next_in_loop(all, i, 1)) {
+        const stn_instruction *at = &all->code->instructions[i];
+        if (at->vectors >> number & 1) {
+            const int size = is_first || is_of_wholes(at) ? at->in : 0;
+            const int moved = size ? size : size_of_moved(all, i);
+            if (moved)
+                return moved;
+            is_first = 0;
+        }
+        if (at->vector == number)
+            return 0;
+    }
+    return 0;
+}
+
+static int32_t last_writer(const streams *all, int32_t before, int number)
+{
+    int32_t i = next_in_loop(all, before, -1);
+    while (i >= 0 && all->code->instructions[i].vector != number)
+        i = next_in_loop(all, i, -1);
+    return i;
+}
+
+/* What is put together of whole floats of one size is of that size. */
+static int size_of_parts(const streams *all, int32_t mover)
+{
+    const stn_instruction *at = &all->code->instructions[mover];
+    int size = 0;
+    for (int number = 0; number < 32; number++) {
+        if (!(at->vectors >> number & 1))
+            continue;
+        const int32_t writer = last_writer(all, mover, number);
+        const stn_instruction *made = writer < 0 ? NULL : &all->code->instructions[writer];
+        if (!made || !is_of_wholes(made) || !made->out || made->out > at->whole ||
+            (size && size != made->out))
+            return 0;
+        size = made->out;
+    }
+    return size;
 }
 
 /* What is stored is of the size that the last instruction made which wrote it. */
@@ -92,7 +149,7 @@ static int size_by_writer(const streams *all, int32_t store)
     for (int32_t i = next_in_loop(all, store, -1); i >= 0; i = next_in_loop(all, i, -1)) {
         const stn_instruction *at = &all->code->instructions[i];
         if (at->vector >= 0 && (stored >> at->vector & 1))
-            return at->out;
+            return at->out ? at->out : size_of_parts(all, i);
     }
     return 0;
 }
@@ -103,7 +160,11 @@ static int sizes_of(const streams *all, int32_t i, const stn_access *access, int
     int size = writes ? at->out : at->in;
     if (!size && at->handling == STN_HANDLES_MOVE)
         size = writes ? size_by_writer(all, i) : size_by_reader(all, i);
-    const int width = access->bits <= 64 ? access->bits / 8 : 0;
+    if (!size && !writes)
+        size = size_of_moved(all, i);
+    int width = access->bits <= 64 ? access->bits / 8 : 0;
+    if (access->element && access->element < width) /* a pair of registers */
+        width = access->element;
     if (!size && all->is_scalar && width)
         return width;
     /* what goes through general registers may be of another size than the vectors beside it */
@@ -261,6 +322,8 @@ static int32_t agreement(const streams *all)
             return 0;
         writes |= at->writes;
         const int others = answers_of(at->advance, sizes, other);
+        if (others != 1) /* an array beside it may advance by another number of numbers */
+            return 0;
         if (count < 0)
             memcpy(common, other, sizeof other);
         count = count < 0 ? others : keep_common(common, count, other, others);

@@ -132,6 +132,15 @@ static int look_at_accesses(suspicion *s, int32_t loop,
 
 /* ---- suspects, in the order in which one explains the others ---- */
 
+/* Of what is behind such a jump nothing can be said. */
+static int suspect_table(suspicion *s)
+{
+    if (s->subject->counts->untold_jumps == 0 || s->subject->function->loops > 0)
+        return 0;
+    tell(s, "a jump nobody knows where to: tables of a switch are read in optimised code only");
+    return 1;
+}
+
 static void suspect_calls(suspicion *s)
 {
     if (s->subject->counts->calls > 0 && (is_broken(s, "calls") || about_vectors(s)))
@@ -172,7 +181,7 @@ static void suspect_spills(suspicion *s)
 
 static void suspect_loops(suspicion *s)
 {
-    if (is_broken(s, "loops"))
+    if (s->subject->function->loops > 0 && is_broken(s, "loops"))
         tell(s, "the compiler made several versions of a loop: one for arrays that may overlap "
                 "(is restrict missing?), for other strides, or remainders");
 }
@@ -220,7 +229,8 @@ void stn_print_causes(const stn_code *code, const stn_subject *subject, const st
     int32_t loop = subject->loop;
     if (loop == STN_LOOP_MAIN)
         loop = subject->function->main_loop;
-    suspect_calls(&s);
+    if (!suspect_table(&s))
+        suspect_calls(&s);
     suspect_f64(&s);
     suspect_spills(&s);
     suspect_loops(&s);

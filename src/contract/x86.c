@@ -91,6 +91,22 @@ static stn_handling handling_of(const x86_decoding *d, int registers)
     return registers || is_logic ? STN_HANDLES_BITS : STN_HANDLES_NONE;
 }
 
+/* Shuffles of floats, of halves and quarters of registers, and what loses no bit. */
+static int whole_of(const char *stem)
+{
+    if (stn_is_one_of(stem, "movlhps movhlps movddup"))
+        return 8;
+    if (strstr(stem, "xor"))
+        return 64;
+    if (stn_starts(stem, "extractf") || stn_starts(stem, "insertf") || stn_starts(stem, "perm2f") ||
+        stn_starts(stem, "shuff"))
+        return 16;
+    if (!stn_starts(stem, "unpck") && !stn_starts(stem, "shufp") && !stn_starts(stem, "permilp") &&
+        !stn_starts(stem, "permp") && !stn_starts(stem, "blendp"))
+        return 0;
+    return stem[strlen(stem) - 1] == 'd' ? 8 : 4;
+}
+
 /* pxor xmm0,xmm0 and the like only make a zero. */
 static int makes_zero(const x86_decoding *d)
 {
@@ -121,6 +137,7 @@ static void set_vectors(x86_decoding *d)
         return;
     }
     to->handling = handling_of(d, registers);
+    to->whole = whole_of(d->line.mnemonic + (d->line.mnemonic[0] == 'v'));
     if (to->handling == STN_HANDLES_NUMBERS) {
         to->in = d->in;
         to->out = d->out;
@@ -216,7 +233,7 @@ static void set_accesses(x86_decoding *d)
         return;
     for (int k = 0; k < d->line.operands && d->row.more != X86_ADDRESS; k++)
         take_memory(d, k);
-    if (d->row.more == X86_PUSHES || d->row.more == X86_CALLS)
+    if (d->row.more == X86_PUSHES)
         take_stack(d, 0);
     if (d->row.more == X86_POPS)
         take_stack(d, 1);

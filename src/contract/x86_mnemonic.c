@@ -121,7 +121,7 @@ static int take_widening(x86_decoding *d, const char *stem)
     const size_t length = strlen(stem);
     const int is_widening = stem[4] && stem[5] == 'x' && stem[6];
     d->element = suffix_bytes(is_widening ? stem[6] : stem[length - 1]);
-    d->in = is_widening ? d->element : suffix_bytes(stem[length - 2]);
+    d->in = is_widening ? d->element : 0; /* it may take parts of others */
     d->out = suffix_bytes(stem[length - 1]);
     return length > 5;
 }

@@ -1,6 +1,7 @@
 /* Loops whose bytes per element are known by construction, for test_contract_elements.sh, which
  * reads them here: LOOP(name, bytes per element, parameters, body). An element is one of the index
- * i; where all arrays are of structs with as many numbers, "or" gives those per number, too. */
+ * i; where all arrays are of structs with as many numbers, "or" gives those per number, too. 0: one
+ * array advances by more numbers than another, so that nothing may be told. */
 #include <stdint.h>
 
 typedef struct two {
@@ -113,24 +114,24 @@ LOOP(dot_f64, 16, (long n, double R y, const double R x, const double R z), *y +
 LOOP(dot_i16, 4, (long n, int32_t R y, const int16_t R x, const int16_t R z), *y += x[i] * z[i])
 LOOP(greatest, 2, (long n, int16_t R y, const int16_t R x), *y = x[i] > *y ? x[i] : *y)
 
-LOOP(first_of_two, 12, (long n, float R y, const two R s), y[i] = s[i].x)
-LOOP(both_of_two, 12, (long n, float R y, const two R s), y[i] = s[i].x + s[i].y)
-LOOP(wide_of_two, 16, (long n, double R y, const two R s), y[i] = (double)s[i].x + s[i].y)
-LOOP(all_of_three, 16, (long n, float R y, const three R s), y[i] = s[i].x + s[i].y + s[i].z)
-LOOP(first_of_four, 20, (long n, float R y, const four R s), y[i] = s[i].x)
-LOOP(all_of_four, 20, (long n, float R y, const four R s), y[i] = s[i].x + s[i].y * s[i].z + s[i].w)
-LOOP(second_of_pair, 24, (long n, double R y, const pair R s), y[i] = 2 * s[i].y)
-LOOP(both_of_pair, 24, (long n, double R y, const pair R s), y[i] = s[i].x * s[i].y)
-LOOP(both_of_padded, 24, (long n, double R y, const padded R s), y[i] = s[i].x + s[i].y)
-LOOP(all_of_unlike, 24, (long n, double R y, const unlike R s), y[i] = s[i].a + s[i].b * s[i].c)
-LOOP(all_of_color, 4, (long n, uint8_t R y, const color R s), y[i] = (uint8_t)((s[i].r + s[i].g + s[i].b) / 3))
-LOOP(both_of_point, 8, (long n, int32_t R y, const point R s), y[i] = s[i].x * s[i].y)
+LOOP(first_of_two, 0, (long n, float R y, const two R s), y[i] = s[i].x)
+LOOP(both_of_two, 0, (long n, float R y, const two R s), y[i] = s[i].x + s[i].y)
+LOOP(wide_of_two, 0, (long n, double R y, const two R s), y[i] = (double)s[i].x + s[i].y)
+LOOP(all_of_three, 0, (long n, float R y, const three R s), y[i] = s[i].x + s[i].y + s[i].z)
+LOOP(first_of_four, 0, (long n, float R y, const four R s), y[i] = s[i].x)
+LOOP(all_of_four, 0, (long n, float R y, const four R s), y[i] = s[i].x + s[i].y * s[i].z + s[i].w)
+LOOP(second_of_pair, 0, (long n, double R y, const pair R s), y[i] = 2 * s[i].y)
+LOOP(both_of_pair, 0, (long n, double R y, const pair R s), y[i] = s[i].x * s[i].y)
+LOOP(both_of_padded, 0, (long n, double R y, const padded R s), y[i] = s[i].x + s[i].y)
+LOOP(all_of_unlike, 0, (long n, double R y, const unlike R s), y[i] = s[i].a + s[i].b * s[i].c)
+LOOP(all_of_color, 0, (long n, uint8_t R y, const color R s), y[i] = (uint8_t)((s[i].r + s[i].g + s[i].b) / 3))
+LOOP(both_of_point, 0, (long n, int32_t R y, const point R s), y[i] = s[i].x * s[i].y)
 LOOP(sum_of_two, 8, (long n, float R y, const two R s), *y += s[i].x)
 LOOP(sum_of_four, 16, (long n, float R y, const four R s), *y += s[i].z)
 LOOP(sum_of_pairs, 32, (long n, double R y, const pair R s, const pair R t), *y += s[i].x * t[i].x)
 LOOP(sum_of_points, 4, (long n, int32_t R y, const point R s), *y += s[i].x)
-LOOP(into_two, 16, (long n, two R s, const float R x, const float R y), (s[i].x = x[i], s[i].y = y[i]))
-LOOP(into_three, 16, (long n, three R s, const float R x), (s[i].x = x[i], s[i].y = 0, s[i].z = 1))
+LOOP(into_two, 0, (long n, two R s, const float R x, const float R y), (s[i].x = x[i], s[i].y = y[i]))
+LOOP(into_three, 0, (long n, three R s, const float R x), (s[i].x = x[i], s[i].y = 0, s[i].z = 1))
 LOOP(one_of_two, 16, (long n, two R s, float a), s[i].x *= a)
 LOOP(across_two, 16, (long n, two R s), s[i].y = s[i].x)
 LOOP(scaled_two, 16 OR(8), (long n, two R s, float a), (s[i].x *= a, s[i].y *= a))
@@ -139,7 +140,15 @@ LOOP(turned_two, 16 OR(8), (long n, two R t, const two R s), (t[i].x = -s[i].y, 
 LOOP(copied_two, 16 OR(8), (long n, two R t, const two R s), t[i] = s[i])
 LOOP(product_two, 24 OR(12), (long n, two R t, const two R s, const two R u), (t[i].x = s[i].x * u[i].x - s[i].y * u[i].y, t[i].y = s[i].x * u[i].y + s[i].y * u[i].x))
 LOOP(product_pair, 48 OR(24), (long n, pair R t, const pair R s, const pair R u), (t[i].x = s[i].x * u[i].x - s[i].y * u[i].y, t[i].y = s[i].x * u[i].y + s[i].y * u[i].x))
-LOOP(every_other, 24, (long n, double R y, const double R x), y[i] = 2 * x[2 * i])
-LOOP(every_third, 16, (long n, float R y, const float R x), y[i] = 2 * x[3 * i])
+LOOP(every_other, 0, (long n, double R y, const double R x), y[i] = 2 * x[2 * i])
+LOOP(every_third, 0, (long n, float R y, const float R x), y[i] = 2 * x[3 * i])
+LOOP(negatives_beside_f32, 0, (long n, float R y, const float R x), (y[2 * i] = x[i], y[2 * i + 1] = -x[i]))
+LOOP(negatives_beside_i32, 0, (long n, int32_t R y, const int32_t R x), (y[2 * i] = x[i], y[2 * i + 1] = -x[i]))
+LOOP(pairs_f32, 0, (long n, float R y, const float R x), y[i] = x[2 * i] + x[2 * i + 1])
+LOOP(pairs_i32, 0, (long n, int32_t R y, const int32_t R x), y[i] = x[2 * i] + x[2 * i + 1])
+LOOP(pairs_i16_i32, 0, (long n, int32_t R y, const int16_t R x), y[i] = x[2 * i] * x[2 * i + 1])
+LOOP(pairs_f32_f64, 0, (long n, double R y, const float R x), y[i] = (double)x[2 * i] + x[2 * i + 1])
+LOOP(four_times_i16, 0, (long n, int16_t R y, const int16_t R x), y[4 * i] = y[4 * i + 1] = y[4 * i + 2] = y[4 * i + 3] = x[i])
+LOOP(halves_i32, 8, (long n, int16_t R y, const int32_t R x), (y[2 * i] = (int16_t)x[i], y[2 * i + 1] = (int16_t)(x[i] >> 16)))
 LOOP(picked, 20, (long n, double R y, const double R x, const int32_t R k), y[i] = x[k[i]])
 /* clang-format on */

@@ -28,9 +28,24 @@ MISUSE_FUNCTION("cases", "lea r8, [rip + 5f]\n"
                          "3: divsd xmm0, xmm1\n"
                          "4: add rdi, 4\n dec rsi\n jne 1b\n ret\n"
                          ".p2align 2\n 5: .long 2b - 5b\n .long 3b - 5b\n");
+/* one through a table as at -O0: its index is in memory */
+MISUSE_FUNCTION("table", "mov eax, [rsp - 8]\n lea rcx, [rip + 2f]\n"
+                         "movsxd rax, dword ptr [rcx + rax * 4]\n add rax, rcx\n jmp rax\n"
+                         "1: call misuse_repeats\n ret\n"
+                         ".p2align 2\n 2: .long 1b - 2b\n");
 /* y[i] = s[i].x + s[i].y */
 MISUSE_FUNCTION("structs", "1: movss xmm0, [rdi]\n addss xmm0, [rdi + 4]\n movss [rdx], xmm0\n"
                            "add rdi, 8\n add rdx, 4\n dec rsi\n jne 1b\n ret\n");
+
+/* y[i] = (double)x[2 * i] + x[2 * i + 1], four at a time */
+MISUSE_FUNCTION("pairs", "1: movups xmm0, [rdi]\n movups xmm1, [rdi + 16]\n"
+                         "movaps xmm2, xmm0\n shufps xmm0, xmm1, 0x88\n"
+                         "shufps xmm2, xmm1, 0xdd\n"
+                         "cvtps2pd xmm3, xmm0\n cvtps2pd xmm4, xmm2\n addpd xmm3, xmm4\n"
+                         "movhlps xmm0, xmm0\n movhlps xmm2, xmm2\n"
+                         "cvtps2pd xmm5, xmm0\n cvtps2pd xmm4, xmm2\n addpd xmm5, xmm4\n"
+                         "movupd [rdx], xmm3\n movupd [rdx + 16], xmm5\n"
+                         "add rdi, 32\n add rdx, 32\n dec rsi\n jne 1b\n ret\n");
 
 typedef struct misuse_contract {
     stn_status status;
@@ -96,6 +111,30 @@ static void structs_advance_by_no_numbers(void **state)
                   "elements == 1, but by how many elements an iteration advances cannot be told");
 }
 
+static void arrays_that_advance_by_other_numbers_have_no_elements(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_pairs @* loop=main : bytes == 64, elements >= 1, bytes/elem >= 1",
+                  1, 2, "by how many elements an iteration advances cannot be told");
+}
+
+static void a_call_is_no_spill(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_calls @* loop=main calls=left-out : spill == 0, calls == 1", 2, 0,
+                  "");
+}
+
+static void a_jump_through_a_table_is_no_loop(void **state)
+{
+    (void)state;
+    const char *const text = "kernel misuse_table @* : calls == 0, loops == 0, load == 0";
+    misuse_expect(text, 0, 3, "tables of a switch are read in optimised code only");
+    const misuse_contract c = misuse_check(text);
+    if (strstr(c.report, "restrict") || strstr(c.report, "inlined"))
+        fail_msg("%s", c.report);
+}
+
 static void unknown_names_are_errors(void **state)
 {
     (void)state;
@@ -119,6 +158,9 @@ static void unknown_names_are_errors(void **state)
         cmocka_unit_test(a_repeated_store_bounds_no_bytes),                                        \
             cmocka_unit_test(constants_and_cases_are_of_the_loop),                                 \
             cmocka_unit_test(structs_advance_by_no_numbers),                                       \
+            cmocka_unit_test(arrays_that_advance_by_other_numbers_have_no_elements),               \
+            cmocka_unit_test(a_call_is_no_spill),                                                  \
+            cmocka_unit_test(a_jump_through_a_table_is_no_loop),                                   \
             cmocka_unit_test(unknown_names_are_errors),
 #else
 #    define MISUSE_CONTRACTS
