@@ -45,7 +45,9 @@ words_of_headers() {
         grep -vE '^(stn_|STN_|STENO_|_|[A-Z][A-Z0-9_]*$)' | sort -u
 }
 # C, C++, the standard headers, OpenCL C, and what only directives know.
-known="abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
+functions=$(grep -oE 'ROW\([a-z0-9]+' "$SOURCE_DIR/include/steno/kernel_math.h" | sed 's/ROW(//' |
+    sed 's/.*/& &f/')
+known="$functions abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
 const constexpr continue cos cosf decltype default define defined delete do double elif else endif
 enum error exp expf explicit extern fabs fabsf float floor floorf fma fmaf for fprintf goto hypot
 hypotf if ifdef ifndef include inline int int16_t int32_t int64_t int8_t log logf long memcpy

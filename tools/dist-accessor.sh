@@ -83,7 +83,7 @@ pack() {
     local name=steno-accessor-$version root header
     root=$folder/.$name.$$/$name
     mkdir -p "$root/examples/standalone"
-    for header in "${headers[@]}"; do
+    for header in "${headers[@]}" steno/names/{hide,show,put_away,bring_back}.h; do
         mkdir -p "$root/include/$(dirname "$header")"
         cp "include/$header" "$root/include/$header"
     done

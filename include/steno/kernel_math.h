@@ -35,7 +35,7 @@
 /* ---- in a kernel: the function of the type, by the name of double's ---- */
 
 #define STN_MATH_IS(name, function, result, ...)                                                   \
-    result (*const name)(__VA_ARGS__) __attribute__((unused)) = function;
+    result (*const name)(__VA_ARGS__) __attribute__((__unused__)) = function;
 #define STN_MATH_F32_1(name)          STN_MATH_IS(name, name##f, float, float)
 #define STN_MATH_F32_2(name)          STN_MATH_IS(name, name##f, float, float, float)
 #define STN_MATH_F32_3(name)          STN_MATH_IS(name, name##f, float, float, float, float)

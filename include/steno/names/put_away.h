@@ -175,6 +175,12 @@
 #undef divisions
 #pragma push_macro("divisor")
 #undef divisor
+#pragma push_macro("draw_first")
+#undef draw_first
+#pragma push_macro("draw_step")
+#undef draw_step
+#pragma push_macro("draws")
+#undef draws
 #pragma push_macro("drops")
 #undef drops
 #pragma push_macro("e")
@@ -447,6 +453,8 @@
 #undef lesser
 #pragma push_macro("level")
 #undef level
+#pragma push_macro("life")
+#undef life
 #pragma push_macro("like")
 #undef like
 #pragma push_macro("limit")
@@ -517,8 +525,6 @@
 #undef n
 #pragma push_macro("name")
 #undef name
-#pragma push_macro("nan")
-#undef nan
 #pragma push_macro("native")
 #undef native
 #pragma push_macro("near")
@@ -861,10 +867,10 @@
 #undef unknown
 #pragma push_macro("unpack")
 #undef unpack
-#pragma push_macro("unused")
-#undef unused
 #pragma push_macro("untold_jumps")
 #undef untold_jumps
+#pragma push_macro("unused")
+#undef unused
 #pragma push_macro("unused_values")
 #undef unused_values
 #pragma push_macro("up")
@@ -895,6 +901,8 @@
 #undef wide
 #pragma push_macro("wide_index")
 #undef wide_index
+#pragma push_macro("wider")
+#undef wider
 #pragma push_macro("width")
 #undef width
 #pragma push_macro("wish")
