@@ -26,6 +26,12 @@ static _Atomic int64_t allocations;
 #    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #        define UNDER_SANITIZER
 #    endif
+#    if __has_feature(thread_sanitizer)
+#        define THREAD_SANITIZER 1
+#    endif
+#endif
+#ifndef THREAD_SANITIZER
+#    define THREAD_SANITIZER 0
 #endif
 
 #ifdef UNDER_SANITIZER
@@ -221,7 +227,9 @@ static void test_counting(void **context)
     (void)context;
     free(memory);
     free(lines);
-    assert_int_equal(atomic_load(&allocations) - before, 2);
+    const int64_t counted = atomic_load(&allocations) - before;
+    if (counted != 2 && !(THREAD_SANITIZER && counted == 1)) /* whose hooks are for malloc alone */
+        fail_msg("%d of 2 allocations are counted", (int)counted);
 }
 
 #define TEST(name)                                                                                 \
