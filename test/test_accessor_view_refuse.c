@@ -81,7 +81,7 @@ static void test_formats(void **context)
     REFUSE_BOTH(right, &bytes, STN_ERR_FORMAT,
                 "golf (opaque4-4, 5 x 3) has format opaque4-4, not f32")
     REFUSE_BOTH(right, &unknown, STN_ERR_FORMAT,
-                "unnamed view (no format, 5 x 3) has format no format, not f32")
+                "unnamed view (no format, 5 x 3): there is no format -1")
 }
 
 static void test_writing_what_is_read_only(void **context)
