@@ -3,7 +3,7 @@
 #include "core/status.h"
 #include "blas/operand.h"
 #include "blas/sums.h"
-#include "exec/reduce.h"
+#include "sum/schedule.h"
 #include "steno/blas.h"
 #include "core/event.h"
 
@@ -14,6 +14,7 @@ typedef struct dot_job {
     const stn_fused *values;                                          /* loops over decoded tiles */
     stn_format arithmetic;
     double factor; /* scales taken out of the tiles' sums */
+    double sum;
 } dot_job;
 
 /* A tile that is not full, not contiguous, or of two formats. */
@@ -36,9 +37,10 @@ static void dot_exactly(const dot_job *job, const void *x, const void *y, int64_
         sums[t] = -0.0;
 }
 
-static void dot_tiles(const void *context, int64_t tile, int64_t count, double *sums)
+enum { CHUNK = 8 }; /* tiles */
+
+static void dot_tiles(const dot_job *job, int64_t tile, int64_t count, double *sums)
 {
-    const dot_job *job = context;
     int64_t done = 0;
     if (job->fused) {
         const int64_t full = job->x.count / STN_TILE - tile;
@@ -58,6 +60,24 @@ static void dot_tiles(const void *context, int64_t tile, int64_t count, double *
             sums[k] *= job->factor;
 }
 
+static void fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                       int64_t count, void *state)
+{
+    const dot_job *job = context;
+    double sums[CHUNK];
+    (void)workspace, (void)group;
+    dot_tiles(job, tile, count, sums);
+    stn_fold_leaves(stn_add_of(job->arithmetic), sizeof *sums, sums, 1, count);
+    memcpy(state, sums, sizeof *sums);
+}
+
+static void store_sum(void *context, int64_t group, int64_t count, const void *state)
+{
+    dot_job *job = context;
+    (void)group, (void)count;
+    memcpy(&job->sum, state, sizeof job->sum);
+}
+
 /* Scales that may go out of the sums do; a negative one would turn the sign of a sum of +0. */
 static void take_scales_out(dot_job *job)
 {
@@ -69,17 +89,34 @@ static void take_scales_out(dot_job *job)
     job->x.run.affine = job->y.run.affine = stn_affine_plain();
 }
 
+static void sum_tiles(const stn_exec *exec, dot_job *job, int64_t tiles)
+{
+    double values[STN_MOST_BLOCKS];
+    stn_sums_job sums = {.combine = stn_add_of(job->arithmetic),
+                         .bytes = sizeof *values,
+                         .width = 1,
+                         .groups = 1,
+                         .tiles = tiles,
+                         .chunk = CHUNK,
+                         .fold = fold_tiles,
+                         .store = store_sum,
+                         .context = job,
+                         .values = values,
+                         .value_bytes = sizeof values};
+    stn_sums_run(&sums, exec, NULL);
+}
+
 /* The sum, told of as a kernel that writes "result". */
-static double dot_told(const stn_exec *exec, const dot_job *job, const void *result)
+static double dot_told(const stn_exec *exec, dot_job *job, const void *result)
 {
     const stn_event_data what = {"result", "host", result,
                                  (uint64_t)stn_arithmetic_bytes(job->arithmetic)};
     const int64_t tiles = job->x.count / STN_TILE + (job->x.count % STN_TILE != 0);
     const uint64_t told = stn_event_heard() ? stn_event_kernel_begins("dot", what) : 0;
-    const double sum = stn_reduce(exec, tiles, job->arithmetic == STN_F32, dot_tiles, job);
+    sum_tiles(exec, job, tiles);
     if (told)
         stn_event_kernel_ends("dot", what, told);
-    return sum;
+    return job->sum;
 }
 
 static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,

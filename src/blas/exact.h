@@ -9,7 +9,7 @@
 #define STENO_BLAS_EXACT_H
 
 #include "format/vec.h"
-#include "kernel/fold.h"
+#include "sum/fold.h"
 #include "steno/accessor/upper.h"
 /* clang-format off */
 #include STN_HEADER(format/vec/exact, STN_ISA)

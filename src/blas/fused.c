@@ -3,7 +3,7 @@
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
-#include "kernel/fold.h"
+#include "sum/fold.h"
 
 /* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
  * there and converted once: the same bits as two conversions and an fma. */

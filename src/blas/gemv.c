@@ -4,7 +4,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
-#include "exec/reduce.h"
+#include "sum/schedule.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
 #include "view/told.h"
@@ -49,66 +49,49 @@ static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t t
         job->x_values + tile * STN_TILE * job->value_bytes);
 }
 
-static int64_t tiles_of(const gemv_job *job)
-{
-    return job->a.count / STN_TILE + (job->a.count % STN_TILE != 0);
-}
-
-static void gemv_rows(const gemv_job *job, int64_t first, int64_t rows)
-{
-    const int64_t tiles = tiles_of(job);
-    stn_tree trees[ROWS];
-    double sums[CHUNK][ROWS];
-    for (int64_t r = 0; r < rows; r++) {
-        trees[r].count = 0;
-        trees[r].narrow = job->arithmetic == STN_F32;
-    }
-    for (int64_t tile = 0; tile < tiles; tile += CHUNK) {
-        const int64_t count = tiles - tile < CHUNK ? tiles - tile : CHUNK;
-        for (int64_t k = 0; k < count; k++)
-            sum_tile(job, first, rows, tile + k, sums[k]);
-        for (int64_t r = 0; r < rows; r++)
-            stn_tree_push(&trees[r], &sums[0][r], ROWS, count);
-    }
-    for (int64_t r = 0; r < rows; r++)
-        sums[0][r] = stn_tree_fold(&trees[r]);
-    stn_operand_update(&job->y, job->arithmetic, first, rows, job->alpha, sums[0], job->beta);
-}
-
-static void gemv_share(void *context, int part, int parts)
+/* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
+static void fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                       int64_t count, void *states)
 {
     const gemv_job *job = context;
-    int64_t begin, end;
-    stn_share(job->rows, part, parts, &begin, &end);
-    for (int64_t row = begin; row < end; row += ROWS)
-        gemv_rows(job, row, end - row < ROWS ? end - row : ROWS);
+    const int64_t first = group * ROWS, left = job->rows - first;
+    double sums[CHUNK][ROWS] = {{0}};
+    (void)workspace;
+    for (int64_t k = 0; k < count; k++)
+        sum_tile(job, first, left < ROWS ? left : ROWS, tile + k, sums[k]);
+    stn_fold_leaves(stn_add_of(job->arithmetic), sizeof **sums, sums, ROWS, count);
+    memcpy(states, sums, sizeof *sums);
 }
 
-/* A few long rows: threads share each row instead. */
-typedef struct gemv_row {
-    const gemv_job *job;
-    int64_t row;
-} gemv_row;
-
-static void row_tiles(const void *context, int64_t tile, int64_t count, double *sums)
+static void store_rows(void *context, int64_t group, int64_t count, const void *states)
 {
-    const gemv_row *row = context;
-    for (int64_t k = 0; k < count; k++)
-        sum_tile(row->job, row->row, 1, tile + k, sums + k);
+    const gemv_job *job = context;
+    const int64_t first = group * ROWS, left = job->rows - first;
+    (void)count;
+    stn_operand_update(&job->y, job->arithmetic, first, left < ROWS ? left : ROWS, job->alpha,
+                       states, job->beta);
 }
 
 static void gemv_run(const stn_exec *exec, gemv_job *job)
 {
-    if (job->rows >= 2 * (int64_t)exec->threads) {
-        stn_exec_run(exec, gemv_share, job);
-        return;
-    }
-    for (int64_t r = 0; r < job->rows; r++) {
-        const gemv_row row = {job, r};
-        const double sum =
-            stn_reduce(exec, tiles_of(job), job->arithmetic == STN_F32, row_tiles, &row);
-        stn_operand_update(&job->y, job->arithmetic, r, 1, job->alpha, &sum, job->beta);
-    }
+    double values[STN_MOST_BLOCKS];
+    stn_sums_job sums = {.combine = stn_add_of(job->arithmetic),
+                         .bytes = sizeof *values,
+                         .width = ROWS,
+                         .groups = (job->rows + ROWS - 1) / ROWS,
+                         .tiles = job->a.count / STN_TILE + (job->a.count % STN_TILE != 0),
+                         .chunk = CHUNK,
+                         .fold = fold_tiles,
+                         .store = store_rows,
+                         .context = job,
+                         .values = values,
+                         .value_bytes = sizeof values};
+    const double none[ROWS] = {0};
+    if (sums.tiles > 0)
+        stn_sums_run(&sums, exec, NULL);
+    else
+        for (int64_t group = 0; group < sums.groups; group++)
+            store_rows(job, group, 1, none);
 }
 
 static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const stn_view *x,

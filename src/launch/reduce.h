@@ -5,10 +5,10 @@
 #include "blas/fused.h"
 #include "blas/sums.h"
 #include "launch/launch.h"
+#include "sum/schedule.h"
 #include "steno/reduce_types.h"
 
 enum {
-    STN_STATE_BYTES = 16, /* of a state, and of a mapped element, at most */
     STN_ALONG_ELEMENTS = STN_STRETCH_TILES * STN_TILE_ELEMENTS, /* folded at once in place */
     STN_DECODED_ELEMENTS = 512,                                 /* folded at once when decoded */
     STN_KNOWN_ELEMENTS =
@@ -88,10 +88,6 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *r
 void stn_reduction_know(stn_reduction *reduction);
 void stn_reduce_find_known(stn_reduce_job *job);
 void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state);
-
-/* Does it sum the range of a job of one output tile by tile? Then this is its state. */
-int stn_reduce_knows_range(const stn_reduce_job *job);
-void stn_reduce_known_range(const stn_reduce_job *job, void *state);
 
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);

@@ -239,10 +239,6 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
 {
     job->begin = begin;
     job->count = count;
-    if (stn_reduce_knows_range(job)) {
-        stn_reduce_known_range(job, state);
-        return;
-    }
     choose_blocks(job);
     if (count <= job->chunk) {
         fold_range_at_once(job, state);

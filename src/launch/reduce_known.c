@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "blas/operand.h"
-#include "exec/reduce.h"
-#include "kernel/tree.h"
+#include "sum/tree.h"
 
 /* ---- which reductions these are: told when they are registered ---- */
 
@@ -179,54 +178,9 @@ void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch
 {
     const int64_t full = stretch->tile.count / STN_TILE, rest = stretch->tile.count % STN_TILE;
     double sums[STN_EXACT_TILES + 1];
-    stn_tree tree = {.count = 0, .narrow = job->launch.arithmetic == STN_F32};
     int64_t count = sum_full(job, stretch, sums, full);
     if (rest > 0)
         sums[count++] = sum_rest(job, stretch, full, rest);
-    stn_tree_push(&tree, sums, 1, count);
-    give_state(job, stn_tree_fold(&tree), state);
-}
-
-/* ---- a whole range of one row, by the threads that sum tiles ---- */
-
-typedef struct known_range {
-    const stn_reduce_job *job;
-    stn_stretch stretch;
-} known_range;
-
-static void range_tiles(const void *context, int64_t tile, int64_t count, double *sums)
-{
-    const known_range *range = context;
-    const stn_reduce_job *job = range->job;
-    const stn_known *known = &job->known;
-    const stn_slot *slots = job->launch.slots;
-    const int64_t left = range->stretch.tile.count / STN_TILE - tile;
-    const int64_t full = left < count ? left : count;
-    const char *y = known->y < 0 ? NULL : codes_of(&range->stretch, slots, known->y, tile);
-    if (full > 0)
-        sum_tiles(job, codes_of(&range->stretch, slots, known->x, tile), y, sums, full);
-    if (full < count)
-        sums[full] =
-            sum_rest(job, &range->stretch, tile + full, range->stretch.tile.count % STN_TILE);
-}
-
-int stn_reduce_knows_range(const stn_reduce_job *job)
-{
-    return job->known.is && job->reduced.count == 1 && !is_exact(job);
-}
-
-void stn_reduce_known_range(const stn_reduce_job *job, void *state)
-{
-    const int narrow = job->launch.arithmetic == STN_F32;
-    known_range range = {.job = job};
-    for (int v = 0; v < job->launch.views; v++) {
-        const int at = job->launch.view_at[v];
-        range.stretch.tile.values[at] =
-            stn_code_at(job, at, job->begin * job->reduced.stride[at][0]);
-    }
-    range.stretch.tile.count = job->count;
-    give_state(
-        job,
-        stn_reduce(job->launch.exec, (job->count - 1) / STN_TILE + 1, narrow, range_tiles, &range),
-        state);
+    stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, count);
+    give_state(job, sums[0], state);
 }

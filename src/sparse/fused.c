@@ -3,8 +3,8 @@
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
-#include "kernel/fold.h"
-#include "kernel/tree.h"
+#include "sum/fold.h"
+#include "sum/tree.h"
 
 /* Entries of a row; `readable` of them may be read, `count` belong to the row. */
 typedef struct entries {
@@ -82,14 +82,19 @@ STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float 
     }                                                                                              \
     static double long_row_##T(entries row, const affine_##T *affine, const type *x, int plain)    \
     {                                                                                              \
-        stn_tree tree = {.count = 0, .narrow = sizeof(type) == sizeof(float)};                     \
+        double levels[STN_TREE_LEVELS];                                                            \
+        stn_tree tree;                                                                             \
+        if (row.count <= STN_TILE)                                                                 \
+            return tile_##T(row, affine, x, plain);                                                \
+        stn_tree_begin(&tree, sizeof(type) == 8 ? stn_add_f64 : stn_add_f32, 8, 1, levels, 0);     \
         for (int64_t k = 0; k < row.count; k += STN_TILE) {                                        \
             const int64_t rest = row.count - k;                                                    \
             const entries some = {row.codes + k, row.column + k,                                   \
                                   rest < STN_TILE ? rest : STN_TILE, row.readable - k};            \
-            stn_tree_push_block(&tree, tile_##T(some, affine, x, plain), 0);                       \
+            const double sum = tile_##T(some, affine, x, plain);                                   \
+            stn_tree_push(&tree, &sum, 0);                                                         \
         }                                                                                          \
-        return stn_tree_fold(&tree);                                                               \
+        return *(double *)stn_tree_fold(&tree);                                                    \
     }                                                                                              \
     STN_FN void run_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,          \
                         const type *x, int plain)                                                  \

@@ -3,7 +3,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "kernel/tree.h"
+#include "sum/tree.h"
 #include "sparse/fused.h"
 #include "steno/sparse.h"
 #include "view/overlap.h"
@@ -40,13 +40,16 @@ static double sum_decoded(const spmv_job *job, const void *codes, const int32_t 
 static double sum_row(const spmv_job *job, int64_t row)
 {
     const int64_t end = job->a->row_start[row + 1];
-    stn_tree tree = {.count = 0, .narrow = job->arithmetic == STN_F32};
+    double levels[STN_TREE_LEVELS];
+    stn_tree tree;
+    stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *levels, 1, levels, 0);
     for (int64_t k = job->a->row_start[row]; k < end; k += STN_TILE) {
         const char *codes = (const char *)job->a->values + k * job->run.bytes;
         const int64_t count = end - k < STN_TILE ? end - k : STN_TILE;
-        stn_tree_push_block(&tree, sum_decoded(job, codes, job->a->column + k, count), 0);
+        const double sum = sum_decoded(job, codes, job->a->column + k, count);
+        stn_tree_push(&tree, &sum, 0);
     }
-    return stn_tree_fold(&tree);
+    return tree.blocks ? *(double *)stn_tree_fold(&tree) : 0.0;
 }
 
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)

@@ -1,7 +1,7 @@
 /* The lanes of a tile: 32 partial sums in registers, and how they become one. Included after
  * format/vec.h. */
-#ifndef STENO_KERNEL_FOLD_H
-#define STENO_KERNEL_FOLD_H
+#ifndef STENO_SUM_FOLD_H
+#define STENO_SUM_FOLD_H
 
 enum { LANES = 32, HALVES = 2 * LANES / V_PIECE, PIECES = LANES / V_PIECE };
 

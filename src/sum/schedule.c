@@ -1,0 +1,156 @@
+/* Blocks of tiles, whose states are again leaves of the tree, by the threads of an executor. */
+#include "sum/schedule.h"
+
+#include <string.h>
+
+int stn_streams(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_is("intel") ? STN_MOST_STREAMS : 1;
+#else
+    return 1;
+#endif
+}
+
+/* A run of items, which are blocks of groups, on its way. */
+typedef struct sum_walk {
+    int64_t item, end; /* the item at hand, and the one behind the last */
+    int64_t tile, stop;
+    int64_t stored; /* sums before the item at hand that are to be stored */
+    stn_tree tree;
+    _Alignas(64) char levels[STN_TREE_LEVELS * STN_SIDE_BYTES];
+    _Alignas(16) char sums[STN_STORED_SUMS * STN_STATE_BYTES];
+} sum_walk;
+
+static void begin_item(const stn_sums_job *job, sum_walk *walk)
+{
+    const int64_t stop = (walk->item % job->blocks + 1) * job->block;
+    walk->tile = walk->item % job->blocks * job->block;
+    walk->stop = stop < job->tiles ? stop : job->tiles;
+    walk->tree.blocks = 0;
+    walk->tree.leaf = 0;
+}
+
+static void store_sums(const stn_sums_job *job, sum_walk *walk)
+{
+    if (walk->stored)
+        job->store(job->context, walk->item - walk->stored, walk->stored, walk->sums);
+    walk->stored = 0;
+}
+
+static void end_item(const stn_sums_job *job, sum_walk *walk, const void *states)
+{
+    const int64_t row = job->width * job->bytes;
+    const int64_t item = walk->item++;
+    if (job->blocks > 1)
+        memcpy((char *)job->values + item * row, states, (size_t)row);
+    else if (job->width > 1)
+        job->store(job->context, item, 1, states);
+    else
+        memcpy(walk->sums + walk->stored++ * row, states, (size_t)row);
+    if (walk->stored == STN_STORED_SUMS || walk->item == walk->end)
+        store_sums(job, walk);
+    if (walk->item < walk->end)
+        begin_item(job, walk);
+}
+
+/* The next tiles, up to a chunk and to the end of the block. */
+static void advance(const stn_sums_job *job, stn_workspace *workspace, sum_walk *walk)
+{
+    const int64_t left = walk->stop - walk->tile, count = left < job->chunk ? left : job->chunk;
+    _Alignas(64) char some[STN_SIDE_BYTES];
+    void *states = job->levels ? walk->tree.states - walk->tree.bytes : some;
+    job->fold(job->context, workspace, walk->item / job->blocks, walk->tile, count, states);
+    walk->tile += count;
+    if (walk->tile < walk->stop) {
+        stn_tree_push(&walk->tree, states, 0);
+    } else if (walk->tree.blocks == 0) {
+        end_item(job, walk, states);
+    } else {
+        stn_tree_push(&walk->tree, states, 0);
+        end_item(job, walk, stn_tree_fold(&walk->tree));
+    }
+}
+
+/* Where the levels of a tree are; in a workspace, the row that is folded next stands before them.
+ */
+static void *find_levels(const stn_sums_job *job, stn_workspace *workspace, sum_walk *walk)
+{
+    return job->levels ? workspace->tiles + job->levels + job->width * job->bytes : walk->levels;
+}
+
+static void fold_items(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const stn_sums_job *job = context;
+    sum_walk walks[STN_MOST_STREAMS];
+    const int streams = job->levels ? 1 : stn_streams();
+    int64_t begin, end, busy = 0;
+    stn_share(job->groups * job->blocks, part, parts, &begin, &end);
+    for (int s = 0; s < streams; s++) {
+        sum_walk *const one = &walks[s];
+        stn_share(end - begin, s, streams, &one->item, &one->end);
+        one->item += begin;
+        one->end += begin;
+        one->stored = 0;
+        stn_tree_begin(&one->tree, job->combine, job->bytes, job->width,
+                       find_levels(job, workspace, one), 0);
+        if (one->item < one->end)
+            begin_item(job, one);
+        busy += one->end - one->item;
+    }
+    while (busy > 0)
+        for (int s = 0; s < streams; s++)
+            if (walks[s].item < walks[s].end) {
+                const int64_t item = walks[s].item;
+                advance(job, workspace, &walks[s]);
+                busy -= walks[s].item - item;
+            }
+}
+
+static void fold_items_alone(void *context, int part, int parts)
+{
+    fold_items(context, NULL, part, parts);
+}
+
+/* As many blocks as keep the threads busy, where there are few sums. */
+static void choose_blocks(stn_sums_job *job)
+{
+    const int64_t row = job->groups * job->width * job->bytes;
+    const int64_t room = job->value_bytes / row < STN_MOST_BLOCKS / job->groups
+                             ? job->value_bytes / row
+                             : STN_MOST_BLOCKS / job->groups;
+    const int64_t walks = (int64_t)job->threads * stn_streams();
+    const int64_t most = walks == 1 || job->groups >= 8 * walks ? 1 : room;
+    job->block = job->chunk;
+    while ((job->tiles - 1) / job->block + 1 > (most > 1 ? most : 1))
+        job->block *= 2;
+    job->blocks = (job->tiles - 1) / job->block + 1;
+}
+
+/* The states of a group's blocks become one, in place of the first. */
+static void store_blocks(const stn_sums_job *job)
+{
+    const int64_t row = job->width * job->bytes;
+    for (int64_t group = 0; group < job->groups; group++) {
+        char *states = (char *)job->values + group * job->blocks * row;
+        stn_fold_leaves(job->combine, job->bytes, states, job->width, job->blocks);
+        job->store(job->context, group, 1, states);
+    }
+}
+
+void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
+{
+    const double tiles = (double)job->groups * (double)job->width * (double)job->tiles;
+    job->threads = tiles < STN_ALONE_TILES ? 1 : exec->threads;
+    if (job->groups == 0 || job->tiles == 0)
+        return;
+    choose_blocks(job);
+    if (workspaces) {
+        stn_workspaces_run(workspaces, job->threads, fold_items, job);
+    } else {
+        const stn_exec some = {exec->kind, job->threads, NULL};
+        stn_exec_run(&some, fold_items_alone, job);
+    }
+    if (job->blocks > 1)
+        store_blocks(job);
+}
