@@ -36,9 +36,10 @@ typedef struct stn_parameter {
 /* A field as a kernel sees it. */
 typedef struct stn_field {
     char *data;
-    int64_t stride[STN_MAX_RANK]; /* in bytes */
-    int native;                   /* elements are values of the arithmetic type as they are */
-    const struct stn_run *run;    /* what reads and writes the others */
+    int64_t stride[STN_MAX_RANK];    /* in bytes; where elements are not native: positions of the
+                                      * reader,    times the bytes of one */
+    int native;                      /* elements are values of the arithmetic type as they are */
+    const struct stn_reader *reader; /* what reads and writes the others */
     const stn_view *view;
     int *beyond;    /* set when an element outside of the field is asked for */
     int put_native; /* elements may be stored, as they are */

@@ -25,6 +25,13 @@ typedef enum stn_layout_kind {
 typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *extents,
                                   const int64_t *indices);
 
+/* The same for a run: elements along `dimension` from an element on that stand at one stride. Gives
+ * their number, at least 1 (more than there are is all there are), the offset of the first one and
+ * the stride. Asked once for each run, where the offset is asked for every element. */
+typedef int64_t stn_layout_run(const void *context, int rank, const int64_t *extents,
+                               const int64_t *indices, int dimension, int64_t *offset,
+                               int64_t *stride);
+
 /* A layout that is yet to meet extents. Made by the functions below. */
 typedef struct stn_layout {
     stn_layout_kind kind;
@@ -34,7 +41,8 @@ typedef struct stn_layout {
     int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile */
     stn_layout_offset *offset;    /* custom */
     int64_t (*span)(const void *context, int rank, const int64_t *extents);
-    const void *context; /* of both, must live as long as the views */
+    const void *context; /* of all three, must live as long as the views */
+    stn_layout_run *run; /* custom; NULL: every element is asked for */
 } stn_layout;
 
 /* Layouts without parameters: right, left, block column-major, Morton. */
@@ -51,7 +59,7 @@ STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_ki
 
 /* Functions of the program's own, as examples/custom_layout.c has them; floating-point modes that
  * they change are set again. `span` gives the elements there must be memory for, -1 when it
- * cannot be. */
+ * cannot be. The layout's member `run` may be set then, which makes long runs fast. */
 STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
                                      int64_t (*span)(const void *context, int rank,
                                                      const int64_t *extents),

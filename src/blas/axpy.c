@@ -34,8 +34,8 @@ static void axpy_run(const axpy_job *job, int64_t first, int64_t count)
         axpy_decoded(job, first, count);
     else
         (job->arithmetic == STN_F64 ? job->fused->axpy_f64 : job->fused->axpy_f32)(
-            stn_operand_at(&job->y, first), stn_operand_at(&job->x, first), &job->x.run.affine,
-            job->alpha, count);
+            stn_reader_at(&job->y.reader, first), stn_reader_at(&job->x.reader, first),
+            &job->x.reader.run.affine, job->alpha, count);
 }
 
 static void axpy_share(void *context, int part, int parts)
@@ -68,11 +68,11 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
                         stn_view_words(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
-    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
-    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &job.y));
     job.alpha = alpha; /* the loops round it to their type */
     if (job.x.plain_run && job.y.values && !same)
-        job.fused = stn_fused_of(job.x.run.real);
+        job.fused = stn_fused_of(job.x.reader.run.real);
     job.values = stn_exec_values(exec, arithmetic);
     const uint64_t told = stn_told_begins("axpy", y);
     stn_exec_run(exec, axpy_share, &job);

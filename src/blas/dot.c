@@ -44,14 +44,14 @@ static void dot_tiles(const dot_job *job, int64_t tile, int64_t count, double *s
     int64_t done = 0;
     if (job->fused) {
         const int64_t full = job->x.count / STN_TILE - tile;
-        const void *x = stn_operand_at(&job->x, tile * STN_TILE);
-        const void *y = stn_operand_at(&job->y, tile * STN_TILE);
+        const void *x = stn_reader_at(&job->x.reader, tile * STN_TILE);
+        const void *y = stn_reader_at(&job->y.reader, tile * STN_TILE);
         done = full < count ? full : count;
         if (done > 0 && job->exact_dot)
             dot_exactly(job, x, y, done, sums);
         else
             (job->arithmetic == STN_F64 ? job->fused->dot_f64 : job->fused->dot_f32)(
-                sums, x, &job->x.run.affine, y, &job->y.run.affine, done);
+                sums, x, &job->x.reader.run.affine, y, &job->y.reader.run.affine, done);
     }
     for (; done < count; done++)
         sums[done] = dot_decoded(job, tile + done);
@@ -81,12 +81,13 @@ static void store_sum(void *context, int64_t group, int64_t count, const void *s
 /* Scales that may go out of the sums do; a negative one would turn the sign of a sum of +0. */
 static void take_scales_out(dot_job *job)
 {
-    const double x = stn_run_free_scale(&job->x.run), y = stn_run_free_scale(&job->y.run);
+    const double x = stn_reader_free_scale(&job->x.reader);
+    const double y = stn_reader_free_scale(&job->y.reader);
     job->factor = 1.0;
     if (x <= 0.0 || y <= 0.0)
         return;
     job->factor = x * y;
-    job->x.run.affine = job->y.run.affine = stn_affine_plain();
+    job->x.reader.run.affine = job->y.reader.run.affine = stn_affine_plain();
 }
 
 static void sum_tiles(const stn_exec *exec, dot_job *job, int64_t tiles)
@@ -131,13 +132,14 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result,
     if (x->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_words(x),
                         stn_view_words(y));
-    STN_TRY(stn_operand_make(exec, arithmetic, x, &job.x));
-    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
-    if (job.x.plain_run && job.y.plain_run && job.x.run.real == job.y.run.real)
-        job.fused = stn_fused_of(job.x.run.real);
+    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &job.x));
+    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &job.y));
+    if (job.x.plain_run && job.y.plain_run && job.x.reader.run.real == job.y.reader.run.real)
+        job.fused = stn_fused_of(job.x.reader.run.real);
     take_scales_out(&job);
-    if (job.fused && arithmetic == STN_F64 && job.x.run.affine.plain && job.y.run.affine.plain)
-        job.exact_dot = stn_sums_of(job.x.run.real)->exact_dot;
+    if (job.fused && arithmetic == STN_F64 && job.x.reader.run.affine.plain &&
+        job.y.reader.run.affine.plain)
+        job.exact_dot = stn_sums_of(job.x.reader.run.real)->exact_dot;
     job.values = stn_exec_values(exec, arithmetic);
     const double sum = dot_told(exec, &job, result);
     if (arithmetic == STN_F64)

@@ -13,7 +13,7 @@ enum { ROWS = 4, CHUNK = 4 };
 
 typedef struct gemv_job {
     stn_operand a, y;        /* a: the last dimension of row 0 */
-    int64_t rows, row_step;  /* bytes from row to row */
+    int64_t rows, row_step;  /* positions from row to row */
     const stn_fused *fused;  /* the rows are contiguous codes of this format; or NULL */
     const stn_fused *values; /* loops over decoded tiles */
     const char *x_values;    /* x in the arithmetic type */
@@ -28,9 +28,7 @@ static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
     stn_tile_values a, x;
     const int64_t first = tile * STN_TILE, rest = job->a.count - first;
     const int64_t count = rest < STN_TILE ? rest : STN_TILE;
-    const char *codes =
-        job->a.data + row * job->row_step + first * job->a.stride * job->a.run.bytes;
-    stn_run_decode(&job->a.run, &a, codes, job->a.stride, count);
+    stn_read(&job->a.reader, &a, row * job->row_step + first * job->a.stride, job->a.stride, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
     return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
 }
@@ -44,8 +42,8 @@ static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t t
         return;
     }
     (job->arithmetic == STN_F64 ? job->fused->rows_f64 : job->fused->rows_f32)(
-        sums, job->a.data + first * job->row_step + tile * STN_TILE * job->a.run.bytes,
-        job->row_step, rows, &job->a.run.affine,
+        sums, stn_reader_at(&job->a.reader, first * job->row_step + tile * STN_TILE),
+        job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
         job->x_values + tile * STN_TILE * job->value_bytes);
 }
 
@@ -107,7 +105,7 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
                         stn_view_words(x), stn_view_words(y));
     if (stn_view_shares(y, a) || stn_view_shares(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_words(y));
-    if (y->stride[0] == 0 && y->extent[0] > 1)
+    if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_words(y));
     return STN_OK;
 }
@@ -119,18 +117,20 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     stn_operand x_operand;
     stn_vector vector;
     STN_TRY(check_shapes(exec, a, x, y));
-    STN_TRY(stn_operand_make(exec, arithmetic, a, &job.a));
-    STN_TRY(stn_operand_make(exec, arithmetic, x, &x_operand));
-    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, a, &job.a));
+    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));
+    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
     job.rows = a->extent[0];
-    job.row_step = a->stride[0] * job.a.run.bytes;
+    int64_t steps[2];
+    stn_reader_steps(&job.a.reader, steps);
+    job.row_step = steps[0];
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
-    job.fused = job.a.plain_run ? stn_fused_of(job.a.run.real) : NULL;
+    job.fused = job.a.plain_run ? stn_fused_of(job.a.reader.run.real) : NULL;
     job.values = stn_exec_values(exec, arithmetic);
-    STN_TRY(stn_vector_make(&x_operand, stn_run_free_scale(&job.a.run), "stn_gemv: x decoded",
+    STN_TRY(stn_vector_make(&x_operand, stn_reader_free_scale(&job.a.reader), "stn_gemv: x decoded",
                             &vector));
     if (vector.factored)
-        job.a.run.affine = stn_affine_plain();
+        job.a.reader.run.affine = stn_affine_plain();
     job.x_values = vector.values;
     const uint64_t told = stn_told_begins("gemv", y);
     gemv_run(exec, &job);

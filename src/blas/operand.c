@@ -7,36 +7,40 @@
 #include "core/status.h"
 #include "view/number.h"
 
-stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const stn_view *view,
-                            stn_operand *operand)
+stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
+                            const stn_view *view, stn_operand *operand)
 {
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64 or f32 only",
                         stn_view_words(view));
-    *operand = (stn_operand){.data = view->data, .stride = 1, .count = 1};
-    STN_TRY(stn_view_run_make(&operand->run, arithmetic, view));
+    *operand = (stn_operand){.stride = 1, .count = 1};
+    STN_TRY(stn_reader_make(&operand->reader, call, exec, arithmetic, view));
+    const stn_run *run = &operand->reader.run;
     if (view->rank > 0) {
         operand->count = view->extent[view->rank - 1];
-        operand->stride = view->stride[view->rank - 1];
+        int64_t steps[STN_MAX_RANK];
+        stn_reader_steps(&operand->reader, steps);
+        operand->stride = steps[view->rank - 1];
     }
-    if (exec->kind == STN_EXEC_REFERENCE) {
-        stn_run_use_scalar(&operand->run);
+    if (exec->kind == STN_EXEC_REFERENCE)
         return STN_OK;
-    }
-    operand->plain_run = operand->stride == 1 && operand->run.codec != NULL;
+    operand->plain_run = operand->reader.plain && operand->stride == 1 && run->codec != NULL;
     operand->values = operand->plain_run && view->storage.format == arithmetic &&
-                      operand->run.affine.plain && !operand->run.portable;
+                      run->affine.plain && !run->portable;
     return STN_OK;
 }
 
 /* Codes of a 16-bit format without a wide exponent, and products of two of them, are multiples of
  * 2^-48 and below 2^64; those of every format but f64 multiples of 2^-298 and below 2^256. */
-double stn_run_free_scale(const stn_run *run)
+double stn_reader_free_scale(const stn_reader *reader)
 {
+    const stn_run *run = &reader->run;
     const stn_format_info *info = &run->entry->info;
     const int small = info->bits <= 16 && info->exponent_bits <= 5;
     const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
     const double scale = fabs(run->affine.scale);
+    if (!reader->plain && reader->view->scales.data)
+        return 0.0; /* more than one */
     if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
         return 0.0;
     if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
@@ -78,9 +82,9 @@ static int multiply(stn_format arithmetic, void *values, int64_t count, double f
 stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
                            stn_vector *vector)
 {
-    const stn_format arithmetic = operand->run.arithmetic;
+    const stn_format arithmetic = operand->reader.run.arithmetic;
     const int multiplies = factor != 1.0 && factor != 0.0;
-    *vector = (stn_vector){.values = operand->data, .factored = factor == 1.0};
+    *vector = (stn_vector){.values = stn_reader_at(&operand->reader, 0), .factored = factor == 1.0};
     if (operand->values && !multiplies)
         return STN_OK;
     STN_TRY(stn_allocate(&vector->owned, operand->count, (size_t)stn_arithmetic_bytes(arithmetic),
@@ -169,5 +173,5 @@ stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_
                               int rank)
 {
     STN_TRY(stn_view_expect(call, view, rank));
-    return stn_view_expect_plain(call, exec, view);
+    return stn_view_expect_usable(call, exec, view);
 }

@@ -4,45 +4,37 @@
 
 #include "blas/fused.h"
 #include "exec/exec.h"
-#include "format/run.h"
-#include "view/view.h"
+#include "view/reader.h"
 
 typedef struct stn_operand {
-    stn_run run;
-    char *data;
-    int64_t count, stride; /* of the last dimension, in elements */
+    stn_reader reader;
+    int64_t count, stride; /* of the last dimension, positions of the reader */
     int plain_run;         /* contiguous, of a built-in format, known to the fused loops */
     int values;            /* plain_run of the arithmetic type itself, without scale */
 } stn_operand;
 
 /* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and goes with the view's format. On the
  * reference executor everything goes through the scalar codec. */
-stn_status stn_operand_make(const stn_exec *exec, stn_format arithmetic, const stn_view *view,
-                            stn_operand *operand);
-
-/* The codes of element k of the last dimension. */
-static inline void *stn_operand_at(const stn_operand *operand, int64_t k)
-{
-    return operand->data + k * operand->stride * operand->run.bytes;
-}
+stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
+                            const stn_view *view, stn_operand *operand);
 
 static inline void stn_operand_read(const stn_operand *operand, int64_t k, int64_t count,
                                     void *values)
 {
-    stn_run_decode(&operand->run, values, stn_operand_at(operand, k), operand->stride, count);
+    stn_read(&operand->reader, values, k * operand->stride, operand->stride, count);
 }
 
 static inline void stn_operand_write(const stn_operand *operand, int64_t k, int64_t count,
                                      const void *values)
 {
-    stn_run_encode(&operand->run, values, stn_operand_at(operand, k), operand->stride, k, count);
+    stn_write(&operand->reader, values, k * operand->stride, operand->stride, k, count);
 }
 
-/* The power of two that may be taken out of sums of products with this run's values, because it
+/* The power of two that may be taken out of sums of products with this reader's values, because it
  * changes no bit of them: its scale, when nothing can overflow or become subnormal for it. 1 when
  * there is nothing to take out; 0 when it must stay in, and for formats whose own values may
  * overflow in a product. */
-double stn_run_free_scale(const stn_run *run);
+double stn_reader_free_scale(const stn_reader *reader);
 
 /* The scale and zero point of a run whose free scale has been taken out. */
 static inline stn_affine stn_affine_plain(void)

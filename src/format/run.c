@@ -220,15 +220,20 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
 
 /* ---- strided runs, a tile at a time ---- */
 
-/* Move `count` elements of `bytes` between two strides, both in bytes. */
-static void move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
-                 int64_t count)
+void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
+              int64_t bytes, int64_t count)
 {
+    char *place = to;
+    const char *code = from;
 #define MOVE(size)                                                                                 \
     case size:                                                                                     \
         for (int64_t k = 0; k < count; k++)                                                        \
-            memcpy(to + k * to_step, from + k * from_step, size);                                  \
+            memcpy(place + k * to_step, code + k * from_step, size);                               \
         break;
+    if (to_step == bytes && from_step == bytes) {
+        memcpy(place, code, (size_t)(count * bytes));
+        return;
+    }
     switch (bytes) {
         MOVE(1)
         MOVE(2)
@@ -237,7 +242,7 @@ static void move(char *to, int64_t to_step, const char *from, int64_t from_step,
         MOVE(16)
     default:
         for (int64_t k = 0; k < count; k++)
-            memcpy(to + k * to_step, from + k * from_step, (size_t)bytes);
+            memcpy(place + k * to_step, code + k * from_step, (size_t)bytes);
     }
 #undef MOVE
 }
@@ -285,7 +290,7 @@ void stn_run_decode(const stn_run *run, void *restrict values, const void *restr
         const int64_t some = count - k < way.batch ? count - k : way.batch;
         const char *from = (const char *)codes + k * way.step;
         if (!way.direct)
-            move(buffer, run->bytes, from, way.step, run->bytes, some);
+            stn_move(buffer, run->bytes, from, way.step, run->bytes, some);
         decode_contiguous(run, (char *)values + k * way.value_bytes, way.direct ? from : buffer,
                           some);
     }
@@ -302,7 +307,7 @@ void stn_run_encode(const stn_run *run, const void *restrict values, void *restr
         encode_contiguous(run, (const char *)values + k * way.value_bytes, way.direct ? to : buffer,
                           first + k, some);
         if (!way.direct)
-            move(to, way.step, buffer, run->bytes, run->bytes, some);
+            stn_move(to, way.step, buffer, run->bytes, run->bytes, some);
     }
 }
 

@@ -42,6 +42,10 @@ void stn_run_use_scalar(stn_run *run);
 /* Bytes of one value of an arithmetic type. */
 int64_t stn_arithmetic_bytes(stn_format arithmetic);
 
+/* Move `count` elements of `bytes` between two steps, both in bytes. */
+void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
+              int64_t bytes, int64_t count);
+
 /* In the modes of core/modes.h. Any stride; values contiguous. */
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count);

@@ -1,12 +1,12 @@
 /* Elements of fields, one at a time, for kernels whose fields are stored otherwise than they
  * compute, or are not to be written. */
-#include "format/run.h"
+#include "view/reader.h"
 #include "steno/kernel_types.h"
 #include "view/number.h"
 
 void stn_field_read(const stn_field *field, int64_t offset, void *value)
 {
-    stn_run_decode(field->run, value, field->data + offset, 1, 1);
+    stn_read(field->reader, value, offset / field->reader->run.bytes, 1, 1);
 }
 
 void stn_field_write(const stn_field *field, int64_t offset, const void *value)
@@ -15,9 +15,13 @@ void stn_field_write(const stn_field *field, int64_t offset, const void *value)
         __atomic_store_n(field->refused, 1, __ATOMIC_RELAXED);
         return;
     }
-    const int draws = field->run->rules.rounding == STN_ROUND_STOCHASTIC;
-    const int64_t number = draws ? stn_view_order_at(field->view, offset / field->run->bytes) : 0;
-    stn_run_encode(field->run, value, field->data + offset, 1, number, 1);
+    const stn_reader *reader = field->reader;
+    const int64_t position = offset / reader->run.bytes;
+    const int draws = reader->run.rules.rounding == STN_ROUND_STOCHASTIC;
+    const int64_t number = !reader->plain ? position
+                           : draws        ? stn_view_order_at(field->view, position)
+                                          : 0;
+    stn_write(reader, value, position, 1, number, 1);
 }
 
 /* Towards zero, into what an int64_t holds; 0 for NaN. */

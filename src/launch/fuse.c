@@ -6,18 +6,18 @@ enum { FUSED_TILE = 16384 };
 
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot)
 {
-    const stn_affine *affine = &slot->run.affine;
+    const stn_affine *affine = &slot->reader.run.affine;
     const int real = launch->arithmetic == STN_F64 || launch->arithmetic == STN_F32;
     return affine->plain ||
            (real && slot->view->storage.format != launch->arithmetic && affine->zero == 0.0 &&
-            affine->inverse != 0.0 && slot->run.codec != NULL);
+            affine->inverse != 0.0 && slot->reader.run.codec != NULL);
 }
 
 static int goes_with(const stn_launch *launch, const stn_slot *slot, stn_format format)
 {
     const int last = launch->rank - 1;
-    return slot->view->storage.format == format && !slot->masked &&
-           stn_launch_scale_is_free(launch, slot) && !slot->run.portable &&
+    return slot->reader.plain && slot->view->storage.format == format && !slot->masked &&
+           stn_launch_scale_is_free(launch, slot) && !slot->reader.run.portable &&
            (slot->stride[last] == 1 || launch->extent[last] == 1);
 }
 

@@ -3,20 +3,20 @@
 #define STENO_LAUNCH_LAUNCH_H
 
 #include "exec/workspace.h"
-#include "format/run.h"
 #include "steno/kernel_types.h"
-#include "view/view.h"
+#include "view/reader.h"
 
 /* A view as a parameter. */
 typedef struct stn_slot {
     stn_parameter_kind kind;
     const stn_view *view;
-    stn_run run;
+    stn_reader reader;
     int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
     int written; /* also a field, where the text tells */
     int masked;  /* an element may be left as it is */
     union {
-        int64_t stride[STN_MAX_RANK]; /* in elements, per dimension of the space; no field's */
+        int64_t stride[STN_MAX_RANK]; /* positions of the reader, per dimension of the space; no
+                                       * field's */
         stn_field field;
     };
 } stn_slot;
@@ -86,6 +86,13 @@ int stn_launch_overlaps(const stn_launch *launch, int at);
  * inverse multiplying is exact? It stands among the numbers. */
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
 
+/* Are the view's elements values of the arithmetic as they are, at offsets from its data? */
+static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *slot)
+{
+    return slot->reader.plain && slot->view->storage.format == launch->arithmetic &&
+           slot->reader.run.affine.plain && !slot->reader.run.portable;
+}
+
 /* What the loops noticed: STN_ERR_RANGE when an element was asked for that a field lacks;
  * STN_ERR_ARGUMENT, STN_ERR_ALIAS or STN_ERR_UNSUPPORTED when one was to be stored in a field that
  * must not be written, which its text did not tell. */
@@ -95,12 +102,13 @@ stn_status stn_launch_tell(const stn_launch *launch);
 void stn_launch_fuse(stn_launch *launch);
 
 /* Room for a tile of each view, and what an inout was before. */
+#define STN_NO_POSITION INT64_MIN
 enum { STN_TILE_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128) };
 typedef struct stn_tile_room {
     _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_TILE_BYTES + 64)];
     _Alignas(64) char before[STN_TILE_BYTES];
-    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
-    const char *ahead[STN_MOST_PARAMETERS];    /* what near fields will be read from next */
+    int64_t repeated[STN_MOST_PARAMETERS];  /* the position that a repeated element was read from */
+    const char *ahead[STN_MOST_PARAMETERS]; /* what near fields will be read from next */
 } stn_tile_room;
 
 void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,

@@ -26,7 +26,8 @@ typedef struct near_box {
 typedef struct near_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
-    int native; /* rows are where they are in the field */
+    int native;                 /* rows are where they are in the field */
+    int64_t step[STN_MAX_RANK]; /* of the field's positions */
     char *values;
     int64_t planes;        /* in the ring */
     int64_t margin, bytes; /* of a row: elements before the box's first, and its length in bytes */
@@ -47,6 +48,7 @@ static near_lines lines_of(const stn_launch *launch, int field, const int64_t *e
                         .planes = 1,
                         .count = 1};
     const int32_t *reach = lines.parameter->reach;
+    stn_reader_steps(&lines.slot->reader, lines.step);
     lines.native =
         launch->near.inside && lines.slot->field.native && lines.slot->view->stride[last] == 1;
     if (lines.native)
@@ -183,16 +185,16 @@ static void repeat(char *values, int64_t bytes, const char *value, int64_t count
         memcpy(values + k * bytes, value, (size_t)bytes);
 }
 
-/* Elements begin to end - 1 of the row at `codes`, whose elements are 0 to extent - 1. */
-static void read_line(const stn_launch *launch, const stn_slot *slot, const char *codes,
+/* Elements begin to end - 1 of the row at `position`, whose elements are 0 to extent - 1. */
+static void read_line(const stn_launch *launch, const near_lines *lines, int64_t position,
                       int64_t begin, int64_t end, char *values)
 {
     const int last = launch->rank - 1;
-    const int64_t extent = slot->view->extent[last], stride = slot->view->stride[last];
+    const int64_t extent = lines->slot->view->extent[last], step = lines->step[last];
     const int64_t from = clamp(begin, 0, extent - 1), to = clamp(end, from + 1, extent);
     const int64_t before = from > begin ? from - begin : 0, bytes = launch->bytes;
     char *inside = values + before * bytes, *behind = inside + (to - from) * bytes;
-    stn_run_decode(&slot->run, inside, codes + from * stride * slot->run.bytes, stride, to - from);
+    stn_read(&lines->slot->reader, inside, position + from * step, step, to - from);
     repeat(values, bytes, inside, before);
     repeat(behind, bytes, behind - bytes, end - begin - before - (to - from));
 }
@@ -205,20 +207,20 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
         return;
     const int last = launch->rank - 1;
     const stn_view *view = lines->slot->view;
+    const int64_t *step = lines->step;
     const int32_t *reach = lines->parameter->reach;
     char *values = lines->values + (plane + reach[0]) % lines->planes * lines->count * lines->bytes;
     const int64_t skipped = (lines->margin - reach[last]) * launch->bytes;
     for (int64_t line = 0; line < lines->count; line++) {
-        int64_t offset = last > 0 ? clamp(plane, 0, view->extent[0] - 1) * view->stride[0] : 0;
+        int64_t position = last > 0 ? clamp(plane, 0, view->extent[0] - 1) * step[0] : 0;
         int64_t rest = line;
         for (int d = last - 1; d > 0; d--) {
             const int64_t extent = box->extent[d] + 2 * (int64_t)reach[d];
-            offset += clamp(box->begin[d] - reach[d] + rest % extent, 0, view->extent[d] - 1) *
-                      view->stride[d];
+            position +=
+                clamp(box->begin[d] - reach[d] + rest % extent, 0, view->extent[d] - 1) * step[d];
             rest /= extent;
         }
-        read_line(launch, lines->slot, (char *)view->data + offset * lines->slot->run.bytes,
-                  box->begin[last] - reach[last],
+        read_line(launch, lines, position, box->begin[last] - reach[last],
                   box->begin[last] + box->extent[last] + reach[last],
                   values + line * lines->bytes + skipped);
     }
@@ -231,7 +233,7 @@ static int64_t step_to(const near_lines *lines, const near_box *box, int d, int6
     const stn_view *view = lines->slot->view;
     const int32_t *reach = lines->parameter->reach;
     if (lines->native)
-        return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->run.bytes;
+        return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->reader.run.bytes;
     if (d == 0)
         return (at + reach[0]) % lines->planes * lines->count * lines->bytes;
     int64_t line = at - box->begin[d] + reach[d];
@@ -271,12 +273,12 @@ static const char *row_ahead(const near_lines *lines, const near_box *box, const
 {
     const stn_view *view = lines->slot->view;
     const int last = view->rank - 1;
-    int64_t offset = box->begin[last];
-    for (int d = 0; d < last; d++)
+    int64_t offset = lines->slot->reader.plain ? box->begin[last] : 0;
+    for (int d = 0; d < last && lines->slot->reader.plain; d++)
         offset +=
             clamp(row[d] + (d == 0 ? lines->parameter->reach[0] + 1 : 0), 0, view->extent[d] - 1) *
             view->stride[d];
-    return (const char *)view->data + offset * lines->slot->run.bytes;
+    return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }
 
 static void calculate_row(const stn_launch *launch, near_room *room, const near_lines *lines,

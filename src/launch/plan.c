@@ -90,19 +90,17 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
     STN_TRY(stn_launch_blame(launch, "", stn_view_expect(name, view, view->rank)));
-    return stn_launch_blame(launch, "", stn_view_expect_plain(name, launch->exec, view));
+    return stn_launch_blame(launch, "", stn_view_expect_usable(name, launch->exec, view));
 }
 
 /* How the view's elements become values of the arithmetic, and back. */
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    STN_TRY(
-        stn_launch_blame(launch, name_of(launch, at),
-                         stn_view_run_make_in_modes(&slot->run, launch->arithmetic, slot->view)));
-    launch->numbers[at].f64 = slot->run.affine.scale;
-    if (launch->exec->kind == STN_EXEC_REFERENCE)
-        stn_run_use_scalar(&slot->run);
+    STN_TRY(stn_launch_blame(launch, name_of(launch, at),
+                             stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
+                                             launch->arithmetic, slot->view)));
+    launch->numbers[at].f64 = slot->reader.run.affine.scale;
     return STN_OK;
 }
 
@@ -133,13 +131,13 @@ void stn_launch_make_field(stn_launch *launch, int at)
     slot->field.refused = &launch->refused[at];
     slot->field.put_native = 0;
     slot->field.data = slot->view->data;
-    slot->field.run = &slot->run;
+    slot->field.reader = &slot->reader;
     slot->field.view = slot->view;
-    slot->field.native = slot->view->storage.format == launch->arithmetic &&
-                         slot->run.affine.plain && !slot->run.portable;
+    slot->field.native = stn_launch_is_plain(launch, slot);
+    stn_reader_steps(&slot->reader, slot->field.stride);
     for (int d = 0; d < slot->view->rank; d++) /* of one index or none it is any, and unused */
         slot->field.stride[d] =
-            (int64_t)((uint64_t)slot->view->stride[d] * (uint64_t)slot->run.bytes);
+            (int64_t)((uint64_t)slot->field.stride[d] * (uint64_t)slot->reader.run.bytes);
     launch->numbers[at].field = &slot->field;
 }
 
@@ -182,12 +180,14 @@ static stn_status fit_space(stn_launch *launch, int at)
     stn_slot *slot = &launch->slots[at];
     const stn_view *view = slot->view;
     const int more = launch->rank - view->rank;
+    int64_t steps[STN_MAX_RANK];
+    stn_reader_steps(&slot->reader, steps);
     int fits = more >= 0, repeats = more > 0;
     for (int d = 0; d < launch->rank && fits; d++) {
         const int64_t extent = d < more ? 1 : view->extent[d - more];
         fits = extent == launch->extent[d] || extent == 1;
         repeats = repeats || extent != launch->extent[d];
-        slot->stride[d] = extent == 1 ? 0 : view->stride[d - more];
+        slot->stride[d] = extent == 1 ? 0 : steps[d - more];
     }
     if (!fits || (repeats && stn_parameter_is_written(slot->kind))) {
         char words[STN_EXTENTS_WORDS];
@@ -196,8 +196,7 @@ static stn_status fit_space(stn_launch *launch, int at)
                         "kernel %s: %s does not have the extents it runs over, %s: %s",
                         launch->kernel->name, name_of(launch, at), words, stn_view_words(view));
     }
-    if (stn_parameter_is_written(slot->kind) &&
-        !stn_strides_are_unique(launch->rank, launch->extent, slot->stride))
+    if (stn_parameter_is_written(slot->kind) && !stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
                         name_of(launch, at), stn_view_words(view));
     return STN_OK;
@@ -252,6 +251,8 @@ static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *
 {
     if (stn_parameter_is_field(a->kind) || stn_parameter_is_field(b->kind))
         return 0;
+    if (!a->reader.plain || !b->reader.plain)
+        return stn_view_is_same(a->view, b->view);
     return a->view->data == b->view->data && a->view->storage.format == b->view->storage.format &&
            memcmp(a->stride, b->stride, (size_t)launch->rank * sizeof *a->stride) == 0;
 }
@@ -404,9 +405,8 @@ static void choose_ways(stn_launch *launch)
             continue;
         }
         slot->native =
-            slot->view->storage.format == launch->arithmetic &&
             (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
-            slot->run.affine.plain && !slot->run.portable;
+            stn_launch_is_plain(launch, slot);
         slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
                        ((launch->traits & STN_TEXT_BRANCHES) ||
                         !stn_text_assigns(launch->kernel->text, name_of(launch, at)));

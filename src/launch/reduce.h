@@ -22,7 +22,7 @@ typedef struct stn_axes {
     int count;
     int at[STN_MAX_RANK + 1]; /* which dimension of the space; -1: none of them */
     int64_t extent[STN_MAX_RANK + 1];
-    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, in elements */
+    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, positions */
 } stn_axes;
 
 /* A sum of a view, or of products of two, that the library's own loops fold. */
@@ -51,8 +51,8 @@ typedef struct stn_reduce_job {
 
     /* Where results go: a view, or a value. */
     const stn_view *result;
-    stn_run run;
-    int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, in elements */
+    stn_reader writer;
+    int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, positions of it */
     void *value;
 
     /* The range of elements that is folded, whose number is a multiple of its blocks'. */
@@ -78,10 +78,10 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                            unsigned reduced, const stn_view *result, const stn_argument *arguments);
 
 /* Its parts: the loops of the arithmetic, a result that has the extents of the dimensions which are
- * not reduced, and the axes, with the strides of such a result. */
+ * not reduced, and the axes, with the positions that such a result goes on by. */
 void stn_reduce_take_loops(stn_reduce_job *job);
 stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result);
-void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result);
+void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step);
 
 /* Find what a reduction is known as; let the library's own loops fold, if they can; and a stretch
  * that they do. */
@@ -211,8 +211,7 @@ static inline void stn_stretch_begin(const stn_reduce_job *job, stn_workspace *w
 
 static inline char *stn_code_at(const stn_reduce_job *job, int at, int64_t offset)
 {
-    const stn_slot *slot = &job->launch.slots[at];
-    return (char *)slot->view->data + offset * slot->run.bytes;
+    return stn_reader_at(&job->launch.slots[at].reader, offset);
 }
 
 #endif

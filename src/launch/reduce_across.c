@@ -239,7 +239,7 @@ static double count_votes(const stn_reduce_job *job)
         const int64_t step = stn_distance(job->kept.stride[at][kept]);
         const int64_t along = stn_distance(job->reduced.stride[at][reduced]);
         const double bytes = (double)stn_view_count(job->launch.slots[at].view) *
-                             (double)job->launch.slots[at].run.bytes;
+                             (double)job->launch.slots[at].reader.run.bytes;
         votes += step < along ? bytes : step > along ? -bytes : 0.0;
     }
     return votes;

@@ -8,23 +8,21 @@ static const void *read_lanes(stn_across *now, int at, char *room, int64_t e, in
 {
     const stn_reduce_job *job = now->job;
     const stn_axes *axes = &job->reduced;
-    const stn_run *run = &job->launch.slots[at].run;
+    const stn_reader *reader = &job->launch.slots[at].reader;
     const int64_t *along = axes->stride[at];
     const int64_t stride = job->kept.stride[at][stn_last_kept(job)];
     if (axes->count == 1 && stride == 1 && along[0] == now->wide) {
-        const char *code = stn_code_at(job, at, now->base[at] + e * along[0]);
+        const int64_t position = now->base[at] + e * along[0];
         if (job->plain[at])
-            return code;
-        stn_run_decode(run, room, code, 1, count * now->wide);
+            return stn_reader_at(reader, position);
+        stn_read(reader, room, position, 1, count * now->wide);
     } else if (stn_is_along(job, at)) {
         stn_transpose_short_rows(now, at, room, e, count);
     } else {
         for (int64_t r = 0; r < count; r++)
-            stn_run_decode(
-                run, room + r * now->wide * job->launch.bytes,
-                stn_code_at(job, at,
-                            now->base[at] + stn_axes_offset(axes, along, axes->count, e + r)),
-                stride, now->wide);
+            stn_read(reader, room + r * now->wide * job->launch.bytes,
+                     now->base[at] + stn_axes_offset(axes, along, axes->count, e + r), stride,
+                     now->wide);
     }
     return room;
 }

@@ -50,7 +50,8 @@ static int can_be_read(const stn_reduce_job *job, int at)
 {
     const stn_slot *slot = &job->launch.slots[at];
     const int last = job->reduced.count - 1;
-    return slot->run.codec && !slot->run.portable && slot->run.parts == 1 &&
+    return slot->reader.plain && slot->reader.run.codec && !slot->reader.run.portable &&
+           slot->reader.run.parts == 1 &&
            (job->reduced.stride[at][last] == 1 || job->reduced.extent[last] == 1);
 }
 
@@ -59,10 +60,10 @@ static void take_scales_out(stn_reduce_job *job)
 {
     stn_known *known = &job->known;
     const stn_slot *slots = job->launch.slots;
-    const double x = stn_run_free_scale(&slots[known->x].run);
-    const double y = known->y < 0 ? 1.0 : stn_run_free_scale(&slots[known->y].run);
-    known->affine[0] = slots[known->x].run.affine;
-    known->affine[1] = slots[known->y < 0 ? known->x : known->y].run.affine;
+    const double x = stn_reader_free_scale(&slots[known->x].reader);
+    const double y = known->y < 0 ? 1.0 : stn_reader_free_scale(&slots[known->y].reader);
+    known->affine[0] = slots[known->x].reader.run.affine;
+    known->affine[1] = slots[known->y < 0 ? known->x : known->y].reader.run.affine;
     known->factor = 1.0;
     if (x <= 0.0 || y <= 0.0)
         return;
@@ -82,10 +83,10 @@ void stn_reduce_find_known(stn_reduce_job *job)
         return;
     if (!can_be_read(job, x) || (y >= 0 && !can_be_read(job, y)))
         return;
-    const stn_format format = launch->slots[x].run.real;
+    const stn_format format = launch->slots[x].reader.run.real;
     known->sums = stn_sums_of(format);
     known->fused = stn_fused_of(format);
-    if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].run.real != format))
+    if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].reader.run.real != format))
         return;
     known->x = x;
     known->y = y;
@@ -98,7 +99,7 @@ void stn_reduce_find_known(stn_reduce_job *job)
 
 static const char *codes_of(const stn_stretch *stretch, const stn_slot *slots, int at, int64_t tile)
 {
-    return (const char *)stretch->tile.values[at] + tile * STN_TILE * slots[at].run.bytes;
+    return (const char *)stretch->tile.values[at] + tile * STN_TILE * slots[at].reader.run.bytes;
 }
 
 /* Less than a tile behind `full` ones. */
@@ -107,12 +108,12 @@ static double sum_rest(const stn_reduce_job *job, const stn_stretch *stretch, in
 {
     const stn_known *known = &job->known;
     const stn_launch *launch = &job->launch;
-    stn_run x = launch->slots[known->x].run;
+    stn_run x = launch->slots[known->x].reader.run;
     stn_tile_values left, right;
     x.affine = known->affine[0];
     stn_run_decode(&x, &left, codes_of(stretch, launch->slots, known->x, full), 1, count);
     if (known->y >= 0) {
-        stn_run y = launch->slots[known->y].run;
+        stn_run y = launch->slots[known->y].reader.run;
         y.affine = known->affine[1];
         stn_run_decode(&y, &right, codes_of(stretch, launch->slots, known->y, full), 1, count);
     } else if (launch->arithmetic == STN_F64) {

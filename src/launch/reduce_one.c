@@ -17,8 +17,7 @@ static void read_element(one_walk *walk, int64_t e)
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
         const int64_t offset = stn_axes_offset(axes, axes->stride[at], axes->count, e);
-        stn_run_decode(&job->launch.slots[at].run, walk->value[at],
-                       stn_code_at(job, at, walk->base[at] + offset), 1, 1);
+        stn_read(&job->launch.slots[at].reader, walk->value[at], walk->base[at] + offset, 1, 1);
     }
     stn_axes_index(axes, axes->count, e, walk->stretch.tile.index);
     walk->stretch.number = job->first + e;

@@ -15,10 +15,9 @@ static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
     stn_format arithmetic = job->loops->result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
-    STN_TRY(
-        stn_launch_blame(&job->launch, "result", stn_view_run_make(&job->run, arithmetic, result)));
-    if (job->launch.exec->kind == STN_EXEC_REFERENCE)
-        stn_run_use_scalar(&job->run);
+    STN_TRY(stn_launch_blame(
+        &job->launch, "result",
+        stn_reader_make(&job->writer, "result", job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;
 }
@@ -39,7 +38,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
     STN_TRY(stn_launch_blame(launch, "", stn_view_expect("result", result, result->rank)));
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_plain("result", launch->exec, result)));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_usable("result", launch->exec, result)));
     if (stn_view_is_read_only(result))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is read-only: %s", name,
                         stn_view_words(result));
@@ -48,7 +47,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
             extent[kept++] = launch->extent[d];
     if (result->rank != kept || memcmp(extent, result->extent, (size_t)kept * sizeof *extent) != 0)
         return refuse_shape(name, kept, extent, result);
-    if (stn_view_count(result) > 0 && !stn_strides_are_unique(kept, extent, result->stride))
+    if (!stn_view_is_unique(result))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
                         stn_view_words(result));
     for (int at = 0; at < launch->kernel->count; at++)
@@ -158,8 +157,8 @@ static int fits(const stn_reduce_job *job, const stn_fused_fold *fused)
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         const stn_slot *slot = &launch->slots[at];
-        if (slot->view->storage.format != fused->formats[at] ||
-            !stn_launch_scale_is_free(launch, slot) || slot->run.portable ||
+        if (!slot->reader.plain || slot->view->storage.format != fused->formats[at] ||
+            !stn_launch_scale_is_free(launch, slot) || slot->reader.run.portable ||
             (job->reduced.stride[at][last] != 1 && job->reduced.extent[last] != 1))
             return 0;
     }
@@ -177,8 +176,7 @@ static void choose_loops(stn_reduce_job *job)
         if (slot->kind == STN_PARAMETER_FIELD)
             stn_launch_make_field(launch, at);
         else if (slot->view)
-            job->plain[at] = slot->view->storage.format == launch->arithmetic &&
-                             slot->run.affine.plain && !slot->run.portable;
+            job->plain[at] = stn_launch_is_plain(launch, slot);
     }
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         return;
@@ -192,7 +190,7 @@ static void choose_loops(stn_reduce_job *job)
 
 /* ---- the plan ---- */
 
-void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step)
 {
     const stn_launch *launch = &job->launch;
     job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
@@ -203,7 +201,7 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const stn_view *r
         if (reduced >> d & 1) {
             add_axis(job, &job->reduced, d);
         } else {
-            job->result_stride[job->kept.count] = result ? result->stride[kept++] : 0;
+            job->result_stride[job->kept.count] = result_step ? result_step[kept++] : 0;
             add_axis(job, &job->kept, d);
         }
     job->outputs = count_of(&job->kept);
@@ -229,6 +227,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                            unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
     stn_launch *launch = &job->launch;
+    int64_t steps[STN_MAX_RANK];
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_reduce_take_loops(job);
     if (all)
@@ -239,8 +238,9 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                         launch->kernel->name, reduced, launch->rank);
     if (result) {
         STN_TRY(stn_reduce_take_result(job, reduced, result));
+        stn_reader_steps(&job->writer, steps);
     }
-    stn_reduce_lay_out(job, reduced, result);
+    stn_reduce_lay_out(job, reduced, result ? steps : NULL);
     stn_reduce_find_known(job);
     job->side_by_side = stn_reduce_goes_across(job);
     return STN_OK;

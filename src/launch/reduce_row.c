@@ -14,21 +14,21 @@ void stn_row_find(const stn_reduce_job *job, int64_t output, stn_row_place *foun
 static void fetch(const stn_slot *slot, const char *code, int64_t elements)
 {
     enum { LINE = 64, AHEAD = 2 };
-    const int64_t bytes = elements * slot->run.bytes;
+    const int64_t bytes = elements * slot->reader.run.bytes;
     for (int64_t at = 0; at < bytes; at += LINE)
         __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
 }
 
-static void read_repeated(const stn_reduce_job *job, stn_row_room *room, int at, const char *code)
+static void read_repeated(const stn_reduce_job *job, stn_row_room *room, int at, int64_t position)
 {
     char *values = room->values[at];
     const int64_t bytes = job->launch.bytes;
-    if (room->repeated[at] == code)
+    if (room->repeated[at] == position)
         return;
-    stn_run_decode(&job->launch.slots[at].run, values, code, 1, 1);
+    stn_read(&job->launch.slots[at].reader, values, position, 1, 1);
     for (int64_t k = 1; k < STN_DECODED_ELEMENTS; k++)
         memcpy(values + k * bytes, values, (size_t)bytes);
-    room->repeated[at] = code;
+    room->repeated[at] = position;
 }
 
 /* Elements of one row, from its element j on, into the rooms from element `to` on. */
@@ -42,9 +42,9 @@ void stn_row_decode(const stn_reduce_job *job, stn_row_room *room, const stn_row
         const int64_t *stride = axes->stride[at];
         const int64_t offset =
             output->base[at] + stn_axes_offset(axes, stride, last, row) + j * stride[last];
-        room->repeated[at] = NULL;
-        stn_run_decode(&job->launch.slots[at].run, room->values[at] + to * job->launch.bytes,
-                       stn_code_at(job, at, offset), stride[last], count);
+        room->repeated[at] = STN_NO_POSITION;
+        stn_read(&job->launch.slots[at].reader, room->values[at] + to * job->launch.bytes, offset,
+                 stride[last], count);
         room->stretch.tile.values[at] = room->values[at];
     }
 }
@@ -61,17 +61,16 @@ static void read_views(const stn_reduce_job *job, stn_row_room *room, const stn_
         const int64_t stride = axes->stride[at][last];
         const int64_t offset =
             output->base[at] + stn_axes_offset(axes, axes->stride[at], last, row) + j * stride;
-        const char *code = stn_code_at(job, at, offset);
         room->stretch.tile.values[at] = room->values[at];
         if (job->fused || (job->plain[at] && (stride == 1 || count == 1))) {
-            room->stretch.tile.values[at] = (void *)(uintptr_t)code;
+            room->stretch.tile.values[at] = stn_reader_at(&slot->reader, offset);
         } else if (stride == 0) {
-            read_repeated(job, room, at, code);
+            read_repeated(job, room, at, offset);
         } else {
-            if (stride == 1)
-                fetch(slot, code, count);
-            room->repeated[at] = NULL;
-            stn_run_decode(&slot->run, room->values[at], code, stride, count);
+            if (stride == 1 && slot->reader.plain)
+                fetch(slot, stn_reader_at(&slot->reader, offset), count);
+            room->repeated[at] = STN_NO_POSITION;
+            stn_read(&slot->reader, room->values[at], offset, stride, count);
         }
     }
 }
@@ -96,7 +95,7 @@ stn_row_room *stn_row_begin(const stn_reduce_job *job, stn_workspace *workspace)
     stn_row_room *room = (stn_row_room *)(void *)workspace->tiles;
     stn_stretch_begin(job, workspace, &room->stretch);
     for (int v = 0; v < job->launch.views; v++)
-        room->repeated[job->launch.view_at[v]] = NULL;
+        room->repeated[job->launch.view_at[v]] = STN_NO_POSITION;
     return room;
 }
 

@@ -7,7 +7,7 @@
 typedef struct stn_row_room {
     _Alignas(64) char values[STN_MOST_PARAMETERS][STN_DECODED_ELEMENTS * 8];
     _Alignas(64) char mapped[STN_DECODED_ELEMENTS * STN_STATE_BYTES];
-    const void *repeated[STN_MOST_PARAMETERS]; /* the code that a repeated element was read from */
+    int64_t repeated[STN_MOST_PARAMETERS]; /* the position that a repeated element was read from */
     stn_stretch stretch;
 } stn_row_room;
 

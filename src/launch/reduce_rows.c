@@ -65,15 +65,15 @@ static int64_t offset_of(const stn_across *now, int at, int64_t e)
 static void decode_row(const stn_across *now, int at, int64_t e, char *room)
 {
     const stn_reduce_job *job = now->job;
-    stn_run_decode(&job->launch.slots[at].run, room, stn_code_at(job, at, offset_of(now, at, e)),
-                   job->kept.stride[at][stn_last_kept(job)], now->wide);
+    stn_read(&job->launch.slots[at].reader, room, offset_of(now, at, e),
+             job->kept.stride[at][stn_last_kept(job)], now->wide);
 }
 
 /* Into the second level of caches: the first one would have to wait. */
 static void fetch_row(const stn_across *now, int at, int64_t e, int64_t further)
 {
     const stn_reduce_job *job = now->job;
-    const int64_t bytes = now->wide * job->launch.slots[at].run.bytes;
+    const int64_t bytes = now->wide * job->launch.slots[at].reader.run.bytes;
     const int64_t some = stn_is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
     const char *code = stn_code_at(job, at, offset_of(now, at, e) + further);
     for (int64_t line = 0; line < some; line += LINE)
@@ -100,7 +100,7 @@ static void fetch_next(const stn_across *now, int64_t e, int64_t g, int64_t r)
     }
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
-        if (job->kept.stride[at][last] == 1)
+        if (job->kept.stride[at][last] == 1 && job->launch.slots[at].reader.plain)
             fetch_row(now, at, e, further);
     }
 }
@@ -132,24 +132,24 @@ static void read_rows(stn_across *now, int64_t e, int64_t g)
 void stn_transpose_short_rows(stn_across *now, int at, char *room, int64_t e, int64_t count)
 {
     const stn_reduce_job *job = now->job;
-    const stn_run *run = &job->launch.slots[at].run;
+    const stn_reader *reader = &job->launch.slots[at].reader;
     const int64_t along = job->reduced.stride[at][0], bytes = job->launch.bytes;
     const int64_t across = job->kept.stride[at][stn_last_kept(job)];
     const int64_t most = STN_RAW_VALUES / count;
-    const char *code = stn_code_at(job, at, now->base[at] + e * along);
+    const int64_t from = now->base[at] + e * along;
     if (job->plain[at] && along == 1) {
-        stn_transpose_words(room, now->wide, code, across, now->wide, count, bytes);
+        stn_transpose_words(room, now->wide, stn_reader_at(reader, from), across, now->wide, count,
+                            bytes);
         return;
     }
     for (int64_t done = 0; done < now->wide; done += most) {
         const int64_t some = now->wide - done < most ? now->wide - done : most;
-        const char *from = code + done * across * run->bytes;
+        const int64_t row = from + done * across;
         if (along == 1 && across == count)
-            stn_run_decode(run, now->raw, from, 1, some * count);
+            stn_read(reader, now->raw, row, 1, some * count);
         else
             for (int64_t o = 0; o < some; o++)
-                stn_run_decode(run, now->raw + o * count * bytes, from + o * across * run->bytes,
-                               along, count);
+                stn_read(reader, now->raw + o * count * bytes, row + o * across, along, count);
         stn_transpose_words(room + done * bytes, now->wide, now->raw, count, some, count, bytes);
     }
 }

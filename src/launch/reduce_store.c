@@ -41,7 +41,7 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
 
 void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
 {
-    if (job->loops->result != STN_I64 || job->run.arithmetic != STN_F64)
+    if (job->loops->result != STN_I64 || job->writer.run.arithmetic != STN_F64)
         return;
     stn_widen_integers(results, count, 0, job->result->storage.format,
                        job->result->storage.rounding);
@@ -50,14 +50,12 @@ void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
 /* Neighbours along the last kept axis. */
 static void store_run(const stn_reduce_job *job, int64_t output, char *results, int64_t count)
 {
-    const stn_run *run = &job->run;
     const int last = job->kept.count - 1;
     const int64_t stride = last < 0 ? 1 : job->result_stride[last];
     const int64_t offset =
         last < 0 ? 0 : stn_axes_offset(&job->kept, job->result_stride, last + 1, output);
-    char *code = (char *)job->result->data + offset * run->bytes;
     stn_reduce_widen(job, results, count);
-    stn_run_encode(run, results, code, stride, output, count);
+    stn_write(&job->writer, results, offset, stride, output, count);
 }
 
 static void store(const stn_reduce_job *job, int64_t output, char *results, int64_t count)

@@ -65,7 +65,7 @@ static void store_past_caches(const scan_job *job, char *results, char *code, in
                               int64_t count)
 {
     enum { BATCH_BYTES = 4096 };
-    const stn_run *run = &job->reduce.run;
+    const stn_run *run = &job->reduce.writer.run;
     const int64_t bytes = run->bytes, value_bytes = stn_arithmetic_bytes(run->arithmetic);
     const int64_t batch = BATCH_BYTES / bytes;
     int64_t k = least((int64_t)(-(uintptr_t)code % STN_LINE) / bytes, count);
@@ -88,21 +88,21 @@ static void store_stretch(const scan_job *job, const stn_row_place *row, int64_t
                           int64_t count)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const stn_run *run = &reduce->run;
-    const int64_t offset =
-        stn_axes_offset(&reduce->kept, reduce->result_stride, reduce->kept.count, row->output);
-    char *code = (char *)reduce->result->data + (offset + e * job->along) * run->bytes;
+    const stn_reader *writer = &reduce->writer;
+    const int64_t offset = e * job->along + stn_axes_offset(&reduce->kept, reduce->result_stride,
+                                                            reduce->kept.count, row->output);
     const int64_t outer = row->output / job->inner, rest = row->output % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
     stn_reduce_widen(reduce, results, count);
-    if (job->past_caches && (uintptr_t)code % (uintptr_t)run->bytes == 0)
-        store_past_caches(job, results, code, first, count);
-    else if (job->inner == 1 || run->rules.rounding != STN_ROUND_STOCHASTIC)
-        stn_run_encode(run, results, code, job->along, first, count);
+    if (job->past_caches &&
+        (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
+        store_past_caches(job, results, stn_reader_at(writer, offset), first, count);
+    else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
+        stn_write(writer, results, offset, job->along, first, count);
     else
         for (int64_t k = 0; k < count; k++)
-            stn_run_encode(run, results + k * reduce->loops->result_bytes,
-                           code + k * job->along * run->bytes, 1, first + k * job->inner, 1);
+            stn_write(writer, results + k * reduce->loops->result_bytes, offset + k * job->along, 1,
+                      first + k * job->inner, 1);
 }
 
 /* As many elements as go abreast are decoded at once, which is more than rows have room for. */
@@ -114,12 +114,13 @@ static void decode_stretch(const stn_reduce_job *reduce, scan_room *room, const 
     for (int v = 0; v < reduce->launch.views; v++) {
         const int at = reduce->launch.view_at[v];
         const int64_t stride = reduce->reduced.stride[at][last];
-        const char *code = stn_code_at(reduce, at, row->base[at] + e * stride);
+        const stn_reader *reader = &reduce->launch.slots[at].reader;
+        const int64_t position = row->base[at] + e * stride;
         tile->values[at] = room->values[v];
         if (reduce->plain[at] && stride == 1)
-            tile->values[at] = (void *)(uintptr_t)code;
+            tile->values[at] = stn_reader_at(reader, position);
         else
-            stn_run_decode(&reduce->launch.slots[at].run, room->values[v], code, stride, count);
+            stn_read(reader, room->values[v], position, stride, count);
     }
     if (reduce->indexed)
         stn_row_find_indices(reduce, &room->row, row, 0, e);
@@ -164,10 +165,10 @@ static void fetch_stretch(const scan_job *job, const stn_row_place *row, int64_t
     const int64_t count = least(job->length - e, reduce->chunk);
     for (int v = 0; v < reduce->launch.views; v++) {
         const int at = reduce->launch.view_at[v];
-        if (reduce->reduced.stride[at][last] != 1)
+        if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
             continue;
         const char *code = stn_code_at(reduce, at, row->base[at] + e);
-        for (int64_t b = 0; b < count * reduce->launch.slots[at].run.bytes; b += STN_LINE)
+        for (int64_t b = 0; b < count * reduce->launch.slots[at].reader.run.bytes; b += STN_LINE)
             __builtin_prefetch(code + b, 0, 2);
     }
 }
@@ -311,18 +312,6 @@ static void scan_all(scan_job *job)
 
 /* ---- the plan ---- */
 
-/* A view of the result without the dimension that is scanned. */
-static stn_view without(const stn_view *view, int dimension)
-{
-    stn_view rest = *view;
-    rest.rank = view->rank - 1;
-    for (int d = dimension; d < rest.rank; d++) {
-        rest.extent[d] = view->extent[d + 1];
-        rest.stride[d] = view->stride[d + 1];
-    }
-    return rest;
-}
-
 /* Elements of a stretch. A view that repeats an element is not decoded again and again. */
 static int64_t stretch_of(const stn_reduce_job *reduce)
 {
@@ -354,24 +343,29 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, stn_scan *scan, 
         return stn_fail(STN_ERR_ARGUMENT,
                         "kernel %s: there is no dimension %d to scan along: views have %d here",
                         launch->kernel->name, dimension, launch->rank);
-    const stn_view rest = without(result, dimension);
-    stn_reduce_lay_out(reduce, 1u << dimension, &rest);
+    int64_t steps[STN_MAX_RANK], rest[STN_MAX_RANK]; /* rest: without the dimension scanned */
+    stn_reader_steps(&reduce->writer, steps);
+    for (int d = 0, kept = 0; d < launch->rank; d++)
+        if (d != dimension)
+            rest[kept++] = steps[d];
+    stn_reduce_lay_out(reduce, 1u << dimension, rest);
     job->loop = launch->arithmetic == STN_F64   ? scan->f64
                 : launch->arithmetic == STN_F32 ? scan->f32
                                                 : scan->i64;
     job->exclusive = exclusive != 0;
-    job->along = result->stride[dimension];
+    job->along = steps[dimension];
     job->length = reduce->elements;
     job->inner = 1;
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     reduce->chunk = stretch_of(reduce);
-    job->past_caches = job->along == 1 && job->length >= STN_TILE_ELEMENTS &&
-                       STN_LINE % reduce->run.bytes == 0 &&
+    job->past_caches = reduce->writer.plain && job->along == 1 &&
+                       job->length >= STN_TILE_ELEMENTS &&
+                       STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
-                        stn_view_count(result) > PAST_CACHES / reduce->run.bytes);
-    job->plain = result->storage.format == reduce->run.arithmetic && reduce->run.affine.plain &&
-                 !reduce->run.portable;
+                        stn_view_count(result) > PAST_CACHES / reduce->writer.run.bytes);
+    job->plain = result->storage.format == reduce->writer.run.arithmetic &&
+                 reduce->writer.run.affine.plain && !reduce->writer.run.portable;
     return STN_OK;
 }
 

@@ -11,11 +11,6 @@ static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
     return room->values + at * (launch->room + 64);
 }
 
-static char *code_at(const stn_slot *slot, int64_t offset)
-{
-    return (char *)slot->view->data + offset * slot->run.bytes;
-}
-
 #define DEFINE_REPEAT(name, type)                                                                  \
     static void name(void *values, int64_t count)                                                  \
     {                                                                                              \
@@ -29,17 +24,17 @@ DEFINE_REPEAT(repeat_8, uint64_t)
 DEFINE_REPEAT(repeat_16, stn_c128)
 
 /* The same element for every tile of the row. */
-static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, const char *code)
+static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
 {
     const int64_t extent = launch->extent[launch->rank - 1];
     const int64_t count = extent < launch->tile ? extent : launch->tile;
-    if (room->repeated[at] == code)
+    if (room->repeated[at] == position)
         return;
-    stn_run_decode(&launch->slots[at].run, room_of(launch, room, at), code, 1, 1);
+    stn_read(&launch->slots[at].reader, room_of(launch, room, at), position, 1, 1);
     (launch->bytes == 4   ? repeat_4
      : launch->bytes == 8 ? repeat_8
                           : repeat_16)(room_of(launch, room, at), count);
-    room->repeated[at] = code;
+    room->repeated[at] = position;
 }
 
 /* Whether outputs are compared with what they were, or with what nothing is. */
@@ -53,28 +48,29 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
-    char *code = code_at(slot, offset);
-    tile->values[at] = slot->native ? (void *)code : room_of(launch, room, at);
+    tile->values[at] =
+        slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
     if (slot->native)
         return;
     if (slot->kind == STN_PARAMETER_IN && stride == 0)
-        read_repeated(launch, room, at, code);
+        read_repeated(launch, room, at, offset);
     else if (slot->kind != STN_PARAMETER_OUT ||
              (slot->masked && is_compared_with_before(launch, slot)))
-        stn_run_decode(&slot->run, room_of(launch, room, at), code, stride, tile->count);
+        stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
     else if (slot->masked)
         stn_mask_fill(launch->arithmetic, room_of(launch, room, at), tile->count);
 }
 
 /* Store the elements that differ from what `before` has. */
 static void write_changed(const stn_launch *launch, const stn_slot *slot, const char *values,
-                          const void *before, int repeats, char *code, int64_t first, int64_t count)
+                          const void *before, int repeats, int64_t offset, int64_t first,
+                          int64_t count)
 {
     const int64_t bytes = launch->bytes, stride = slot->stride[launch->rank - 1];
     uint8_t changed[STN_TILE_BYTES / sizeof(float)];
     const int64_t changes = stn_mask_mark(changed, values, before, repeats, bytes, count);
     if (changes == count)
-        stn_run_encode(&slot->run, values, code, stride, first, count);
+        stn_write(&slot->reader, values, offset, stride, first, count);
     if (changes == count || changes == 0)
         return;
     for (int64_t k = 0; k < count;) {
@@ -84,8 +80,7 @@ static void write_changed(const stn_launch *launch, const stn_slot *slot, const 
         k = begin - changed;
         const uint8_t *behind = memchr(begin, 0, (size_t)(count - k));
         const int64_t some = behind ? behind - begin : count - k;
-        stn_run_encode(&slot->run, values + k * bytes, code + k * stride * slot->run.bytes, stride,
-                       first + k, some);
+        stn_write(&slot->reader, values + k * bytes, offset + k * stride, stride, first + k, some);
         k += some;
     }
 }
@@ -95,15 +90,15 @@ static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, in
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
-    char *code = code_at(slot, offset);
+    char *values = room_of(launch, room, at);
     if (!slot->masked) {
-        stn_run_encode(&slot->run, room_of(launch, room, at), code, stride, first, count);
+        stn_write(&slot->reader, values, offset, stride, first, count);
     } else if (is_compared_with_before(launch, slot)) {
-        stn_run_decode(&slot->run, room->before, code, stride, count);
-        write_changed(launch, slot, room_of(launch, room, at), room->before, 0, code, first, count);
+        stn_read(&slot->reader, room->before, offset, stride, count);
+        write_changed(launch, slot, values, room->before, 0, offset, first, count);
     } else {
         stn_mask_fill(launch->arithmetic, room->before, 1);
-        write_changed(launch, slot, room_of(launch, room, at), room->before, 1, code, first, count);
+        write_changed(launch, slot, values, room->before, 1, offset, first, count);
     }
 }
 
@@ -130,18 +125,21 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
 {
     enum { LINE = 64, AHEAD = 768 };
     for (int f = 0; f < launch->near.fields; f++) {
-        const int64_t bytes = launch->tile * launch->slots[launch->near.field_at[f]].run.bytes;
+        const int64_t bytes =
+            launch->tile * launch->slots[launch->near.field_at[f]].reader.run.bytes;
         for (int64_t at = 0; at < bytes; at += LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;
     }
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int64_t bytes = launch->tile * slot->run.bytes;
-        const char *next = code_at(slot, offsets[v]) + AHEAD * slot->run.bytes;
-        if (slot->stride[launch->rank - 1] == 1)
-            for (int64_t at = 0; at < bytes; at += LINE)
-                __builtin_prefetch(next + at, 0, 1);
+        const int64_t bytes = launch->tile * slot->reader.run.bytes;
+        if (!slot->reader.plain || slot->stride[launch->rank - 1] != 1)
+            continue;
+        const char *next =
+            (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
+        for (int64_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch(next + at, 0, 1);
     }
 }
 
@@ -182,7 +180,8 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
                       stn_tile *tile)
 {
     tile->room = workspace->loop;
-    memset(room->repeated, 0, sizeof room->repeated);
+    for (int at = 0; at < launch->kernel->count; at++)
+        room->repeated[at] = STN_NO_POSITION;
     memset(tile->index, 0, sizeof tile->index);
     memset(tile->step, 0, sizeof tile->step);
     memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);

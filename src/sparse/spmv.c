@@ -103,7 +103,7 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
         return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
                         a->label ? a->label : "a matrix", (long long)a->rows, (long long)a->columns,
                         stn_view_words(x), stn_view_words(y));
-    if (y->stride[0] == 0 && y->extent[0] > 1)
+    if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
     stn_view values;
     const int64_t entries = a->row_start[a->rows];
@@ -124,8 +124,8 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     stn_operand operand;
     stn_vector vector;
     STN_TRY(check_operands(exec, a, x, y));
-    STN_TRY(stn_operand_make(exec, arithmetic, y, &job.y));
-    STN_TRY(stn_operand_make(exec, arithmetic, x, &operand));
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
     STN_TRY(stn_run_make(&job.run, arithmetic, &a->storage));
     if (exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&job.run);

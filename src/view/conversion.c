@@ -98,12 +98,10 @@ static int rounds_twice(const stn_view *to, const stn_format_info *a, const stn_
            (a->bits < 64 || to->storage.rounding != STN_ROUND_NEAREST);
 }
 
-void stn_conversion_decode(const stn_conversion *conversion, const stn_run *run, void *values,
-                           const void *codes, int64_t stride, int64_t count)
+void stn_conversion_widen(const stn_conversion *conversion, void *values, int64_t count)
 {
-    stn_run_decode(run, values, codes, stride, count);
     if (conversion->widens)
-        stn_widen_integers(values, count, run->real == STN_U64, conversion->to.real,
+        stn_widen_integers(values, count, conversion->from.real == STN_U64, conversion->to.real,
                            conversion->to.rules.rounding);
 }
 
@@ -127,6 +125,6 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
         keep_integers(conversion, to->storage.zero, from->storage.zero);
     conversion->value_bytes =
         stn_arithmetic_bytes(conversion->to.arithmetic) * conversion->to.parts;
-    STN_TRY(stn_scales_check(call, to));
-    return stn_scales_check(call, from);
+    STN_TRY(stn_scales_check(call, conversion->to.arithmetic, to));
+    return stn_scales_check(call, conversion->from.arithmetic, from);
 }

@@ -24,9 +24,8 @@ typedef struct stn_conversion {
     int widens;          /* integers of 64 bits become doubles that are rounded once more */
 } stn_conversion;
 
-/* stn_run_decode by conversion->from, or by a copy of it with another scale. */
-void stn_conversion_decode(const stn_conversion *conversion, const stn_run *run, void *values,
-                           const void *codes, int64_t stride, int64_t count);
+/* What conversion->from has decoded becomes what conversion->to encodes. */
+void stn_conversion_widen(const stn_conversion *conversion, void *values, int64_t count);
 
 typedef struct stn_copy_plan {
     char *to;

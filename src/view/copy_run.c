@@ -132,9 +132,10 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
     for (int64_t k = 0; k < count; k += batch) {
         const int64_t some = count - k < batch ? count - k : batch;
         const void *decoded = as_is ? (const void *)(from + k * from_step) : values;
-        if (!as_is)
-            stn_conversion_decode(conversion, &conversion->from, values, from + k * from_step,
-                                  from_stride, some);
+        if (!as_is) {
+            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride, some);
+            stn_conversion_widen(conversion, values, some);
+        }
         if (streaming && to_stride == 1)
             stn_run_encode_past_caches(&conversion->to, decoded, to + k * to_step, first + k, some);
         else

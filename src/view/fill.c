@@ -50,7 +50,7 @@ static stn_status check(const stn_view *view, const stn_format_info *info)
                         stn_view_words(view));
     if (!stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_words(view));
-    return stn_scales_check("stn_view_fill", view);
+    return stn_scales_check("stn_view_fill", STN_F64, view);
 }
 
 stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)

@@ -99,6 +99,25 @@ static stn_status check_corners(const stn_mapping *mapping, const char *label)
     return STN_OK;
 }
 
+/* Runs that the layout tells of end where it puts the elements: looked at along each dimension from
+ * the first element on. */
+static stn_status check_runs(const stn_mapping *mapping, const char *label)
+{
+    for (int d = 0; d < mapping->rank; d++) {
+        int64_t indices[STN_MAX_RANK] = {0}, first, stride;
+        const int64_t length =
+            stn_mapping_run(mapping, indices, d, mapping->extent[d], &first, &stride);
+        const int begins = stn_mapping_offset(mapping, indices) == first;
+        indices[d] = length - 1;
+        if (!begins || stn_mapping_offset(mapping, indices) != first + (length - 1) * stride)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "view %s: its custom layout has another run of %lld elements along "
+                            "dimension %d than its offsets say",
+                            label, (long long)length, d);
+    }
+    return STN_OK;
+}
+
 static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char *label)
 {
     const stn_layout *layout = &mapping->layout;
@@ -114,7 +133,10 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: its custom layout has room for %lld of %lld elements", label,
                         (long long)mapping->span, (long long)count);
-    return count ? check_corners(mapping, label) : STN_OK;
+    if (count == 0)
+        return STN_OK;
+    STN_TRY(check_corners(mapping, label));
+    return check_runs(mapping, label);
 }
 
 static stn_status lay(stn_mapping *mapping, const char *label)
@@ -152,8 +174,7 @@ stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *e
 
 /* ---- offsets ---- */
 
-/* The bits of an index, spread over the bits of a mask. */
-static uint64_t spread(uint64_t index, uint64_t mask)
+uint64_t stn_mapping_spread(uint64_t index, uint64_t mask)
 {
     uint64_t offset = 0;
     for (; mask && index; mask &= mask - 1, index >>= 1)
@@ -180,7 +201,7 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
         return offset_of_custom(mapping, indices);
     if (layout->kind == STN_LAYOUT_MORTON) {
         for (int d = 0; d < mapping->rank; d++)
-            bits |= spread((uint64_t)indices[d], mapping->mask[d]);
+            bits |= stn_mapping_spread((uint64_t)indices[d], mapping->mask[d]);
         return (int64_t)bits;
     }
     for (int d = 0; d < mapping->rank; d++)
@@ -189,8 +210,7 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
     return offset;
 }
 
-/* Indices of the whole. */
-static void indices_of(const stn_view *view, const int64_t *indices, int64_t *whole)
+void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole)
 {
     for (int d = 0; d < view->mapping->rank; d++)
         whole[d] = view->base[d];
@@ -202,7 +222,7 @@ int64_t stn_view_place(const stn_view *view, const int64_t *indices)
 {
     int64_t whole[STN_MAX_RANK], offset = 0;
     if (view->mapping) {
-        indices_of(view, indices, whole);
+        stn_view_whole_indices(view, indices, whole);
         return stn_mapping_offset(view->mapping, whole);
     }
     for (int d = 0; d < view->rank; d++)
@@ -210,81 +230,20 @@ int64_t stn_view_place(const stn_view *view, const int64_t *indices)
     return offset;
 }
 
-/* ---- pieces ---- */
+/* ---- runs of custom layouts ---- */
 
-/* What is left of a tile from `index` on, at steps of any sign but 0. */
-static int64_t piece_of_tile(const stn_mapping *mapping, int axis, int64_t index, int64_t step)
+int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int dimension,
+                        int64_t count, int64_t *offset, int64_t *stride)
 {
-    const int64_t tile = mapping->layout.tile[axis], at = index % tile;
-    const uint64_t size = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
-    return (int64_t)((uint64_t)(step < 0 ? at : tile - 1 - at) / size) + 1;
-}
-
-/* Neighbours as long as they are as far from each other as the first two. Along one dimension the
- * bits of a Morton offset count on by a carry through the bits in between. */
-static int64_t piece_of_bits(uint64_t mask, int64_t offset, int64_t step, int64_t count,
-                             int64_t *stride)
-{
-    const uint64_t size = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
-    const uint64_t by = spread(size, mask);
-    uint64_t at = (uint64_t)offset & mask;
-    int64_t length = 1;
-    for (; length < count; length++) {
-        const uint64_t next = (step < 0 ? at - by : (at | ~mask) + by) & mask;
-        const int64_t distance = (int64_t)(next - at);
-        if (length > 1 && distance != *stride)
-            break;
-        *stride = distance;
-        at = next;
-    }
-    return length;
-}
-
-static int64_t piece_of_custom(const stn_view *view, const int64_t *indices, int64_t count,
-                               int64_t offset, int64_t *stride)
-{
-    int64_t next[STN_MAX_RANK], at = offset, length = 1;
-    for (int d = 0; d < view->rank; d++)
-        next[d] = indices[d];
-    for (; length < count; length++) {
-        next[view->rank - 1]++;
-        const int64_t place = stn_view_place(view, next);
-        if (length > 1 && place - at != *stride)
-            break;
-        *stride = place - at;
-        at = place;
-    }
-    return length;
-}
-
-static int64_t piece_of_mapped(const stn_view *view, const int64_t *indices, int64_t count,
-                               int64_t *offset, int64_t *stride)
-{
-    const stn_mapping *mapping = view->mapping;
-    int64_t whole[STN_MAX_RANK];
-    indices_of(view, indices, whole);
-    *offset = stn_mapping_offset(mapping, whole);
+    const stn_layout *layout = &mapping->layout;
     *stride = 1;
-    if (view->rank == 0 || count <= 1)
+    if (!layout->run || count <= 1) {
+        *offset = offset_of_custom(mapping, indices);
         return 1;
-    const int axis = view->axis[view->rank - 1];
-    const int64_t step = view->stride[view->rank - 1];
-    if (mapping->layout.kind == STN_LAYOUT_CUSTOM)
-        return piece_of_custom(view, indices, count, *offset, stride);
-    if (mapping->layout.kind == STN_LAYOUT_MORTON)
-        return piece_of_bits(mapping->mask[axis], *offset, step, count, stride);
-    const int64_t length = piece_of_tile(mapping, axis, whole[axis], step);
-    if (length > 1)
-        *stride = step * mapping->within[axis];
-    return length < count ? length : count;
-}
-
-int64_t stn_view_piece(const stn_view *view, const int64_t *indices, int64_t count, int64_t *offset,
-                       int64_t *stride)
-{
-    if (view->mapping)
-        return piece_of_mapped(view, indices, count, offset, stride);
-    *offset = stn_view_place(view, indices);
-    *stride = view->rank > 0 ? view->stride[view->rank - 1] : 1;
-    return view->rank > 0 && count > 1 ? count : 1;
+    }
+    const stn_modes_guarded modes = stn_modes_guard();
+    const int64_t length = layout->run(layout->context, mapping->rank, mapping->extent, indices,
+                                       dimension, offset, stride);
+    stn_modes_again(modes);
+    return length < 1 ? 1 : length < count ? length : count;
 }

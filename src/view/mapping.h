@@ -15,9 +15,15 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices);
 /* The offset of element `indices` of a view from its data, in elements. No checks. */
 int64_t stn_view_place(const stn_view *view, const int64_t *indices);
 
-/* `count` elements along the last dimension from `indices` on: the longest piece of them that
- * stands at one stride. Returns its length, at least 1; *offset and *stride in elements. */
-int64_t stn_view_piece(const stn_view *view, const int64_t *indices, int64_t count, int64_t *offset,
-                       int64_t *stride);
+/* An element's indices in the whole that the mapping of its view is of. */
+void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole);
+
+/* Of a custom layout: how many elements of the whole along a dimension, at least 1 and at most
+ * `count`, stand at one stride, and where the first one is. */
+int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int dimension,
+                        int64_t count, int64_t *offset, int64_t *stride);
+
+/* Of a Morton layout: the bits of an index, spread over the bits of a mask. */
+uint64_t stn_mapping_spread(uint64_t index, uint64_t mask);
 
 #endif

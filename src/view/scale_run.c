@@ -5,18 +5,37 @@
 
 #include "core/status.h"
 
-int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int64_t count, stn_run *run)
+int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
+                      stn_run *run)
 {
     const stn_scales *scales = &view->scales;
-    const int last = view->rank - 1;
     const stn_storage storage = {.scale = stn_scale_at(view, indices), .zero = view->storage.zero};
     run->affine = stn_affine_of(&storage, run->arithmetic);
-    if (last < 0 || scales->stride[last] == 0)
+    if (dimension < 0 || scales->stride[dimension] == 0)
         return count;
-    if (scales->dimension != last)
+    if (scales->dimension != dimension)
         return 1;
-    const int64_t left = scales->block - (scales->phase + indices[last]) % scales->block;
+    const int64_t left = scales->block - (scales->phase + indices[dimension]) % scales->block;
     return left < count ? left : count;
+}
+
+void stn_scale_values(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
+                      stn_format arithmetic, double *values)
+{
+    const stn_scales *scales = &view->scales;
+    const int in_blocks = dimension >= 0 && scales->dimension == dimension;
+    const int64_t step = dimension < 0 ? 0 : scales->stride[dimension];
+    const int64_t block = in_blocks ? scales->block : 1;
+    const void *first = stn_scale_address(view, indices);
+    int64_t at = in_blocks ? (scales->phase + indices[dimension]) % block : 0;
+    for (int64_t k = 0, number = 0; k < count; k++) {
+        values[k] = scales->format == STN_F32 ? (double)((const float *)first)[number * step]
+                                              : ((const double *)first)[number * step];
+        at = at + 1 < block ? at + 1 : 0;
+        number += at == 0;
+    }
+    for (int64_t k = 0; k < count && arithmetic == STN_F32; k++)
+        values[k] = (double)(float)values[k];
 }
 
 int64_t stn_scale_extent(const stn_view *view, int dimension)
@@ -54,7 +73,26 @@ int stn_next_indices(int rank, const int64_t *extents, int64_t *indices)
     return 0;
 }
 
-stn_status stn_scales_check(const char *call, const stn_view *view)
+static stn_status check_scale(const char *call, stn_format arithmetic, const stn_view *view,
+                              double scale)
+{
+    const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    const double used = narrow ? (double)(float)scale : scale;
+    if (arithmetic == STN_I64 && scale != 1.0)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has a scale of %g: i64 arithmetic knows no scale but 1", call,
+                        stn_view_words(view), scale);
+    if (!isfinite(scale) || scale == 0.0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has a scale of %g: it must be finite, not 0",
+                        call, stn_view_words(view), scale);
+    if (!isfinite(used) || used == 0.0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: %s has a scale of %g, which does not fit into f32 arithmetic", call,
+                        stn_view_words(view), scale);
+    return STN_OK;
+}
+
+stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view)
 {
     int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
@@ -64,10 +102,7 @@ stn_status stn_scales_check(const char *call, const stn_view *view)
     do {
         for (int d = 0; d < view->rank; d++)
             indices[d] = stn_scale_begin(view, d, numbers[d]);
-        const double scale = stn_scale_at(view, indices);
-        if (!isfinite(scale) || scale == 0.0)
-            return stn_fail(STN_ERR_ARGUMENT, "%s: %s has a scale of %g: it must be finite, not 0",
-                            call, stn_view_words(view), scale);
+        STN_TRY(check_scale(call, arithmetic, view, stn_scale_at(view, indices)));
     } while (stn_next_indices(view->rank, extents, numbers));
     return STN_OK;
 }

@@ -119,6 +119,11 @@ stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const s
                         "%s: %s has scales that differ between elements, and this operation takes "
                         "one for all",
                         call, stn_view_words(view));
+    return stn_view_expect_usable(call, exec, view);
+}
+
+stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view)
+{
     if (view->traits & STN_ATOMIC)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s is atomic, and this operation does not access elements so", call,

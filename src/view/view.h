@@ -68,8 +68,11 @@ static inline stn_status stn_view_known(const char *call, const stn_view *view)
  * view or one of nothing. */
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank);
 
-/* STN_ERR_UNSUPPORTED unless an operation that knows strides, one scale, and memory that the
- * executor (NULL: the calling thread) reaches can take the view. */
+/* STN_ERR_UNSUPPORTED for an atomic view, and for memory that the executor (NULL: the calling
+ * thread) does not reach. */
+stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view);
+
+/* The same, and unless the view is strided, under one scale. */
 stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view);
 
 /* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. */

@@ -1,0 +1,257 @@
+/* Runs of views that are not plain: line by line, each along one dimension. */
+#include "view/reader.h"
+
+#include "view/mapping.h"
+#include "view/number.h"
+#include "view/places.h"
+#include "view/scale_run.h"
+
+/* Elements of a line, and bytes of a code, that go through buffers on the stack. */
+enum { LINE = STN_TILE, CODE_BYTES = 16, SHORT_PIECE = 16 };
+
+/* ---- making ---- */
+
+void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
+{
+    reader->run = *run;
+    reader->view = view;
+    reader->plain = !view->mapping && (!stn_view_has_scales(view) || stn_scales_are_one(view));
+}
+
+/* Where there are no elements the steps do not matter: they wrap. */
+static void c_order_steps(const stn_view *view, int64_t *steps)
+{
+    uint64_t step = 1;
+    for (int d = view->rank - 1; d >= 0; d--) {
+        steps[d] = (int64_t)step;
+        step *= (uint64_t)view->extent[d];
+    }
+}
+
+void stn_reader_steps(const stn_reader *reader, int64_t *steps)
+{
+    if (reader->plain)
+        memcpy(steps, reader->view->stride, (size_t)reader->view->rank * sizeof *steps);
+    else
+        c_order_steps(reader->view, steps);
+}
+
+stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
+                           stn_format arithmetic, const stn_view *view)
+{
+    stn_run run;
+    STN_TRY(stn_view_run_make_in_modes(&run, arithmetic, view));
+    if (exec && exec->kind == STN_EXEC_REFERENCE)
+        stn_run_use_scalar(&run);
+    stn_reader_set(reader, &run, view);
+    return reader->plain ? STN_OK : stn_scales_check(call, arithmetic, view);
+}
+
+/* ---- lines ---- */
+
+/* The longest one that a run begins with: along the innermost dimension that goes by its step. */
+static void find_line(const stn_reader *reader, int64_t position, int64_t step, int64_t count,
+                      stn_line *line)
+{
+    const stn_view *view = reader->view;
+    int64_t steps[STN_MAX_RANK];
+    c_order_steps(view, steps);
+    line->dimension = -1;
+    for (int d = 0; d < view->rank; d++) {
+        line->index[d] = position / steps[d];
+        position %= steps[d];
+        if (view->extent[d] > 1 && steps[d] == step)
+            line->dimension = d;
+    }
+    line->count = 1;
+    if (line->dimension < 0)
+        return;
+    const int64_t left = view->extent[line->dimension] - line->index[line->dimension];
+    line->count = count < left ? count : left;
+    if (line->count > LINE)
+        line->count = LINE;
+}
+
+static stn_line rest_of(const stn_line *line, int64_t k, int64_t count)
+{
+    stn_line rest = *line;
+    if (rest.dimension >= 0)
+        rest.index[rest.dimension] += k;
+    rest.count = count;
+    return rest;
+}
+
+/* Codes that are too large, or too strictly aligned, for a buffer are read where they are. */
+static int is_wide(const stn_run *run)
+{
+    return run->bytes > CODE_BYTES || run->entry->info.alignment > 64;
+}
+
+static int64_t value_bytes_of(const stn_run *run)
+{
+    return stn_arithmetic_bytes(run->arithmetic) * run->parts;
+}
+
+/* ---- scales ---- */
+
+/* Neighbours under one scale are a piece; pieces that are short are not decoded one by one. */
+static int has_short_pieces(const stn_view *view, const stn_line *line)
+{
+    const stn_scales *scales = &view->scales;
+    if (!stn_view_has_scales(view) || line->dimension < 0 || scales->stride[line->dimension] == 0)
+        return 0;
+    return scales->dimension != line->dimension || scales->block < SHORT_PIECE;
+}
+
+/* A run without its scale. */
+static stn_run without_scale(const stn_run *run, const stn_view *view)
+{
+    const stn_storage storage = {.scale = 1.0, .zero = view->storage.zero};
+    stn_run plain = *run;
+    plain.affine = stn_affine_of(&storage, run->arithmetic);
+    return plain;
+}
+
+#define DEFINE_SCALE(name, type, OP)                                                               \
+    static void name(type *to, const type *from, const double *scales, int64_t parts,              \
+                     int64_t count)                                                                \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            for (int64_t p = 0; p < parts; p++)                                                    \
+                to[k * parts + p] = from[k * parts + p] OP(type) scales[k];                        \
+    }
+DEFINE_SCALE(multiply_f64, double, *)
+DEFINE_SCALE(multiply_f32, float, *)
+DEFINE_SCALE(divide_f64, double, /)
+DEFINE_SCALE(divide_f32, float, /)
+
+/* ---- reading ---- */
+
+/* Elements k to k + count - 1 of a line, by a run that has their scale. */
+static void decode_piece(const stn_reader *reader, const stn_run *run, const stn_line *line,
+                         int64_t k, int64_t count, char *values)
+{
+    _Alignas(64) char codes[LINE * CODE_BYTES];
+    const stn_line piece = rest_of(line, k, count);
+    const int64_t bytes = value_bytes_of(run);
+    const stn_view *view = reader->view;
+    if (!view->mapping) {
+        stn_run_decode(run, values, stn_line_at(view, &piece, 0, run->bytes),
+                       line->dimension < 0 ? 1 : view->stride[line->dimension], count);
+    } else if (is_wide(run)) {
+        for (int64_t j = 0; j < count; j++)
+            stn_run_decode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1, 1);
+    } else {
+        stn_line_gather(view, &piece, run->bytes, codes);
+        stn_run_decode(run, values, codes, 1, count);
+    }
+}
+
+static void read_line(const stn_reader *reader, const stn_line *line, char *values)
+{
+    const int64_t bytes = value_bytes_of(&reader->run);
+    double scales[LINE];
+    stn_run run = reader->run;
+    if (has_short_pieces(reader->view, line)) {
+        run = without_scale(&run, reader->view);
+        decode_piece(reader, &run, line, 0, line->count, values);
+        stn_scale_values(reader->view, line->index, line->dimension, line->count, run.arithmetic,
+                         scales);
+        if (run.arithmetic == STN_F32)
+            multiply_f32((float *)values, (float *)values, scales, run.parts, line->count);
+        else
+            multiply_f64((double *)values, (double *)values, scales, run.parts, line->count);
+        return;
+    }
+    for (int64_t k = 0, some; k < line->count; k += some) {
+        const stn_line rest = rest_of(line, k, line->count - k);
+        some = rest.count;
+        if (stn_view_has_scales(reader->view))
+            some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
+        decode_piece(reader, &run, line, k, some, values + k * bytes);
+    }
+}
+
+void stn_read_any(const stn_reader *reader, void *values, int64_t position, int64_t step,
+                  int64_t count)
+{
+    const int64_t bytes = value_bytes_of(&reader->run);
+    stn_line line;
+    for (int64_t k = 0; k < count; k += line.count) {
+        find_line(reader, position + k * step, step, count - k, &line);
+        read_line(reader, &line, (char *)values + k * bytes);
+        for (; step == 0 && k + 1 < count; k++)
+            memcpy((char *)values + (k + 1) * bytes, values, (size_t)bytes);
+    }
+}
+
+/* ---- writing ---- */
+
+static void encode_piece(const stn_reader *reader, const stn_run *run, const stn_line *line,
+                         int64_t k, int64_t count, const char *values, int64_t first)
+{
+    _Alignas(64) char codes[LINE * CODE_BYTES];
+    const stn_line piece = rest_of(line, k, count);
+    const int64_t bytes = value_bytes_of(run);
+    const stn_view *view = reader->view;
+    if (!view->mapping) {
+        stn_run_encode(run, values, stn_line_at(view, &piece, 0, run->bytes),
+                       line->dimension < 0 ? 1 : view->stride[line->dimension], first, count);
+    } else if (is_wide(run)) {
+        for (int64_t j = 0; j < count; j++)
+            stn_run_encode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1,
+                           first + j, 1);
+    } else {
+        stn_run_encode(run, values, codes, 1, first, count);
+        stn_line_scatter(view, &piece, run->bytes, codes);
+    }
+}
+
+/* A quotient is rounded to the arithmetic type before the zero point is added, here as in codecs.
+ */
+static void write_divided(const stn_reader *reader, const stn_line *line, const char *values,
+                          int64_t first)
+{
+    const stn_run run = without_scale(&reader->run, reader->view);
+    double scales[LINE];
+    union {
+        double f64[2 * LINE];
+        float f32[2 * LINE];
+    } quotients;
+    stn_scale_values(reader->view, line->index, line->dimension, line->count, run.arithmetic,
+                     scales);
+    if (run.arithmetic == STN_F32)
+        divide_f32(quotients.f32, (const float *)values, scales, run.parts, line->count);
+    else
+        divide_f64(quotients.f64, (const double *)values, scales, run.parts, line->count);
+    encode_piece(reader, &run, line, 0, line->count, (const char *)&quotients, first);
+}
+
+static void write_line(const stn_reader *reader, const stn_line *line, const char *values,
+                       int64_t first)
+{
+    const int64_t bytes = value_bytes_of(&reader->run);
+    stn_run run = reader->run;
+    if (has_short_pieces(reader->view, line) && run.arithmetic != STN_I64) {
+        write_divided(reader, line, values, first);
+        return;
+    }
+    for (int64_t k = 0, some; k < line->count; k += some) {
+        const stn_line rest = rest_of(line, k, line->count - k);
+        some = rest.count;
+        if (stn_view_has_scales(reader->view))
+            some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
+        encode_piece(reader, &run, line, k, some, values + k * bytes, first + k);
+    }
+}
+
+void stn_write_any(const stn_reader *reader, const void *values, int64_t position, int64_t step,
+                   int64_t first, int64_t count)
+{
+    const int64_t bytes = value_bytes_of(&reader->run);
+    stn_line line;
+    for (int64_t k = 0; k < count; k += line.count) {
+        find_line(reader, position + k * step, step, count - k, &line);
+        write_line(reader, &line, (const char *)values + k * bytes, first + k);
+    }
+}

@@ -1,0 +1,63 @@
+/* Readers and writers of tiles: any run of elements of any view, as values of an arithmetic type.
+ *
+ * A position names an element by one number that is linear in its indices: in a plain view the
+ * offset from its data, in any other the element's number in C order. A run is `count` elements
+ * whose positions go on by `step`: so rows, columns, several rows that follow each other and one
+ * element again and again are all runs. A reader has no state of its own: threads share it. */
+#ifndef STENO_VIEW_READER_H
+#define STENO_VIEW_READER_H
+
+#include "exec/exec.h"
+#include "format/run.h"
+#include "view/view.h"
+
+typedef struct stn_reader {
+    stn_run run;
+    const stn_view *view;
+    int plain; /* strided, under one scale */
+} stn_reader;
+
+/* In the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED and
+ * STN_ERR_ARGUMENT where format, scales and arithmetic do not go together. The view must outlive
+ * the reader. */
+stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
+                           stn_format arithmetic, const stn_view *view);
+
+/* The same for a run that is made already: its checks too. */
+void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view);
+
+/* Positions from an element to the next in each dimension. */
+void stn_reader_steps(const stn_reader *reader, int64_t *steps);
+
+/* What is plain need not be read: the codes at a position. */
+static inline void *stn_reader_at(const stn_reader *reader, int64_t position)
+{
+    return (char *)reader->view->data + position * reader->run.bytes;
+}
+
+void stn_read_any(const stn_reader *reader, void *values, int64_t position, int64_t step,
+                  int64_t count);
+void stn_write_any(const stn_reader *reader, const void *values, int64_t position, int64_t step,
+                   int64_t first, int64_t count);
+
+/* Values are contiguous. `first`: the number of the first one in C order of the view, and the next
+ * ones count on, for stochastic rounding. */
+static inline void stn_read(const stn_reader *reader, void *values, int64_t position, int64_t step,
+                            int64_t count)
+{
+    if (reader->plain)
+        stn_run_decode(&reader->run, values, stn_reader_at(reader, position), step, count);
+    else
+        stn_read_any(reader, values, position, step, count);
+}
+
+static inline void stn_write(const stn_reader *reader, const void *values, int64_t position,
+                             int64_t step, int64_t first, int64_t count)
+{
+    if (reader->plain)
+        stn_run_encode(&reader->run, values, stn_reader_at(reader, position), step, first, count);
+    else
+        stn_write_any(reader, values, position, step, first, count);
+}
+
+#endif

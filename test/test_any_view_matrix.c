@@ -1,0 +1,649 @@
+/* Operations take views of every format in every layout, under scales per row, column and block,
+ * and give the bits of the same data in layout right. The expected result: elements are found by
+ * their indices, decoded one by one under a scale that is looked up here, and calculated as plain
+ * views of the arithmetic type by the reference executor; results are encoded one by one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "order_oracle.h"
+#include "steno/blas.h"
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/sparse.h"
+
+enum { RANK = 3, VIEWS = 3 };
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+    y = alpha * x + y;
+)
+STN_MAP(where, (in(x), out(y)),
+    y = x + (real_t)(100 * i + 10 * j + k);
+)
+STN_MAP(keep, (in(x), in(w), out(y)),
+    if (x > w)
+        y = x;
+)
+STN_MAP(turn, (in(x), field(u), field(v)),
+    STN_PUT(v, STN_AT(u, i, j) + x, i, j);
+)
+STN_MAP(cross, (field(u, 1, 2), out(v)),
+    v = STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) - STN_AT(u, i, j - 2) * STN_AT(u, i, j + 1);
+)
+STN_MAP_INTEGER(whole_axpy, (in(x), inout(y)),
+    y = 3 * x + y;
+)
+STN_MAP_COMPLEX(complex_axpy, (real(a), in(x), inout(y)),
+    y.re += a.re * x.re - a.im * x.im;
+    y.im += a.re * x.im + a.im * x.re;
+)
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(product_of, products, (in(x), in(y)), x, y)
+STN_REDUCE(length, norm2, (in(x)), x)
+STN_REDUCE(least, argmin, (in(x)), x)
+STN_SCAN(running, sum, (in(x)), x)
+/* clang-format on */
+
+/* ---- layouts and scales ---- */
+
+typedef enum layout_case {
+    RIGHT,
+    LEFT,
+    PADDED,
+    BACKWARDS,
+    TILED,
+    TILED_LEFT,
+    MORTON,
+    SKEWED,
+    RUNS,
+    PART,
+    LAYOUTS
+} layout_case;
+static const char *const layout_names[] = {
+    "right",      "left",   "padded", "backwards",        "tiled",
+    "tiled left", "Morton", "custom", "custom with runs", "part of Morton"};
+typedef enum scale_case {
+    NONE,
+    ONE,
+    PER_ROW,
+    PER_COLUMN,
+    BLOCKS_OF_32,
+    BLOCKS_OF_3,
+    PER_ELEMENT,
+    SCALES
+} scale_case;
+static const char *const scale_names[] = {"no", "one", "row", "column", "32", "3", "element"};
+
+/* Rows begin two elements further on each, and go round. */
+static int64_t skewed(const void *context, int rank, const int64_t *extents, const int64_t *indices)
+{
+    int64_t row = 0;
+    (void)context;
+    for (int d = 0; d + 1 < rank; d++)
+        row = row * extents[d] + indices[d];
+    return rank == 0 ? 0
+                     : row * extents[rank - 1] + (2 * row + indices[rank - 1]) % extents[rank - 1];
+}
+
+static int64_t skewed_span(const void *context, int rank, const int64_t *extents)
+{
+    int64_t count = 1;
+    (void)context;
+    for (int d = 0; d < rank; d++)
+        count *= extents[d];
+    return count;
+}
+
+static int64_t skewed_run(const void *context, int rank, const int64_t *extents,
+                          const int64_t *indices, int dimension, int64_t *offset, int64_t *stride)
+{
+    *offset = skewed(context, rank, extents, indices);
+    *stride = 1;
+    return dimension == rank - 1 ? extents[rank - 1] - *offset % extents[rank - 1] : 1;
+}
+
+static stn_layout layout_of(layout_case which, int rank)
+{
+    static const int64_t tiles[] = {3, 8, 4}, long_tiles[] = {40};
+    stn_layout layout = stn_layout_of(STN_LAYOUT_RIGHT);
+    if (which == LEFT)
+        layout = stn_layout_of(STN_LAYOUT_LEFT);
+    else if (which == TILED || which == TILED_LEFT)
+        layout = stn_layout_tiled(rank, rank == 1 ? long_tiles : tiles,
+                                  which == TILED ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT);
+    else if (which == MORTON || which == PART)
+        layout = stn_layout_of(STN_LAYOUT_MORTON);
+    else if (which == SKEWED || which == RUNS)
+        layout = stn_layout_custom(skewed, skewed_span, NULL);
+    if (which == RUNS)
+        layout.run = skewed_run;
+    return layout;
+}
+
+/* ---- operands: the view, and what its elements are ---- */
+
+typedef struct operand {
+    stn_view whole, view; /* the view is all of the whole, or a part of it */
+    double scales[4096];
+    scale_case scaling;
+    stn_view values; /* of the arithmetic type, layout right */
+    stn_c128 *memory;
+} operand;
+
+static int64_t below(uint64_t *state, int64_t count)
+{
+    return (int64_t)(order_next(state) % (uint64_t)count);
+}
+
+static void ok(stn_status status, const char *words)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", words, stn_error());
+}
+
+static int next(const stn_view *view, int64_t *index)
+{
+    for (int d = view->rank - 1; d >= 0; d--) {
+        if (++index[d] < view->extent[d])
+            return 1;
+        index[d] = 0;
+    }
+    return 0;
+}
+
+/* Of the element, by which its scale is found here. */
+static double scale_of(const operand *x, const int64_t *index)
+{
+    const int last = x->view.rank - 1;
+    const int64_t row = last > 0 ? index[last - 1] : 0, column = last < 0 ? 0 : index[last];
+    const int64_t extent = last < 0 ? 1 : x->view.extent[last];
+    switch (x->scaling) {
+    case NONE:
+        return 1.0;
+    case ONE:
+        return 0.75;
+    case PER_ROW:
+        return x->scales[row];
+    case PER_COLUMN:
+        return x->scales[column];
+    case BLOCKS_OF_32:
+        return x->scales[(column + 5) / 32];
+    case BLOCKS_OF_3:
+        return x->scales[(column + 1) / 3];
+    default:
+        return x->scales[(row * extent + column) % 4096];
+    }
+}
+
+static void set_scales(operand *x, scale_case scaling, uint64_t *state)
+{
+    const int last = x->view.rank - 1;
+    stn_scales scales = {.data = x->scales, .format = STN_F64, .dimension = -1, .block = 1};
+    x->scaling = scaling;
+    if (scaling == ONE)
+        x->view.storage.scale = 0.75;
+    for (int k = 0; k < 4096; k++) /* powers of two, and others */
+        x->scales[k] = below(state, 2) ? 0.25 * (double)(1 << below(state, 5))
+                                       : 0.3 + 0.1 * (double)below(state, 9);
+    if (scaling < PER_ROW)
+        return;
+    if (scaling == PER_ROW && last > 0)
+        scales.stride[last - 1] = 1;
+    if (scaling == PER_ELEMENT && last > 0)
+        scales.stride[last - 1] = x->view.extent[last];
+    if (scaling != PER_ROW)
+        scales.stride[last] = 1;
+    if (scaling == BLOCKS_OF_32 || scaling == BLOCKS_OF_3) {
+        scales.dimension = last;
+        scales.block = scaling == BLOCKS_OF_32 ? 32 : 3;
+        scales.phase = scaling == BLOCKS_OF_32 ? 5 : 1;
+    }
+    ok(stn_view_set_scales(&x->view, &scales), "scales");
+}
+
+static int64_t bytes_of(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 ? 16 : arithmetic == STN_F32 ? 4 : 8;
+}
+
+/* The storage of one element. */
+static stn_storage storage_of(const operand *x, const int64_t *index)
+{
+    stn_storage storage = x->view.storage;
+    storage.scale = scale_of(x, index);
+    return storage;
+}
+
+static void decode_all(const operand *x, stn_format arithmetic, void *values)
+{
+    int64_t index[STN_MAX_RANK] = {0};
+    char *to = values;
+    if (stn_view_count(&x->view) == 0)
+        return;
+    do {
+        const stn_storage storage = storage_of(x, index);
+        void *code;
+        ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
+        ok(stn_decode(arithmetic, to, &storage, code, 1, 1), "decode");
+        to += bytes_of(arithmetic);
+    } while (next(&x->view, index));
+}
+
+static void encode_all(const operand *x, stn_format arithmetic, const void *values)
+{
+    int64_t index[STN_MAX_RANK] = {0}, number = 0;
+    const char *from = values;
+    if (stn_view_count(&x->view) == 0)
+        return;
+    do {
+        const stn_storage storage = storage_of(x, index);
+        void *code;
+        ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
+        ok(stn_encode(arithmetic, from, &storage, code, 1, number++, 1), "encode");
+        from += bytes_of(arithmetic);
+    } while (next(&x->view, index));
+}
+
+static void make_view(operand *x, stn_storage storage, layout_case which, int rank,
+                      const int64_t *extents)
+{
+    const stn_layout layout = layout_of(which, rank);
+    int64_t larger[STN_MAX_RANK] = {0};
+    stn_slice part[STN_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        const int64_t extent = extents[d];
+        const int steps = which == BACKWARDS || which == PART, last = d == rank - 1;
+        larger[d] = which == PADDED && last ? extent + 3 : steps ? 2 * extent + 1 : extent;
+        part[d] = which == BACKWARDS ? stn_slice_strided(2 * extent - 1, extent, -2)
+                  : which == PART    ? stn_slice_strided(1, extent, 2)
+                                     : stn_slice_range(0, extent);
+    }
+    ok(stn_view_create(&x->whole, NULL, "operand", storage, &layout, rank, larger, 0), "create");
+    ok(stn_view_slice(&x->view, &x->whole, rank, part), "slice");
+}
+
+static operand make(stn_format arithmetic, stn_storage storage, layout_case which,
+                    scale_case scaling, int rank, const int64_t *extents, uint64_t *state)
+{
+    operand x;
+    memset(&x, 0, sizeof x);
+    make_view(&x, storage, which, rank, extents);
+    set_scales(&x, scaling, state);
+    const int64_t count = stn_view_count(&x.view);
+    x.memory = calloc((size_t)count + 1, sizeof *x.memory);
+    assert_non_null(x.memory);
+    for (int64_t k = 0; k < count; k++) {
+        const double value = (double)(below(state, 2001) - 1000) / 64;
+        if (arithmetic == STN_C128)
+            x.memory[k] = (stn_c128){value, (double)below(state, 9) - 4};
+        else if (arithmetic == STN_F32)
+            ((float *)x.memory)[k] = (float)value;
+        else if (arithmetic == STN_I64)
+            ((int64_t *)x.memory)[k] = below(state, 2001) - 1000;
+        else
+            ((double *)x.memory)[k] = value;
+    }
+    encode_all(&x, arithmetic, x.memory);
+    ok(stn_view_wrap(&x.values, "values", stn_storage_of(arithmetic), x.memory, rank, extents,
+                     NULL),
+       "wrap");
+    decode_all(&x, arithmetic, x.memory);
+    return x;
+}
+
+static void drop(operand *x)
+{
+    free(x->memory);
+    (void)stn_view_release(&x->whole);
+}
+
+/* ---- operations ---- */
+
+typedef struct results {
+    double value;
+    int64_t place;
+} results;
+
+typedef stn_status operation(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                             results *r);
+
+static stn_status run_axpy(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    (void)r;
+    return axpy_run(exec, arithmetic, 0.7, &v[0], &v[2]);
+}
+
+static stn_status run_where(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                            results *r)
+{
+    (void)r;
+    return where_run(exec, arithmetic, &v[0], &v[2]);
+}
+
+static stn_status run_keep(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    (void)r;
+    return keep_run(exec, arithmetic, &v[0], &v[1], &v[2]);
+}
+
+static stn_status run_fields(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                             results *r)
+{
+    (void)r;
+    return turn_run(exec, arithmetic, &v[0], &v[1], &v[2]);
+}
+
+static stn_status run_stencil(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                              results *r)
+{
+    (void)r;
+    return cross_run(exec, arithmetic, &v[0], &v[2]);
+}
+
+static stn_status run_totals(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                             results *r)
+{
+    stn_status status = total_reduce(exec, arithmetic, &r->value, &v[0]);
+    return status ? status : least_reduce(exec, arithmetic, &r->place, &v[0]);
+}
+
+static stn_status run_products(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                               results *r)
+{
+    return product_of_reduce(exec, arithmetic, &r->value, &v[0], &v[1]);
+}
+
+static stn_status run_length(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                             results *r)
+{
+    return length_reduce(exec, arithmetic, &r->value, &v[0]);
+}
+
+/* Along each dimension but one, into a part of the output. */
+static stn_status reduce_into(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                              int kept)
+{
+    stn_view part;
+    stn_slice slices[STN_MAX_RANK];
+    for (int d = 0; d < v[2].rank; d++)
+        slices[d] = d == kept ? stn_slice_all() : stn_slice_index(0);
+    stn_status status = stn_view_slice(&part, &v[2], v[2].rank, slices);
+    if (status == STN_OK)
+        status = total_reduce_into(exec, arithmetic, ((1u << v[2].rank) - 1) & ~(1u << kept), &part,
+                                   &v[0]);
+    return status;
+}
+
+static stn_status run_rows(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    (void)r;
+    return reduce_into(exec, arithmetic, v, 0);
+}
+
+static stn_status run_columns(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                              results *r)
+{
+    (void)r;
+    return reduce_into(exec, arithmetic, v, v[2].rank - 1);
+}
+
+static stn_status run_scan(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    (void)r;
+    return running_scan(exec, arithmetic, 0, &v[2], &v[0]);
+}
+
+static stn_status run_scan_along(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                                 results *r)
+{
+    (void)r;
+    return running_scan_along(exec, arithmetic, 1, 0, &v[2], &v[0]);
+}
+
+static stn_status run_gemv(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    const stn_slice row[] = {stn_slice_index(0), stn_slice_all()},
+                    column[] = {stn_slice_all(), stn_slice_index(0)};
+    stn_view x, y;
+    (void)r;
+    stn_status status = stn_view_slice(&x, &v[1], 2, row);
+    if (status == STN_OK)
+        status = stn_view_slice(&y, &v[2], 2, column);
+    return status ? status : stn_gemv(exec, arithmetic, 0.7, &v[0], &x, -1.5, &y);
+}
+
+static stn_status run_dot(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                          results *r)
+{
+    return stn_dot(exec, arithmetic, &r->value, &v[0], &v[1]);
+}
+
+static stn_status run_blas_axpy(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                                results *r)
+{
+    (void)r;
+    return stn_axpy(exec, arithmetic, 0.7, &v[0], &v[2]);
+}
+
+static stn_status run_spmv(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                           results *r)
+{
+    static double values[3 * 700];
+    static int32_t columns[3 * 700];
+    static int64_t starts[701];
+    const int64_t rows = v[2].extent[0], wide = v[0].extent[0];
+    stn_csr a;
+    (void)r;
+    for (int64_t k = 0; k <= rows; k++)
+        starts[k] = wide > 0 ? 3 * k : 0;
+    for (int64_t k = 0; k < 3 * rows && wide > 0; k++) {
+        values[k] = (double)(k % 17) - 8;
+        columns[k] = (int32_t)((k / 3 + k % 3 * (wide / 3)) % wide);
+    }
+    stn_status status =
+        stn_csr_wrap(&a, "a", stn_storage_of(STN_F64), rows, wide, starts, columns, values);
+    return status ? status : stn_spmv(exec, arithmetic, 0.7, &a, &v[0], -1.5, &v[2]);
+}
+
+static stn_status run_whole(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                            results *r)
+{
+    (void)r;
+    return whole_axpy_run(exec, arithmetic, &v[0], &v[2]);
+}
+
+static stn_status run_complex(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                              results *r)
+{
+    (void)r;
+    return complex_axpy_run(exec, arithmetic, (stn_c128){0.7, -0.2}, &v[0], &v[2]);
+}
+
+typedef struct row_of_table {
+    const char *name;
+    operation *run;
+    oracle_class kind;
+    int ranks; /* bit r: rank r */
+} row_of_table;
+static const row_of_table table[] = {
+    {"axpy", run_axpy, ORACLE_FLOAT, 15},         {"where", run_where, ORACLE_FLOAT, 14},
+    {"keep", run_keep, ORACLE_FLOAT, 15},         {"fields", run_fields, ORACLE_FLOAT, 4},
+    {"stencil", run_stencil, ORACLE_FLOAT, 4},    {"totals", run_totals, ORACLE_FLOAT, 15},
+    {"products", run_products, ORACLE_FLOAT, 15}, {"norm2", run_length, ORACLE_FLOAT, 14},
+    {"rows", run_rows, ORACLE_FLOAT, 12},         {"columns", run_columns, ORACLE_FLOAT, 12},
+    {"scan", run_scan, ORACLE_FLOAT, 14},         {"scan along", run_scan_along, ORACLE_FLOAT, 14},
+    {"gemv", run_gemv, ORACLE_FLOAT, 4},          {"dot", run_dot, ORACLE_FLOAT, 2},
+    {"stn_axpy", run_blas_axpy, ORACLE_FLOAT, 2}, {"spmv", run_spmv, ORACLE_FLOAT, 2},
+    {"integers", run_whole, ORACLE_INTEGER, 14},  {"complex", run_complex, ORACLE_COMPLEX, 14},
+};
+enum { OPERATIONS = (int)(sizeof table / sizeof *table) };
+
+typedef struct shape {
+    int rank;
+    int64_t extent[RANK];
+} shape;
+static const shape shapes[] = {{0, {0}},      {1, {1}},      {1, {131}},     {1, {700}},
+                               {2, {9, 131}}, {2, {40, 37}}, {2, {130, 5}},  {2, {1, 1}},
+                               {2, {32, 64}}, {2, {3, 300}}, {3, {3, 5, 7}}, {3, {4, 9, 40}}};
+enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+
+/* ---- one case ---- */
+
+static void check_codes(const operand *x, const operand *expected, const char *words)
+{
+    int64_t index[STN_MAX_RANK] = {0}, number = 0;
+    stn_format_info info = {.size = sizeof info};
+    ok(stn_format_describe(x->view.storage.format, &info), words);
+    const size_t bytes = (size_t)info.bytes;
+    if (stn_view_count(&x->view) == 0)
+        return;
+    do {
+        void *code, *other;
+        ok(stn_view_address(&x->view, x->view.rank, index, &code), words);
+        ok(stn_view_address(&expected->view, x->view.rank, index, &other), words);
+        if (memcmp(code, other, bytes) != 0)
+            fail_msg("%s: element %lld differs", words, (long long)number);
+        number++;
+    } while (next(&x->view, index));
+}
+
+typedef struct one_case {
+    const row_of_table *row;
+    stn_format arithmetic;
+    stn_storage storage[VIEWS];
+    layout_case layout[VIEWS];
+    scale_case scaling[VIEWS];
+    shape over;
+} one_case;
+
+static void check_case(const one_case *c, int setting, uint64_t seed)
+{
+    char words[400];
+    uint64_t state = seed, again = seed;
+    operand x[VIEWS], output;
+    stn_view views[VIEWS], plain[VIEWS];
+    results found = {0, 0}, expected = {0, 0};
+    stn_exec *reference;
+    int at =
+        snprintf(words, sizeof words, "%s in %s on %s, rank %d:", c->row->name,
+                 oracle_formats[c->arithmetic].name, order_setting_name(setting), c->over.rank);
+    for (int v = 0; v < VIEWS; v++) {
+        x[v] = make(c->arithmetic, c->storage[v], c->layout[v], c->scaling[v], c->over.rank,
+                    c->over.extent, &state);
+        at += snprintf(words + at, sizeof words - (size_t)at, " %s %s (%s scale)",
+                       oracle_formats[c->storage[v].format].name, layout_names[c->layout[v]],
+                       scale_names[c->scaling[v]]);
+        if (v == VIEWS - 2)
+            again = state;
+    }
+    output = make(c->arithmetic, c->storage[2], c->layout[2], c->scaling[2], c->over.rank,
+                  c->over.extent, &again);
+    for (int v = 0; v < VIEWS; v++) {
+        x[v].view.scales.data = x[v].view.scales.data ? x[v].scales : NULL;
+        views[v] = x[v].view;
+        plain[v] = x[v].values;
+    }
+    output.view.scales.data = output.view.scales.data ? output.scales : NULL;
+    ok(stn_exec_create("reference", &reference), words);
+    ok(c->row->run(reference, c->arithmetic, plain, &expected), words);
+    stn_exec_release(reference);
+    encode_all(&output, c->arithmetic, x[2].memory);
+    const stn_status status = c->row->run(order_use(setting), c->arithmetic, views, &found);
+    ok(status, words);
+    check_codes(&x[2], &output, words);
+    if (memcmp(&found, &expected, sizeof found) != 0)
+        fail_msg("%s: %.17g at %lld, not %.17g at %lld", words, found.value, (long long)found.place,
+                 expected.value, (long long)expected.place);
+    for (int v = 0; v < VIEWS; v++)
+        drop(&x[v]);
+    drop(&output);
+}
+
+/* ---- what to try ---- */
+
+static int goes_with(oracle_class kind, stn_format format)
+{
+    const oracle_class found = oracle_formats[format].kind;
+    return kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind;
+}
+
+static stn_format any_format(oracle_class kind, uint64_t *state)
+{
+    stn_format format;
+    do
+        format = (stn_format)below(state, STN_BUILTIN_FORMATS);
+    while (!goes_with(kind, format));
+    return format;
+}
+
+static stn_format arithmetic_of(oracle_class kind, uint64_t *state)
+{
+    return kind == ORACLE_INTEGER   ? STN_I64
+           : kind == ORACLE_COMPLEX ? STN_C128
+           : below(state, 2)        ? STN_F32
+                                    : STN_F64;
+}
+
+/* Mapped views have one scale, integers none, and one element has no rows. */
+static scale_case any_scaling(oracle_class kind, layout_case layout, int rank, uint64_t *state)
+{
+    const scale_case scaling = (scale_case)below(state, SCALES);
+    if (kind == ORACLE_INTEGER)
+        return NONE;
+    return layout >= TILED || rank == 0 ? (scaling > ONE ? ONE : scaling) : scaling;
+}
+
+static void try_one(const row_of_table *row, shape over, layout_case first, stn_format format,
+                    uint64_t *state)
+{
+    one_case c = {.row = row, .over = over, .arithmetic = arithmetic_of(row->kind, state)};
+    for (int v = 0; v < VIEWS; v++) {
+        c.storage[v] = stn_storage_of(v == 0 ? format : any_format(row->kind, state));
+        c.layout[v] = v == 0 ? first : (layout_case)below(state, LAYOUTS);
+        c.scaling[v] = any_scaling(row->kind, c.layout[v], over.rank, state);
+        if (v == 2 && below(state, 4) == 0) {
+            c.storage[v].rounding = STN_ROUND_STOCHASTIC;
+            c.storage[v].seed = 11;
+        }
+    }
+    if (c.layout[2] == BACKWARDS || c.layout[2] == PADDED || c.layout[2] == PART ||
+        row->run == run_rows || row->run == run_columns || row->run == run_gemv)
+        c.storage[2].rounding = STN_ROUND_NEAREST; /* parts draw by the numbers of the whole */
+    check_case(&c, (int)below(state, order_settings()), order_next(state));
+}
+
+/* Each operation, over each shape, of an operand of each layout and each format. */
+static void test_all(void **context)
+{
+    uint64_t state = 1;
+    (void)context;
+    for (int o = 0; o < OPERATIONS; o++)
+        for (int s = 0; s < SHAPES; s++)
+            for (int l = 0; l < LAYOUTS && (table[o].ranks >> shapes[s].rank & 1); l++)
+                for (int f = 0; f < STN_BUILTIN_FORMATS; f++)
+                    if (goes_with(table[o].kind, (stn_format)f) &&
+                        (f + l + s + o) % oracle_count(7, 2, 1) == 0)
+                        try_one(&table[o], shapes[s], (layout_case)l, (stn_format)f, &state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),
+    };
+    const int failed = cmocka_run_group_tests_name("any_view_matrix", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}
