@@ -121,32 +121,32 @@ static void test_formats(void **context)
             "c64 cannot be computed with in f64");
 }
 
-/* Views of which elements are not found by strides and one scale. */
+/* Atomic views, and scales that the arithmetic cannot have. */
 static void test_kinds_of_views(void **context)
 {
     (void)context;
     const int64_t square[] = {4, 4};
     const stn_view y = view_of("right", STN_F64, memory[1], 2, square, NULL);
-    const stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
-    double factors[] = {1, 2, 3, 4};
+    double factors[] = {1, 2, 1e300, 4};
     const stn_scales scales = {
         .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
-    stn_view mapped, scaled = view_of("scaled", STN_F64, memory[0], 2, square, NULL),
-                     atomic = view_of("atomic", STN_F64, memory[0], 2, square, NULL);
-    assert_int_equal(
-        stn_view_create(&mapped, exec, "mapped", stn_storage_of(STN_F64), &morton, 2, square, 0),
-        STN_OK);
+    stn_view scaled = view_of("scaled", STN_F64, memory[0], 2, square, NULL),
+             whole = view_of("whole", STN_I64, memory[0], 2, square, NULL),
+             atomic = view_of("atomic", STN_F64, memory[0], 2, square, NULL);
+    const stn_view integers = view_of("integers", STN_I64, memory[1], 2, square, NULL);
     assert_int_equal(stn_view_set_scales(&scaled, &scales), STN_OK);
+    assert_int_equal(stn_view_set_scales(&whole, &scales), STN_OK);
     assert_int_equal(stn_view_with_traits(&atomic, STN_ATOMIC), STN_OK);
-    refused(axpy_run(exec, STN_F64, 1, &mapped, &y), STN_ERR_UNSUPPORTED,
-            "kernel axpy: x: ", "layout morton");
-    refused(axpy_run(exec, STN_F64, 1, &y, &mapped), STN_ERR_UNSUPPORTED,
-            "kernel axpy: y: ", "layout morton");
-    refused(axpy_run(exec, STN_F64, 1, &scaled, &y), STN_ERR_UNSUPPORTED,
-            "kernel axpy: x: ", "scales that differ");
+    assert_int_equal(axpy_run(exec, STN_F64, 0, &scaled, &y), STN_OK);
+    refused(axpy_run(exec, STN_F32, 1, &scaled, &y), STN_ERR_ARGUMENT,
+            "kernel axpy: x: ", "does not fit into f32");
+    refused(add_integers_run(exec, STN_I64, &whole, &integers), STN_ERR_UNSUPPORTED,
+            "kernel add_integers: x: ", "i64 arithmetic knows no scale but 1");
+    factors[2] = 0;
+    refused(axpy_run(exec, STN_F64, 1, &scaled, &y), STN_ERR_ARGUMENT,
+            "kernel axpy: x: ", "must be finite, not 0");
     refused(axpy_run(exec, STN_F64, 1, &atomic, &y), STN_ERR_UNSUPPORTED,
             "kernel axpy: x: ", "is atomic");
-    stn_view_release(&mapped);
 }
 
 static void test_shapes(void **context)

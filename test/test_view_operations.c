@@ -1,5 +1,5 @@
-/* Operations that know strides, one scale and the host refuse all other views, and write nothing.
- */
+/* Operations refuse atomic views and memory out of reach, accessors other layouts and scales too,
+ * and write nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,17 +57,37 @@ static stn_view special(int way, int rank)
     return view;
 }
 
+static const char *const words[] = {"layout morton", "scales that differ", "is atomic",
+                                    "device memory"};
+
+static void test_accessors(void **context)
+{
+    (void)context;
+    static const int64_t threes[] = {3};
+    vector all;
+    vector_const read;
+    for (int way = 0; way < 4; way++) {
+        stn_view odd = special(way, 1);
+        expect(STN_ERR_UNSUPPORTED, words[way], vector_from_view(&all, &odd));
+        expect(STN_ERR_UNSUPPORTED, words[way], vector_const_from_view(&read, &odd));
+        stn_view_release(&odd);
+    }
+    stn_view y;
+    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
+    must(stn_view_with_traits(&y, STN_RANDOM_ACCESS));
+    expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
+    must(vector_const_from_view(&read, &y));
+}
+
 static void test_operations(void **context)
 {
     (void)context;
-    static const char *const words[] = {"layout morton", "scales that differ", "is atomic",
-                                        "device memory"};
     static const char *const names[] = {"reference", "openmp"};
     static const int64_t threes[] = {3, 3}, ends[] = {0, 1, 2, 3};
     static const int32_t columns[] = {0, 1, 2};
     static double values[3] = {1.0, 1.0, 1.0};
     for (int k = 0; k < 2; k++)
-        for (int way = 0; way < 4; way++) {
+        for (int way = 2; way < 4; way++) {
             stn_exec *exec;
             stn_view odd = special(way, 1), square = special(way, 2), y, matrix;
             double result = 7.0;
@@ -91,19 +111,11 @@ static void test_operations(void **context)
             expect(STN_ERR_UNSUPPORTED, words[way],
                    stn_spmv(exec, STN_F64, 1.0, &csr, &y, 0.0, &odd));
             assert_true(result == 7.0);
-            vector all;
-            vector_const read;
-            expect(STN_ERR_UNSUPPORTED, words[way], vector_from_view(&all, &odd));
-            expect(STN_ERR_UNSUPPORTED, words[way], vector_const_from_view(&read, &odd));
             stn_view_release(&odd);
             must(stn_view_with_traits(&y, STN_RANDOM_ACCESS));
             must(stn_view_wrap(&odd, "x", f64(), elements, 1, threes, NULL));
             expect(STN_ERR_ARGUMENT, "read-only", stn_axpy(exec, STN_F64, 1.0, &odd, &y));
             must(stn_axpy(exec, STN_F64, 1.0, &y, &odd));
-            expect(STN_ERR_ARGUMENT, "read-only", vector_from_view(&all, &y));
-            must(vector_const_from_view(&read, &y));
-            must(stn_view_with_traits(&y, 0));
-            y.read_only = 0; /* it stays when the trait goes */
             stn_view_release(&square);
             stn_exec_release(exec);
         }
@@ -111,6 +123,7 @@ static void test_operations(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations),
+                                       cmocka_unit_test(test_accessors)};
     return cmocka_run_group_tests_name("views and operations", tests, NULL, NULL);
 }

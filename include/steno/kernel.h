@@ -1,5 +1,5 @@
-/* Kernels written once: an element's calculation in plain C, run over views of any format, with
- * any strides and one scale, on any executor.
+/* Kernels written once: an element's calculation in plain C, run over views of any format, in any
+ * layout and under any scales, on any executor.
  *
  *     STN_MAP(axpy, (real(alpha), in(x), inout(y)),
  *         y = alpha * x + y;
@@ -60,11 +60,10 @@
  *                      with another number of indices than it has (where the text is known)
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; a tiled,
- *                      Morton or custom layout, scales that differ between elements, atomic views
- * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md)
- * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
- *                      reach, or that a checked field does not have, was asked for */
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format or scales that do not go with the arithmetic;
+ * atomic views STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits
+ * (doc/kernels.md) STN_ERR_RANGE        more elements than can be counted; after the launch: an
+ * element beyond the reach, or that a checked field does not have, was asked for */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 

@@ -1,5 +1,5 @@
 /* Reductions written once: what is calculated of each element, and how the results become one. Run
- * over views of any format, with any strides and one scale, on any executor.
+ * over views of any format, in any layout and under any scales, on any executor.
  *
  *     STN_REDUCE(total, sum, (in(x)), x)
  *     STN_REDUCE(dot, products, (in(x), in(y)), x, y)

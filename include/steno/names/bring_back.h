@@ -321,6 +321,7 @@
 #pragma pop_macro("re_part")
 #pragma pop_macro("re_re")
 #pragma pop_macro("reach")
+#pragma pop_macro("reader")
 #pragma pop_macro("read_only")
 #pragma pop_macro("real")
 #pragma pop_macro("real_")

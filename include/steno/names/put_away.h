@@ -643,6 +643,8 @@
 #undef re_re
 #pragma push_macro("reach")
 #undef reach
+#pragma push_macro("reader")
+#undef reader
 #pragma push_macro("read_only")
 #undef read_only
 #pragma push_macro("real")
