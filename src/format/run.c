@@ -240,6 +240,8 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
         MOVE(4)
         MOVE(8)
         MOVE(16)
+        MOVE(32)
+        MOVE(64)
     default:
         for (int64_t k = 0; k < count; k++)
             memcpy(place + k * to_step, code + k * from_step, (size_t)bytes);

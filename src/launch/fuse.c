@@ -35,7 +35,7 @@ static int fits(const stn_launch *launch, const stn_fused_loop *fused)
 
 void stn_launch_fuse(stn_launch *launch)
 {
-    if (launch->shares || launch->exec->kind == STN_EXEC_REFERENCE)
+    if (launch->shares || launch->columns || launch->exec->kind == STN_EXEC_REFERENCE)
         return;
     for (const stn_fused_loop *fused = launch->kernel->fused; fused; fused = fused->next)
         if (fits(launch, fused)) {

@@ -6,6 +6,10 @@
 #include "steno/kernel_types.h"
 #include "view/reader.h"
 
+/* Where a tile spans rows of a few columns: a view's rows follow each other, or the same is in
+ * each, or they are apart. */
+typedef enum stn_rows_way { STN_ROWS_FOLLOW, STN_ROWS_REPEAT, STN_ROWS_APART } stn_rows_way;
+
 /* A view as a parameter. */
 typedef struct stn_slot {
     stn_parameter_kind kind;
@@ -14,6 +18,8 @@ typedef struct stn_slot {
     int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
     int written; /* also a field, where the text tells */
     int masked;  /* an element may be left as it is */
+    stn_rows_way rows;
+    int64_t row_stride; /* positions from one of these rows to the next */
     union {
         int64_t stride[STN_MAX_RANK]; /* positions of the reader, per dimension of the space; no
                                        * field's */
@@ -47,10 +53,12 @@ typedef struct stn_launch {
     int converts; /* a view is decoded or encoded */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
-    int64_t room;                      /* bytes of a view's tile that is decoded */
-    int64_t pieces;                    /* that the work is split into */
-    int beyond[STN_MOST_PARAMETERS];   /* of fields: an element was asked for that it lacks */
-    int refused[STN_MOST_PARAMETERS];  /* of fields: one was to be stored that must not be */
+    int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
+    int64_t group;   /* rows whose tiles of the same columns are calculated one after the other */
+    int64_t room;    /* bytes of a view's tile that is decoded */
+    int64_t pieces;  /* that the work is split into */
+    int beyond[STN_MOST_PARAMETERS];  /* of fields: an element was asked for that it lacks */
+    int refused[STN_MOST_PARAMETERS]; /* of fields: one was to be stored that must not be */
     stn_near_plan near;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
@@ -85,6 +93,16 @@ int stn_launch_overlaps(const stn_launch *launch, int at);
 /* Has the view no scale, or one that fused loops take: a power of two, by which and by whose
  * inverse multiplying is exact? It stands among the numbers. */
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
+
+/* Permute and join dimensions, let tiles span rows, and group rows, as the memory has it; those of
+ * a kernel that uses its indices stay. */
+void stn_launch_order(stn_launch *launch, int indexed);
+
+/* Are the rows that a tile spans, if it does, neighbours in the view? */
+static inline int stn_launch_rows_follow(const stn_launch *launch, const stn_slot *slot)
+{
+    return !launch->columns || slot->rows == STN_ROWS_FOLLOW;
+}
 
 /* Are the view's elements values of the arithmetic as they are, at offsets from its data? */
 static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *slot)

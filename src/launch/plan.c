@@ -304,38 +304,7 @@ static stn_status check_overlaps(stn_launch *launch)
     return STN_OK;
 }
 
-/* ---- rows and tiles ---- */
-
-/* Do all views go on at the same stride from one dimension to the next? */
-static int are_one(const stn_launch *launch, int d)
-{
-    if (launch->extent[d] == 1 || launch->extent[d + 1] == 1)
-        return 1;
-    for (int v = 0; v < launch->views; v++) {
-        const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        if (slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
-            return 0;
-    }
-    return 1;
-}
-
-static void join_dimensions(stn_launch *launch, int d)
-{
-    if (!are_one(launch, d))
-        return;
-    for (int v = 0; v < launch->views && launch->extent[d + 1] == 1; v++) {
-        int64_t *stride = launch->slots[launch->view_at[v]].stride;
-        stride[d + 1] = stride[d];
-    }
-    launch->extent[d] *= launch->extent[d + 1];
-    for (int e = d + 1; e + 1 < launch->rank; e++)
-        launch->extent[e] = launch->extent[e + 1];
-    for (int v = 0; v < launch->views; v++) {
-        int64_t *stride = launch->slots[launch->view_at[v]].stride;
-        memmove(stride + d, stride + d + 1, (size_t)(launch->rank - d - 1) * sizeof *stride);
-    }
-    launch->rank--;
-}
+/* ---- tiles ---- */
 
 void stn_launch_empty(int rank, int64_t *extents)
 {
@@ -346,31 +315,17 @@ void stn_launch_empty(int rank, int64_t *extents)
         extents[d] = 0;
 }
 
-static void lay_out(stn_launch *launch)
-{
-    if (!(launch->traits & STN_TEXT_INDICES) && !launch->near.fields)
-        for (int d = launch->rank - 2; d >= 0; d--)
-            join_dimensions(launch, d);
-    if (launch->rank == 0) {
-        launch->extent[0] = 1;
-        launch->rank = 1;
-        for (int v = 0; v < launch->views; v++)
-            launch->slots[launch->view_at[v]].stride[0] = 0;
-    }
-    launch->tile = STN_TILE_ELEMENTS;
-}
-
 /* Where views are converted, longer tiles spend less on each of them: against 128 elements, axpy
  * into f16 gains a fifth, and f32 arithmetic up to a third where the memory is fast. */
 static void choose_tile(stn_launch *launch)
 {
+    const int may_grow = launch->tile == STN_TILE_ELEMENTS && !stn_program_is_loop(launch->loop);
     launch->converts = 0;
     for (int v = 0; v < launch->views; v++)
         launch->converts |= !launch->slots[launch->view_at[v]].native;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
-    else if (launch->tile == STN_TILE_ELEMENTS && launch->converts &&
-             !stn_program_is_loop(launch->loop))
+    else if (may_grow && launch->converts)
         launch->tile = STN_TILE_BYTES / launch->bytes;
 }
 
@@ -388,6 +343,8 @@ static void count_tiles(stn_launch *launch)
         if (launch->tile > fewer)
             launch->tile = fewer < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS : fewer;
     }
+    if (launch->columns)
+        launch->tile -= launch->tile % launch->columns;
     launch->room = launch->tile * launch->bytes;
     launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
     launch->pieces = launch->rows * launch->tiles_per_row;
@@ -406,7 +363,7 @@ static void choose_ways(stn_launch *launch)
         }
         slot->native =
             (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
-            stn_launch_is_plain(launch, slot);
+            stn_launch_rows_follow(launch, slot) && stn_launch_is_plain(launch, slot);
         slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
                        ((launch->traits & STN_TEXT_BRANCHES) ||
                         !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
@@ -444,7 +401,8 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_launch_empty(launch->rank, launch->extent);
-    lay_out(launch);
+    stn_launch_order(launch, (launch->traits & STN_TEXT_INDICES) != 0);
+    launch->tile = STN_TILE_ELEMENTS;
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);

@@ -23,6 +23,22 @@ DEFINE_REPEAT(repeat_4, uint32_t)
 DEFINE_REPEAT(repeat_8, uint64_t)
 DEFINE_REPEAT(repeat_16, stn_c128)
 
+/* Rows that a tile spans and that are the same. */
+static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const int64_t bytes = launch->columns * launch->bytes;
+    char *values = room_of(launch, room, at);
+    if (room->repeated[at] == position)
+        return;
+    stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
+    for (int64_t done = bytes, some; done < launch->room; done += some) {
+        some = launch->room - done < done ? launch->room - done : done;
+        memcpy(values + done, values, (size_t)some);
+    }
+    room->repeated[at] = position;
+}
+
 /* The same element for every tile of the row. */
 static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
 {
@@ -52,10 +68,16 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
         slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
     if (slot->native)
         return;
-    if (slot->kind == STN_PARAMETER_IN && stride == 0)
+    const int reads =
+        slot->kind != STN_PARAMETER_OUT || (slot->masked && is_compared_with_before(launch, slot));
+    if (launch->columns && slot->rows == STN_ROWS_REPEAT)
+        read_same_rows(launch, room, at, offset);
+    else if (reads && !stn_launch_rows_follow(launch, slot))
+        stn_read_rows(&slot->reader, room_of(launch, room, at), offset, slot->row_stride, stride,
+                      tile->count / launch->columns, launch->columns);
+    else if (slot->kind == STN_PARAMETER_IN && stride == 0)
         read_repeated(launch, room, at, offset);
-    else if (slot->kind != STN_PARAMETER_OUT ||
-             (slot->masked && is_compared_with_before(launch, slot)))
+    else if (reads)
         stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
     else if (slot->masked)
         stn_mask_fill(launch->arithmetic, room_of(launch, room, at), tile->count);
@@ -85,12 +107,11 @@ static void write_changed(const stn_launch *launch, const stn_slot *slot, const 
     }
 }
 
-static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, int64_t offset,
-                       int64_t first, int64_t count)
+/* Elements that follow each other. */
+static void write_run(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+                      const char *values, int64_t offset, int64_t first, int64_t count)
 {
-    const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
-    char *values = room_of(launch, room, at);
     if (!slot->masked) {
         stn_write(&slot->reader, values, offset, stride, first, count);
     } else if (is_compared_with_before(launch, slot)) {
@@ -102,6 +123,23 @@ static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, in
     }
 }
 
+static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, int64_t offset,
+                       int64_t first, int64_t count)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const int64_t columns = launch->columns, stride = slot->stride[launch->rank - 1];
+    const char *values = room_of(launch, room, at);
+    if (stn_launch_rows_follow(launch, slot))
+        write_run(launch, room, slot, values, offset, first, count);
+    else if (!slot->masked)
+        stn_write_rows(&slot->reader, values, offset, slot->row_stride, stride, first,
+                       count / columns, columns);
+    else
+        for (int64_t row = 0; row < count / columns; row++)
+            write_run(launch, room, slot, values + row * columns * launch->bytes,
+                      offset + row * slot->row_stride, first + row * columns, columns);
+}
+
 /* Indices of the first element of a row. */
 static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
 {
@@ -111,11 +149,19 @@ static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
     }
 }
 
+/* Positions of so many elements along the last dimension, whole rows where tiles span those. */
+static int64_t step_of(const stn_launch *launch, const stn_slot *slot, int64_t elements)
+{
+    return launch->columns ? elements / launch->columns * slot->row_stride
+                           : elements * slot->stride[launch->rank - 1];
+}
+
 static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const stn_tile *tile)
 {
     int64_t offset = 0;
     for (int d = 0; d < launch->rank; d++)
-        offset += tile->index[d] * slot->stride[d];
+        offset += d == launch->rank - 1 ? step_of(launch, slot, tile->index[d])
+                                        : tile->index[d] * slot->stride[d];
     return offset;
 }
 
@@ -134,7 +180,8 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         const int64_t bytes = launch->tile * slot->reader.run.bytes;
-        if (!slot->reader.plain || slot->stride[launch->rank - 1] != 1)
+        if (!slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
+            !stn_launch_rows_follow(launch, slot))
             continue;
         const char *next =
             (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
@@ -172,7 +219,7 @@ void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *til
         tile->count = end - at < launch->tile ? end - at : launch->tile;
         calculate_tile(launch, room, tile, offsets, row * launch->extent[last] + at);
         for (int v = 0; v < launch->views; v++)
-            offsets[v] += launch->slots[launch->view_at[v]].stride[last] * launch->tile;
+            offsets[v] += step_of(launch, &launch->slots[launch->view_at[v]], launch->tile);
     }
 }
 
@@ -191,18 +238,39 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
 
 _Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");
 
-void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
-                      int64_t end)
+/* Tiles go row by row, or, in groups of rows, column by column. */
+static void calculate_groups(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
+                             int64_t begin, int64_t end)
 {
     const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
-    stn_tile tile;
-    stn_launch_begin(launch, workspace, room, &tile);
+    for (int64_t piece = begin; piece < end; piece++) {
+        const int64_t row = piece / (per_row * launch->group) * launch->group;
+        const int64_t left = launch->rows - row, rows = left < launch->group ? left : launch->group;
+        const int64_t at = piece - row * per_row, column = at / rows * launch->tile;
+        const int64_t behind = column + launch->tile;
+        stn_launch_row(launch, room, tile, row + at % rows, column,
+                       behind < extent ? behind : extent);
+    }
+}
+
+static void calculate_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
+                           int64_t begin, int64_t end)
+{
+    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
     for (int64_t row = begin / per_row; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
-        stn_launch_row(launch, room, &tile, row, (begin - row * per_row) * launch->tile,
+        stn_launch_row(launch, room, tile, row, (begin - row * per_row) * launch->tile,
                        behind < extent ? behind : extent);
         begin = stop;
     }
+}
+
+void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                      int64_t end)
+{
+    stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
+    stn_tile tile;
+    stn_launch_begin(launch, workspace, room, &tile);
+    (launch->group > 1 ? calculate_groups : calculate_rows)(launch, room, &tile, begin, end);
 }

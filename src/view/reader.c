@@ -255,3 +255,82 @@ void stn_write_any(const stn_reader *reader, const void *values, int64_t positio
         write_line(reader, &line, (const char *)values + k * bytes, first + k);
     }
 }
+
+/* ---- short rows: their codes become one run ---- */
+
+typedef struct row_codes {
+    int64_t bytes;                       /* of a code */
+    int64_t step, row_step, rows, count; /* in elements */
+} row_codes;
+
+/* Between the view and an array. The longer of two loops is within. */
+static void move_rows(const row_codes *r, char *place, char *codes, int stores)
+{
+    const int64_t row = r->count * r->bytes, step = r->step * r->bytes;
+    const int is_whole = r->step == 1, by_column = !is_whole && r->rows > r->count;
+    const int64_t moves = is_whole ? 1 : by_column ? r->count : r->rows;
+    const int64_t bytes = is_whole ? row : r->bytes;
+    for (int64_t k = 0; k < moves; k++) {
+        char *at = place + k * (by_column ? step : r->row_step * r->bytes);
+        char *code = codes + k * (by_column ? r->bytes : row);
+        const int64_t at_step = is_whole || by_column ? r->row_step * r->bytes : step;
+        const int64_t code_step = is_whole || by_column ? row : r->bytes;
+        const int64_t count = is_whole || by_column ? r->rows : r->count;
+        if (stores)
+            stn_move(at, at_step, code, code_step, bytes, count);
+        else
+            stn_move(code, code_step, at, at_step, bytes, count);
+    }
+}
+
+/* Are codes the values? */
+static int is_as_it_is(const stn_run *run)
+{
+    return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
+}
+
+void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
+                   int64_t step, int64_t rows, int64_t count)
+{
+    enum { BATCH = 4 * LINE };
+    _Alignas(64) char codes[BATCH * CODE_BYTES];
+    const stn_run *run = &reader->run;
+    const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
+    const int each = !reader->plain || is_wide(run) || count > BATCH;
+    for (int64_t r = 0, some; r < rows; r += some) {
+        char *to = (char *)values + r * count * bytes;
+        some = each ? 1 : rows - r < most ? rows - r : most;
+        if (each) {
+            stn_read(reader, to, position + r * row_step, step, count);
+            continue;
+        }
+        const row_codes moved = {run->bytes, step, row_step, some, count};
+        char *from = stn_reader_at(reader, position + r * row_step);
+        move_rows(&moved, from, is_as_it_is(run) ? to : codes, 0);
+        if (!is_as_it_is(run))
+            stn_run_decode(run, to, codes, 1, some * count);
+    }
+}
+
+void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,
+                    int64_t row_step, int64_t step, int64_t first, int64_t rows, int64_t count)
+{
+    enum { BATCH = 4 * LINE };
+    _Alignas(64) char codes[BATCH * CODE_BYTES];
+    const stn_run *run = &reader->run;
+    const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
+    const int each = !reader->plain || is_wide(run) || count > BATCH;
+    for (int64_t r = 0, some; r < rows; r += some) {
+        const char *from = (const char *)values + r * count * bytes;
+        some = each ? 1 : rows - r < most ? rows - r : most;
+        if (each) {
+            stn_write(reader, from, position + r * row_step, step, first + r * count, count);
+            continue;
+        }
+        const row_codes moved = {run->bytes, step, row_step, some, count};
+        char *to = stn_reader_at(reader, position + r * row_step);
+        if (!is_as_it_is(run))
+            stn_run_encode(run, from, codes, 1, first + r * count, some * count);
+        move_rows(&moved, to, is_as_it_is(run) ? (char *)(uintptr_t)from : codes, 1);
+    }
+}

@@ -60,4 +60,10 @@ static inline void stn_write(const stn_reader *reader, const void *values, int64
         stn_write_any(reader, values, position, step, first, count);
 }
 
+/* `rows` runs of `count` elements, whose first ones' positions go on by row_step; as one array. */
+void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
+                   int64_t step, int64_t rows, int64_t count);
+void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,
+                    int64_t row_step, int64_t step, int64_t first, int64_t rows, int64_t count);
+
 #endif
