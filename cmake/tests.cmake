@@ -136,7 +136,8 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
         get_filename_component(name "${script}" NAME_WE)
         add_test(NAME ${name} COMMAND bash "${script}")
         file(STRINGS "${script}" mentions REGEX "STENO[^_A-Z]|BUILD_DIR")
-        if(NOT mentions OR name MATCHES "^test_kernel_(rules|builds)$")
+        if(NOT mentions OR name MATCHES
+           "^test_(kernel_(rules|builds|flags)|accessor_(isa|languages)|contract_(cubin|told|elements))$")
             set_tests_properties(${name} PROPERTIES LABELS toolchains)
         endif()
         steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"
