@@ -230,9 +230,9 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
         for (int64_t k = 0; k < count; k++)                                                        \
             memcpy(place + k * to_step, code + k * from_step, size);                               \
         break;
-    if (to_step == bytes && from_step == bytes) {
-        memcpy(place, code, (size_t)(count * bytes));
-        return;
+    if (to_step == bytes && from_step == bytes) { /* one of them all */
+        bytes *= count;
+        count = 1;
     }
     switch (bytes) {
         MOVE(1)

@@ -81,10 +81,21 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     const int64_t tile = mapping->layout.tile[axis], within = mapping->within[axis];
     const int64_t across = mapping->across[axis], step = job->view->stride[d];
     const int64_t rest = offset - index / tile * across - index % tile * within;
-    const int64_t size = step < 0 ? -step : step;
-    for (int64_t k = 0, some; k < job->line->count; k += some, index += some * step) {
+    const int64_t size = step < 0 ? -step : step, count = job->line->count;
+    if (step == 1) {
+        int64_t some = tile - index % tile;
+        some = some < count ? some : count;
+        move(job, 0, offset, within, some);
+        offset = rest + (index / tile + 1) * across;
+        for (int64_t k = some; k < count; k += some, offset += across) {
+            some = tile < count - k ? tile : count - k;
+            move(job, k, offset, within, some);
+        }
+        return;
+    }
+    for (int64_t k = 0, some; k < count; k += some, index += some * step) {
         const int64_t at = index % tile, left = (step < 0 ? at : tile - 1 - at) / size + 1;
-        some = left < job->line->count - k ? left : job->line->count - k;
+        some = left < count - k ? left : count - k;
         move(job, k, rest + index / tile * across + at * within, step * within, some);
     }
 }

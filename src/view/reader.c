@@ -49,6 +49,15 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 
 /* ---- lines ---- */
 
+/* Neighbours under one scale are a piece; pieces that are short are not decoded one by one. */
+static int has_short_pieces(const stn_view *view, const stn_line *line)
+{
+    const stn_scales *scales = &view->scales;
+    if (!stn_view_has_scales(view) || line->dimension < 0 || scales->stride[line->dimension] == 0)
+        return 0;
+    return scales->dimension != line->dimension || scales->block < SHORT_PIECE;
+}
+
 /* The longest one that a run begins with: along the innermost dimension that goes by its step. */
 static void find_line(const stn_reader *reader, int64_t position, int64_t step, int64_t count,
                       stn_line *line)
@@ -68,7 +77,7 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         return;
     const int64_t left = view->extent[line->dimension] - line->index[line->dimension];
     line->count = count < left ? count : left;
-    if (line->count > LINE)
+    if (line->count > LINE && (view->mapping || has_short_pieces(view, line)))
         line->count = LINE;
 }
 
@@ -94,15 +103,6 @@ static int64_t value_bytes_of(const stn_run *run)
 
 /* ---- scales ---- */
 
-/* Neighbours under one scale are a piece; pieces that are short are not decoded one by one. */
-static int has_short_pieces(const stn_view *view, const stn_line *line)
-{
-    const stn_scales *scales = &view->scales;
-    if (!stn_view_has_scales(view) || line->dimension < 0 || scales->stride[line->dimension] == 0)
-        return 0;
-    return scales->dimension != line->dimension || scales->block < SHORT_PIECE;
-}
-
 /* A run without its scale. */
 static stn_run without_scale(const stn_run *run, const stn_view *view)
 {
@@ -116,14 +116,23 @@ static stn_run without_scale(const stn_run *run, const stn_view *view)
     static void name(type *to, const type *from, const double *scales, int64_t parts,              \
                      int64_t count)                                                                \
     {                                                                                              \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            for (int64_t p = 0; p < parts; p++)                                                    \
-                to[k * parts + p] = from[k * parts + p] OP(type) scales[k];                        \
+        for (int64_t k = 0; parts == 1 && k < count; k++)                                          \
+            to[k] = from[k] OP(type) scales[k];                                                    \
+        for (int64_t k = 0; parts == 2 && k < count; k++) {                                        \
+            to[2 * k] = from[2 * k] OP(type) scales[k];                                            \
+            to[2 * k + 1] = from[2 * k + 1] OP(type) scales[k];                                    \
+        }                                                                                          \
     }
 DEFINE_SCALE(multiply_f64, double, *)
 DEFINE_SCALE(multiply_f32, float, *)
 DEFINE_SCALE(divide_f64, double, /)
 DEFINE_SCALE(divide_f32, float, /)
+
+/* Are codes the values? */
+static int is_as_it_is(const stn_run *run)
+{
+    return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
+}
 
 /* ---- reading ---- */
 
@@ -141,6 +150,8 @@ static void decode_piece(const stn_reader *reader, const stn_run *run, const stn
     } else if (is_wide(run)) {
         for (int64_t j = 0; j < count; j++)
             stn_run_decode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1, 1);
+    } else if (is_as_it_is(run)) {
+        stn_line_gather(view, &piece, run->bytes, values);
     } else {
         stn_line_gather(view, &piece, run->bytes, codes);
         stn_run_decode(run, values, codes, 1, count);
@@ -150,13 +161,13 @@ static void decode_piece(const stn_reader *reader, const stn_run *run, const stn
 static void read_line(const stn_reader *reader, const stn_line *line, char *values)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
-    double scales[LINE];
+    double room[LINE];
     stn_run run = reader->run;
     if (has_short_pieces(reader->view, line)) {
+        const double *scales = stn_scale_values(reader->view, line->index, line->dimension,
+                                                line->count, run.arithmetic, room);
         run = without_scale(&run, reader->view);
         decode_piece(reader, &run, line, 0, line->count, values);
-        stn_scale_values(reader->view, line->index, line->dimension, line->count, run.arithmetic,
-                         scales);
         if (run.arithmetic == STN_F32)
             multiply_f32((float *)values, (float *)values, scales, run.parts, line->count);
         else
@@ -201,6 +212,8 @@ static void encode_piece(const stn_reader *reader, const stn_run *run, const stn
         for (int64_t j = 0; j < count; j++)
             stn_run_encode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1,
                            first + j, 1);
+    } else if (is_as_it_is(run)) {
+        stn_line_scatter(view, &piece, run->bytes, values);
     } else {
         stn_run_encode(run, values, codes, 1, first, count);
         stn_line_scatter(view, &piece, run->bytes, codes);
@@ -213,13 +226,13 @@ static void write_divided(const stn_reader *reader, const stn_line *line, const 
                           int64_t first)
 {
     const stn_run run = without_scale(&reader->run, reader->view);
-    double scales[LINE];
+    double room[LINE];
     union {
         double f64[2 * LINE];
         float f32[2 * LINE];
     } quotients;
-    stn_scale_values(reader->view, line->index, line->dimension, line->count, run.arithmetic,
-                     scales);
+    const double *scales = stn_scale_values(reader->view, line->index, line->dimension, line->count,
+                                            run.arithmetic, room);
     if (run.arithmetic == STN_F32)
         divide_f32(quotients.f32, (const float *)values, scales, run.parts, line->count);
     else
@@ -281,12 +294,6 @@ static void move_rows(const row_codes *r, char *place, char *codes, int stores)
         else
             stn_move(code, code_step, at, at_step, bytes, count);
     }
-}
-
-/* Are codes the values? */
-static int is_as_it_is(const stn_run *run)
-{
-    return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
 }
 
 void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,

@@ -19,23 +19,45 @@ int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimensio
     return left < count ? left : count;
 }
 
-void stn_scale_values(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
-                      stn_format arithmetic, double *values)
+/* From blocks, the first of which has `left` elements still. */
+static void repeat_scales(const stn_scales *scales, const void *first, int64_t step, int64_t left,
+                          int64_t count, double *values)
+{
+    for (int64_t k = 0, number = 0; k < count; number++, left = scales->block) {
+        const double scale = scales->format == STN_F32
+                                 ? (double)((const float *)first)[number * step]
+                                 : ((const double *)first)[number * step];
+        for (int64_t end = k + left < count ? k + left : count; k < end; k++)
+            values[k] = scale;
+    }
+}
+
+static void take_scales(const stn_scales *scales, const void *first, int64_t step, int64_t count,
+                        double *values)
+{
+    for (int64_t k = 0; k < count; k++)
+        values[k] = scales->format == STN_F32 ? (double)((const float *)first)[k * step]
+                                              : ((const double *)first)[k * step];
+}
+
+const double *stn_scale_values(const stn_view *view, const int64_t *indices, int dimension,
+                               int64_t count, stn_format arithmetic, double *room)
 {
     const stn_scales *scales = &view->scales;
     const int in_blocks = dimension >= 0 && scales->dimension == dimension;
     const int64_t step = dimension < 0 ? 0 : scales->stride[dimension];
-    const int64_t block = in_blocks ? scales->block : 1;
     const void *first = stn_scale_address(view, indices);
-    int64_t at = in_blocks ? (scales->phase + indices[dimension]) % block : 0;
-    for (int64_t k = 0, number = 0; k < count; k++) {
-        values[k] = scales->format == STN_F32 ? (double)((const float *)first)[number * step]
-                                              : ((const double *)first)[number * step];
-        at = at + 1 < block ? at + 1 : 0;
-        number += at == 0;
-    }
+    if (!in_blocks && step == 1 && scales->format == STN_F64 && arithmetic != STN_F32)
+        return first;
+    if (in_blocks)
+        repeat_scales(scales, first, step,
+                      scales->block - (scales->phase + indices[dimension]) % scales->block, count,
+                      room);
+    else
+        take_scales(scales, first, step, count, room);
     for (int64_t k = 0; k < count && arithmetic == STN_F32; k++)
-        values[k] = (double)(float)values[k];
+        room[k] = (double)(float)room[k];
+    return room;
 }
 
 int64_t stn_scale_extent(const stn_view *view, int dimension)

@@ -15,9 +15,10 @@ static inline int stn_view_has_scales(const stn_view *view)
 int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
                       stn_run *run);
 
-/* The scales of those elements, as values of f64, or rounded to f32. */
-void stn_scale_values(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
-                      stn_format arithmetic, double *scales);
+/* The scales of those elements, rounded to f32 where that is the arithmetic: where the view has
+ * them like that, else in `room`. */
+const double *stn_scale_values(const stn_view *view, const int64_t *indices, int dimension,
+                               int64_t count, stn_format arithmetic, double *room);
 
 /* How many scales there are along a dimension of the view, and what index the k-th begins with. */
 int64_t stn_scale_extent(const stn_view *view, int dimension);
