@@ -3,9 +3,10 @@
  *
  *   bench_shapes [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * flat: the time of the same kernel, over as many elements in contiguous arrays, over the time of
- * the row. C: the time of plain loops over the same memory, over that of the row; `-` without such
- * loops. All three in turn, round by round, medians. f64 stored and calculated. */
+ * flat: the time of the same kernel, over as many elements in contiguous arrays under one scale,
+ * over the time of the row. C: the time of plain loops over the same memory, over that of the row;
+ * `-` without such loops. All three in turn, round by round, and medians of the rounds' ratios. f64
+ * stored and calculated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,8 @@ static operand make_flat(const bench_case *c, int v, int64_t count)
                                &extent, 0));
     bench_must(stn_view_fill(frame->exec, &x.whole, 1.0));
     x.view = x.whole;
+    if (c->scales[v] >= 0)
+        x.view.storage.scale = 1.1;
     return x;
 }
 
@@ -273,15 +276,15 @@ static double timed(bench_call *call, const bench_case *c, const stn_view *views
 static void print_row(const bench_case *c, int64_t rows, double seconds, double flat, double plain)
 {
     printf("%-26s %9lld %6lld %10.3e %6.2f", c->name, (long long)rows, (long long)c->columns,
-           seconds, flat / seconds);
+           seconds, flat);
     if (c->plain_c)
-        printf(" %6.2f\n", plain / seconds);
+        printf(" %6.2f\n", plain);
     else
         printf("      -\n");
     if (frame->json)
         fprintf(frame->json,
                 "{\"kernel\": \"%s\", \"rows\": %lld, \"columns\": %lld, \"threads\": %d, "
-                "\"seconds\": %.9g, \"flat_seconds\": %.9g, \"c_seconds\": %.9g}\n",
+                "\"seconds\": %.9g, \"flat\": %.9g, \"c\": %.9g}\n",
                 c->name, (long long)rows, (long long)c->columns, frame->threads, seconds, flat,
                 plain);
 }
@@ -300,8 +303,8 @@ static void bench_row(const bench_case *c)
     }
     for (int r = 0; r < frame->repeats; r++) {
         seconds[r] = timed(c->run, c, views);
-        flat[r] = timed(c->run, c, flats);
-        plain[r] = c->plain_c ? timed(c->plain_c, c, views) : 0.0;
+        flat[r] = timed(c->run, c, flats) / seconds[r];
+        plain[r] = c->plain_c ? timed(c->plain_c, c, views) / seconds[r] : 0.0;
     }
     print_row(c, rows, measure_median(seconds, frame->repeats),
               measure_median(flat, frame->repeats), measure_median(plain, frame->repeats));

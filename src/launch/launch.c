@@ -1,5 +1,5 @@
 /* Launching kernels. */
-#include "launch/launch.h"
+#include "launch/panel.h"
 
 #include "core/modes.h"
 #include "core/status.h"
@@ -12,7 +12,9 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
     int64_t begin, end;
     stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        (launch->near.fields ? stn_near_pieces : stn_launch_tiles)(launch, workspace, begin, end);
+        (launch->near.fields ? stn_near_pieces
+         : launch->blocks    ? stn_panel_pieces
+                             : stn_launch_tiles)(launch, workspace, begin, end);
 }
 
 /* The first view that is written. */

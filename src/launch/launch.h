@@ -18,6 +18,8 @@ typedef struct stn_slot {
     int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
     int written; /* also a field, where the text tells */
     int masked;  /* an element may be left as it is */
+    int panel;   /* read and written a block at a time */
+    int place;   /* of its tiles among those that are decoded */
     stn_rows_way rows;
     int64_t row_stride; /* positions from one of these rows to the next */
     union {
@@ -54,7 +56,7 @@ typedef struct stn_launch {
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
-    int64_t group;   /* rows whose tiles of the same columns are calculated one after the other */
+    int blocks;      /* of rows and columns are calculated one after the other */
     int64_t room;    /* bytes of a view's tile that is decoded */
     int64_t pieces;  /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS];  /* of fields: an element was asked for that it lacks */
@@ -94,8 +96,8 @@ int stn_launch_overlaps(const stn_launch *launch, int at);
  * inverse multiplying is exact? It stands among the numbers. */
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
 
-/* Permute and join dimensions, let tiles span rows, and group rows, as the memory has it; those of
- * a kernel that uses its indices stay. */
+/* Permute and join dimensions, let tiles span rows, and choose blocks, as the memory has it; the
+ * dimensions of a kernel that uses its indices stay. */
 void stn_launch_order(stn_launch *launch, int indexed);
 
 /* Are the rows that a tile spans, if it does, neighbours in the view? */
@@ -119,13 +121,20 @@ stn_status stn_launch_tell(const stn_launch *launch);
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 
-/* Room for a tile of each view, and what an inout was before. */
+/* Room for tiles of views that are decoded, of which each has an equal part, and for what an inout
+ * was before; small enough for the first level of caches where that can be. */
 #define STN_NO_POSITION INT64_MIN
-enum { STN_TILE_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128) };
+enum {
+    STN_TILE_BYTES = 8192, /* of one view's, at most */
+    STN_FEW_BYTES = 24576, /* of all of them, but for tiles of 128 elements */
+    STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
+};
 typedef struct stn_tile_room {
-    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_TILE_BYTES + 64)];
+    _Alignas(64) char values[STN_MOST_PARAMETERS * (STN_LEAST_BYTES + 64)];
     _Alignas(64) char before[STN_TILE_BYTES];
-    int64_t repeated[STN_MOST_PARAMETERS];  /* the position that a repeated element was read from */
+    int64_t repeated[STN_MOST_PARAMETERS]; /* the position that a repeated element was read from */
+    char *panel[STN_MOST_PARAMETERS];      /* values of the block at hand, and the row at hand */
+    int64_t panel_row;
     const char *ahead[STN_MOST_PARAMETERS]; /* what near fields will be read from next */
 } stn_tile_room;
 

@@ -2,12 +2,18 @@
  * of them as can be, tiles that span short rows, and rows in groups where columns are far apart.
  * The order of elements decides no result: kernels that use indices, and outputs that draw random
  * bits by the numbers of their elements, keep theirs. */
-#include "launch/launch.h"
+#include "launch/panel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/mapping.h"
+
+/* Do the elements of an output draw by their numbers? */
+static int draws(const stn_slot *slot)
+{
+    return slot->written && slot->reader.run.rules.rounding == STN_ROUND_STOCHASTIC;
+}
 
 /* ---- views of one mapping: as the memory is ---- */
 
@@ -162,44 +168,40 @@ static void span_rows(stn_launch *launch)
     launch->rank--;
 }
 
-/* ---- rows in groups ---- */
+/* ---- blocks ---- */
 
-/* Is the next element of a row further than the next row's, or in another line of memory? */
-static int is_far(const stn_launch *launch, const stn_slot *slot)
+/* Is a view's next row nearer than its next column? */
+static int is_turned(const stn_launch *launch, const stn_slot *slot)
 {
     const int last = launch->rank - 1;
     const int64_t row = llabs(slot->stride[last - 1]), column = llabs(slot->stride[last]);
-    if (!slot->reader.plain)
-        return slot->view->mapping != NULL;
-    return row != 0 && row < column;
+    return slot->reader.plain && row != 0 && row < column;
 }
 
-static void group_rows(stn_launch *launch)
+static void choose_blocks(stn_launch *launch)
 {
-    enum { GROUP = 32 };
-    for (int v = 0; v < launch->views && launch->rank > 1; v++)
-        if (is_far(launch, &launch->slots[launch->view_at[v]]))
-            launch->group = GROUP;
+    int panels = 0;
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        const int turned =
+            launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_turned(launch, slot);
+        launch->blocks |= launch->rank > 1 && (turned || slot->view->mapping);
+        slot->panel = turned && panels < STN_MOST_PANELS && !draws(slot);
+        panels += slot->panel;
+    }
 }
 
 /* ---- the whole ---- */
 
-static int draws(const stn_launch *launch)
-{
-    int any = 0;
-    for (int v = 0; v < launch->views; v++) {
-        const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        any |= slot->written && slot->reader.run.rules.rounding == STN_ROUND_STOCHASTIC;
-    }
-    return any;
-}
-
 void stn_launch_order(stn_launch *launch, int indexed)
 {
     const int free = !indexed && !launch->near.fields;
+    int any_draws = 0;
+    for (int v = 0; v < launch->views; v++)
+        any_draws |= draws(&launch->slots[launch->view_at[v]]);
     launch->columns = 0;
-    launch->group = 1;
-    if (free && !draws(launch)) {
+    launch->blocks = 0;
+    if (free && !any_draws) {
         if (is_flat(launch))
             flatten(launch);
         sort_dimensions(launch);
@@ -215,6 +217,8 @@ void stn_launch_order(stn_launch *launch, int indexed)
     }
     if (free && launch->exec->kind != STN_EXEC_REFERENCE)
         span_rows(launch);
-    if (!launch->near.fields && !launch->columns)
-        group_rows(launch);
+    for (int v = 0; v < launch->views; v++)
+        launch->slots[launch->view_at[v]].panel = 0;
+    if (!launch->near.fields && !launch->columns && launch->exec->kind != STN_EXEC_REFERENCE)
+        choose_blocks(launch);
 }

@@ -1,5 +1,5 @@
 /* The plan of a launch: checks, broadcasting, and how each view is read and written. */
-#include "launch/launch.h"
+#include "launch/panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -315,18 +315,33 @@ void stn_launch_empty(int rank, int64_t *extents)
         extents[d] = 0;
 }
 
-/* Where views are converted, longer tiles spend less on each of them: against 128 elements, axpy
- * into f16 gains a fifth, and f32 arithmetic up to a third where the memory is fast. */
+/* Is one tile of the view all there are? */
+static int is_repeated(const stn_launch *launch, const stn_slot *slot)
+{
+    return launch->columns ? slot->rows == STN_ROWS_REPEAT : slot->stride[launch->rank - 1] == 0;
+}
+
+/* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
+ * caches; loops that work in place need no room. */
 static void choose_tile(stn_launch *launch)
 {
     const int may_grow = launch->tile == STN_TILE_ELEMENTS && !stn_program_is_loop(launch->loop);
+    int64_t decoded = 0, bytes = STN_TILE_BYTES;
     launch->converts = 0;
-    for (int v = 0; v < launch->views; v++)
-        launch->converts |= !launch->slots[launch->view_at[v]].native;
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        slot->place = (int)decoded;
+        decoded += !slot->native && !slot->panel;
+        launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
+    }
+    if (decoded > STN_FEW_BYTES / STN_TILE_BYTES)
+        bytes = STN_FEW_BYTES / decoded;
+    if (bytes < STN_LEAST_BYTES)
+        bytes = STN_LEAST_BYTES;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
-    else if (may_grow && launch->converts)
-        launch->tile = STN_TILE_BYTES / launch->bytes;
+    else if (may_grow)
+        launch->tile = bytes / launch->bytes & -STN_TILE_ELEMENTS;
 }
 
 /* Tiles are spread over the threads, so there are to be more than a few. */
@@ -347,7 +362,8 @@ static void count_tiles(stn_launch *launch)
         launch->tile -= launch->tile % launch->columns;
     launch->room = launch->tile * launch->bytes;
     launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
-    launch->pieces = launch->rows * launch->tiles_per_row;
+    launch->pieces =
+        launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
 }
 
 static void choose_ways(stn_launch *launch)
@@ -367,6 +383,7 @@ static void choose_ways(stn_launch *launch)
         slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
                        ((launch->traits & STN_TEXT_BRANCHES) ||
                         !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
+        slot->panel &= !slot->masked;
     }
 }
 

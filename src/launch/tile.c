@@ -8,7 +8,7 @@
  * which would be in each other's way in the cache. */
 static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
 {
-    return room->values + at * (launch->room + 64);
+    return room->values + launch->slots[at].place * (launch->room + 64);
 }
 
 #define DEFINE_REPEAT(name, type)                                                                  \
@@ -66,7 +66,9 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
     const int64_t stride = slot->stride[launch->rank - 1];
     tile->values[at] =
         slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
-    if (slot->native)
+    if (slot->panel)
+        tile->values[at] = room->panel[at] + room->panel_row * tile->count * launch->bytes;
+    if (slot->native || slot->panel)
         return;
     const int reads =
         slot->kind != STN_PARAMETER_OUT || (slot->masked && is_compared_with_before(launch, slot));
@@ -200,7 +202,8 @@ static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_ti
     launch->loop(tile);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
-        if (stn_parameter_is_written(launch->slots[at].kind) && !launch->slots[at].native)
+        const stn_slot *slot = &launch->slots[at];
+        if (stn_parameter_is_written(slot->kind) && !slot->native && !slot->panel)
             write_slot(launch, room, at, offsets[v], first, tile->count);
     }
 }
@@ -238,39 +241,18 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
 
 _Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");
 
-/* Tiles go row by row, or, in groups of rows, column by column. */
-static void calculate_groups(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
-                             int64_t begin, int64_t end)
-{
-    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    for (int64_t piece = begin; piece < end; piece++) {
-        const int64_t row = piece / (per_row * launch->group) * launch->group;
-        const int64_t left = launch->rows - row, rows = left < launch->group ? left : launch->group;
-        const int64_t at = piece - row * per_row, column = at / rows * launch->tile;
-        const int64_t behind = column + launch->tile;
-        stn_launch_row(launch, room, tile, row + at % rows, column,
-                       behind < extent ? behind : extent);
-    }
-}
-
-static void calculate_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
-                           int64_t begin, int64_t end)
-{
-    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
-    for (int64_t row = begin / per_row; begin < end; row++) {
-        const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
-        const int64_t behind = (stop - row * per_row) * launch->tile;
-        stn_launch_row(launch, room, tile, row, (begin - row * per_row) * launch->tile,
-                       behind < extent ? behind : extent);
-        begin = stop;
-    }
-}
-
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end)
 {
+    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
     stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
     stn_tile tile;
     stn_launch_begin(launch, workspace, room, &tile);
-    (launch->group > 1 ? calculate_groups : calculate_rows)(launch, room, &tile, begin, end);
+    for (int64_t row = begin / per_row; begin < end; row++) {
+        const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
+        const int64_t behind = (stop - row * per_row) * launch->tile;
+        stn_launch_row(launch, room, &tile, row, (begin - row * per_row) * launch->tile,
+                       behind < extent ? behind : extent);
+        begin = stop;
+    }
 }

@@ -65,11 +65,22 @@ static inline void stn_transpose_4(char *to, int64_t to_step, const char *from, 
             memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
 }
 
-/* Words of 8 or 4 bytes. */
+static inline void stn_transpose_16(char *to, int64_t to_step, const char *from, int64_t step,
+                                    int64_t rows, int64_t columns)
+{
+    enum { BYTES = 16 };
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++)
+            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
+}
+
+/* Words of 16, 8 or 4 bytes. */
 static inline void stn_transpose_words(char *to, int64_t to_step, const char *from, int64_t step,
                                        int64_t rows, int64_t columns, int64_t bytes)
 {
-    (bytes == 8 ? stn_transpose_8 : stn_transpose_4)(to, to_step, from, step, rows, columns);
+    (bytes == 16  ? stn_transpose_16
+     : bytes == 8 ? stn_transpose_8
+                  : stn_transpose_4)(to, to_step, from, step, rows, columns);
 }
 
 #endif
