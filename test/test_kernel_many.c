@@ -453,7 +453,7 @@ static void test_shapes(void **context)
         }
 }
 
-/* Tiles are as long as they are meant to be, so that the other tests see them. */
+/* Tiles are as long as they are meant to be, of 2 to 4 KiB, so that the other tests see them. */
 static void test_tiles_are_long(void **context)
 {
     static const int64_t extent[3] = {13003};
@@ -474,7 +474,7 @@ static void test_tiles_are_long(void **context)
             longest = 0;
             launch(&c, compiled[model], "", 1); /* one thread */
             if (c.arithmetic != STN_C64)        /* stored as they are: nothing is decoded */
-                assert_int_equal(longest, 2048 / bytes);
+                assert_in_range(longest, 2048 / bytes, 4096 / bytes);
             longest = 0;
             launch(&c, compiled[model], "", 4); /* seven threads: each has something to do */
             assert_int_equal(longest, 128);

@@ -53,6 +53,7 @@ typedef struct stn_launch {
     int rank;     /* of the space */
     int shares;   /* an output is an input too */
     int converts; /* a view is decoded or encoded */
+    int fetches;  /* and what comes next is prefetched */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
@@ -125,8 +126,8 @@ void stn_launch_fuse(stn_launch *launch);
  * was before; small enough for the first level of caches where that can be. */
 #define STN_NO_POSITION INT64_MIN
 enum {
-    STN_TILE_BYTES = 8192, /* of one view's, at most */
-    STN_FEW_BYTES = 24576, /* of all of them, but for tiles of 128 elements */
+    STN_TILE_BYTES = 4096, /* of one view's, at most */
+    STN_FEW_BYTES = 16384, /* of all of them, but for tiles of 128 elements */
     STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
 typedef struct stn_tile_room {

@@ -195,7 +195,7 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
 static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
-    if (launch->converts)
+    if (launch->fetches)
         fetch_ahead(launch, offsets, room);
     for (int v = 0; v < launch->views; v++)
         read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
