@@ -33,7 +33,8 @@ typedef enum stn_status {
     STN_ERR_IO = 6,          /* a file cannot be opened, read or written */
     STN_ERR_PARSE = 7,       /* a file or a string is not what it claims to be */
     STN_ERR_UNSUPPORTED = 8, /* meaningful, but not offered for these operands */
-    STN_ERR_ALIAS = 9        /* operands overlap in a way that would change results */
+    STN_ERR_ALIAS = 9,       /* operands overlap in a way that would change results */
+    STN_ERR_DEVICE = 10      /* a device, its driver or its compiler is missing, or has failed */
 } stn_status;
 
 /* Name of a status, such as "STN_ERR_SHAPE"; "unknown status" for any other number. */

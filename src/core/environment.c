@@ -13,6 +13,8 @@ static void read_environment(void)
     environment.isa = getenv("STENO_ISA");
     environment.tools =
         secure_getenv("STENO_TOOLS_LIBS"); /* these run with the rights of the program */
+    environment.cuda_driver = secure_getenv("STENO_CUDA_DRIVER");
+    environment.nvrtc = secure_getenv("STENO_NVRTC");
 }
 
 const stn_environment *stn_environment_get(void)

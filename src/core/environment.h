@@ -5,6 +5,9 @@
 typedef struct stn_environment {
     const char *isa;   /* STENO_ISA: c, neon, avx2 or avx512; NULL when not set */
     const char *tools; /* STENO_TOOLS_LIBS: paths of tool libraries, with colons between */
+    /* Libraries in place of those that the loader knows; set-user-ID programs do not read them. */
+    const char *cuda_driver; /* STENO_CUDA_DRIVER */
+    const char *nvrtc;       /* STENO_NVRTC */
 } stn_environment;
 
 /* Read once, at the first call. */

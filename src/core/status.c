@@ -43,6 +43,8 @@ const char *stn_status_name(stn_status status)
         return "STN_ERR_UNSUPPORTED";
     case STN_ERR_ALIAS:
         return "STN_ERR_ALIAS";
+    case STN_ERR_DEVICE:
+        return "STN_ERR_DEVICE";
     }
     return "unknown status";
 }

@@ -2,8 +2,6 @@
 #include "exec/exec.h"
 
 #include <omp.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,31 +10,18 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "exec/forks.h"
 #include "exec/workspace.h"
 
 enum { MOST_THREADS = 1024 };
 
-/* ---- processes that fork ---- */
-
 /* A child has the thread that forked and no other, while OpenMP goes on to count on those that
  * worked for this thread before. */
-static atomic_uint forks;               /* that led to this process */
 static _Thread_local unsigned team_age; /* 1 + forks, when this thread last had others */
-
-static void count_fork(void)
-{
-    atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, count_fork);
-}
 
 int stn_exec_lost_threads(const stn_exec *exec)
 {
-    return exec->threads > 1 && team_age &&
-           team_age != 1 + atomic_load_explicit(&forks, memory_order_relaxed);
+    return exec->threads > 1 && team_age && team_age != 1 + stn_forks();
 }
 
 /* ---- making executors ---- */
@@ -75,8 +60,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     if (!exec || !resource)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
-    static pthread_once_t watching = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&watching, watch_forks);
+    stn_forks_watch();
     STN_TRY(stn_isa_check_wish());
     STN_TRY(stn_event_check_tools());
     const char *colon = strchr(resource, ':');
@@ -136,7 +120,7 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
         run_share(work, context, 0, 1, parts);
         return;
     }
-    team_age = 1 + atomic_load_explicit(&forks, memory_order_relaxed);
+    team_age = 1 + stn_forks();
 #pragma omp parallel num_threads(parts)
     run_share(work, context, omp_get_thread_num(), omp_get_num_threads(), parts);
 }

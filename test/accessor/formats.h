@@ -60,13 +60,17 @@ enum { ITEMS = 192, REGION = 96, SCALES = 80 };
 /* Rows of 17 with gaps of two: more than 16 bytes of any format are contiguous. */
 enum { ROWS = 4, COLUMNS = 17, GAPPED = 19 };
 
-/* The elements of each 16 bytes. */
+/* The elements of each 16 bytes; each other 16 are stored. */
 #define FOLD_VECTORS(type, real)                                                                   \
     for (int place = 0; place + (int)type##_vector <= REGION; place += type##_vector) {            \
         stn_##real values[type##_vector];                                                          \
         type##_load_vector(type##_dense(codes, 1, REGION), 0, place, values);                      \
-        for (int part = 0; part < (int)type##_vector; part++)                                      \
+        for (int part = 0; part < (int)type##_vector; part++) {                                    \
             sum = fold_##real(sum, values[part]);                                                  \
+            values[part] = input_##real(seed + (stn_u64)(place + part));                           \
+        }                                                                                          \
+        if (place / (int)type##_vector % 2)                                                        \
+            type##_store_vector(type##_dense(codes, 1, REGION), 0, place, values);                 \
     }
 
 #define PLAIN_KERNEL(type, format, real)                                                           \

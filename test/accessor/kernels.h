@@ -32,6 +32,9 @@
 #include "rules.h"
 #include "scaled.h"
 #include "layouts.h"
+#ifdef EVERY_CODE
+#    include "codes.h"
+#endif
 /* clang-format on */
 
 /* ON_KERNEL(name, format of the elements, arithmetic type, format of the scales) for each kernel.
@@ -43,9 +46,11 @@
 #define ON_RULE(type, format, real, ...)          ON_KERNEL(rule_##type, format, real, real)
 #define ON_SCALED(type, format, real, scale, ...) ON_KERNEL(scaled_##type, format, real, scale)
 
-/* ---- what the kernels are in each language ---- */
+/* ---- what the kernels are in each language; a device that has those of codes.h has no others ---- */
 
-#if defined(STN_OPENCL)
+#if defined(EVERY_CODE) && defined(__CUDACC_RTC__)
+#    define ON_KERNEL(name, format, real, scale)
+#elif defined(STN_OPENCL)
 #    define ON_KERNEL(name, format, real, scale)                                                   \
         kernel void run_##name(global stn_##format *memory, global stn_##real *wide,               \
                                global stn_##scale *scales, global ulong *words)                    \

@@ -57,6 +57,7 @@
     STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)                    \
     STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                       \
     STN_DEFINE_STORE(name, rank, real, scale_format, SCALES, ZEROS, SEED)                          \
+    STN_DEFINE_STORE_VECTOR(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)           \
     STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format, scale_format, ZEROS))          \
     STN_DEFINE_NO_SET(name##_const, rank, real)                                                    \
     STN_IF_##SCALES(STN_DEFINE_NO_SET_SCALES(name##_const, rank, real))                            \

@@ -1,4 +1,4 @@
-/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector. */
+/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector, NAME_store_vector. */
 #ifndef STENO_ACCESSOR_TRANSFER_H
 #define STENO_ACCESSOR_TRANSFER_H
 
@@ -138,36 +138,58 @@
 /* 16 bytes at an address that is a multiple of 16, as one: element by element, compilers for GPUs
  * load elements of 16 bits and less one by one. */
 #if defined(STN_OPENCL)
-#    define STN_COPY_16(to, from) (*(uint4 *)(to) = *(const STN_MEM uint4 *)(from))
-#    define STN_ALIGN_16          __attribute__((aligned(16)))
+#    define STN_LOAD_16(to, from)  (*(uint4 *)(to) = *(const STN_MEM uint4 *)(from))
+#    define STN_STORE_16(to, from) (*(STN_MEM uint4 *)(to) = *(const uint4 *)(from))
+#    define STN_ALIGN_16           __attribute__((aligned(16)))
 #elif defined(__GNUC__) || defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-#    define STN_COPY_16(to, from) memcpy(to, __builtin_assume_aligned(from, 16), 16)
-#    define STN_ALIGN_16          __attribute__((aligned(16)))
+#    define STN_LOAD_16(to, from)  memcpy(to, __builtin_assume_aligned(from, 16), 16)
+#    define STN_STORE_16(to, from) memcpy(__builtin_assume_aligned((void *)(to), 16), from, 16)
+#    define STN_ALIGN_16           __attribute__((aligned(16)))
 #else
-#    define STN_COPY_16(to, from) memcpy(to, from, 16)
+#    define STN_LOAD_16(to, from)  memcpy(to, from, 16)
+#    define STN_STORE_16(to, from) memcpy(to, from, 16)
 #    define STN_ALIGN_16
 #endif
+/* Elements from (i0, ...) on that are a vector inside the accessor, or the function returns. */
+#define STN_VECTOR_OFFSET(name, rank_)                                                             \
+    const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
+    const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));                 \
+    (void)index;                                                                                   \
+    if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)) ||                                             \
+        !STN_HOLDS(name##_vector <= stn_count_left(rank_, x.extent, index), #name, "vector",       \
+                   rank_ - 1, name##_vector, x.extent[rank_ - 1]) ||                               \
+        !STN_HOLDS(((size_t)(x.data + offset) & 15) == 0, #name, "alignment", rank_ - 1, offset,   \
+                   16))                                                                            \
+        return;
 /* clang-format off */
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
     enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
     STN_FN void name##_load_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                   \
                                    stn_##real *STN_NO_ALIAS values)                                \
     {                                                                                              \
-        const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                    \
-        const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));             \
-        (void)index;                                                                               \
-        if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)) ||                                         \
-            !STN_HOLDS(name##_vector <= stn_count_left(rank_, x.extent, index), #name, "vector",   \
-                       rank_ - 1, name##_vector, x.extent[rank_ - 1]) ||                           \
-            !STN_HOLDS(((size_t)(x.data + offset) & 15) == 0, #name, "alignment", rank_ - 1,       \
-                       offset, 16))                                                                \
-            return;                                                                                \
+        STN_VECTOR_OFFSET(name, rank_)                                                             \
         {                                                                                          \
             STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            STN_COPY_16(codes, x.data + offset);                                                   \
+            STN_LOAD_16(codes, x.data + offset);                                                   \
             for (int k = 0; k < name##_vector; k++)                                                \
                 values[k] = STN_FROM_CODE(codes[k], real, format, SCALES, ZEROS);                  \
+        }                                                                                          \
+    }
+#define STN_DEFINE_STORE_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)      \
+    STN_FN void name##_store_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                  \
+                                    const stn_##real *STN_NO_ALIAS values)                         \
+    {                                                                                              \
+        STN_VECTOR_OFFSET(name, rank_)                                                             \
+        {                                                                                          \
+            STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
+            STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "unusable scale",   \
+                                           name##_scale_dimension, place, 0)) return;)             \
+            for (int k = 0; k < name##_vector; k++)                                                \
+                codes[k] = STN_TO_CODE(name, values[k], real, format, STN_SEED_##SEED(offset + k), \
+                                       SCALES, ZEROS);                                             \
+            STN_STORE_16(x.data + offset, codes);                                                  \
         }                                                                                          \
     }
 /* clang-format on */

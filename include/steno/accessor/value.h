@@ -9,6 +9,7 @@
 #ifndef STENO_ACCESSOR_VALUE_H
 #define STENO_ACCESSOR_VALUE_H
 
+#include "steno/accessor/machine.h"
 #include "steno/complex.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
@@ -45,6 +46,12 @@ STN_FN stn_u64 stn_select_u64(int condition, stn_u64 a, stn_u64 b)
 
 /* ---- narrow floats in f32 ---- */
 
+#ifdef STN_MACHINE_CONVERTS
+STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
+{
+    return stn_machine_read(code, kind);
+}
+#else
 STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
 {
     const int e = kind.exponent_bits, f = kind.fraction_bits;
@@ -64,6 +71,7 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
     return stn_f32_of_bits(stn_select_u32(magnitude > (kind.finite_only ? all - 1 : infinity),
                                           0x7fc00000u, bits | sign));
 }
+#endif
 
 /* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
  * integers of the arithmetic's width, which keeps vectors whole. */
@@ -100,6 +108,10 @@ STN_FN stn_u32 stn_f32_to_narrow(float value, stn_float_kind kind, STN_RULES)
         return (stn_u32)stn_float_encode(stn_wide_f32(value), kind, rounding, overflow,
                                          stn_random_bits(seed, index), &events);
     }
+#ifdef STN_MACHINE_CONVERTS
+    if (stn_machine_writes(kind, rounding, overflow))
+        return stn_machine_write_f32(value, kind);
+#endif
     if (e < 8) { /* added to `unit`, whose last place is the smallest code, the rest is cut off */
         const stn_u32 unit = (bias + 24u - (stn_u32)f) << 23;
         const float rounded = stn_f32_of_bits(magnitude) + stn_f32_of_bits(unit);
@@ -126,6 +138,10 @@ STN_FN stn_u64 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
         return stn_float_encode(bits, kind, rounding, overflow, stn_random_bits(seed, index),
                                 &events);
     }
+#    ifdef STN_MACHINE_CONVERTS
+    if (stn_machine_writes(kind, rounding, overflow))
+        return stn_machine_write_f64(value, kind);
+#    endif
     code = stn_select_u64((stn_i64)magnitude < (stn_i64)((bias + 1) << 52),
                           stn_bits_of_f64(rounded) - unit, code);
     return stn_u64_narrow_finish(code, sign, (stn_i64)magnitude > 0x7ff0000000000000, kind,

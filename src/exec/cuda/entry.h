@@ -1,0 +1,110 @@
+/* The entry points of NVIDIA's driver and of its run-time compiler that the library calls, declared
+ * here: neither is needed to build. Numbers are those of the driver's binary interface. */
+#ifndef STENO_EXEC_CUDA_ENTRY_H
+#define STENO_EXEC_CUDA_ENTRY_H
+
+#include <stddef.h>
+
+/* Parameters of a copy between arrays of up to three dimensions, in bytes. */
+typedef struct stn_cuda_copy {
+    size_t from_x, from_y, from_z, from_level;
+    int from_kind;
+    const void *from_host;
+    const void *from;
+    void *from_array, *unused_from;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_level;
+    int to_kind;
+    void *to_host;
+    void *to;
+    void *to_array, *unused_to;
+    size_t to_pitch, to_height;
+    size_t width, height, depth;
+} stn_cuda_copy;
+
+/* ENTRY(member, name in the library, parameters); all return 0 for success. */
+#define STN_CUDA_DRIVER_TABLE(ENTRY)                                                               \
+    ENTRY(init, "cuInit", (unsigned flags))                                                        \
+    ENTRY(version, "cuDriverGetVersion", (int *version))                                           \
+    ENTRY(error_name, "cuGetErrorName", (int error, const char **name))                            \
+    ENTRY(error_text, "cuGetErrorString", (int error, const char **text))                          \
+    ENTRY(device_count, "cuDeviceGetCount", (int *count))                                          \
+    ENTRY(device, "cuDeviceGet", (int *device, int number))                                        \
+    ENTRY(device_name, "cuDeviceGetName", (char *name, int room, int device))                      \
+    ENTRY(device_bytes, "cuDeviceTotalMem_v2", (size_t *bytes, int device))                        \
+    ENTRY(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))              \
+    ENTRY(context_retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                \
+    ENTRY(context_release, "cuDevicePrimaryCtxRelease_v2", (int device))                           \
+    ENTRY(context_push, "cuCtxPushCurrent_v2", (void *context))                                    \
+    ENTRY(context_pop, "cuCtxPopCurrent_v2", (void **context))                                     \
+    ENTRY(context_wait, "cuCtxSynchronize", (void))                                                \
+    ENTRY(memory_info, "cuMemGetInfo_v2", (size_t *free, size_t *all))                             \
+    ENTRY(memory_take, "cuMemAlloc_v2", (void **memory, size_t bytes))                  \
+    ENTRY(memory_give, "cuMemFree_v2", (void *memory))                                  \
+    ENTRY(pinned_take, "cuMemHostAlloc", (void **memory, size_t bytes, unsigned flags))            \
+    ENTRY(pinned_give, "cuMemFreeHost", (void *memory))                                            \
+    ENTRY(managed_take, "cuMemAllocManaged",                                                       \
+          (void **memory, size_t bytes, unsigned flags))                                \
+    ENTRY(copy, "cuMemcpyAsync",                                                                   \
+          (void *to, const void *from, size_t bytes, void *stream))                \
+    ENTRY(copy_boxes, "cuMemcpy3DAsync_v2", (const stn_cuda_copy *copy, void *stream))             \
+    ENTRY(fill, "cuMemsetD8Async",                                                                 \
+          (void *memory, unsigned char value, size_t count, void *stream))              \
+    ENTRY(stream_make, "cuStreamCreate", (void **stream, unsigned flags))                          \
+    ENTRY(stream_end, "cuStreamDestroy_v2", (void *stream))                                        \
+    ENTRY(stream_wait, "cuStreamSynchronize", (void *stream))                                      \
+    ENTRY(event_make, "cuEventCreate", (void **event, unsigned flags))                             \
+    ENTRY(event_end, "cuEventDestroy_v2", (void *event))                                           \
+    ENTRY(event_record, "cuEventRecord", (void *event, void *stream))                              \
+    ENTRY(event_wait, "cuEventSynchronize", (void *event))                                         \
+    ENTRY(event_time, "cuEventElapsedTime", (float *milliseconds, void *begin, void *end))         \
+    ENTRY(module_load, "cuModuleLoadData", (void **module, const void *code))                      \
+    ENTRY(module_unload, "cuModuleUnload", (void *module))                                         \
+    ENTRY(module_function, "cuModuleGetFunction",                                                  \
+          (void **function, void *module, const char *name))                                       \
+    ENTRY(launch, "cuLaunchKernel",                                                                \
+          (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,    \
+           unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,    \
+           void **extra))
+
+#define STN_CUDA_COMPILER_TABLE(ENTRY)                                                             \
+    ENTRY(compiler_version, "nvrtcVersion", (int *major, int *minor))                              \
+    ENTRY(program_make, "nvrtcCreateProgram",                                                      \
+          (void **program, const char *text, const char *name, int headers,                        \
+           const char *const *texts, const char *const *names))                                    \
+    ENTRY(program_end, "nvrtcDestroyProgram", (void **program))                                    \
+    ENTRY(program_compile, "nvrtcCompileProgram",                                                  \
+          (void *program, int count, const char *const *options))                                  \
+    ENTRY(program_log_bytes, "nvrtcGetProgramLogSize", (void *program, size_t *bytes))             \
+    ENTRY(program_log, "nvrtcGetProgramLog", (void *program, char *log))                           \
+    ENTRY(program_code_bytes, "nvrtcGetCUBINSize", (void *program, size_t *bytes))                 \
+    ENTRY(program_code, "nvrtcGetCUBIN", (void *program, char *code))
+
+#define STN_CUDA_MEMBER(member, name, parameters) int(*member) parameters;
+
+typedef struct stn_cuda_driver {
+    STN_CUDA_DRIVER_TABLE(STN_CUDA_MEMBER)
+} stn_cuda_driver;
+
+typedef struct stn_cuda_compiler {
+    STN_CUDA_COMPILER_TABLE(STN_CUDA_MEMBER)
+} stn_cuda_compiler;
+
+/* Attributes of a device. */
+enum {
+    STN_CUDA_PROCESSORS = 16,
+    STN_CUDA_MAJOR = 75,
+    STN_CUDA_MINOR = 76,
+    STN_CUDA_MANAGED = 83
+};
+
+/* What a pointer of a copy is: the driver finds out. */
+enum { STN_CUDA_KIND_UNIFIED = 4 };
+
+/* Flags of queues, pinned and managed memory. */
+enum { STN_CUDA_NON_BLOCKING = 1, STN_CUDA_PORTABLE = 1, STN_CUDA_ATTACH_GLOBAL = 1 };
+
+/* The error with a status of its own. */
+enum { STN_CUDA_OUT_OF_MEMORY = 2 };
+
+#endif
