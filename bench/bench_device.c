@@ -2,12 +2,12 @@
  *
  *   bench_device [--device N] [--megabytes N] [--repeat N] [--json FILE]
  *
- * Arrays of 1024 MiB each, x and y in the same format. axpy with 16 bytes per thread and access, and
- * with an element per thread; dot and sum in the order of doc/order.md; in f64 and f32 arithmetic.
- * `fraction` is of the best copy in the same run, between the same arrays: the driver's, or one of
- * 16 bytes per thread; it counts the bytes read and those written. Medians over rounds in which the
- * kernels take turns. Before, each kernel's bits are compared with those of the library on the
- * host. */
+ * Arrays of 1024 MiB each, x and y in the same format. axpy with 16 bytes per thread and access,
+ * and with an element per thread; dot and sum in the order of doc/order.md; in f64 and f32
+ * arithmetic. `fraction` is of the best copy in the same run, between the same arrays: the
+ * driver's, or one of 16 bytes per thread; it counts the bytes read and those written. Medians over
+ * rounds in which the kernels take turns. Before, each kernel's bits are compared with those of the
+ * library on the host. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <math.h>
@@ -58,10 +58,8 @@ static void open_place(place *p, const settings *set)
 {
     *p = (place){.set = set};
     bench_must(stn_device_open(set->device, &p->device));
-    bench_must(
-        stn_device_allocate(p->device, "x", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->x));
-    bench_must(
-        stn_device_allocate(p->device, "y", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->y));
+    bench_must(stn_device_allocate(p->device, "x", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->x));
+    bench_must(stn_device_allocate(p->device, "y", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->y));
     bench_must(stn_device_allocate(p->device, "sums", STN_SPACE_DEVICE, 64 << 20, &p->sums));
     bench_must(stn_device_allocate(p->device, "result", STN_SPACE_DEVICE, 64, &p->result));
     drive(p, p->device->driver->context_push(p->device->context));
@@ -88,8 +86,7 @@ static void launch(const place *p, const char *name, int64_t blocks, void **argu
 {
     void *function;
     bench_must(stn_device_function(p->device, p->module, name, &function));
-    bench_must(
-        stn_device_launch(p->device, name, function, (unsigned)blocks, THREADS, arguments));
+    bench_must(stn_device_launch(p->device, name, function, (unsigned)blocks, THREADS, arguments));
 }
 
 static const char *named(const place *p, const char *kernel)
@@ -172,7 +169,8 @@ static double on_host(const place *p, const stn_exec *exec, const stn_view *x, c
 {
     double wide = 0.0;
     float narrow = 0.0f;
-    bench_must(stn_dot(exec, p->arithmetic, p->arithmetic == STN_F64 ? (void *)&wide : &narrow, x, y));
+    bench_must(
+        stn_dot(exec, p->arithmetic, p->arithmetic == STN_F64 ? (void *)&wide : &narrow, x, y));
     return p->arithmetic == STN_F64 ? wide : (double)narrow;
 }
 
@@ -225,8 +223,8 @@ static void compare_with_host(const place *p, const stn_exec *exec)
     const stn_storage storage = stn_storage_of(p->format.format);
     bench_must(stn_view_wrap(&x, "x", storage, of_x, 1, &extent, NULL));
     bench_must(stn_view_wrap(&y, "y", storage, of_y, 1, &extent, NULL));
-    bench_must(stn_view_wrap_const(&ones, "ones", stn_storage_of(STN_F64), &one, 1, &extent,
-                                   &repeats));
+    bench_must(
+        stn_view_wrap_const(&ones, "ones", stn_storage_of(STN_F64), &one, 1, &extent, &repeats));
     expect_same(p, "dot", on_device(p, "dot") == on_host(p, exec, &x, &y));
     expect_same(p, "sum", on_device(p, "sum") == on_host(p, exec, &x, &ones));
     compare_axpy(p, exec, "axpy", &x);
@@ -365,9 +363,10 @@ int main(int count, char **words)
     place p;
     open_place(&p, &set);
     bench_must(stn_exec_create("openmp", &exec));
-    printf("%s, arrays of %zu MiB, medians of %d rounds of %d\n\n", p.device->name,
-           set.bytes >> 20, set.rounds, BATCH);
-    printf("| storage | kernel | arithmetic | GB/s | copy | fraction |\n|---|---|---|---|---|---|\n");
+    printf("%s, arrays of %zu MiB, medians of %d rounds of %d\n\n", p.device->name, set.bytes >> 20,
+           set.rounds, BATCH);
+    printf(
+        "| storage | kernel | arithmetic | GB/s | copy | fraction |\n|---|---|---|---|---|---|\n");
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         const stn_format_info info = bench_described(format);
         if (info.kind == STN_CLASS_FLOAT || info.kind == STN_CLASS_INTEGER)

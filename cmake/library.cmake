@@ -30,7 +30,8 @@ foreach(template IN LISTS STENO_TEMPLATES)
     endif()
 endforeach()
 
-add_library(steno_objects OBJECT ${STENO_SOURCES})
+include(cmake/headers.cmake)
+add_library(steno_objects OBJECT ${STENO_SOURCES} "${STENO_HEADERS_MADE}")
 set_target_properties(steno_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(steno_objects PUBLIC "${PROJECT_SOURCE_DIR}/include"
                                          PRIVATE "${PROJECT_SOURCE_DIR}/src")

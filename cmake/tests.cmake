@@ -124,6 +124,18 @@ set_target_properties(test_event_program PROPERTIES OUTPUT_NAME program
 target_link_libraries(test_event_program PRIVATE steno_shared m)
 add_dependencies(tests test_event_tool test_event_program)
 
+# A CUDA driver and an NVRTC without a device; the file name is that of STENO_STAND_IN.
+add_library(test_cuda_stand_in MODULE "${PROJECT_SOURCE_DIR}/test/cuda/stand_in.c")
+set_target_properties(test_cuda_stand_in PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME stand_in
+                      C_VISIBILITY_PRESET default
+                      LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
+add_dependencies(tests test_cuda_stand_in)
+foreach(name IN ITEMS test_view_cuda test_cuda_driver)
+    if(TARGET ${name})
+        add_dependencies(${name} test_cuda_stand_in)
+    endif()
+endforeach()
+
 if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
     steno_glob(scripts test/test_*.sh)
     if(STENO_SANITIZE) # these look at code, or link programs of other flags to the library

@@ -1,6 +1,6 @@
 /* The kernels over accessors of test/accessor on every CUDA device there is: they give the words
- * that C11 gives in this program. All codes of 8 and 16 bits are read and stored, in each arithmetic
- * type. */
+ * that C11 gives in this program. All codes of 8 and 16 bits are read and stored, in each
+ * arithmetic type. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

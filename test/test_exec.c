@@ -84,9 +84,13 @@ static void test_bad(void **context)
                                       "openmp:thread=2",
                                       "openmp:Threads=2",
                                       "openmp:2",
-                                      "cuda:0",
-                                      "opencl:0",
-                                      "cuda"};
+                                      "cuda:",
+                                      "cuda:-1",
+                                      "cuda:x",
+                                      "cuda:0x1",
+                                      "cuda:1024",
+                                      "cuda0",
+                                      "opencl:0"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         int dummy;
         stn_exec *exec = (stn_exec *)(void *)&dummy;

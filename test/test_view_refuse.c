@@ -306,7 +306,7 @@ static void test_create(void **context)
     const stn_layout gaps = stn_layout_strided(2, (const int64_t[]){9, 2});
     refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &twice, 2, extents, 0);
     refuse_create(STN_ERR_ARGUMENT, "two elements in one place", f64(), &repeats, 2, extents, 0);
-    refuse_create(STN_ERR_ARGUMENT, "flags 0x4", f64(), NULL, 2, extents, 4);
+    refuse_create(STN_ERR_ARGUMENT, "flags 0x10", f64(), NULL, 2, extents, 16);
     refuse_create(STN_ERR_ARGUMENT, "morton cannot be padded", f64(), &morton, 2, extents,
                   STN_PADDED);
     refuse_create(STN_ERR_ARGUMENT, "strided cannot be padded", f64(), &gaps, 2, extents,

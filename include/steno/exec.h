@@ -13,6 +13,7 @@ typedef struct stn_exec stn_exec;
  *   "reference"         one thread, element by element through the scalar codec
  *   "openmp"            as many threads as OpenMP gives, up to 1024
  *   "openmp:threads=4"  that many, from 1 to 1024
+ *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
  * Results are the same bits on each. Several threads of a program may use one executor at a time:
  * each call then has threads of its own, as many as the executor's. Within a parallel region of the
  * program's own, OpenMP grants a call one thread unless nested regions are allowed.
@@ -26,16 +27,24 @@ typedef struct stn_exec stn_exec;
  *
  * A kernel's launch opens a parallel region, also for a few elements: an executor of one thread is
  * faster for those. STN_ERR_ARGUMENT for an unknown name or option,
- * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h). */
+ * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h); STN_ERR_DEVICE
+ * with the reason where there is no driver or no device, STN_ERR_RANGE for a number beyond the last
+ * one's. */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
-/* Give it back when no call uses it any more; NULL is nothing to do. */
+/* Give it back when no call uses it any more; NULL is nothing to do. Views in a device's memory may
+ * live on. */
 STN_API void stn_exec_release(stn_exec *exec);
 
-/* "reference" or "openmp". */
+/* Wait for all that calls on a device have queued: copies and fills between views in its memory
+ * return before they are done. On the host, and with NULL, nothing is queued. STN_ERR_DEVICE when
+ * some of it has failed. */
+STN_API stn_status stn_exec_wait(const stn_exec *exec);
+
+/* "reference", "openmp" or "cuda". */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 
-/* Threads it works with. */
+/* Threads of the host that it works with: 1 for a device. */
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS

@@ -9,8 +9,8 @@
 
 STN_BEGIN_DECLS
 
-/* Where data is. Only the host's memory can be allocated by this version; data of the others can be
- * described, and every access from the host to memory it cannot reach is refused. */
+/* Where data is. Every access to memory that the calling thread or an executor cannot reach is
+ * refused. */
 typedef enum stn_space {
     STN_SPACE_HOST = 0,
     STN_SPACE_PINNED = 1,  /* the host's, locked for a device */
@@ -99,7 +99,10 @@ typedef struct stn_view {
 /* How memory of a new view is prepared, as bits. */
 typedef enum stn_create {
     STN_UNINITIALISED = 1, /* elements are as they come; otherwise their codes are zero */
-    STN_PADDED = 2         /* rows begin at multiples of 64 bytes where they are longer than that */
+    STN_PADDED = 2,        /* rows begin at multiples of 64 bytes where they are longer than that */
+    /* Of a device's executor, in place of the device's own memory; never both: */
+    STN_PINNED = 4, /* the host's, which the device reads and writes, too */
+    STN_MANAGED = 8 /* moves between both by itself; no more than the device has free */
 } stn_create;
 
 /* Allocate a view with one handle, its elements zero: written by the executor's threads, in the

@@ -10,10 +10,11 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "exec/cuda/device.h"
 #include "exec/forks.h"
 #include "exec/workspace.h"
 
-enum { MOST_THREADS = 1024 };
+enum { MOST_THREADS = 1024, MOST_DEVICES = 1024 };
 
 /* A child has the thread that forked and no other, while OpenMP goes on to count on those that
  * worked for this thread before. */
@@ -53,8 +54,46 @@ stn_status stn_exec_lacks_memory(const char *name, int threads)
                     threads == 1 ? "" : "s");
 }
 
+/* The number behind "cuda:", or -1; "cuda" alone is the first device. */
+static int parse_number(const char *digits)
+{
+    char *end;
+    const long number = strtol(digits, &end, 10);
+    const int good = *digits >= '0' && *digits <= '9' && *end == '\0' && number < MOST_DEVICES;
+    return good ? (int)number : -1;
+}
+
+/* Threads of the host, or a device. */
+static stn_status parse(const char *resource, stn_exec *made)
+{
+    const char *colon = strchr(resource, ':');
+    const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
+    if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
+        made->kind = STN_EXEC_OPENMP;
+        made->threads = colon ? parse_threads(colon + 1) : usual_threads();
+        return made->threads > 0
+                   ? STN_OK
+                   : stn_fail(STN_ERR_ARGUMENT,
+                              "executor '%s': the option is threads=N, with N from 1 to %d",
+                              resource, MOST_THREADS);
+    }
+    if (length == strlen("cuda") && strncmp(resource, "cuda", length) == 0) {
+        const int number = colon ? parse_number(colon + 1) : 0;
+        made->kind = STN_EXEC_CUDA;
+        return number >= 0 ? stn_device_open(number, &made->device)
+                           : stn_fail(STN_ERR_ARGUMENT,
+                                      "executor '%s': cuda:N is a device, with N from 0 to %d",
+                                      resource, MOST_DEVICES - 1);
+    }
+    return strcmp(resource, "reference") == 0
+               ? STN_OK
+               : stn_fail(STN_ERR_ARGUMENT,
+                          "there is no executor '%s': reference, openmp and cuda are", resource);
+}
+
 stn_status stn_exec_create(const char *resource, stn_exec **exec)
 {
+    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL, NULL};
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
@@ -63,23 +102,12 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     stn_forks_watch();
     STN_TRY(stn_isa_check_wish());
     STN_TRY(stn_event_check_tools());
-    const char *colon = strchr(resource, ':');
-    const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
-    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL};
-    if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
-        made.kind = STN_EXEC_OPENMP;
-        made.threads = colon ? parse_threads(colon + 1) : usual_threads();
-    } else if (strcmp(resource, "reference") != 0) {
-        return stn_fail(STN_ERR_ARGUMENT, "there is no executor '%s': reference and openmp are",
-                        resource);
-    }
-    if (made.threads < 1)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "executor '%s': the option is threads=N, with N from 1 to %d", resource,
-                        MOST_THREADS);
-    STN_TRY(stn_workspaces_make(resource, made.threads, &made.workspaces));
+    STN_TRY(parse(resource, &made));
+    if (!made.device)
+        STN_TRY(stn_workspaces_make(resource, made.threads, &made.workspaces));
     if (stn_allocate(exec, 1, sizeof made, resource)) {
         stn_workspaces_release(made.workspaces);
+        stn_device_release(made.device);
         return stn_exec_lacks_memory(resource, made.threads);
     }
     **exec = made;
@@ -88,14 +116,23 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
 
 void stn_exec_release(stn_exec *exec)
 {
-    if (exec)
-        stn_workspaces_release(exec->workspaces);
+    if (!exec)
+        return;
+    stn_workspaces_release(exec->workspaces);
+    stn_device_release(exec->device);
     stn_free(exec);
+}
+
+stn_status stn_exec_wait(const stn_exec *exec)
+{
+    return stn_exec_device(exec) ? stn_device_wait(exec->device) : STN_OK;
 }
 
 const char *stn_exec_name(const stn_exec *exec)
 {
-    return exec->kind == STN_EXEC_OPENMP ? "openmp" : "reference";
+    static const char *const names[] = {
+        [STN_EXEC_REFERENCE] = "reference", [STN_EXEC_OPENMP] = "openmp", [STN_EXEC_CUDA] = "cuda"};
+    return names[exec->kind];
 }
 
 int stn_exec_threads(const stn_exec *exec)

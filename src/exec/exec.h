@@ -4,13 +4,20 @@
 
 #include "steno/exec.h"
 
-typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP } stn_exec_kind;
+typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP, STN_EXEC_CUDA } stn_exec_kind;
 
 struct stn_exec {
     stn_exec_kind kind;
     int threads;
     struct stn_workspaces *workspaces; /* of launches; those for inner use have none */
+    struct stn_device *device;         /* NULL on the host */
 };
+
+/* The device of an executor; NULL on the host, which exec NULL is too. */
+static inline struct stn_device *stn_exec_device(const stn_exec *exec)
+{
+    return exec ? exec->device : NULL;
+}
 
 /* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h. */
 typedef void stn_work(void *context, int part, int parts);

@@ -8,6 +8,7 @@
 #include "view/copy_boxes.h"
 #include "view/copy_walk.h"
 #include "view/overlap.h"
+#include "view/remote.h"
 #include "view/scale_run.h"
 #include "view/scales.h"
 #include "view/told.h"
@@ -31,6 +32,8 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
         return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", call, stn_view_words(to),
                         stn_view_words(from));
     STN_TRY(stn_view_writable(call, to));
+    if (stn_exec_device(exec))
+        return stn_remote_expect(call, exec, to, from);
     STN_TRY(stn_view_expect_reached(call, exec, to));
     return stn_view_expect_reached(call, exec, from);
 }
@@ -76,10 +79,17 @@ static int needs_indices(const stn_view *to, const stn_view *from, const stn_con
                           to->storage.rounding == STN_ROUND_STOCHASTIC);
 }
 
-static void copy_by(const stn_exec *exec, const stn_view *to, const stn_view *from,
-                    const stn_conversion *conversion)
+static void run_box(void *exec, const stn_copy_plan *plan)
+{
+    stn_copy_plan_run(exec, plan);
+}
+
+static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view *to,
+                          const stn_view *from, const stn_conversion *conversion)
 {
     stn_copy_plan plan;
+    if (stn_exec_device(exec))
+        return stn_remote_copy(call, exec, to, from, conversion);
     plan.to_bytes = bytes_of(to);
     plan.from_bytes = bytes_of(from);
     plan.conversion = conversion;
@@ -88,9 +98,10 @@ static void copy_by(const stn_exec *exec, const stn_view *to, const stn_view *fr
     if (needs_indices(to, from, conversion) || !stn_copy_has_boxes(to, from))
         stn_copy_walk(exec, to, from, conversion);
     else if (to->mapping || from->mapping)
-        stn_copy_boxes(exec, to, from, &plan, stn_copy_plan_run);
+        stn_copy_boxes(to, from, &plan, run_box, (void *)(uintptr_t)exec);
     else
         run_strides(exec, to, from, &plan);
+    return STN_OK;
 }
 
 stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
@@ -102,9 +113,8 @@ stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_v
     to = stn_view_with_one_scale(to, &to_room);
     from = stn_view_with_one_scale(from, &from_room);
     STN_TRY(stn_conversion_make(&conversion, &moves, call, exec, to, from));
-    if (stn_view_count(to) > 0)
-        copy_by(exec, to, from, moves ? NULL : &conversion);
-    return STN_OK;
+    return stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion)
+                                  : STN_OK;
 }
 
 stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape)
@@ -118,11 +128,11 @@ stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view
     return view;
 }
 
-void stn_fill_codes(const stn_exec *exec, const stn_view *view, const void *code)
+stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view *view,
+                          const void *code)
 {
     const stn_view from = stn_view_repeated(view->storage, code, view);
-    if (stn_view_count(view) > 0)
-        copy_by(exec, view, &from, NULL);
+    return stn_view_count(view) > 0 ? copy_by(call, exec, view, &from, NULL) : STN_OK;
 }
 
 /* ---- the public call ---- */
@@ -164,16 +174,17 @@ static stn_status copy_others(const stn_exec *exec, const stn_view *to, const st
     const int heard = stn_event_heard();
     if (heard)
         stn_event_copy_begins(stn_view_told(to), stn_view_told(from));
-    if (stn_view_count(to) > 0)
-        copy_by(exec, to, from, moves ? NULL : &conversion);
+    const stn_status status = stn_view_count(to) > 0 ? copy_by("stn_view_copy", exec, to, from,
+                                                               moves ? NULL : &conversion)
+                                                     : STN_OK;
     if (heard)
         stn_event_copy_ends(stn_view_told(to), stn_view_told(from));
-    return STN_OK;
+    return status;
 }
 
 stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
-    if (is_short_array(to, from) && copy_short_array(to, from))
+    if (is_short_array(to, from) && !stn_exec_device(exec) && copy_short_array(to, from))
         return STN_OK;
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
     if (stn_view_is_nothing(to))

@@ -15,8 +15,10 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
 stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from);
 
-/* Copy the code of one element, of the view's format, into every element. */
-void stn_fill_codes(const stn_exec *exec, const stn_view *view, const void *code);
+/* Copy the code of one element, of the view's format, into every element. On the host it does not
+ * fail. */
+stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view *view,
+                          const void *code);
 
 /* A view of one value as an array of these extents. */
 stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape);

@@ -93,9 +93,8 @@ static void add_dimension(stn_copy_plan *plan, const stn_view *to, const stn_vie
                       within(from, d) * plan->from_bytes);
 }
 
-void stn_copy_boxes(const stn_exec *exec, const stn_view *to, const stn_view *from,
-                    const stn_copy_plan *start,
-                    void (*run)(const stn_exec *exec, const stn_copy_plan *plan))
+void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_plan *start,
+                    void (*run)(void *context, const stn_copy_plan *plan), void *context)
 {
     cut cuts[STN_MAX_RANK][MOST_CUTS];
     int numbers[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, d;
@@ -111,7 +110,7 @@ void stn_copy_boxes(const stn_exec *exec, const stn_view *to, const stn_view *fr
         for (d = 0; d < to->rank; d++)
             add_dimension(&plan, to, from, d, &cuts[d][at[d]]);
         stn_copy_plan_finish(&plan);
-        run(exec, &plan);
+        run(context, &plan);
         for (d = to->rank - 1; d >= 0 && ++at[d] == numbers[d]; d--)
             at[d] = 0;
     } while (d >= 0);

@@ -11,8 +11,7 @@ int stn_copy_has_boxes(const stn_view *to, const stn_view *from);
 
 /* Call `run` with a finished plan for every box. What is in `start` but steps and pointers goes
  * into each. */
-void stn_copy_boxes(const stn_exec *exec, const stn_view *to, const stn_view *from,
-                    const stn_copy_plan *start,
-                    void (*run)(const stn_exec *exec, const stn_copy_plan *plan));
+void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_plan *start,
+                    void (*run)(void *context, const stn_copy_plan *plan), void *context);
 
 #endif

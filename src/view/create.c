@@ -3,18 +3,17 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/exec.h"
 #include "format/registry.h"
+#include "view/create.h"
 #include "view/initialise.h"
 #include "view/owner.h"
 #include "view/shape.h"
 
 /* ---- new memory ---- */
 
-static stn_status check_request(const stn_view *shape, const stn_layout *layout, unsigned flags)
+static stn_status check_request(const stn_view *shape, const stn_layout *layout)
 {
-    if (flags & ~(unsigned)(STN_UNINITIALISED | STN_PADDED))
-        return stn_fail(STN_ERR_ARGUMENT, "view %s: flags 0x%x are not known",
-                        stn_view_words(shape), flags);
     if (layout && layout->kind == STN_LAYOUT_STRIDED &&
         !stn_strides_are_unique(shape->rank, shape->extent, shape->stride))
         return stn_fail(STN_ERR_ARGUMENT, "view %s: its strides put two elements in one place",
@@ -22,44 +21,93 @@ static stn_status check_request(const stn_view *shape, const stn_layout *layout,
     return STN_OK;
 }
 
-static stn_status allocate(stn_view *view, const stn_layout *layout, unsigned flags, int64_t *bytes)
+static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t bytes,
+                             stn_owner **owner)
+{
+    if (view->space != STN_SPACE_HOST)
+        return stn_owner_allocate_on(exec->device, (stn_space)view->space, view->label, bytes,
+                                     owner);
+    const stn_status status = stn_owner_allocate(view->label, bytes, owner);
+    if (status == STN_ERR_RANGE)
+        return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
+    if (status != STN_OK)
+        return stn_fail(status, "view %s: there are no %lld bytes of host memory for it",
+                        stn_view_words(view), (long long)bytes);
+    return STN_OK;
+}
+
+static stn_status allocate(stn_view *view, const stn_exec *exec, const stn_layout *layout,
+                           int64_t *bytes)
 {
     int64_t first;
     stn_owner *owner;
     STN_TRY(stn_view_bytes(view, &first, bytes));
-    STN_TRY(check_request(view, layout, flags));
-    const stn_status status = stn_owner_allocate(view->label, *bytes, &owner);
-    if (status == STN_ERR_RANGE)
-        return stn_fail(status, "view %s exceeds the address space", stn_view_words(view));
-    if (status != STN_OK)
-        return stn_fail(status, "view %s: there are no %lld bytes of %s memory for it",
-                        stn_view_words(view), (long long)*bytes,
-                        stn_space_name((stn_space)view->space));
+    STN_TRY(check_request(view, layout));
+    STN_TRY(make_owner(exec, view, *bytes, &owner));
     stn_owner_take(view, owner);
     view->data = (char *)owner->data - first;
     return STN_OK;
 }
 
-stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
-                           stn_storage storage, const stn_layout *layout, int rank,
-                           const int64_t *extents, unsigned flags)
+static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *layout,
+                       stn_mapping *mapping, unsigned flags)
 {
-    stn_mapping *mapping;
     int64_t bytes;
-    if (!view)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
-    STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
-                           (flags & STN_PADDED) != 0, &mapping));
-    const stn_status status = allocate(view, layout, flags, &bytes);
+    const stn_status status = allocate(view, exec, layout, &bytes);
     if (status != STN_OK) {
         stn_free(mapping);
         memset(view, 0, sizeof *view);
         return status;
     }
     view->owner->mapping = mapping;
-    if (!(flags & STN_UNINITIALISED))
-        stn_initialise(exec, view, view->owner->data, bytes);
-    return STN_OK;
+    if (flags & STN_UNINITIALISED)
+        return STN_OK;
+    const stn_status zeroed = stn_initialise(exec, view, view->owner->data, bytes);
+    if (zeroed != STN_OK)
+        (void)stn_view_release(view);
+    return zeroed;
+}
+
+stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space space,
+                              const char *label, stn_storage storage, const stn_layout *layout,
+                              int rank, const int64_t *extents, unsigned flags)
+{
+    stn_mapping *mapping;
+    STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
+                           (flags & STN_PADDED) != 0, &mapping));
+    view->space = (int32_t)space;
+    if (space == STN_SPACE_HOST || stn_exec_device(exec))
+        return make(view, exec, layout, mapping, flags);
+    const stn_status status =
+        stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory is made by a device, and %s is none",
+                 stn_view_words(view), stn_space_name(space),
+                 exec ? stn_exec_name(exec) : "the calling thread");
+    stn_free(mapping);
+    memset(view, 0, sizeof *view);
+    return status;
+}
+
+static stn_space space_of(const stn_exec *exec, unsigned flags)
+{
+    return flags & STN_PINNED    ? STN_SPACE_PINNED
+           : flags & STN_MANAGED ? STN_SPACE_MANAGED
+                                 : stn_exec_space(exec);
+}
+
+stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
+                           stn_storage storage, const stn_layout *layout, int rank,
+                           const int64_t *extents, unsigned flags)
+{
+    const unsigned all = STN_UNINITIALISED | STN_PADDED | STN_PINNED | STN_MANAGED;
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_view_create: view is NULL");
+    if ((flags & ~all) || (flags & (STN_PINNED | STN_MANAGED)) == (STN_PINNED | STN_MANAGED)) {
+        memset(view, 0, sizeof *view);
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: flags 0x%x are not known", label ? label : "",
+                        flags);
+    }
+    return stn_view_create_in(view, exec, space_of(exec, flags), label, storage, layout, rank,
+                              extents, flags);
 }
 
 /* ---- memory that is there ---- */

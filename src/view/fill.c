@@ -26,21 +26,21 @@ static void count_events(stn_counters *counters, const stn_counters *of_one, int
     __atomic_fetch_add(&counters->nan, of_one->nan * count, __ATOMIC_RELAXED);
 }
 
-static void fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *run,
-                         const void *value)
+static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *run,
+                               const void *value)
 {
     _Alignas(CODE_BYTES) char code[CODE_BYTES];
     stn_counters events = {0, 0, 0};
     const int64_t count = stn_view_count(view);
     if (count == 0)
-        return;
+        return STN_OK;
     if (run->rules.counters)
         run->rules.counters = &events;
     const stn_modes modes = stn_modes_enter();
     stn_run_encode(run, value, code, 1, 0, 1);
     stn_modes_leave(modes);
     count_events(view->storage.counters, &events, count);
-    stn_fill_codes(exec, view, code);
+    return stn_fill_codes("stn_view_fill", exec, view, code);
 }
 
 static stn_status check(const stn_view *view, const stn_format_info *info)
@@ -73,11 +73,9 @@ stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double valu
         return stn_view_blame(view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_told_begins("fill", view);
-    stn_status status = STN_OK;
-    if (is_one_code(view, &run))
-        fill_by_code(exec, view, &run, parts);
-    else
-        status = stn_copy_elements("stn_view_fill", exec, view, &from);
+    const stn_status status = is_one_code(view, &run)
+                                  ? fill_by_code(exec, view, &run, parts)
+                                  : stn_copy_elements("stn_view_fill", exec, view, &from);
     stn_told_ends("fill", view, id);
     return status;
 }

@@ -170,6 +170,9 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     shape.read_only = 0;
     shape.traits = 0;
     STN_TRY(stn_copy_expect(call, exec, &shape, from));
+    if (stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s executors look for no scales of %s", call,
+                        stn_exec_name(exec), stn_view_words(from));
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: a view of nothing has no scales", call);
     like.storage = stn_storage_of(STN_F64);

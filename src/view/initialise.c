@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/event.h"
+#include "core/status.h"
+#include "exec/cuda/device.h"
 #include "format/registry.h"
 
 enum { TILE = 128, LITTLE = 64 << 10 }; /* elements; bytes */
@@ -25,31 +27,39 @@ static void zero_share(void *context, int part, int parts)
         memset(job->data + begin, 0, (size_t)(end - begin));
 }
 
-static void zero(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
+static stn_status zero_on(stn_device *device, void *data, int64_t bytes)
+{
+    STN_TRY(stn_device_fill(device, data, 0, (size_t)bytes));
+    return stn_device_wait(device);
+}
+
+static stn_status zero(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
 {
     if (bytes == 0)
-        return;
+        return STN_OK;
+    if (view->space != STN_SPACE_HOST)
+        return zero_on(exec->device, data, bytes);
     if (!exec || bytes <= LITTLE) {
         memset(data, 0, (size_t)bytes);
-        return;
+        return STN_OK;
     }
     const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
     zeroing job = {data, bytes, each <= INT64_MAX / TILE ? each * TILE : INT64_MAX};
     stn_exec_run(exec, zero_share, &job);
+    return STN_OK;
 }
 
-void stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
+stn_status stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
 {
     static const char name[] = "initialise";
-    if (!stn_event_heard()) {
-        zero(exec, view, data, bytes);
-        return;
-    }
+    if (!stn_event_heard())
+        return zero(exec, view, data, bytes);
     const stn_event_data what = {.label = view->label,
                                  .space = stn_space_name((stn_space)view->space),
                                  .data = data,
                                  .bytes = (uint64_t)bytes};
     const uint64_t id = stn_event_kernel_begins(name, what);
-    zero(exec, view, data, bytes);
+    const stn_status status = zero(exec, view, data, bytes);
     stn_event_kernel_ends(name, what, id);
+    return status;
 }

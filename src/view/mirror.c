@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "exec/exec.h"
+#include "view/create.h"
 #include "view/mapping.h"
 #include "view/view.h"
 
@@ -45,19 +47,21 @@ stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_vie
     static const char call[] = "stn_view_mirror";
     stn_view made;
     STN_TRY(check(call, mirror, view, space));
-    if (space != STN_SPACE_HOST)
+    if (space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: a mirror of %s: memory in space %s cannot be made", call,
-                        stn_view_words(view), stn_space_name(space));
+                        "%s: a mirror of %s: %s memory is made by a device, and %s is none", call,
+                        stn_view_words(view), stn_space_name(space),
+                        exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_is_nothing(view)) {
         memset(mirror, 0, sizeof *mirror);
         return STN_OK;
     }
     const stn_layout layout = layout_of(view);
     const int is_mapped = view->mapping != NULL;
-    STN_TRY(stn_view_create(&made, exec, view->label, view->storage, &layout,
-                            is_mapped ? view->mapping->rank : view->rank,
-                            is_mapped ? view->mapping->extent : view->extent, STN_UNINITIALISED));
+    STN_TRY(stn_view_create_in(&made, exec, space, view->label, view->storage, &layout,
+                               is_mapped ? view->mapping->rank : view->rank,
+                               is_mapped ? view->mapping->extent : view->extent,
+                               STN_UNINITIALISED));
     if (is_mapped)
         take_part(&made, view);
     made.fixed = view->fixed;
@@ -71,11 +75,21 @@ stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_vie
     return STN_OK;
 }
 
+/* Is memory in one of these spaces as good as in `space`? A device's own is faster than what it
+ * reads on the host. */
+static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
+{
+    if (!stn_exec_device(exec))
+        return stn_space_accessible(exec, of_view) == stn_space_accessible(exec, space);
+    return of_view == space || (space == STN_SPACE_HOST && of_view != STN_SPACE_DEVICE) ||
+           (space == STN_SPACE_DEVICE && of_view == STN_SPACE_MANAGED);
+}
+
 stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec, const stn_view *view,
                                 stn_space space, int copy)
 {
     STN_TRY(check("stn_view_mirror_view", mirror, view, space));
-    if (stn_space_accessible(exec, (stn_space)view->space) == stn_space_accessible(exec, space))
+    if (is_like(exec, (stn_space)view->space, space))
         return stn_view_share(mirror, view);
     STN_TRY(stn_view_mirror(mirror, exec, view, space));
     if (!copy)

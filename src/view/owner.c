@@ -7,6 +7,7 @@
 #include "core/event.h"
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/cuda/device.h"
 
 enum { LINE = 64, INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
 
@@ -188,6 +189,7 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
     (*owner)->data = text + head;
     (*owner)->bytes = 0;
     (*owner)->mapping = NULL;
+    (*owner)->device = NULL;
     return STN_OK;
 }
 
@@ -206,6 +208,23 @@ stn_status stn_owner_make(const char *label, stn_owner **owner)
     return STN_OK;
 }
 
+/* It has no memory, and nobody knows of it. */
+static void give_up(stn_owner **owner)
+{
+    atomic_fetch_sub_explicit(&(*owner)->state, 1, memory_order_relaxed);
+    free_label(*owner);
+    *owner = NULL;
+}
+
+static void tell_allocated(const stn_owner *owner)
+{
+    if (stn_event_heard())
+        stn_event_allocated((stn_event_data){.label = owner->label,
+                                             .space = stn_space_name(owner->space),
+                                             .data = owner->data,
+                                             .bytes = (uint64_t)owner->bytes});
+}
+
 stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owner)
 {
     const int is_inside = bytes <= INSIDE;
@@ -214,19 +233,32 @@ stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owne
     if (!is_inside) {
         const stn_status status = stn_allocate(&(*owner)->data, bytes, 1, label);
         if (status != STN_OK) {
-            atomic_fetch_sub_explicit(&(*owner)->state, 1, memory_order_relaxed);
-            free_label(*owner);
-            *owner = NULL;
+            give_up(owner);
             return status;
         }
     }
     (*owner)->owned = is_inside ? STN_OWNS_INSIDE : STN_OWNS_ALLOCATED;
     (*owner)->bytes = bytes;
-    if (stn_event_heard())
-        stn_event_allocated((stn_event_data){.label = (*owner)->label,
-                                             .space = stn_space_name((*owner)->space),
-                                             .data = (*owner)->data,
-                                             .bytes = (uint64_t)bytes});
+    tell_allocated(*owner);
+    return STN_OK;
+}
+
+stn_status stn_owner_allocate_on(stn_device *device, stn_space space, const char *label,
+                                 int64_t bytes, stn_owner **owner)
+{
+    STN_TRY(allocate_label(label, 0, owner));
+    const stn_status status =
+        stn_device_allocate(device, label, space, bytes ? bytes : LINE, &(*owner)->data);
+    if (status != STN_OK) {
+        give_up(owner);
+        return status;
+    }
+    stn_device_share(device);
+    (*owner)->device = device;
+    (*owner)->space = space;
+    (*owner)->owned = STN_OWNS_DEVICE;
+    (*owner)->bytes = bytes;
+    tell_allocated(*owner);
     return STN_OK;
 }
 
@@ -239,7 +271,8 @@ void stn_owner_take(stn_view *view, stn_owner *owner)
 
 static void free_owner(stn_owner *owner)
 {
-    const int is_ours = owner->owned == STN_OWNS_INSIDE || owner->owned == STN_OWNS_ALLOCATED;
+    const int is_ours = owner->owned == STN_OWNS_INSIDE || owner->owned == STN_OWNS_ALLOCATED ||
+                        owner->owned == STN_OWNS_DEVICE;
     if (is_ours && stn_event_heard())
         stn_event_freed((stn_event_data){.label = owner->label,
                                          .space = stn_space_name(owner->space),
@@ -247,8 +280,11 @@ static void free_owner(stn_owner *owner)
                                          .bytes = (uint64_t)owner->bytes});
     if (owner->owned == STN_OWNS_ALLOCATED)
         stn_free(owner->data);
+    else if (owner->owned == STN_OWNS_DEVICE)
+        stn_device_free(owner->device, owner->space, owner->data);
     else if (owner->owned == STN_OWNS_ADOPTED)
         owner->free_data(owner->data, owner->context);
+    stn_device_release(owner->device);
     free_label(owner);
 }
 

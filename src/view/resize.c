@@ -4,6 +4,8 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/exec.h"
+#include "view/create.h"
 #include "view/copy.h"
 #include "view/mapping.h"
 #include "view/owner.h"
@@ -48,11 +50,15 @@ static int same_extents(const stn_view *view, const int64_t *extents)
            memcmp(view->extent, extents, (size_t)view->rank * sizeof *extents) == 0;
 }
 
-static stn_status check(const char *call, const stn_view *view, int rank, const int64_t *extents,
-                        unsigned flags)
+static stn_status check(const char *call, const stn_exec *exec, const stn_view *view, int rank,
+                        const int64_t *extents, unsigned flags)
 {
     STN_TRY(check_memory(call, view, flags));
     STN_TRY(check_extents(call, view, rank, extents));
+    if (view->space != STN_SPACE_HOST && !stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in a device's memory, and %s makes none",
+                        call, stn_view_words(view),
+                        exec ? stn_exec_name(exec) : "the calling thread");
     if (stn_view_has_scales(view) && !same_extents(view, extents))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales of its elements, which are for its extents only", call,
@@ -141,8 +147,8 @@ static stn_status make(stn_view *made, const stn_exec *exec, const heritage *fro
                        const int64_t *extents)
 {
     const stn_view *view = &from->view;
-    STN_TRY(stn_view_create(made, exec, from->label, view->storage, &from->layout, view->rank,
-                            extents, from->flags));
+    STN_TRY(stn_view_create_in(made, exec, (stn_space)view->space, from->label, view->storage,
+                               &from->layout, view->rank, extents, from->flags));
     made->fixed = view->fixed;
     made->traits = view->traits;
     if ((uintptr_t)made->data % 64 != 0)
@@ -160,20 +166,20 @@ static void zero_wide(const stn_view *view, int64_t bytes)
     while (stn_next_indices(view->rank, view->extent, indices));
 }
 
-static void zero(const stn_exec *exec, const stn_view *view)
+static stn_status zero(const char *call, const stn_exec *exec, const stn_view *view)
 {
     static const _Alignas(ZERO_BYTES) char zeros[ZERO_BYTES];
     const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
     if (stn_view_count(view) == 0)
-        return;
-    if (bytes <= ZERO_BYTES)
-        stn_fill_codes(exec, view, zeros);
-    else
-        zero_wide(view, bytes);
+        return STN_OK;
+    if (bytes <= ZERO_BYTES || view->space == STN_SPACE_DEVICE)
+        return stn_fill_codes(call, exec, view, zeros);
+    zero_wide(view, bytes);
+    return STN_OK;
 }
 
 /* What `made` has and the box of `kept` extents has not: a slab behind it in each dimension. */
-static void zero_around(const stn_exec *exec, const stn_view *made, const int64_t *kept)
+static stn_status zero_around(const stn_exec *exec, const stn_view *made, const int64_t *kept)
 {
     stn_slice slices[STN_MAX_RANK];
     stn_view slab;
@@ -181,10 +187,11 @@ static void zero_around(const stn_exec *exec, const stn_view *made, const int64_
         slices[d] = stn_slice_all();
     for (int d = 0; d < made->rank; d++) {
         slices[d] = stn_slice_range(kept[d], made->extent[d]);
-        if (stn_view_slice(&slab, made, made->rank, slices) == STN_OK)
-            zero(exec, &slab);
+        STN_TRY(stn_view_slice(&slab, made, made->rank, slices));
+        STN_TRY(zero("stn_view_resize", exec, &slab));
         slices[d] = stn_slice_range(0, kept[d]);
     }
+    return STN_OK;
 }
 
 /* ---- resize ---- */
@@ -201,20 +208,21 @@ static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_vie
     return stn_copy_elements("stn_view_resize", exec, &to, &from);
 }
 
-/* New memory is zeroed where nothing is copied to, all of it where it has gaps. */
+/* New memory is zeroed where nothing is copied to, all of it where it has gaps or is a device's. */
 static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *view,
                          const int64_t *extents, unsigned flags)
 {
     int64_t kept[STN_MAX_RANK];
-    const int has_gaps = view->mapping || is_padded(view) || (flags & STN_PADDED);
+    const int has_gaps =
+        view->mapping || is_padded(view) || (flags & STN_PADDED) || view->space != STN_SPACE_HOST;
     const int is_zeroed = !(flags & STN_UNINITIALISED);
     for (int d = 0; d < view->rank; d++)
         kept[d] = view->extent[d] < extents[d] ? view->extent[d] : extents[d];
     const heritage from = heritage_of(view, extents, has_gaps ? flags : flags | STN_UNINITIALISED);
     STN_TRY(make(made, exec, &from, extents));
-    if (is_zeroed && !has_gaps)
-        zero_around(exec, made, kept);
-    const stn_status status = keep(exec, made, view, kept);
+    stn_status status = is_zeroed && !has_gaps ? zero_around(exec, made, kept) : STN_OK;
+    if (status == STN_OK)
+        status = keep(exec, made, view, kept);
     if (status != STN_OK)
         stn_view_release(made);
     return status;
@@ -225,7 +233,7 @@ stn_status stn_view_resize(stn_view *view, const stn_exec *exec, int rank, const
 {
     stn_view made;
     STN_TRY(stn_view_known("stn_view_resize", view));
-    STN_TRY(check("stn_view_resize", view, rank, extents, flags));
+    STN_TRY(check("stn_view_resize", exec, view, rank, extents, flags));
     if (same_extents(view, extents))
         return STN_OK;
     const int heard = stn_event_heard();
@@ -263,12 +271,10 @@ static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *e
 static stn_status reallocate(stn_view *view, const stn_exec *exec, int rank, const int64_t *extents,
                              unsigned flags)
 {
-    STN_TRY(check("stn_view_reallocate", view, rank, extents, flags));
+    STN_TRY(check("stn_view_reallocate", exec, view, rank, extents, flags));
     if (!same_extents(view, extents))
         return replace(view, exec, extents, flags);
-    if (!(flags & STN_UNINITIALISED))
-        zero(exec, view);
-    return STN_OK;
+    return flags & STN_UNINITIALISED ? STN_OK : zero("stn_view_reallocate", exec, view);
 }
 
 stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int rank,

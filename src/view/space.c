@@ -1,4 +1,5 @@
 /* Where memory is, and who reaches it. */
+#include "exec/exec.h"
 #include "steno/view.h"
 
 static const char *const names[] = {
@@ -14,17 +15,17 @@ const char *stn_space_name(stn_space space)
     return (unsigned)space < SPACES ? names[space] : "unknown space";
 }
 
-/* Both executors there are run on the host; so does the calling thread, which NULL stands for. */
+/* The calling thread, which NULL stands for, and the executors of the host reach all that the host
+ * does; a device all but the host's own memory. */
 int stn_space_accessible(const stn_exec *exec, stn_space space)
 {
-    (void)exec;
-    return (unsigned)space < SPACES && space != STN_SPACE_DEVICE;
+    const stn_space out_of_reach = stn_exec_device(exec) ? STN_SPACE_HOST : STN_SPACE_DEVICE;
+    return (unsigned)space < SPACES && space != out_of_reach;
 }
 
 stn_space stn_exec_space(const stn_exec *exec)
 {
-    (void)exec;
-    return STN_SPACE_HOST;
+    return stn_exec_device(exec) ? STN_SPACE_DEVICE : STN_SPACE_HOST;
 }
 
 stn_layout_kind stn_exec_layout(const stn_exec *exec)

@@ -13,6 +13,7 @@ typedef enum stn_owned {
     STN_OWNS_NOTHING,   /* but the mapping */
     STN_OWNS_INSIDE,    /* behind the label, in the same allocation */
     STN_OWNS_ALLOCATED, /* from stn_allocate */
+    STN_OWNS_DEVICE,    /* from a device, in its memory or pinned or managed by it */
     STN_OWNS_ADOPTED    /* given back by free_data */
 } stn_owned;
 
@@ -28,6 +29,7 @@ struct stn_owner {
     stn_mapping *mapping; /* NULL, or allocated */
     void (*free_data)(void *data, void *context);
     void *context;
+    struct stn_device *device; /* NULL, or that the memory is from */
     uint32_t number;       /* of all there are */
     _Atomic uint32_t next; /* of those that are free, the number; 0: none */
 };

@@ -9,7 +9,7 @@ enum { CODES = 1 << 16 };
 
 /* Code number `item`; those of more than 16 bits are spread over all there are. */
 #define CODE_NUMBER(name, item)                                                                    \
-    code_##name(sizeof(stn_##name) > 2 ? stn_mix_bits(item) ^ ((item) & 3) : (item))
+    code_##name(sizeof(stn_##name) > 2 ? stn_mix_bits(item) ^ ((item)&3) : (item))
 
 #define MIDDLE_f64(a, b)  ((a) + ((b) - (a)) * 0.5)
 #define MIDDLE_f32(a, b)  ((a) + ((b) - (a)) * 0.5f)
@@ -17,10 +17,8 @@ enum { CODES = 1 << 16 };
 #define MIDDLE_c64(a, b)  stn_c64_of(MIDDLE_f32((a).re, (b).re), MIDDLE_f32((a).im, (b).im))
 #define MIDDLE_c128(a, b) stn_c128_of(MIDDLE_f64((a).re, (b).re), MIDDLE_f64((a).im, (b).im))
 /* Sign and payload of a NaN are promised nowhere: it stays. */
-#define MOVED_f64(x, by)                                                                           \
-    ((x) == (x) ? stn_f64_of_bits(stn_bits_of_f64(x) + (stn_u64)(by)) : (x))
-#define MOVED_f32(x, by)                                                                           \
-    ((x) == (x) ? stn_f32_of_bits(stn_bits_of_f32(x) + (stn_u32)(by)) : (x))
+#define MOVED_f64(x, by)  ((x) == (x) ? stn_f64_of_bits(stn_bits_of_f64(x) + (stn_u64)(by)) : (x))
+#define MOVED_f32(x, by)  ((x) == (x) ? stn_f32_of_bits(stn_bits_of_f32(x) + (stn_u32)(by)) : (x))
 #define MOVED_i64(x, by)  ((stn_i64)((stn_u64)(x) + (stn_u64)(by)))
 #define MOVED_c64(x, by)  stn_c64_of(MOVED_f32((x).re, by), MOVED_f32((x).im, by))
 #define MOVED_c128(x, by) stn_c128_of(MOVED_f64((x).re, by), MOVED_f64((x).im, by))

@@ -95,15 +95,6 @@ STN_FN float stn_machine_odd(double value)
     return stn_f32_of_bits(stn_bits_of_f32(cut) | ((double)cut != value));
 }
 
-/* The same for 8 bits, of which the smallest is far from subnormal floats: the upper half of the
- * double has enough bits. */
-STN_FN float stn_machine_odd_upper(double value)
-{
-    const stn_u64 bits = stn_bits_of_f64(value);
-    const stn_u64 upper = bits >> 32 | ((stn_u32)bits != 0);
-    return __double2float_rz(stn_f64_of_bits(upper << 32));
-}
-
 STN_FN stn_u32 stn_machine_write_f64(double value, stn_float_kind kind)
 {
     stn_u32 code;
@@ -111,10 +102,8 @@ STN_FN stn_u32 stn_machine_write_f64(double value, stn_float_kind kind)
         stn_u16 half;
         asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half) : "d"(value));
         code = half;
-    } else if (kind.exponent_bits == 8) {
-        code = stn_machine_number_f32(stn_machine_odd(value), kind);
     } else {
-        code = stn_machine_number_f32(stn_machine_odd_upper(value), kind);
+        code = stn_machine_number_f32(stn_machine_odd(value), kind);
     }
     return value == value ? code : stn_machine_nan(kind);
 }

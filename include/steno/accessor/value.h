@@ -139,7 +139,7 @@ STN_FN stn_u64 stn_f64_to_narrow(double value, stn_float_kind kind, STN_RULES)
                                 &events);
     }
 #    ifdef STN_MACHINE_CONVERTS
-    if (stn_machine_writes(kind, rounding, overflow) && !(e == 5 && f == 2))
+    if (stn_machine_writes(kind, rounding, overflow))
         return stn_machine_write_f64(value, kind);
 #    endif
     code = stn_select_u64((stn_i64)magnitude < (stn_i64)((bias + 1) << 52),

@@ -13,8 +13,8 @@ int stn_device_is_here(const stn_device *device)
 stn_status stn_device_refuse(const stn_device *device, const char *what, int error)
 {
     char words[160];
-    return stn_fail(error == STN_CUDA_OUT_OF_MEMORY ? STN_ERR_MEMORY : STN_ERR_DEVICE,
-                    "%s: %s: %s", device->resource, what,
+    return stn_fail(error == STN_CUDA_OUT_OF_MEMORY ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: %s",
+                    device->resource, what,
                     stn_cuda_words(device->driver, error, words, sizeof words));
 }
 
@@ -39,8 +39,9 @@ static stn_status leave_failed(stn_device *device, const char *what, int error)
     if (device->driver->context_wait() == 0 || error == STN_CUDA_OUT_OF_MEMORY)
         return stn_device_refuse(device, what, error);
     atomic_store_explicit(&device->failed, 1, memory_order_release);
-    return stn_fail(STN_ERR_DEVICE, "%s: %s: %s; the kernel launched last is %s. The device cannot "
-                                    "be used any more by this process",
+    return stn_fail(STN_ERR_DEVICE,
+                    "%s: %s: %s; the kernel launched last is %s. The device cannot "
+                    "be used any more by this process",
                     device->resource, what,
                     stn_cuda_words(device->driver, error, words, sizeof words),
                     kernel ? kernel : "none");

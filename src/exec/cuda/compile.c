@@ -93,8 +93,8 @@ static stn_status compile_apart(compilation *c)
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module)
 {
     /* Each operation is rounded once, and subnormals are kept. */
-    static const char *const exact[] = {"--fmad=false", "--ftz=false", "--prec-div=true",
-                                        "--prec-sqrt=true", "-default-device"};
+    static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
+                                        "--prec-sqrt=true", "-default-device", "--device-int128"};
     enum { EXACT = sizeof exact / sizeof *exact };
     compilation c = {.text = text};
     char architecture[32];

@@ -2,11 +2,13 @@
 #include "exec/cuda/device.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/memory.h"
 #include "core/status.h"
 #include "exec/cuda/call.h"
+#include "exec/cuda/kernel.h"
 #include "exec/cuda/load.h"
 #include "exec/forks.h"
 
@@ -67,15 +69,14 @@ stn_status stn_device_open(int number, stn_device **device)
     STN_TRY(check_number(driver, number));
     if (stn_allocate(&d, 1, sizeof *d, "cuda"))
         return stn_fail(STN_ERR_MEMORY, "executor 'cuda:%d': no memory for it", number);
-    *d = (stn_device){.driver = driver,
-                      .number = number,
-                      .process_age = stn_forks(),
-                      .users = 1};
+    *d = (stn_device){.driver = driver, .number = number, .process_age = stn_forks(), .users = 1};
+    (void)pthread_mutex_init(&d->compiling, NULL);
     snprintf(d->resource, sizeof d->resource, "cuda:%d", number);
     int error = describe(d);
     error = error ? error : start(d);
     if (error != 0) {
         const stn_status status = stn_device_refuse(d, "it does not start", error);
+        (void)pthread_mutex_destroy(&d->compiling);
         stn_free(d);
         return status;
     }
@@ -93,6 +94,7 @@ void stn_device_release(stn_device *device)
 {
     if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
         return;
+    stn_device_drop_kernels(device);
     if (stn_device_is_here(device)) {
         void *popped;
         if (device->driver->context_push(device->context) == 0) {
@@ -102,6 +104,7 @@ void stn_device_release(stn_device *device)
         }
         (void)device->driver->context_release(device->id);
     }
+    (void)pthread_mutex_destroy(&device->compiling);
     stn_free(device);
 }
 
@@ -154,6 +157,28 @@ void stn_device_free(stn_device *device, stn_space space, void *memory)
     else
         error = device->driver->memory_give(memory);
     (void)stn_device_leave(device, "memory cannot be given back", error);
+}
+
+stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
+                             stn_space space, const void *memory)
+{
+    int kind = 0, number = -1;
+    if (space != STN_SPACE_DEVICE)
+        return STN_OK;
+    STN_TRY(stn_device_enter(device));
+    int error = device->driver->pointer(&kind, STN_CUDA_POINTER_KIND, memory);
+    if (error == 0)
+        error = device->driver->pointer(&number, STN_CUDA_POINTER_DEVICE, memory);
+    const int is_unknown = error == STN_CUDA_INVALID;
+    STN_TRY(stn_device_leave(device, "memory cannot be asked about", is_unknown ? 0 : error));
+    if (is_unknown || kind != STN_CUDA_KIND_DEVICE)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of a CUDA device",
+                        call, words, (void *)(uintptr_t)memory);
+    return number == device->number
+               ? STN_OK
+               : stn_fail(STN_ERR_UNSUPPORTED,
+                          "%s: %s is in the memory of cuda:%d, out of reach of %s", call, words,
+                          number, device->resource);
 }
 
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)

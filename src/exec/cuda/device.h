@@ -3,6 +3,7 @@
 #ifndef STENO_EXEC_CUDA_DEVICE_H
 #define STENO_EXEC_CUDA_DEVICE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "exec/cuda/entry.h"
@@ -11,16 +12,18 @@
 
 typedef struct stn_device {
     const stn_cuda_driver *driver;
-    int number, id; /* in the resource string; the driver's */
+    int number, id;   /* in the resource string; the driver's */
     int major, minor; /* of its architecture */
     int processors;
     size_t bytes;
     char name[96], resource[24];
     void *context, *queue;
-    unsigned process_age;      /* which forks do not share */
-    atomic_int users;          /* executors, and owners of memory */
-    atomic_int failed;         /* a kernel has: nothing works any more */
+    unsigned process_age;       /* which forks do not share */
+    atomic_int users;           /* executors, and owners of memory */
+    atomic_int failed;          /* a kernel has: nothing works any more */
     const char *_Atomic newest; /* name of the kernel launched last, or NULL */
+    pthread_mutex_t compiling;  /* and looking for a kernel among those that are */
+    struct stn_device_kernel *kernels;
 } stn_device;
 
 /* Devices there are: 0 with the reason in stn_error(). */
@@ -39,6 +42,11 @@ void stn_device_release(stn_device *device);
 stn_status stn_device_allocate(stn_device *device, const char *label, stn_space space,
                                int64_t bytes, void **memory);
 void stn_device_free(stn_device *device, stn_space space, void *memory);
+
+/* STN_ERR_UNSUPPORTED, with `words` for what it is, unless `memory` is in this space: the device's
+ * own if that is STN_SPACE_DEVICE. */
+stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
+                             stn_space space, const void *memory);
 
 /* Queued. */
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes);
@@ -71,8 +79,12 @@ typedef struct stn_device_text {
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module);
 void stn_device_unload(stn_device *device, void *module);
 
-stn_status stn_device_function(stn_device *device, void *module, const char *name,
-                               void **function);
+stn_status stn_device_function(stn_device *device, void *module, const char *name, void **function);
+
+/* The one kernel of a text of the library's own, which includes the headers of accessors. It is
+ * compiled at the first call with these words of options and then kept. */
+stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
+                             const char *options, void **function);
 
 /* Queue a kernel over blocks of threads; `arguments` point to its arguments. `name` stays valid
  * until the device is waited for. */

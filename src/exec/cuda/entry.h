@@ -31,25 +31,24 @@ typedef struct stn_cuda_copy {
     ENTRY(device_count, "cuDeviceGetCount", (int *count))                                          \
     ENTRY(device, "cuDeviceGet", (int *device, int number))                                        \
     ENTRY(device_name, "cuDeviceGetName", (char *name, int room, int device))                      \
-    ENTRY(device_bytes, "cuDeviceTotalMem_v2", (size_t *bytes, int device))                        \
+    ENTRY(device_bytes, "cuDeviceTotalMem_v2", (size_t * bytes, int device))                       \
     ENTRY(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))              \
     ENTRY(context_retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                \
     ENTRY(context_release, "cuDevicePrimaryCtxRelease_v2", (int device))                           \
     ENTRY(context_push, "cuCtxPushCurrent_v2", (void *context))                                    \
     ENTRY(context_pop, "cuCtxPopCurrent_v2", (void **context))                                     \
     ENTRY(context_wait, "cuCtxSynchronize", (void))                                                \
-    ENTRY(memory_info, "cuMemGetInfo_v2", (size_t *free, size_t *all))                             \
-    ENTRY(memory_take, "cuMemAlloc_v2", (void **memory, size_t bytes))                  \
-    ENTRY(memory_give, "cuMemFree_v2", (void *memory))                                  \
+    ENTRY(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * all))                           \
+    ENTRY(memory_take, "cuMemAlloc_v2", (void **memory, size_t bytes))                             \
+    ENTRY(memory_give, "cuMemFree_v2", (void *memory))                                             \
     ENTRY(pinned_take, "cuMemHostAlloc", (void **memory, size_t bytes, unsigned flags))            \
     ENTRY(pinned_give, "cuMemFreeHost", (void *memory))                                            \
-    ENTRY(managed_take, "cuMemAllocManaged",                                                       \
-          (void **memory, size_t bytes, unsigned flags))                                \
-    ENTRY(copy, "cuMemcpyAsync",                                                                   \
-          (void *to, const void *from, size_t bytes, void *stream))                \
+    ENTRY(managed_take, "cuMemAllocManaged", (void **memory, size_t bytes, unsigned flags))        \
+    ENTRY(pointer, "cuPointerGetAttribute", (void *value, int attribute, const void *pointer))     \
+    ENTRY(copy, "cuMemcpyAsync", (void *to, const void *from, size_t bytes, void *stream))         \
     ENTRY(copy_boxes, "cuMemcpy3DAsync_v2", (const stn_cuda_copy *copy, void *stream))             \
     ENTRY(fill, "cuMemsetD8Async",                                                                 \
-          (void *memory, unsigned char value, size_t count, void *stream))              \
+          (void *memory, unsigned char value, size_t count, void *stream))                         \
     ENTRY(stream_make, "cuStreamCreate", (void **stream, unsigned flags))                          \
     ENTRY(stream_end, "cuStreamDestroy_v2", (void *stream))                                        \
     ENTRY(stream_wait, "cuStreamSynchronize", (void *stream))                                      \
@@ -91,12 +90,10 @@ typedef struct stn_cuda_compiler {
 } stn_cuda_compiler;
 
 /* Attributes of a device. */
-enum {
-    STN_CUDA_PROCESSORS = 16,
-    STN_CUDA_MAJOR = 75,
-    STN_CUDA_MINOR = 76,
-    STN_CUDA_MANAGED = 83
-};
+enum { STN_CUDA_PROCESSORS = 16, STN_CUDA_MAJOR = 75, STN_CUDA_MINOR = 76, STN_CUDA_MANAGED = 83 };
+
+/* What is asked of a pointer, and the answer for memory of a device. */
+enum { STN_CUDA_POINTER_KIND = 2, STN_CUDA_POINTER_DEVICE = 9, STN_CUDA_KIND_DEVICE = 2 };
 
 /* What a pointer of a copy is: the driver finds out. */
 enum { STN_CUDA_KIND_UNIFIED = 4 };
@@ -104,7 +101,7 @@ enum { STN_CUDA_KIND_UNIFIED = 4 };
 /* Flags of queues, pinned and managed memory. */
 enum { STN_CUDA_NON_BLOCKING = 1, STN_CUDA_PORTABLE = 1, STN_CUDA_ATTACH_GLOBAL = 1 };
 
-/* The error with a status of its own. */
-enum { STN_CUDA_OUT_OF_MEMORY = 2 };
+/* The errors with a meaning of their own. */
+enum { STN_CUDA_INVALID = 1, STN_CUDA_OUT_OF_MEMORY = 2 };
 
 #endif

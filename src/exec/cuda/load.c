@@ -105,8 +105,7 @@ static void open_driver(void)
                  named ? named : names[0]);
         return;
     }
-    const char *const missing =
-        find_all(library, driver_entries, DRIVER_ENTRIES, &driver_table);
+    const char *const missing = find_all(library, driver_entries, DRIVER_ENTRIES, &driver_table);
     if (missing)
         snprintf(failure, room, "the CUDA driver is too old: it has no %s", missing);
     else
@@ -125,11 +124,8 @@ stn_status stn_cuda_driver_get(const stn_cuda_driver **driver)
 
 static void open_compiler(void)
 {
-    static const char *const names[] = {"libnvrtc.so.13",
-                                        "libnvrtc.so.12",
-                                        "libnvrtc.so.11.2",
-                                        "libnvrtc.so",
-                                        "/usr/local/cuda/lib64/libnvrtc.so"};
+    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                        "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"};
     const char *const named = stn_environment_get()->nvrtc;
     char *const failure = compiler_opened.failure;
     const size_t room = sizeof compiler_opened.failure;

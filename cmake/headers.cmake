@@ -1,0 +1,41 @@
+# The headers of accessors as text inside the library, for kernels that are compiled at run time.
+#
+# With -P this file makes the C file: the folder INCLUDE, the file to MAKE and a list of HEADERS.
+if(CMAKE_SCRIPT_MODE_FILE)
+    set(names "")
+    set(texts "")
+    set(arrays "")
+    set(number 0)
+    foreach(header IN LISTS HEADERS)
+        file(READ "${INCLUDE}/${header}" bytes HEX)
+        string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+        string(APPEND arrays "static const char header_${number}[] = {${bytes}0};\n")
+        string(APPEND names "    \"${header}\",\n")
+        string(APPEND texts "    header_${number},\n")
+        math(EXPR number "${number} + 1")
+    endforeach()
+    file(WRITE "${MAKE}" "/* Made by cmake/headers.cmake. */
+#include \"exec/cuda/headers.h\"
+
+${arrays}
+const char *const stn_header_names[] = {
+${names}};
+const char *const stn_header_texts[] = {
+${texts}};
+const int stn_header_count = ${number};
+")
+    return()
+endif()
+
+set(STENO_HEADERS_MADE "${PROJECT_BINARY_DIR}/steno_headers/headers.c")
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+    "${PROJECT_SOURCE_DIR}/include/steno/accessor/*.h")
+list(APPEND headers steno/accessor.h steno/accessor_define.h steno/codec.h steno/complex.h
+    steno/format_table.h steno/names/hide.h steno/names/show.h steno/names/put_away.h
+    steno/names/bring_back.h)
+set(STENO_HEADER_FILES "${headers}")
+list(TRANSFORM STENO_HEADER_FILES PREPEND "${PROJECT_SOURCE_DIR}/include/")
+add_custom_command(OUTPUT "${STENO_HEADERS_MADE}"
+    COMMAND "${CMAKE_COMMAND}" "-DHEADERS=${headers}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include"
+            "-DMAKE=${STENO_HEADERS_MADE}" -P "${PROJECT_SOURCE_DIR}/cmake/headers.cmake"
+    DEPENDS ${STENO_HEADER_FILES} "${PROJECT_SOURCE_DIR}/cmake/headers.cmake" VERBATIM)

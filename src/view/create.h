@@ -1,0 +1,13 @@
+/* New views, wherever their memory is. */
+#ifndef STENO_VIEW_CREATE_H
+#define STENO_VIEW_CREATE_H
+
+#include "view/view.h"
+
+/* stn_view_create in a space; flags of space are not looked at. STN_ERR_UNSUPPORTED for any but the
+ * host's unless the executor is a device. */
+stn_status stn_view_create_in(stn_view *view, const stn_exec *exec, stn_space space,
+                              const char *label, stn_storage storage, const stn_layout *layout,
+                              int rank, const int64_t *extents, unsigned flags);
+
+#endif

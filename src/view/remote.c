@@ -1,0 +1,191 @@
+/* Copies that a device carries out: what it can do, and by which way. */
+#include "view/remote.h"
+
+#include "core/status.h"
+#include "view/copy_boxes.h"
+#include "view/mapping.h"
+#include "view/number.h"
+#include "view/scale_run.h"
+#include "view/shape.h"
+
+/* ---- checks ---- */
+
+static int64_t bytes_of(const stn_view *view)
+{
+    return stn_format_entry_of(view->storage.format)->info.bytes;
+}
+
+/* One element of the host's for all, which goes with the kernel's arguments. */
+static int is_constant(const stn_view *view)
+{
+    for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] > 1 && view->stride[d] != 0)
+            return 0;
+    return !view->mapping && view->space != STN_SPACE_DEVICE && bytes_of(view) <= 16;
+}
+
+stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
+                             const stn_view *from)
+{
+    if (to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in host memory, out of reach of %s", call,
+                        stn_view_words(to), exec->device->resource);
+    if (stn_view_count(to) == 0)
+        return STN_OK;
+    STN_TRY(
+        stn_device_expect(exec->device, call, stn_view_words(to), (stn_space)to->space, to->data));
+    return stn_device_expect(exec->device, call, stn_view_words(from), (stn_space)from->space,
+                             from->data);
+}
+
+static stn_status refuse(const char *call, const stn_view *view, const char *what)
+{
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_words(view), what);
+}
+
+/* Of views whose elements change their codes. */
+static stn_status check_storage(const char *call, const stn_view *view)
+{
+    if (stn_view_has_scales(view))
+        return refuse(call, view,
+                      "has scales that differ between elements, which no device "
+                      "converts by");
+    if (view->storage.format >= STN_BUILTIN_FORMATS)
+        return refuse(call, view, "is of a registered format, whose functions are the host's");
+    return STN_OK;
+}
+
+static stn_status check_conversion(const char *call, const stn_remote_task *task)
+{
+    STN_TRY(check_storage(call, task->to));
+    STN_TRY(check_storage(call, task->from));
+    if (task->to->storage.counters)
+        return refuse(call, task->to, "has counters, which no device counts in");
+    if (task->to->space == STN_SPACE_HOST ||
+        (task->from->space == STN_SPACE_HOST && !task->is_constant))
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s: %s and %s are stored in different ways and in different memories: copy "
+            "by a mirror of one of them (stn_view_mirror)",
+            call, stn_view_words(task->to), stn_view_words(task->from));
+    return STN_OK;
+}
+
+/* ---- ways ---- */
+
+typedef struct remote_run {
+    const stn_remote_task *task;
+    stn_status status;
+} remote_run;
+
+static int is_on_host(const stn_remote_task *task)
+{
+    return task->to->space == STN_SPACE_HOST ||
+           (task->from->space == STN_SPACE_HOST && !task->is_constant);
+}
+
+static stn_status run_plan(const stn_remote_task *task, const stn_copy_plan *plan)
+{
+    const stn_copy_dim *last = &plan->dim[plan->rank - 1];
+    const int is_whole = plan->rank == 1 && last->to == plan->to_bytes &&
+                         last->from == plan->from_bytes && !task->conversion && !task->is_constant;
+    if (is_whole)
+        return stn_device_copy(task->device, plan->to, plan->from,
+                               (size_t)(last->extent * plan->to_bytes));
+    return is_on_host(task) ? stn_remote_boxes(task->device, plan)
+                            : stn_remote_kernel(task, plan, NULL, 0);
+}
+
+/* Boxes of tiled layouts; the first error is kept. */
+static void run_box(void *context, const stn_copy_plan *plan)
+{
+    remote_run *const run = context;
+    if (run->status == STN_OK)
+        run->status = run_plan(run->task, plan);
+}
+
+static stn_copy_plan start(const stn_remote_task *task)
+{
+    return (stn_copy_plan){.to = task->to->data,
+                           .from = task->from->data,
+                           .to_bytes = bytes_of(task->to),
+                           .from_bytes = bytes_of(task->from),
+                           .conversion = task->conversion};
+}
+
+static stn_status run_strides(const stn_remote_task *task)
+{
+    stn_copy_plan plan = start(task);
+    for (int d = 0; d < task->to->rank; d++)
+        stn_copy_plan_add(&plan, task->to->extent[d], task->to->stride[d] * plan.to_bytes,
+                          task->from->stride[d] * plan.from_bytes);
+    stn_copy_plan_finish(&plan);
+    return run_plan(task, &plan);
+}
+
+/* The dimensions as they are, for elements that draw by their numbers. */
+static stn_status run_numbered(const stn_remote_task *task)
+{
+    static const int64_t zeros[STN_MAX_RANK];
+    int64_t draws[STN_MAX_RANK];
+    stn_copy_plan plan = start(task);
+    stn_view_draw_steps(task->to, draws);
+    for (plan.rank = 0; plan.rank < task->to->rank; plan.rank++)
+        plan.dim[plan.rank] =
+            (stn_copy_dim){task->to->extent[plan.rank], task->to->stride[plan.rank] * plan.to_bytes,
+                           task->from->stride[plan.rank] * plan.from_bytes};
+    return stn_remote_kernel(task, &plan, draws, stn_view_number(task->to, zeros));
+}
+
+static int is_whole_mapping(const stn_view *view)
+{
+    int64_t all = 1;
+    for (int d = 0; view->mapping && d < view->mapping->rank; d++)
+        all *= view->mapping->extent[d];
+    return view->mapping && all == stn_view_count(view);
+}
+
+/* Memory in which each element has the same place on both sides. */
+static int is_same_memory(const stn_view *to, const stn_view *from)
+{
+    return is_whole_mapping(to) && is_whole_mapping(from) &&
+           stn_layout_is_same(&to->mapping->layout, &from->mapping->layout) &&
+           memcmp(to->axis, from->axis, sizeof to->axis) == 0 &&
+           memcmp(to->stride, from->stride, sizeof to->stride) == 0 &&
+           memcmp(to->base, from->base, sizeof to->base) == 0;
+}
+
+static stn_status run_mapped(const char *call, const stn_remote_task *task, int is_numbered)
+{
+    const stn_view *to = task->to, *from = task->from;
+    const stn_copy_plan plan = start(task);
+    remote_run run = {task, STN_OK};
+    if (!task->conversion && is_same_memory(to, from))
+        return stn_device_copy(task->device, to->data, from->data,
+                               (size_t)(stn_view_span(to) * plan.to_bytes));
+    if (is_numbered || !stn_copy_has_boxes(to, from))
+        return refuse(call, to->mapping ? to : from,
+                      "has a layout that no device knows: copy by a mirror of it on the host");
+    stn_copy_boxes(to, from, &plan, run_box, &run);
+    return run.status;
+}
+
+static stn_status queue(const char *call, const stn_remote_task *task)
+{
+    const int is_numbered = task->conversion && task->to->storage.rounding == STN_ROUND_STOCHASTIC;
+    if (task->to->mapping || task->from->mapping)
+        return run_mapped(call, task, is_numbered);
+    return is_numbered ? run_numbered(task) : run_strides(task);
+}
+
+stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_view *to,
+                           const stn_view *from, const stn_conversion *conversion)
+{
+    const stn_remote_task task = {exec->device, to, from, conversion, is_constant(from)};
+    if (conversion)
+        STN_TRY(check_conversion(call, &task));
+    STN_TRY(queue(call, &task));
+    const int stays =
+        to->space == STN_SPACE_DEVICE && (from->space == STN_SPACE_DEVICE || task.is_constant);
+    return stays ? STN_OK : stn_device_wait(exec->device);
+}

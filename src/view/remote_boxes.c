@@ -1,0 +1,99 @@
+/* Codes between a device's memory and the host's: as few boxes of contiguous runs, rows and planes
+ * as the strides allow. */
+#include "core/status.h"
+#include "view/remote.h"
+
+/* Bytes from row to row that the driver takes. */
+enum { MOST_PITCH = 0x7fffffff };
+
+/* Which dimensions of a plan the runs, rows and planes of a box are; -1: none. */
+typedef struct box_shape {
+    int run, row, plane;
+} box_shape;
+
+static int is_run(const stn_copy_plan *plan, int d)
+{
+    return plan->dim[d].to == plan->to_bytes && plan->dim[d].from == plan->from_bytes;
+}
+
+static size_t run_bytes(const stn_copy_plan *plan, int run)
+{
+    return (size_t)(run >= 0 ? plan->dim[run].extent * plan->to_bytes : plan->to_bytes);
+}
+
+/* Rows are a pitch apart that is at least as long as they are. */
+static int is_row(const stn_copy_plan *plan, int d, int64_t bytes)
+{
+    const stn_copy_dim *dim = &plan->dim[d];
+    return dim->to >= bytes && dim->from >= bytes && dim->to <= MOST_PITCH &&
+           dim->from <= MOST_PITCH;
+}
+
+/* Planes are some rows apart, on both sides. */
+static int is_plane(const stn_copy_plan *plan, int d, const stn_copy_dim *row)
+{
+    const stn_copy_dim *dim = &plan->dim[d];
+    return dim->to % row->to == 0 && dim->from % row->from == 0 && dim->from > 0 &&
+           dim->to / row->to >= row->extent && dim->from / row->from >= row->extent;
+}
+
+static box_shape shape_of(const stn_copy_plan *plan)
+{
+    box_shape shape = {-1, -1, -1};
+    for (int d = plan->rank - 1; d >= 0; d--)
+        if (shape.run < 0 && is_run(plan, d))
+            shape.run = d;
+    const int64_t bytes = (int64_t)run_bytes(plan, shape.run);
+    for (int d = plan->rank - 1; d >= 0; d--)
+        if (shape.row < 0 && d != shape.run && is_row(plan, d, bytes))
+            shape.row = d;
+    for (int d = plan->rank - 1; d >= 0 && shape.row >= 0; d--)
+        if (shape.plane < 0 && d != shape.run && d != shape.row &&
+            is_plane(plan, d, &plan->dim[shape.row]))
+            shape.plane = d;
+    return shape;
+}
+
+static stn_device_box box_of(const stn_copy_plan *plan, box_shape shape)
+{
+    stn_device_box box = {.width = run_bytes(plan, shape.run), .height = 1, .depth = 1};
+    box.to_pitch = box.from_pitch = box.width;
+    box.to_height = box.from_height = 1;
+    if (shape.row >= 0) {
+        const stn_copy_dim *row = &plan->dim[shape.row];
+        box.height = (size_t)row->extent;
+        box.to_pitch = (size_t)row->to;
+        box.from_pitch = (size_t)row->from;
+        box.to_height = box.from_height = box.height;
+    }
+    if (shape.plane >= 0) {
+        const stn_copy_dim *plane = &plan->dim[shape.plane];
+        box.depth = (size_t)plane->extent;
+        box.to_height = (size_t)plane->to / box.to_pitch;
+        box.from_height = (size_t)plane->from / box.from_pitch;
+    }
+    return box;
+}
+
+stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan)
+{
+    const box_shape shape = shape_of(plan);
+    stn_device_box box = box_of(plan, shape);
+    stn_copy_dim others[STN_COPY_RANK] = {{0, 0, 0}};
+    stn_copy_place place;
+    int64_t boxes = 1;
+    int rank = 0;
+    for (int d = 0; d < plan->rank; d++)
+        if (d != shape.run && d != shape.row && d != shape.plane) {
+            others[rank++] = plan->dim[d];
+            boxes *= plan->dim[d].extent;
+        }
+    stn_copy_seek(others, rank, 0, &place);
+    for (int64_t k = 0; k < boxes; k++) {
+        box.to = plan->to + place.to;
+        box.from = plan->from + place.from;
+        STN_TRY(stn_device_copy_box(device, &box));
+        stn_copy_step(others, rank, &place);
+    }
+    return STN_OK;
+}

@@ -1,0 +1,237 @@
+/* The kernel that copies elements on a device: one text, compiled for each pair of formats. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/status.h"
+#include "view/remote.h"
+
+enum { THREADS = 256, MOST_BLOCKS = 0x7fffffff, CODE_BYTES = 16, WIDEST = 16 };
+
+/* The kernel's argument; the text declares the same. */
+typedef struct remote_arguments {
+    _Alignas(CODE_BYTES) uint64_t code[CODE_BYTES / 8]; /* in place of all that is read */
+    uint64_t count, seed, draw_first, shift_low;
+    int64_t shift_high; /* with shift_low added to integers: 128 bits */
+    double to_scale, to_zero, from_scale, from_zero;
+    uint64_t extent[STN_COPY_RANK];
+    int64_t to[STN_COPY_RANK], from[STN_COPY_RANK]; /* steps in bytes */
+    uint64_t draw[STN_COPY_RANK];
+    int32_t rank, unused;
+} remote_arguments;
+
+/* WAY is what becomes of an element: MOVED, a UNIT at a time; BY_REAL in floating point, WIDENED to
+ * it from an integer of 64 bits so that rounding it is rounding once; KEPT, an integer. The rules
+ * are those of the host's copies. */
+static const char text[] =
+    "#include \"steno/accessor.h\"\n"
+    "enum { RANK = 16, MOVED = 0, BY_REAL = 1, WIDENED = 2, KEPT = 3 };\n"
+    "struct arguments {\n"
+    "    __align__(16) stn_u64 code[2];\n"
+    "    stn_u64 count, seed, draw_first, shift_low;\n"
+    "    stn_i64 shift_high;\n"
+    "    double to_scale, to_zero, from_scale, from_zero;\n"
+    "    stn_u64 extent[RANK];\n"
+    "    stn_i64 to[RANK], from[RANK];\n"
+    "    stn_u64 draw[RANK];\n"
+    "    int rank, unused;\n"
+    "};\n"
+    "#if WAY == 0\n"
+    "__device__ UNIT stored(UNIT code, const arguments &a, stn_u64 draw) { return code; }\n"
+    "typedef UNIT to_code;\n"
+    "typedef UNIT from_code;\n"
+    "#else\n"
+    "#define PASTE2(a, b) a##b\n"
+    "#define PASTE4(a, b, c, d) a##b##c##d\n"
+    "#define TYPE(name) PASTE2(stn_, name)\n"
+    "#define READ(real, name) PASTE4(stn_read_, real, _, name)\n"
+    "#define WRITE(real, name) PASTE4(stn_write_, real, _, name)\n"
+    "typedef TYPE(TO) to_code;\n"
+    "typedef TYPE(FROM) from_code;\n"
+    "__device__ float usual(float x) { return x == x ? x : stn_f32_of_bits(0x7fc00000u); }\n"
+    "__device__ double usual(double x)\n"
+    "{\n"
+    "    return x == x ? x : stn_f64_of_bits(0x7ff8000000000000u);\n"
+    "}\n"
+    "template <class T> __device__ T usual(T x) { return x; }\n"
+    "#if WAY == 3\n"
+    "__device__ to_code stored(from_code code, const arguments &a, stn_u64 draw)\n"
+    "{\n"
+    "    const int bits = 8 * sizeof(to_code), is_signed = (to_code)-1 < (to_code)1;\n"
+    "    const __int128 one = 1, lowest = is_signed ? -(one << (bits - 1)) : 0;\n"
+    "    const __int128 highest = (one << (bits - is_signed)) - 1;\n"
+    "    __int128 value = (__int128)code + ((__int128)a.shift_high * (one << 64) + a.shift_low);\n"
+    "    value = value < lowest ? lowest : value;\n"
+    "    return (to_code)(value > highest ? highest : value);\n"
+    "}\n"
+    "#else\n"
+    "#if WAY == 2\n"
+    "__device__ double widened(from_code code)\n"
+    "{\n"
+    "    const bool is_negative = (from_code)-1 < (from_code)1 && (stn_i64)code < 0;\n"
+    "    const stn_u64 magnitude = is_negative ? 0 - (stn_u64)code : (stn_u64)code;\n"
+    "    double size = (double)magnitude;\n"
+    "    if (magnitude >> 53 && !(sizeof(to_code) == 8 && ROUNDING != STN_ROUND_TOWARD_ZERO)) {\n"
+    "        const int dropped = 11 - __clzll((long long)magnitude);\n"
+    "        stn_u64 kept = magnitude >> dropped;\n"
+    "        if (kept << dropped != magnitude && sizeof(to_code) < 8)\n"
+    "            kept |= 1;\n"
+    "        size = (double)kept * stn_f64_of_bits((stn_u64)(1023 + dropped) << 52);\n"
+    "    }\n"
+    "    return is_negative ? -size : size;\n"
+    "}\n"
+    "#else\n"
+    "__device__ TYPE(REAL) widened(from_code code) { return READ(REAL, FROM)(code); }\n"
+    "#endif\n"
+    "__device__ to_code stored(from_code code, const arguments &a, stn_u64 draw)\n"
+    "{\n"
+    "    typedef TYPE(REAL) real;\n"
+    "    real value = widened(code);\n"
+    "    if (AFFINE & 1)\n"
+    "        value = (value - (real)a.from_zero) * (real)a.from_scale;\n"
+    "    if (AFFINE & 2)\n"
+    "        value = value / (real)a.to_scale;\n"
+    "    if ((AFFINE & 2) && a.to_zero != 0)\n"
+    "        value = value + (real)a.to_zero;\n"
+    "    return usual(WRITE(REAL, TO)(value, (stn_rounding)ROUNDING, (stn_overflow)OVERFLOW, "
+    "a.seed,\n"
+    "                                 draw));\n"
+    "}\n"
+    "#endif\n"
+    "#endif\n"
+    "extern \"C\" __global__ void steno_copy(char *to, const char *from, arguments a)\n"
+    "{\n"
+    "    const INDEX step = gridDim.x * (INDEX)blockDim.x;\n"
+    "    for (INDEX n = blockIdx.x * (INDEX)blockDim.x + threadIdx.x; n < a.count; n += step) {\n"
+    "        const char *source = CONSTANT ? (const char *)a.code : from;\n"
+    "        char *target = to;\n"
+    "        stn_u64 draw = a.draw_first;\n"
+    "        INDEX rest = n;\n"
+    "        for (int d = a.rank - 1; d >= 0; d--) {\n"
+    "            const INDEX before = d ? rest / (INDEX)a.extent[d] : 0;\n"
+    "            const INDEX index = rest - before * (INDEX)a.extent[d];\n"
+    "            target += (stn_i64)index * a.to[d];\n"
+    "            source += (stn_i64)index * a.from[d];\n"
+    "            draw += index * a.draw[d];\n"
+    "            rest = before;\n"
+    "        }\n"
+    "        *(to_code *)target = stored(*(const from_code *)source, a, draw);\n"
+    "    }\n"
+    "}\n";
+
+/* ---- arguments ---- */
+
+static const stn_format_info *info_of(const stn_view *view)
+{
+    return &stn_format_entry_of(view->storage.format)->info;
+}
+
+static void add_dimension(remote_arguments *a, int64_t extent, int64_t to, int64_t from,
+                          uint64_t draw)
+{
+    a->extent[a->rank] = (uint64_t)extent;
+    a->to[a->rank] = to;
+    a->from[a->rank] = from;
+    a->draw[a->rank++] = draw;
+    a->count *= (uint64_t)extent;
+}
+
+static void take_plan(remote_arguments *a, const stn_copy_plan *plan, const int64_t *draws,
+                      int64_t parts)
+{
+    for (int d = 0; d < plan->rank; d++)
+        add_dimension(a, plan->dim[d].extent, plan->dim[d].to, plan->dim[d].from,
+                      draws ? (uint64_t)(draws[d] * parts) : 0);
+}
+
+/* The longest unit that all addresses and steps are multiples of. */
+static int64_t unit_of(const remote_arguments *a, const stn_copy_plan *plan, int is_constant)
+{
+    uint64_t all = (uint64_t)(uintptr_t)plan->to | (uint64_t)plan->to_bytes | WIDEST;
+    if (!is_constant)
+        all |= (uint64_t)(uintptr_t)plan->from;
+    for (int d = 0; d < a->rank; d++)
+        all |= (uint64_t)a->to[d] | (uint64_t)a->from[d];
+    return (int64_t)(all & (0 - all));
+}
+
+/* ---- options: what the text is compiled for ---- */
+
+static const char *unit_name(int64_t unit)
+{
+    return unit == 16  ? "uint4"
+           : unit == 8 ? "uint2"
+           : unit == 4 ? "stn_u32"
+           : unit == 2 ? "stn_u16"
+                       : "stn_u8";
+}
+
+static const char *real_name(stn_format arithmetic)
+{
+    return arithmetic == STN_F64 ? "f64" : "f32";
+}
+
+static const char *part_name(const stn_format_info *info)
+{
+    return stn_format_entry_of(info->component)->info.name;
+}
+
+static void describe_move(char *options, size_t room, remote_arguments *a,
+                          const stn_copy_plan *plan, int is_constant)
+{
+    const int64_t unit = unit_of(a, plan, is_constant);
+    if (plan->to_bytes > unit)
+        add_dimension(a, plan->to_bytes / unit, unit, unit, 0);
+    snprintf(options, room, " -DWAY=0 -DUNIT=%s", unit_name(unit));
+}
+
+static void describe_conversion(char *options, size_t room, remote_arguments *a,
+                                const stn_remote_task *task, const stn_copy_plan *plan)
+{
+    const stn_conversion *c = task->conversion;
+    const stn_run *to = &c->to, *from = &c->from;
+    const int is_kept = to->arithmetic == STN_I64;
+    if (to->parts > 1)
+        add_dimension(a, to->parts, plan->to_bytes / to->parts, plan->from_bytes / to->parts, 1);
+    a->seed = to->rules.seed;
+    a->shift_low = (uint64_t)to->zero;
+    a->shift_high = (int64_t)(to->zero >> 64);
+    a->to_scale = to->affine.scale;
+    a->to_zero = to->affine.zero;
+    a->from_scale = from->affine.scale;
+    a->from_zero = from->affine.zero;
+    snprintf(options, room,
+             " -DWAY=%d -DTO=%s -DFROM=%s -DREAL=%s -DROUNDING=%d -DOVERFLOW=%d -DAFFINE=%d",
+             is_kept     ? 3
+             : c->widens ? 2
+                         : 1,
+             part_name(info_of(task->to)), part_name(info_of(task->from)),
+             real_name(to->arithmetic), (int)to->rules.rounding, (int)to->rules.overflow,
+             !from->affine.plain + 2 * !to->affine.plain);
+}
+
+stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *plan,
+                             const int64_t *draws, uint64_t draw_first)
+{
+    const int64_t parts = task->conversion ? task->conversion->to.parts : 1;
+    remote_arguments a = {.count = 1, .draw_first = draw_first * (uint64_t)parts};
+    char options[256], head[64];
+    void *function, *to = plan->to;
+    const void *from = plan->from;
+    take_plan(&a, plan, draws, parts);
+    if (task->is_constant)
+        memcpy(a.code, plan->from, (size_t)plan->from_bytes);
+    if (task->conversion)
+        describe_conversion(options, sizeof options, &a, task, plan);
+    else
+        describe_move(options, sizeof options, &a, plan, task->is_constant);
+    snprintf(head, sizeof head, "-DINDEX=stn_u%d -DCONSTANT=%d", a.count >> 31 ? 64 : 32,
+             task->is_constant);
+    char all[sizeof options + sizeof head];
+    snprintf(all, sizeof all, "%s%s", head, options);
+    STN_TRY(stn_device_kernel(task->device, "steno_copy", text, all, &function));
+    const uint64_t blocks = (a.count + THREADS - 1) / THREADS;
+    void *arguments[] = {&to, &from, &a};
+    return stn_device_launch(task->device, "steno_copy", function,
+                             blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, THREADS,
+                             arguments);
+}

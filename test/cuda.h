@@ -1,0 +1,21 @@
+/* CUDA for tests: a device, or the stand-in of test/cuda where there is none. */
+#ifndef STENO_TEST_CUDA_H
+#define STENO_TEST_CUDA_H
+
+#include "cuda/stand_in.h"
+
+/* Choose the stand-in when there is no driver, or `always`; before the library's first use of it.
+ */
+void cuda_choose(int always);
+
+/* Is it the stand-in? Its functions are these. */
+int cuda_is_stand_in(void);
+typedef struct cuda_stand_in {
+    void (*reset)(void);
+    const stand_in_state *(*look)(void);
+    void (*fail_at)(const char *function, int nth, int error, int sticky);
+    void (*machine)(int devices, int version, size_t bytes);
+} cuda_stand_in;
+const cuda_stand_in *cuda_stand_in_of(void);
+
+#endif

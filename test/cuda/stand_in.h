@@ -1,0 +1,34 @@
+/* A driver of CUDA and an NVRTC that need no device: what tests ask of the stand-in, whose
+ * functions are found by dlsym. */
+#ifndef TEST_CUDA_STAND_IN_H
+#define TEST_CUDA_STAND_IN_H
+
+#include <stddef.h>
+
+/* Calls since the last stand_in_reset, and objects that there are. */
+typedef struct stand_in_state {
+    int calls;                      /* of all functions of the driver and the compiler */
+    int contexts, streams, modules; /* that have not been given back */
+    int memories;
+    size_t bytes;      /* of them */
+    int contexts_in;   /* pushed and not popped, by this thread */
+    int launches;      /* of kernels; copies without conversion are carried out */
+    int queued;        /* copies, fills and launches since the stream was last waited for */
+    int freed_queued;  /* memory given back with something queued: must stay 0 */
+    int wrong;         /* calls in a wrong order or with wrong arguments: must stay 0 */
+    char what[128];    /* the first of these */
+    char options[512]; /* of the text compiled last */
+} stand_in_state;
+
+void stand_in_reset(void);
+const stand_in_state *stand_in_look(void);
+
+/* Let the nth call (1 is the next one) of a function, or with NULL of any, fail with an error of
+ * the driver's; `sticky`: every one after it, too, as when a kernel has failed. */
+void stand_in_fail(const char *function, int nth, int error, int sticky);
+
+/* What the machine has from now on: devices, version of the driver (12020), bytes of each device.
+ */
+void stand_in_machine(int devices, int version, size_t bytes);
+
+#endif

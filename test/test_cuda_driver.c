@@ -1,0 +1,401 @@
+/* The CUDA executor on the stand-in of test/cuda: what is opened, in which order the driver is
+ * called, that all is given back, and what becomes of every error. Each case is a process of its
+ * own, since a driver is opened once. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "cuda.h"
+#include "exec/cuda/device.h"
+#include "steno/view.h"
+
+/* ---- cases in a process of their own ---- */
+
+static void need(int good, const char *what)
+{
+    if (!good) {
+        printf("%s: %s\n", what, stn_error());
+        fflush(stdout);
+        _exit(1);
+    }
+}
+
+static void refused(stn_status status, stn_status expected, const char *words)
+{
+    char what[256];
+    snprintf(what, sizeof what, "%s, not %s with \"%s\"", stn_status_name(status),
+             stn_status_name(expected), words);
+    need(status == expected && strstr(stn_error(), words) != NULL, what);
+}
+
+static void in_child(void (*run)(void))
+{
+    int status = 1;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        run();
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_true(waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* The driver of the case. */
+static const cuda_stand_in *driver(void)
+{
+    cuda_choose(1);
+    cuda_stand_in_of()->reset();
+    return cuda_stand_in_of();
+}
+
+static void need_clean(void)
+{
+    const stand_in_state *s = cuda_stand_in_of()->look();
+    need(s->wrong == 0, s->what);
+    need(s->freed_queued == 0, "memory was given back in use");
+    need(s->contexts == 0 && s->contexts_in == 0, "a context is left");
+    need(s->streams == 0, "a stream is left");
+    need(s->modules == 0, "code is left");
+    need(s->memories == 0, "memory is left");
+}
+
+/* ---- what is opened ---- */
+
+static void no_driver(void)
+{
+    stn_exec *exec;
+    setenv("STENO_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "there is no CUDA driver");
+    refused(stn_exec_create("cuda", &exec), STN_ERR_DEVICE, "/nowhere/libcuda.so");
+    need(!exec && stn_device_count() == 0, "a device");
+}
+
+static void another_library(void)
+{
+    stn_exec *exec;
+    setenv("STENO_CUDA_DRIVER", "libm.so.6", 1);
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "too old: it has no cuInit");
+}
+
+static void no_device(void)
+{
+    stn_exec *exec;
+    driver()->machine(0, 12020, 1 << 20);
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "has no device");
+}
+
+static void old_driver(void)
+{
+    stn_exec *exec;
+    driver()->machine(1, 10010, 1 << 20);
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "for CUDA 10.1");
+}
+
+static void no_start(void)
+{
+    stn_exec *exec;
+    driver()->fail_at("cuInit", 1, 999, 0);
+    refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "as the test wanted");
+}
+
+static void number_too_large(void)
+{
+    stn_exec *exec;
+    driver()->machine(2, 12020, 1 << 20);
+    need(stn_exec_create("cuda:1", &exec) == STN_OK, "cuda:1");
+    need(strcmp(stn_exec_name(exec), "cuda") == 0 && stn_exec_threads(exec) == 1, "its name");
+    stn_exec_release(exec);
+    refused(stn_exec_create("cuda:2", &exec), STN_ERR_RANGE, "the last one is cuda:1");
+    need_clean();
+}
+
+static void no_compiler(void)
+{
+    static const int64_t extents[2] = {4, 4};
+    stn_exec *exec;
+    stn_view x, turned;
+    (void)driver();
+    setenv("STENO_NVRTC", "/nowhere/libnvrtc.so", 1);
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) == STN_OK,
+         "views need no compiler");
+    need(stn_view_create(&turned, exec, "turned", stn_storage_of(STN_F64), NULL, 2, extents, 0) ==
+             STN_OK,
+         "views need no compiler");
+    need(stn_view_copy(exec, &x, &turned) == STN_OK, "nor do plain copies");
+    need(stn_view_permute(&turned, &turned, 2, (const int[]){1, 0}) == STN_OK, "turned");
+    refused(stn_view_copy(exec, &x, &turned), STN_ERR_DEVICE, "there is no NVRTC");
+    (void)stn_view_release(&x);
+    (void)stn_view_release(&turned);
+    stn_exec_release(exec);
+    need_clean();
+}
+
+static void opens_what_there_is(void **state)
+{
+    static void (*const cases[])(void) = {no_driver, another_library,  no_device,  old_driver,
+                                          no_start,  number_too_large, no_compiler};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        in_child(cases[k]);
+}
+
+/* ---- every call fails once ---- */
+
+/* One status of a call or two of each kind; all is given back, whatever fails. */
+static stn_status work(void)
+{
+    static const int64_t extents[2] = {40, 300};
+    static const int order[2] = {1, 0};
+    stn_exec *exec = NULL;
+    stn_view x = {0}, y = {0}, here = {0}, turned;
+    stn_status status = stn_exec_create("cuda:0", &exec);
+    if (status == STN_OK)
+        status = stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0);
+    if (status == STN_OK)
+        status = stn_view_mirror_view(&here, exec, &x, STN_SPACE_HOST, 1);
+    if (status == STN_OK)
+        status = stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 2,
+                                 (const int64_t[]){300, 40}, STN_PINNED);
+    if (status == STN_OK && (status = stn_view_permute(&turned, &y, 2, order)) == STN_OK)
+        status = stn_view_copy(exec, &turned, &x);
+    if (status == STN_OK)
+        status = stn_view_copy(exec, &x, &turned);
+    if (status == STN_OK)
+        status = stn_view_fill(exec, &x, 2.0);
+    if (status == STN_OK)
+        status = stn_view_copy(exec, &here, &x);
+    if (status == STN_OK)
+        status = stn_exec_wait(exec);
+    (void)stn_view_release(&x);
+    (void)stn_view_release(&y);
+    (void)stn_view_release(&here);
+    stn_exec_release(exec);
+    return status;
+}
+
+static void nth_call(int nth, int error, stn_status expected)
+{
+    cuda_stand_in_of()->reset();
+    cuda_stand_in_of()->fail_at(NULL, nth, error, 0);
+    const stn_status status = work();
+    if (status != STN_OK && status != expected && status != STN_ERR_MEMORY) {
+        char what[64];
+        snprintf(what, sizeof what, "call %d: %s", nth, stn_status_name(status));
+        need(0, what);
+    }
+    need(status == STN_OK || strlen(stn_error()) > 10, "a sentence");
+}
+
+/* What could not be given back since giving back failed is not counted. */
+static void each_call_fails(void)
+{
+    (void)driver();
+    need(work() == STN_OK, "without a failure");
+    const int calls = cuda_stand_in_of()->look()->calls;
+    need(calls > 60, "calls");
+    need_clean();
+    for (int nth = 1; nth <= calls; nth++) {
+        nth_call(nth, 999, STN_ERR_DEVICE);
+        nth_call(nth, 2, STN_ERR_DEVICE);
+        need(cuda_stand_in_of()->look()->wrong == 0, cuda_stand_in_of()->look()->what);
+        need(cuda_stand_in_of()->look()->contexts_in == 0, "a context is left on the stack");
+    }
+}
+
+static void each_allocation_fails(void)
+{
+    (void)driver();
+    need(work() == STN_OK, "without a failure");
+    for (int nth = 1; nth < 40; nth++) {
+        stn_fail_allocation(nth);
+        const stn_status status = work();
+        stn_fail_allocation(0);
+        need(status == STN_OK || status == STN_ERR_MEMORY, "a status of memory");
+        need_clean();
+    }
+}
+
+static void survives_every_failure(void **state)
+{
+    (void)state;
+    in_child(each_call_fails);
+    in_child(each_allocation_fails);
+}
+
+/* ---- a kernel that fails ---- */
+
+static void failed_kernel(void)
+{
+    static const int64_t extent = 100;
+    stn_exec *exec;
+    stn_view x, y;
+    const cuda_stand_in *const d = driver();
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+         "x");
+    need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
+    d->fail_at("cuStreamSynchronize", 1, 700, 1); /* and so does every call from now on */
+    refused(stn_exec_wait(exec), STN_ERR_DEVICE, "steno_copy");
+    refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed before");
+    refused(stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
+            STN_ERR_DEVICE, "cuda:0");
+    need(stn_view_release(&x) == STN_OK, "a view is released");
+    stn_exec_release(exec);
+}
+
+static void bad_text(void)
+{
+    stn_device *device;
+    void *module;
+    const stn_device_text text = {.name = "broken.cu", .text = "a mistake"};
+    (void)driver();
+    need(stn_device_open(0, &device) == STN_OK, "cuda:0");
+    refused(stn_device_compile(device, &text, &module), STN_ERR_DEVICE,
+            "broken.cu cannot be compiled: kernels.cu(1): error");
+    stn_device_release(device);
+    need_clean();
+}
+
+static void unknown_kernel(void)
+{
+    stn_device *device;
+    void *module, *function;
+    const stn_device_text text = {.name = "good.cu", .text = "nothing"};
+    (void)driver();
+    need(stn_device_open(0, &device) == STN_OK, "cuda:0");
+    need(stn_device_compile(device, &text, &module) == STN_OK, "a text");
+    need(strstr(cuda_stand_in_of()->look()->options,
+                "--gpu-architecture=sm_90 --fmad=false --ftz=false --prec-div=true "
+                "--prec-sqrt=true") != NULL,
+         "options by which results are the same everywhere");
+    refused(stn_device_function(device, module, "nobody", &function), STN_ERR_DEVICE, "nobody");
+    stn_device_unload(device, module);
+    stn_device_release(device);
+    need_clean();
+}
+
+static void names_what_failed(void **state)
+{
+    (void)state;
+    in_child(failed_kernel);
+    in_child(bad_text);
+    in_child(unknown_kernel);
+}
+
+/* ---- processes and executors ---- */
+
+static void after_a_fork(void)
+{
+    static const int64_t extent = 10;
+    stn_exec *exec;
+    stn_view x;
+    int status;
+    (void)driver();
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+         "x");
+    const pid_t child = fork();
+    if (child == 0) {
+        refused(stn_view_fill(exec, &x, 1.0), STN_ERR_UNSUPPORTED, "forked");
+        refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "forked");
+        need(stn_view_release(&x) == STN_OK, "released without the driver");
+        stn_exec_release(exec);
+        _exit(0);
+    }
+    need(waitpid(child, &status, 0) == child && status == 0, "the child");
+    need(stn_view_fill(exec, &x, 1.0) == STN_OK, "the parent goes on");
+    (void)stn_view_release(&x);
+    stn_exec_release(exec);
+    need_clean();
+}
+
+static void two_executors(void)
+{
+    static const int64_t extent = 10;
+    stn_exec *a, *b, *c;
+    stn_view x, y;
+    driver()->machine(2, 12020, 1 << 20);
+    need(stn_exec_create("cuda:0", &a) == STN_OK, "a");
+    need(stn_exec_create("cuda:0", &b) == STN_OK, "b");
+    need(stn_exec_create("cuda:1", &c) == STN_OK, "c");
+    need(stn_view_create(&x, a, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "x");
+    need(stn_view_create(&y, c, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "y");
+    stn_exec_release(a);
+    need(stn_view_fill(b, &x, 1.0) == STN_OK, "the same device");
+    refused(stn_view_copy(b, &x, &y), STN_ERR_UNSUPPORTED, "cuda:1");
+    refused(stn_view_fill(c, &x, 1.0), STN_ERR_UNSUPPORTED, "out of reach of cuda:1");
+    stn_exec_release(b);
+    stn_exec_release(c);
+    (void)stn_view_release(&x);
+    (void)stn_view_release(&y);
+    need_clean();
+}
+
+/* What is queued has ended before its memory goes. */
+static void released_in_use(void)
+{
+    static const int64_t extent = 1000;
+    stn_exec *exec;
+    stn_view x, y;
+    (void)driver();
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+         "x");
+    need(stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+         "y");
+    need(stn_view_copy(exec, &x, &y) == STN_OK, "a copy");
+    need(cuda_stand_in_of()->look()->queued > 0, "is queued");
+    need(stn_view_release(&x) == STN_OK, "x goes");
+    need(cuda_stand_in_of()->look()->queued == 0, "after it was waited for");
+    (void)stn_view_release(&y);
+    stn_exec_release(exec);
+    need_clean();
+}
+
+/* Managed memory beyond what is free is not asked for. */
+static void managed_within_bounds(void)
+{
+    static const int64_t extent = 200000;
+    stn_exec *exec;
+    stn_view x;
+    driver()->machine(1, 12020, 1 << 20);
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    const int before = cuda_stand_in_of()->look()->calls;
+    refused(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &extent, STN_MANAGED),
+            STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 are free");
+    need(cuda_stand_in_of()->look()->calls == before + 3, "the driver is not asked");
+    refused(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
+            STN_ERR_MEMORY, "1600000 bytes of device memory");
+    stn_exec_release(exec);
+    need_clean();
+}
+
+static void shares_devices(void **state)
+{
+    (void)state;
+    in_child(after_a_fork);
+    in_child(two_executors);
+    in_child(released_in_use);
+    in_child(managed_within_bounds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
+        cmocka_unit_test(names_what_failed), cmocka_unit_test(shares_devices)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,608 @@
+/* Views in the memory of a CUDA device: made, filled, copied in every direction with any strides,
+ * mirrored, resized and given back, with the bytes that the same calls give on the host. Without a
+ * device the stand-in of test/cuda takes its place, which moves codes but converts none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cuda.h"
+#include "steno/blas.h"
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/view.h"
+
+static stn_exec *cuda;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+static void refused(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with \"%s\": %s", stn_status_name(status), stn_status_name(expected),
+                 words, stn_error());
+}
+
+/* ---- chance ---- */
+
+static uint64_t seed;
+
+static uint64_t chance(uint64_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % below;
+}
+
+static void scatter(void *memory, int64_t bytes)
+{
+    for (int64_t k = 0; k < bytes; k++)
+        ((unsigned char *)memory)[k] = (unsigned char)chance(256);
+}
+
+/* ---- two arrays of the same shape, here and there, and the same part of both ---- */
+
+typedef struct twins {
+    stn_view host, device, host_part, device_part;
+    int64_t bytes;
+} twins;
+
+static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, int rank,
+                       const int64_t *extents)
+{
+    must(stn_view_create(&t->host, NULL, "here", storage, layout, rank, extents, 0));
+    must(stn_view_create(&t->device, cuda, "there", storage, layout, rank, extents, 0));
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_describe(storage.format, &info));
+    t->bytes = stn_view_span(&t->host) * info.bytes;
+    scatter(t->host.data, t->bytes);
+    must(stn_view_copy(cuda, &t->device, &t->host));
+    t->host_part = t->host;
+    t->device_part = t->device;
+}
+
+static void release_twins(twins *t)
+{
+    must(stn_view_release(&t->host));
+    must(stn_view_release(&t->device));
+}
+
+static void expect_same(const twins *t, const char *what)
+{
+    stn_view back;
+    must(stn_view_mirror(&back, cuda, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(cuda, &back, &t->device));
+    if (memcmp(back.data, t->host.data, (size_t)t->bytes) != 0) {
+        const unsigned char *a = back.data, *b = t->host.data;
+        int64_t k = 0;
+        while (a[k] == b[k])
+            k++;
+        fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
+    }
+    must(stn_view_release(&back));
+}
+
+/* Every `step`-th index of each dimension, from somewhere on; some of them backward; turned. */
+static void take_part(twins *t, int rank, const int64_t *extents, const int *steps,
+                      const int *order)
+{
+    stn_slice slices[STN_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        const int k = order[d];
+        const int64_t reach = (extents[d] ? extents[d] - 1 : 0) * steps[k];
+        const int64_t room = t->host.extent[k] - 1 - reach,
+                      begin = (int64_t)chance((uint64_t)room + 1);
+        slices[k] = chance(3) ? stn_slice_strided(begin, extents[d], steps[k])
+                              : stn_slice_strided(begin + reach, extents[d], -steps[k]);
+    }
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    must(stn_view_permute(&t->host_part, &t->host_part, rank, order));
+    must(stn_view_permute(&t->device_part, &t->device_part, rank, order));
+}
+
+static void make_part(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    int64_t whole[STN_MAX_RANK];
+    int order[STN_MAX_RANK], steps[STN_MAX_RANK];
+    for (int d = 0; d < rank; d++)
+        order[d] = d;
+    for (int d = rank - 1; d > 0; d--) {
+        const int other = (int)chance((uint64_t)d + 1), kept = order[d];
+        order[d] = order[other];
+        order[other] = kept;
+    }
+    for (int d = 0; d < rank; d++) {
+        const int k = order[d];
+        steps[k] = chance(2) ? 1 : 1 + (int)chance(3);
+        whole[k] = (extents[d] ? (extents[d] - 1) * steps[k] : 0) + 1 + (int64_t)chance(3);
+    }
+    make_twins(t, storage, NULL, rank, whole);
+    take_part(t, rank, extents, steps, order);
+}
+
+/* ---- codes in every direction ---- */
+
+static void copy_parts(stn_storage storage, int rank, const int64_t *extents)
+{
+    twins a, b;
+    make_part(&a, storage, rank, extents);
+    make_part(&b, storage, rank, extents);
+    must(stn_view_copy(cuda, &a.device_part, &b.host_part)); /* there */
+    must(stn_view_copy(NULL, &a.host_part, &b.host_part));
+    expect_same(&a, "from host to device");
+    scatter(b.host.data, b.bytes);
+    must(stn_view_copy(cuda, &b.device, &b.host));
+    must(stn_view_copy(cuda, &a.device_part, &b.device_part)); /* on the device */
+    must(stn_view_copy(NULL, &a.host_part, &b.host_part));
+    expect_same(&a, "on the device");
+    scatter(a.host.data, a.bytes);
+    must(stn_view_copy(cuda, &a.device, &a.host));
+    must(stn_view_copy(cuda, &b.host_part, &a.device_part)); /* and back */
+    must(stn_view_copy(NULL, &b.device_part, &b.host_part) == STN_ERR_UNSUPPORTED
+             ? STN_OK
+             : STN_ERR_ARGUMENT);
+    must(stn_view_copy(cuda, &b.device_part, &a.device_part));
+    expect_same(&b, "from device to host");
+    release_twins(&a);
+    release_twins(&b);
+}
+
+static void moves_codes_between_any_strides(void **state)
+{
+    stn_format formats[] = {STN_I8, STN_F16, STN_F32, STN_F64, STN_C128, STN_C32, 0, 0};
+    (void)state;
+    must(stn_format_opaque(12, 4, &formats[6]));
+    must(stn_format_opaque(40, 8, &formats[7]));
+    seed = 1;
+    for (int round = 0; round < 240; round++) {
+        const int rank = 1 + (int)chance(4);
+        int64_t extents[STN_MAX_RANK];
+        for (int d = 0; d < rank; d++)
+            extents[d] = chance(30) ? 1 + (int64_t)chance(rank > 2 ? 5 : 40) : 0;
+        copy_parts(stn_storage_of(formats[round % 8]), rank, extents);
+    }
+}
+
+/* The planes, rows and runs of one box: a call of the driver each, however many elements. */
+static void moves_boxes_as_one(void **state)
+{
+    static const int64_t whole[3] = {20, 30, 40}, small[3] = {10, 20, 30};
+    const stn_slice slices[3] = {stn_slice_range(5, 15), stn_slice_range(4, 24),
+                                 stn_slice_range(3, 33)};
+    stn_view there, part, here;
+    (void)state;
+    must(stn_view_create(&there, cuda, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
+    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 3, small, 0));
+    must(stn_view_slice(&part, &there, 3, slices));
+    if (cuda_is_stand_in())
+        cuda_stand_in_of()->reset();
+    must(stn_view_copy(cuda, &part, &here));
+    if (cuda_is_stand_in())
+        assert_true(cuda_stand_in_of()->look()->calls < 20);
+    must(stn_view_release(&there));
+    must(stn_view_release(&here));
+}
+
+/* ---- other layouts ---- */
+
+static void moves_tiles(void **state)
+{
+    static const int64_t extents[2] = {37, 50}, tile[2] = {8, 16};
+    const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_LEFT),
+                                  stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT),
+                                  stn_layout_of(STN_LAYOUT_MORTON)};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        twins a, b;
+        make_twins(&a, stn_storage_of(STN_F32), &layouts[k], 2, extents);
+        make_twins(&b, stn_storage_of(STN_F32), NULL, 2, extents);
+        expect_same(&a, "as it is laid out");
+        if (k < 2) {
+            must(stn_view_copy(cuda, &a.device, &b.host));
+            must(stn_view_copy(NULL, &a.host, &b.host));
+            expect_same(&a, "to tiles");
+            must(stn_view_copy(cuda, &b.device, &a.device));
+            expect_same(&b, "from tiles");
+        } else {
+            refused(stn_view_copy(cuda, &b.device, &a.device), STN_ERR_UNSUPPORTED, "layout");
+        }
+        release_twins(&a);
+        release_twins(&b);
+    }
+}
+
+/* ---- conversions ---- */
+
+/* A row of a device's copies whose elements change, of every code there is, against the host's. */
+static void convert(stn_storage to, stn_storage from, const char *what)
+{
+    static const int64_t extents[2] = {257, 67};
+    twins a, b;
+    make_twins(&a, to, NULL, 2, extents);
+    make_twins(&b, from, NULL, 2, extents);
+    must(stn_view_copy(NULL, &a.host, &b.host));
+    must(stn_view_copy(cuda, &a.device, &b.device));
+    expect_same(&a, what);
+    release_twins(&a);
+    release_twins(&b);
+}
+
+static void convert_pair(stn_format to, stn_format from)
+{
+    char what[64];
+    stn_format_info a = {.size = sizeof a}, b = {.size = sizeof b};
+    must(stn_format_describe(to, &a));
+    must(stn_format_describe(from, &b));
+    if ((a.kind == STN_CLASS_COMPLEX) != (b.kind == STN_CLASS_COMPLEX))
+        return;
+    snprintf(what, sizeof what, "%s to %s", b.name, a.name);
+    convert(stn_storage_of(to), stn_storage_of(from), what);
+}
+
+static int takes_all(void)
+{
+    return getenv("STENO_TEST_FULL") != NULL;
+}
+
+static void converts_between_formats(void **state)
+{
+    (void)state;
+    if (cuda_is_stand_in())
+        skip();
+    seed = 2;
+    for (stn_format to = 0; to < STN_BUILTIN_FORMATS; to++)
+        for (stn_format from = 0; from < STN_BUILTIN_FORMATS; from++)
+            if (to != from && (takes_all() || (to + 3 * from) % 4 == 0))
+                convert_pair(to, from);
+}
+
+static void converts_by_rules_and_scales(void **state)
+{
+    static const stn_format formats[] = {STN_F16, STN_E4M3, STN_E5M2, STN_I8, STN_U16, STN_F32};
+    (void)state;
+    if (cuda_is_stand_in())
+        skip();
+    for (int k = 0; k < 6; k++)
+        for (int rounding = 0; rounding < 3; rounding++) {
+            stn_storage to = stn_storage_of(formats[k]), from = stn_storage_of(STN_F64);
+            char what[64];
+            to.rounding = (stn_rounding)rounding;
+            to.overflow = (stn_overflow)((k + rounding) % 4);
+            to.seed = 77;
+            if (rounding != k % 3) {
+                to.scale = 0.1;
+                to.zero = formats[k] == STN_I8 || formats[k] == STN_U16 ? 3.0 : 0.0;
+                from.scale = 3.0;
+            }
+            snprintf(what, sizeof what, "format %d, rounding %d", (int)formats[k], rounding);
+            convert(to, from, what);
+        }
+}
+
+static void converts_integers_of_64_bits(void **state)
+{
+    static const struct {
+        stn_format to, from;
+        double to_zero, from_zero;
+    } rows[] = {{STN_U64, STN_I64, 0, 0}, {STN_I64, STN_U64, 5, 1e19}, {STN_I8, STN_I64, -3, 0},
+                {STN_F16, STN_I64, 0, 0}, {STN_F64, STN_U64, 0, 0},    {STN_F32, STN_U64, 0, 0}};
+    (void)state;
+    if (cuda_is_stand_in())
+        skip();
+    for (int k = 0; k < 6; k++)
+        for (int rounding = 0; rounding < 2; rounding++) {
+            stn_storage to = stn_storage_of(rows[k].to), from = stn_storage_of(rows[k].from);
+            to.zero = rows[k].to_zero;
+            from.zero = rows[k].from_zero;
+            to.rounding = (stn_rounding)rounding;
+            convert(to, from, "integers");
+        }
+}
+
+/* Parts of an array that rounds stochastically draw as the whole would. */
+static void draws_as_the_whole(void **state)
+{
+    static const int64_t extents[3] = {9, 14, 11};
+    const stn_slice slices[3] = {stn_slice_strided(8, 4, -2), stn_slice_range(1, 14),
+                                 stn_slice_strided(0, 5, 2)};
+    stn_storage to = stn_storage_of(STN_C32);
+    twins a, b;
+    (void)state;
+    if (cuda_is_stand_in())
+        skip();
+    to.rounding = STN_ROUND_STOCHASTIC;
+    to.seed = 5;
+    make_twins(&a, to, NULL, 3, extents);
+    make_twins(&b, stn_storage_of(STN_C64), NULL, 3, extents);
+    must(stn_view_slice(&a.host_part, &a.host, 3, slices));
+    must(stn_view_slice(&a.device_part, &a.device, 3, slices));
+    must(stn_view_slice(&b.host_part, &b.host, 3, slices));
+    must(stn_view_slice(&b.device_part, &b.device, 3, slices));
+    must(stn_view_copy(NULL, &a.host_part, &b.host_part));
+    must(stn_view_copy(cuda, &a.device_part, &b.device_part));
+    expect_same(&a, "a part");
+    release_twins(&a);
+    release_twins(&b);
+}
+
+static void refuses_what_needs_the_host(void **state)
+{
+    static const int64_t extent = 8;
+    static double scales[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const stn_scales each = {
+        .data = scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1}};
+    stn_counters counters = {0, 0, 0};
+    stn_storage counted = stn_storage_of(STN_I8);
+    stn_view wide, narrow, here;
+    (void)state;
+    counted.counters = &counters;
+    must(stn_view_create(&wide, cuda, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(&narrow, cuda, "narrow", counted, NULL, 1, &extent, 0));
+    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    refused(stn_view_copy(cuda, &narrow, &wide), STN_ERR_UNSUPPORTED, "counters");
+    narrow.storage.counters = NULL;
+    must(stn_view_set_scales(&narrow, &each));
+    refused(stn_view_copy(cuda, &narrow, &wide), STN_ERR_UNSUPPORTED, "scales");
+    refused(stn_view_copy(cuda, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
+    refused(stn_view_copy(cuda, &here, &wide), STN_ERR_UNSUPPORTED, "mirror");
+    must(stn_view_release(&wide));
+    must(stn_view_release(&narrow));
+    must(stn_view_release(&here));
+}
+
+/* ---- making and filling ---- */
+
+static void begins_with_zeros(void **state)
+{
+    static const int64_t extents[2] = {13, 100};
+    stn_view x, back;
+    (void)state;
+    must(stn_view_create(&x, cuda, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    assert_int_equal(x.space, STN_SPACE_DEVICE);
+    assert_true(x.stride[0] > 100);
+    must(stn_view_mirror(&back, cuda, &x, STN_SPACE_HOST));
+    must(stn_view_fill(NULL, &back, 1.0));
+    must(stn_view_copy(cuda, &back, &x));
+    for (int64_t i = 0; i < 13; i++)
+        for (int64_t j = 0; j < 100; j++) {
+            double value = -1;
+            must(STN_VIEW_GET(&back, &value, i, j));
+            assert_true(value == 0.0);
+        }
+    must(stn_view_release(&x));
+    must(stn_view_release(&back));
+}
+
+static void fills_with_one_code(void **state)
+{
+    static const int64_t extents[2] = {60, 70};
+    const stn_format formats[] = {STN_F64, STN_BF16, STN_E5M2, STN_C64, STN_I32, STN_C128};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        const int64_t part[2] = {20, 33};
+        twins a;
+        make_part(&a, stn_storage_of(formats[k]), 2, part);
+        must(stn_view_fill(cuda, &a.device_part, 3.25));
+        must(stn_view_fill(NULL, &a.host_part, 3.25));
+        expect_same(&a, "a part");
+        must(stn_view_fill(cuda, &a.device, -0.5));
+        must(stn_view_fill(NULL, &a.host, -0.5));
+        expect_same(&a, "all");
+        release_twins(&a);
+        make_twins(&a, stn_storage_of(formats[k]), NULL, 2, extents);
+        must(stn_view_fill(cuda, &a.device, 0.0));
+        must(stn_view_fill(NULL, &a.host, 0.0));
+        expect_same(&a, "zeros");
+        release_twins(&a);
+    }
+}
+
+/* ---- spaces ---- */
+
+static void has_pinned_and_managed_memory(void **state)
+{
+    static const int64_t extent = 1000;
+    static const unsigned flags[] = {STN_PINNED, STN_MANAGED};
+    static const stn_space spaces[] = {STN_SPACE_PINNED, STN_SPACE_MANAGED};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        stn_view x, there;
+        double value = 0;
+        must(stn_view_create(&x, cuda, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
+        must(stn_view_create(&there, cuda, "there", x.storage, NULL, 1, &extent, 0));
+        assert_int_equal(x.space, spaces[k]);
+        must(STN_VIEW_GET(&x, &value, 999));
+        assert_true(value == 0.0);
+        must(STN_VIEW_SET(&x, 42.0, 999));
+        must(stn_view_copy(cuda, &there, &x));
+        must(stn_view_fill(cuda, &x, 1.0));
+        must(STN_VIEW_GET(&x, &value, 999));
+        assert_true(value == 1.0);
+        must(stn_view_copy(cuda, &x, &there));
+        must(STN_VIEW_GET(&x, &value, 999));
+        assert_true(value == 42.0);
+        must(stn_view_release(&x));
+        must(stn_view_release(&there));
+    }
+    refused(stn_view_create(&(stn_view){0}, NULL, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+                            STN_PINNED),
+            STN_ERR_UNSUPPORTED, "pinned");
+    refused(stn_view_create(&(stn_view){0}, cuda, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+                            STN_PINNED | STN_MANAGED),
+            STN_ERR_ARGUMENT, "flags");
+}
+
+static void mirrors_there_and_back(void **state)
+{
+    static const int64_t extents[2] = {5, 7};
+    stn_view here, there, same, back;
+    (void)state;
+    must(stn_view_create(&here, NULL, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_fill(NULL, &here, 6.5));
+    must(stn_view_mirror_view(&there, cuda, &here, STN_SPACE_DEVICE, 1));
+    assert_int_equal(there.space, STN_SPACE_DEVICE);
+    assert_ptr_not_equal(there.data, here.data);
+    must(stn_view_mirror_view(&same, cuda, &there, STN_SPACE_DEVICE, 1));
+    assert_ptr_equal(same.data, there.data);
+    assert_int_equal(stn_view_use_count(&there), 2);
+    must(stn_view_mirror_view(&back, cuda, &there, STN_SPACE_HOST, 1));
+    assert_int_equal(back.space, STN_SPACE_HOST);
+    assert_memory_equal(back.data, here.data, 5 * 7 * 4);
+    refused(stn_view_mirror(&(stn_view){0}, NULL, &here, STN_SPACE_DEVICE), STN_ERR_UNSUPPORTED,
+            "device");
+    must(stn_view_release(&here));
+    must(stn_view_release(&there));
+    must(stn_view_release(&same));
+    must(stn_view_release(&back));
+}
+
+static void resizes_on_the_device(void **state)
+{
+    static const int64_t extents[2] = {6, 9}, larger[2] = {8, 5};
+    twins a;
+    (void)state;
+    make_twins(&a, stn_storage_of(STN_I16), NULL, 2, extents);
+    refused(stn_view_resize(&a.device, NULL, 2, larger, 0), STN_ERR_UNSUPPORTED, "there");
+    must(stn_view_resize(&a.device, cuda, 2, larger, 0));
+    must(stn_view_resize(&a.host, NULL, 2, larger, 0));
+    assert_int_equal(a.device.space, STN_SPACE_DEVICE);
+    a.bytes = 8 * 5 * 2;
+    expect_same(&a, "resized");
+    must(stn_view_reallocate(&a.device, cuda, 2, extents, 0));
+    must(stn_view_reallocate(&a.host, NULL, 2, extents, 0));
+    expect_same(&a, "reallocated");
+    must(stn_view_fill(cuda, &a.device, 3));
+    must(stn_view_reallocate(&a.device, cuda, 2, extents, 0));
+    expect_same(&a, "zeroed");
+    release_twins(&a);
+}
+
+static void outlives_its_executor(void **state)
+{
+    static const int64_t extent = 100;
+    stn_exec *other;
+    stn_view x, back;
+    double value = 0;
+    (void)state;
+    must(stn_exec_create("cuda:0", &other));
+    must(stn_view_create(&x, other, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_fill(other, &x, 7.0));
+    stn_exec_release(other);
+    must(stn_view_mirror_view(&back, cuda, &x, STN_SPACE_HOST, 1));
+    must(STN_VIEW_GET(&back, &value, 99));
+    assert_true(value == 7.0);
+    must(stn_view_release(&x));
+    must(stn_view_release(&back));
+}
+
+/* ---- access from the wrong side ---- */
+
+STN_MAP(twice, (inout(y)), y = y + y;)
+STN_REDUCE(total, sum, (in(x)), x)
+
+static void refuses_the_wrong_side(void **state)
+{
+    static const int64_t extent = 64;
+    stn_exec *host;
+    stn_view there, here;
+    void *address;
+    double value = 0;
+    (void)state;
+    must(stn_exec_create("openmp", &host));
+    must(stn_view_create(&there, cuda, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    const stn_status host_calls[] = {STN_VIEW_GET(&there, &value, 0),
+                                     STN_VIEW_SET(&there, 1.0, 0),
+                                     stn_view_address(&there, 1, &(int64_t){0}, &address),
+                                     stn_view_fill(host, &there, 1.0),
+                                     stn_view_fill(NULL, &there, 1.0),
+                                     stn_view_copy(host, &there, &here),
+                                     stn_view_copy(NULL, &here, &there),
+                                     stn_view_fit_scales(host, &here, &there, 0),
+                                     twice_run(host, STN_F64, &there),
+                                     total_reduce(host, STN_F64, &value, &there),
+                                     stn_dot(host, STN_F64, &value, &here, &there),
+                                     stn_axpy(host, STN_F64, 1.0, &here, &there)};
+    for (size_t k = 0; k < sizeof host_calls / sizeof *host_calls; k++)
+        if (host_calls[k] != STN_ERR_UNSUPPORTED)
+            fail_msg("call %d gives %s", (int)k, stn_status_name(host_calls[k]));
+    assert_false(stn_view_is_lvalue(&there));
+    refused(twice_run(cuda, STN_F64, &there), STN_ERR_UNSUPPORTED, "cuda");
+    refused(twice_run(cuda, STN_F64, &here), STN_ERR_UNSUPPORTED, "cuda");
+    refused(total_reduce(cuda, STN_F64, &value, &there), STN_ERR_UNSUPPORTED, "cuda");
+    refused(stn_dot(cuda, STN_F64, &value, &there, &there), STN_ERR_UNSUPPORTED, "cuda");
+    refused(stn_view_fill(cuda, &here, 1.0), STN_ERR_UNSUPPORTED, "host memory");
+    refused(stn_view_copy(cuda, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
+    refused(stn_view_fit_scales(cuda, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
+    must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
+    must(stn_view_in_space(&here, STN_SPACE_DEVICE));
+    refused(stn_view_fill(cuda, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
+    must(stn_view_release(&there));
+    stn_exec_release(host);
+}
+
+static void asks_for_too_much(void **state)
+{
+    static const int64_t extents[2] = {1 << 20, 1 << 20};
+    stn_view x;
+    (void)state;
+    refused(stn_view_create(&x, cuda, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
+            STN_ERR_MEMORY, "are free");
+    refused(
+        stn_view_create(&x, cuda, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
+        STN_ERR_MEMORY, "managed");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return stn_exec_create("cuda:0", &cuda) != STN_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stn_exec_release(cuda);
+    if (!cuda_is_stand_in())
+        return 0;
+    const stand_in_state *s = cuda_stand_in_of()->look();
+    if (s->wrong || s->freed_queued || s->contexts_in)
+        print_error("%s; freed in use %d; contexts %d\n", s->what, s->freed_queued, s->contexts_in);
+    return s->wrong || s->freed_queued || s->contexts_in;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(begins_with_zeros),
+                                       cmocka_unit_test(moves_codes_between_any_strides),
+                                       cmocka_unit_test(moves_boxes_as_one),
+                                       cmocka_unit_test(moves_tiles),
+                                       cmocka_unit_test(converts_between_formats),
+                                       cmocka_unit_test(converts_by_rules_and_scales),
+                                       cmocka_unit_test(converts_integers_of_64_bits),
+                                       cmocka_unit_test(draws_as_the_whole),
+                                       cmocka_unit_test(refuses_what_needs_the_host),
+                                       cmocka_unit_test(fills_with_one_code),
+                                       cmocka_unit_test(has_pinned_and_managed_memory),
+                                       cmocka_unit_test(mirrors_there_and_back),
+                                       cmocka_unit_test(resizes_on_the_device),
+                                       cmocka_unit_test(outlives_its_executor),
+                                       cmocka_unit_test(refuses_the_wrong_side),
+                                       cmocka_unit_test(asks_for_too_much)};
+    cuda_choose(0);
+    if (stn_exec_create("cuda:0", &cuda) != STN_OK) {
+        print_message("skipped: %s\n", stn_error());
+        return 77;
+    }
+    stn_exec_release(cuda);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
