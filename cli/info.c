@@ -1,4 +1,4 @@
-/* steno info: processor, instruction sets, threads and the table of formats. */
+/* steno info: processor, instruction sets, threads, devices and the table of formats. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -7,13 +7,16 @@
 
 #include "command.h"
 #include "core/cpu.h"
+#include "exec/cuda/device.h"
+#include "exec/cuda/load.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 
 static const char help[] =
     "usage: steno info [--json]\n\n"
-    "Prints the version, what of the processor Steno uses, and the storage formats with their\n"
-    "bits, range and epsilon (the spacing of the values above 1).\n\n"
+    "Prints the version, what of the processor Steno uses, the devices there are or why there are\n"
+    "none, and the storage formats with their bits, range and epsilon (the spacing of the values\n"
+    "above 1).\n\n"
     "  --json   one JSON object instead\n";
 
 static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered"};
@@ -43,6 +46,60 @@ static stn_status print_formats(void)
     return STN_OK;
 }
 
+/* ---- devices ---- */
+
+/* Calls `tell` for each device that opens; a word for what is missing, or NULL. */
+static const char *for_devices(void (*tell)(const stn_device *device, void *context), void *context)
+{
+    static char missing[512];
+    const stn_cuda_compiler *compiler;
+    const int count = stn_device_count();
+    int opened = 0;
+    for (int number = 0; number < count; number++) {
+        stn_device *device;
+        if (stn_device_open(number, &device) != STN_OK)
+            break;
+        tell(device, context);
+        stn_device_release(device);
+        opened++;
+    }
+    if (opened == count && count > 0 && stn_cuda_compiler_get(&compiler) == STN_OK)
+        return NULL;
+    snprintf(missing, sizeof missing, "%s", stn_error());
+    return missing;
+}
+
+static void print_device(const stn_device *device, void *context)
+{
+    (void)context;
+    printf("device            %s: %s, compute capability %d.%d, %d multiprocessors, %zu MiB\n",
+           device->resource, device->name, device->major, device->minor, device->processors,
+           device->bytes >> 20);
+}
+
+static void print_devices(void)
+{
+    const char *const missing = for_devices(print_device, NULL);
+    if (missing)
+        printf("cuda              %s\n", missing);
+}
+
+static void add_device(const stn_device *device, void *context)
+{
+    json_array_append_new(context,
+                          json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "resource", device->resource,
+                                    "name", device->name, "major", device->major, "minor",
+                                    device->minor, "multiprocessors", device->processors, "bytes",
+                                    (json_int_t)device->bytes));
+}
+
+static json_t *json_devices(void)
+{
+    json_t *array = json_array();
+    const char *const missing = for_devices(add_device, array);
+    return json_pack("{s:o, s:s?}", "cuda", array, "missing", missing);
+}
+
 static stn_status print_text(const stn_exec *exec)
 {
     printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
@@ -53,6 +110,7 @@ static stn_status print_text(const stn_exec *exec)
             printf(" %s", stn_isa_name((stn_isa)isa));
     printf(", in use: %s\n", stn_isa_name(stn_isa_chosen()));
     printf("threads           %d\n", stn_exec_threads(exec));
+    print_devices();
     return print_formats();
 }
 
@@ -97,10 +155,11 @@ static stn_status print_json(const stn_exec *exec)
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
-    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o}", "version", stn_version(), "abi",
-                            stn_abi_version(), "features", json_words(stn_cpu_features()),
-                            "isa_available", json_isas(), "isa", stn_isa_name(stn_isa_chosen()),
-                            "threads", stn_exec_threads(exec), "formats", formats);
+    json_t *all =
+        json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o, s:o}", "version", stn_version(), "abi",
+                  stn_abi_version(), "features", json_words(stn_cpu_features()), "isa_available",
+                  json_isas(), "isa", stn_isa_name(stn_isa_chosen()), "threads",
+                  stn_exec_threads(exec), "devices", json_devices(), "formats", formats);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     if (!text)
