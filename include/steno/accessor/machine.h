@@ -23,7 +23,7 @@
 STN_FN float stn_machine_half(stn_u32 bits)
 {
     float value;
-    __asm__("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((stn_u16)bits));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((stn_u16)bits));
     return value;
 }
 
@@ -31,7 +31,7 @@ STN_FN float stn_machine_e4m3(stn_u32 code)
 {
 #    if STN_MACHINE_HAS_8_BITS
     stn_u32 halves;
-    __asm__("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"((stn_u16)code));
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"((stn_u16)code));
     return stn_machine_half(halves);
 #    else
     /* As a half, whose exponent is biased by 8 more; the last code is NaN. */
@@ -63,14 +63,14 @@ STN_FN stn_u32 stn_machine_number_f32(float value, stn_float_kind kind)
 {
     stn_u16 code = 0;
     if (kind.exponent_bits == 8)
-        __asm__("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
     else if (kind.fraction_bits == 10)
-        __asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
 #    if STN_MACHINE_HAS_8_BITS
     else if (kind.exponent_bits == 4)
-        __asm__("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
     else
-        __asm__("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
+        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(code) : "f"(0.0f), "f"(value));
 #    endif
     return code & ((1u << (1 + kind.exponent_bits + kind.fraction_bits)) - 1);
 }
@@ -100,7 +100,7 @@ STN_FN stn_u32 stn_machine_write_f64(double value, stn_float_kind kind)
     stn_u32 code;
     if (kind.fraction_bits == 10) {
         stn_u16 number;
-        __asm__("cvt.rn.f16.f64 %0, %1;" : "=h"(number) : "d"(value));
+        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(number) : "d"(value));
         code = number;
     } else {
         code = stn_machine_number_f32(stn_machine_odd(value), kind);

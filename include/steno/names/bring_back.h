@@ -18,6 +18,7 @@
 #pragma pop_macro("argument")
 #pragma pop_macro("arguments")
 #pragma pop_macro("arithmetic")
+#pragma pop_macro("asm")
 #pragma pop_macro("at")
 #pragma pop_macro("axis")
 #pragma pop_macro("b")

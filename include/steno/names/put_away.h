@@ -37,6 +37,8 @@
 #undef arguments
 #pragma push_macro("arithmetic")
 #undef arithmetic
+#pragma push_macro("asm")
+#undef asm
 #pragma push_macro("at")
 #undef at
 #pragma push_macro("axis")
