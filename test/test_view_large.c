@@ -42,7 +42,6 @@ static void test_rank_8_of_4_gibibytes(void **state)
     if (!made(8, extents, STN_I8))
         skip();
     assert_int_equal(stn_view_count(&view), INT64_C(1) << 32);
-    assert_true(view.wide_index);
     check_element(last, (INT64_C(1) << 32) - 1, 42);
     check_element(first, 0, -7);
     stn_view_release(&view);
@@ -77,24 +76,12 @@ static void test_a_matrix_beyond_32_bits(void **state)
     stn_view_release(&view);
 }
 
-static void test_narrow_below_2_to_the_31(void **state)
-{
-    const int64_t just = INT32_MAX, more = just + 1;
-    int8_t byte = 0;
-    (void)state;
-    assert_int_equal(stn_view_wrap(&view, "just", stn_storage_of(STN_I8), &byte, 1, &just, NULL),
-                     STN_OK);
-    assert_false(view.wide_index);
-    assert_int_equal(stn_view_wrap(&view, "more", stn_storage_of(STN_I8), &byte, 1, &more, NULL),
-                     STN_OK);
-    assert_true(view.wide_index);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rank_8_of_4_gibibytes),
-                                       cmocka_unit_test(test_five_thousand_million),
-                                       cmocka_unit_test(test_a_matrix_beyond_32_bits),
-                                       cmocka_unit_test(test_narrow_below_2_to_the_31)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rank_8_of_4_gibibytes),
+        cmocka_unit_test(test_five_thousand_million),
+        cmocka_unit_test(test_a_matrix_beyond_32_bits),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

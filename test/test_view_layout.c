@@ -135,18 +135,11 @@ static void test_wide(void **context)
         int64_t offset = 0;
         must(stn_view_wrap_layout(&view, "wide", f32(), &element, &layout, 2, extents));
         must(stn_view_offset(&view, 2, last, &offset));
-        assert_int_equal(view.wide_index, 1);
         assert_true(offset >= extents[0] * extents[1] - 1 && offset < stn_view_span(&view));
         stn_view_release(&view);
     }
     stn_view view;
     must(stn_view_wrap(&view, "wide", f32(), &element, 2, extents, NULL));
-    assert_int_equal(view.wide_index, 1);
-    for (int64_t more = 0; more < 2; more++) {
-        must(stn_view_wrap(&view, "border", f32(), &element, 1, (int64_t[]){INT32_MAX + more},
-                           NULL));
-        assert_int_equal(view.wide_index, more);
-    }
 }
 
 /* ---- padding ---- */

@@ -269,23 +269,6 @@ static void test_traits(void **context)
         }
 }
 
-/* A small part of a wide view needs narrow offsets only. */
-static void test_wide(void **context)
-{
-    (void)context;
-    static char element;
-    const int64_t extents[] = {(int64_t)1 << 20, 1 << 12};
-    stn_view whole, part;
-    must(stn_view_wrap(&whole, "india", stn_storage_of(STN_I8), &element, 2, extents, NULL));
-    assert_int_equal(whole.wide_index, 1);
-    must(
-        stn_view_slice(&part, &whole, 2, (const stn_slice[]){stn_slice_index(9), stn_slice_all()}));
-    assert_int_equal(part.wide_index, 0);
-    must(
-        stn_view_slice(&part, &whole, 2, (const stn_slice[]){stn_slice_all(), stn_slice_index(9)}));
-    assert_int_equal(part.wide_index, 1);
-}
-
 /* ---- scales ---- */
 
 enum { ROWS = 4, COLUMNS = 23, BLOCK = 6, PHASE = 2, BLOCKS = (COLUMNS + PHASE - 1) / BLOCK + 1 };
@@ -367,8 +350,7 @@ int main(void)
         cmocka_unit_test(test_random),  cmocka_unit_test(test_writes),
         cmocka_unit_test(test_empty),   cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_handles), cmocka_unit_test(test_fixed),
-        cmocka_unit_test(test_traits),  cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_traits),  cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests_name("view slice", tests, NULL, NULL);
 }

@@ -31,9 +31,10 @@ STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
 
 /* What is promised of the accesses through a view, as bits. */
 typedef enum stn_traits {
-    STN_ATOMIC = 1,        /* elements have no address; see atomic.h */
+    STN_ATOMIC = 1,        /* elements have no address, and are accessed by atomic.h only */
     STN_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
-    STN_RESTRICT = 4,      /* nothing else refers to the elements */
+    STN_RESTRICT = 4,      /* nothing else refers to the elements: no operation looks whether another
+                            * operand overlaps them */
     STN_ALIGNED = 8,       /* the first element is at a multiple of 64 bytes: checked */
     STN_STREAMING = 16     /* what is stored is not read again soon: stores go past the caches */
 } stn_traits;
@@ -76,7 +77,6 @@ typedef struct stn_view {
     uint32_t traits;              /* of stn_traits */
     uint32_t fixed;               /* bit d: extent d is part of the type and never changes */
     int32_t space;                /* of stn_space */
-    int32_t wide_index;           /* the span needs 64-bit offsets */
     stn_owner *owner;             /* NULL: the memory is somebody else's */
     uint32_t life;                /* of the owner's, which this is a handle of */
     int32_t draws;                /* draw_step and draw_first are set */

@@ -63,7 +63,7 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
                         stn_view_words(y));
     const int same = x->data == y->data && x->storage.format == y->storage.format &&
                      (x->stride[0] == y->stride[0] || x->extent[0] == 1);
-    if (!same && stn_view_shares(x, y))
+    if (!same && stn_view_may_share(x, y))
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s and %s overlap", stn_view_words(x),
                         stn_view_words(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)

@@ -103,7 +103,7 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not give %s", stn_view_words(a),
                         stn_view_words(x), stn_view_words(y));
-    if (stn_view_shares(y, a) || stn_view_shares(y, x))
+    if (stn_view_may_share(y, a) || stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_words(y));
     if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s repeats one element", stn_view_words(y));

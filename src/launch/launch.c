@@ -68,6 +68,17 @@ stn_status stn_launch_tell(const stn_launch *launch)
     return STN_OK;
 }
 
+/* One does what takes less time than waking others: 2 us on Zen 4, for which axpy of f64 in the
+ * first level of caches calculates 8192 elements, and a kernel of one exp 1000. */
+static int threads_of(const stn_launch *launch)
+{
+    enum { ALONE = 4096 };
+    int64_t elements = 1;
+    for (int d = 0; d < launch->rank && elements < ALONE; d++)
+        elements *= launch->extent[d];
+    return elements < ALONE ? 1 : launch->exec->threads;
+}
+
 static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
                       const int64_t *extents, const stn_argument *arguments)
 {
@@ -86,7 +97,7 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     const stn_view *output = output_of(&launch);
     const uint64_t told = output ? stn_told_begins(kernel->name, output) : 0;
     if (launch.pieces > 0)
-        stn_workspaces_run(launch.workspaces, exec->threads, calculate_share, &launch);
+        stn_workspaces_run(launch.workspaces, threads_of(&launch), calculate_share, &launch);
     stn_workspaces_give_back(launch.workspaces);
     if (output)
         stn_told_ends(kernel->name, output, told);

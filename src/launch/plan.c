@@ -266,7 +266,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
         launch->shares = 1;
         return STN_OK;
     }
-    if (!stn_view_shares(to->view, from->view))
+    if (!stn_view_may_share(to->view, from->view))
         return STN_OK;
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
                     name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
@@ -277,7 +277,7 @@ int stn_launch_overlaps(const stn_launch *launch, int at)
 {
     for (int other = 0; other < launch->kernel->count; other++)
         if (other != at && launch->slots[other].view &&
-            stn_view_shares(launch->slots[at].view, launch->slots[other].view))
+            stn_view_may_share(launch->slots[at].view, launch->slots[other].view))
             return other;
     return -1;
 }

@@ -51,7 +51,7 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const s
         return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
                         stn_view_words(result));
     for (int at = 0; at < launch->kernel->count; at++)
-        if (launch->slots[at].view && stn_view_shares(result, launch->slots[at].view))
+        if (launch->slots[at].view && stn_view_may_share(result, launch->slots[at].view))
             return stn_fail(STN_ERR_ALIAS, "kernel %s: result overlaps %s: %s and %s", name,
                             launch->kernel->parameters[at].name, stn_view_words(result),
                             stn_view_words(launch->slots[at].view));

@@ -108,10 +108,10 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     stn_view values;
     const int64_t entries = a->row_start[a->rows];
     STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &entries, NULL));
-    if (stn_view_shares(y, x))
+    if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
-    if (stn_view_shares(y, &values))
+    if (stn_view_may_share(y, &values))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the values of %s", stn_view_words(y),
                         a->label ? a->label : "the matrix");
     return STN_OK;

@@ -34,15 +34,15 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
     STN_TRY(stn_view_writable(call, to));
     if (stn_exec_device(exec))
         return stn_remote_expect(call, exec, to, from);
-    STN_TRY(stn_view_expect_reached(call, exec, to));
-    return stn_view_expect_reached(call, exec, from);
+    STN_TRY(stn_view_expect_usable(call, exec, to));
+    return stn_view_expect_usable(call, exec, from);
 }
 
 static stn_status refuse_overlap(const stn_view *to, const stn_view *from)
 {
     if (!stn_view_is_unique(to))
         return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s repeats elements", stn_view_words(to));
-    if (stn_view_shares(to, from))
+    if (stn_view_may_share(to, from))
         return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s and %s overlap", stn_view_words(to),
                         stn_view_words(from));
     return STN_OK;
@@ -146,7 +146,8 @@ static int is_short_array(const stn_view *to, const stn_view *from)
            to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
            to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
            to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
-           !stn_view_is_read_only(to) && !stn_event_heard();
+           !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_ATOMIC) &&
+           !stn_event_heard();
 }
 
 /* 0 when they overlap. */

@@ -212,8 +212,6 @@ static void encode_piece(const stn_reader *reader, const stn_run *run, const stn
         for (int64_t j = 0; j < count; j++)
             stn_run_encode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1,
                            first + j, 1);
-    } else if (is_as_it_is(run)) {
-        stn_line_scatter(view, &piece, run->bytes, values);
     } else {
         stn_run_encode(run, values, codes, 1, first, count);
         stn_line_scatter(view, &piece, run->bytes, codes);

@@ -126,7 +126,6 @@ static stn_status take_mapping(stn_view *view, const stn_layout *layout, const c
 {
     STN_TRY(stn_mapping_make(layout, view->rank, view->extent, name, mapping));
     view->mapping = *mapping;
-    view->wide_index = (*mapping)->span > INT32_MAX;
     for (int d = 0; d < view->rank; d++) {
         view->stride[d] = 1;
         view->axis[d] = (int8_t)d;
@@ -154,7 +153,6 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
         return refuse_size(view);
     if (!is_empty(view) && !stn_view_reach(view, &lowest, &highest))
         return refuse_size(view);
-    view->wide_index = (uint64_t)highest - (uint64_t)lowest >= INT32_MAX;
     return STN_OK;
 }
 

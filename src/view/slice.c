@@ -123,16 +123,6 @@ static void narrow(stn_view *part, const stn_slice *slices)
                      offset * (uint64_t)stn_format_entry_of(part->storage.format)->info.bytes);
 }
 
-/* A part of a wide view may be narrow. */
-static void measure(stn_view *part)
-{
-    int64_t lowest, highest;
-    if (!part->wide_index || part->mapping)
-        return;
-    part->wide_index = stn_view_count(part) > 0 && stn_view_reach(part, &lowest, &highest) &&
-                       highest - lowest >= INT32_MAX;
-}
-
 stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
 {
     stn_scales scales;
@@ -148,7 +138,6 @@ stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const
     narrow(part, slices);
     if (has_scales)
         part->scales = scales;
-    measure(part);
     if ((part->traits & STN_ALIGNED) && !stn_view_is_aligned(part))
         part->traits &= ~(uint32_t)STN_ALIGNED;
     return STN_OK;

@@ -451,7 +451,6 @@
 #pragma pop_macro("what")
 #pragma pop_macro("whole")
 #pragma pop_macro("wide")
-#pragma pop_macro("wide_index")
 #pragma pop_macro("wider")
 #pragma pop_macro("width")
 #pragma pop_macro("wish")

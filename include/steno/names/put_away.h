@@ -903,8 +903,6 @@
 #undef whole
 #pragma push_macro("wide")
 #undef wide
-#pragma push_macro("wide_index")
-#undef wide_index
 #pragma push_macro("wider")
 #undef wider
 #pragma push_macro("width")
