@@ -121,9 +121,82 @@ static void test_operations(void **context)
         }
 }
 
+/* Copies and fills of atomic views would not be atomic. */
+static void test_atomic(void **context)
+{
+    (void)context;
+    static const int64_t threes[] = {3};
+    stn_view odd = special(2, 1), y;
+    must(stn_view_wrap(&y, "y", f64(), elements + 1024, 1, threes, NULL));
+    elements[0] = 7.0;
+    expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &odd, &y));
+    expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_copy(NULL, &y, &odd));
+    expect(STN_ERR_UNSUPPORTED, "is atomic", stn_view_fill(NULL, &odd, 1.0));
+    assert_true(elements[0] == 7.0);
+    must(stn_view_with_traits(&odd, 0));
+    must(stn_view_fill(NULL, &odd, 1.0));
+    assert_true(elements[0] == 1.0);
+}
+
+/* What promises that nothing else refers to its elements is taken at its word. */
+static void test_restrict(void **context)
+{
+    (void)context;
+    static const int64_t threes[] = {3};
+    stn_exec *exec;
+    stn_view x, y;
+    must(stn_exec_create("reference", &exec));
+    must(stn_view_wrap(&x, "x", f64(), elements, 1, threes, NULL));
+    must(stn_view_wrap(&y, "y", f64(), elements + 1, 1, threes, NULL));
+    expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
+    expect(STN_ERR_ALIAS, "overlap", stn_view_copy(exec, &y, &x));
+    must(stn_view_with_traits(&y, STN_RESTRICT));
+    must(stn_axpy(exec, STN_F64, 0.0, &x, &y));
+    must(stn_view_with_traits(&y, 0));
+    expect(STN_ERR_ALIAS, "overlap", stn_axpy(exec, STN_F64, 1.0, &x, &y));
+    stn_exec_release(exec);
+}
+
+static int64_t by_rows(const void *context, int rank, const int64_t *extents,
+                       const int64_t *indices)
+{
+    (void)context, (void)rank;
+    return indices[0] * extents[1] + indices[1];
+}
+
+static int64_t of_rows(const void *context, int rank, const int64_t *extents)
+{
+    (void)context, (void)rank;
+    return extents[0] * extents[1];
+}
+
+/* Tells of a stride of 2 where it is 1. */
+static int64_t wrong_run(const void *context, int rank, const int64_t *extents,
+                         const int64_t *indices, int dimension, int64_t *offset, int64_t *stride)
+{
+    *offset = by_rows(context, rank, extents, indices);
+    *stride = 2;
+    return dimension == 1 ? extents[1] : 1;
+}
+
+static void test_runs_of_layouts(void **context)
+{
+    (void)context;
+    static const int64_t extents[] = {4, 5};
+    stn_layout layout = stn_layout_custom(by_rows, of_rows, NULL);
+    stn_view view;
+    must(stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
+    stn_view_release(&view);
+    layout.run = wrong_run;
+    expect(STN_ERR_ARGUMENT, "another run of 5 elements along dimension 1",
+           stn_view_wrap_layout(&view, "rows", f64(), elements, &layout, 2, extents));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations),
-                                       cmocka_unit_test(test_accessors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_operations), cmocka_unit_test(test_accessors),
+        cmocka_unit_test(test_atomic), cmocka_unit_test(test_restrict),
+        cmocka_unit_test(test_runs_of_layouts)};
     return cmocka_run_group_tests_name("views and operations", tests, NULL, NULL);
 }
