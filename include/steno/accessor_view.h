@@ -22,7 +22,8 @@ typedef struct stn_accessor_type {
     stn_rounding rounding;
     stn_overflow overflow;
     int32_t rank, index_bits, is_const;
-    int32_t has_scales, has_zeros, scale_mask;
+    int32_t has_scales, has_zeros, scale_mask, scale_dimension;
+    int64_t scale_block;
     int64_t extent[STN_MAX_RANK], stride[STN_MAX_RANK]; /* or STN_DYNAMIC */
 } stn_accessor_type;
 
@@ -46,8 +47,10 @@ STN_END_DECLS
  * A type with one global scale (mask 0, scales of type double) uses the scale inside *view, or the
  * one of its scales that all of its elements share, and its zero point likewise: the view must live
  * as long as the accessor, and set_scale and fit_scales change the view, which must not be a const
- * object then. Other types refer to the elements only. A stochastic type takes the view's seed, and
- * rounds a part as the whole would be.
+ * object then. A type that selects scales by indices uses the view's where those are selected by
+ * the same dimensions, in blocks of the same extent, and are neighbours along the last of them.
+ * Other types refer to the elements only. A stochastic type takes the view's seed, and rounds a part
+ * as the whole would be.
  *
  * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
  *                      and the type writes, its scale or zero point is not usable
@@ -56,8 +59,8 @@ STN_END_DECLS
  *                      stride of a dimension with fewer than two indices does not matter, nor any
  *                      of an empty view.
  * STN_ERR_RANGE        the elements reach beyond 32-bit indices, and the type has those
- * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales of the type that are
- *                      selected by an index, or not of type double; and if the type writes, another
+ * STN_ERR_UNSUPPORTED  a scale or zero point where the type has none; scales that are
+ *                      selected otherwise, or of another type; and if the type writes, another
  *                      rounding or overflow rule, or counters: accessors do not count. A stochastic
  *                      type draws by offsets: views whose elements draw by other numbers, such as
  *                      those of layout left or with padded rows. Tiled, Morton and custom layouts,
@@ -83,6 +86,8 @@ STN_END_DECLS
         type.has_scales = name##_has_scales;                                                       \
         type.has_zeros = name##_has_zeros;                                                         \
         type.scale_mask = name##_scale_mask;                                                       \
+        type.scale_block = name##_scale_block;                                                     \
+        type.scale_dimension = name##_scale_dimension;                                             \
         for (int d = 0; d < name##_rank; d++) {                                                    \
             type.extent[d] = shape.extent[d];                                                      \
             type.stride[d] = shape.stride[d];                                                      \
@@ -97,6 +102,7 @@ STN_END_DECLS
         }                                                                                          \
         name##_attach(                                                                             \
             x, view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale,    \
+            view->scales.stride, view->scales.dimension >= 0 ? view->scales.phase : 0,             \
             &view->storage.zero, view->storage.seed, stn_accessor_first(view));                    \
         return STN_OK;                                                                             \
     }

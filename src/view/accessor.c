@@ -2,10 +2,12 @@
 #include "steno/accessor_view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "format/registry.h"
 #include "view/number.h"
+#include "view/scale_run.h"
 
 static const char *name_of(stn_format format)
 {
@@ -177,14 +179,48 @@ static stn_status check_no_scales(const stn_accessor_type *type, const stn_view 
     return STN_OK;
 }
 
+static stn_status refuse_selection(const stn_accessor_type *type, const stn_view *view, int d,
+                                   const char *words)
+{
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "%s: the scales of %s %s dimension %d, unlike the accessor's", type->call,
+                    stn_view_words(view), words, d);
+}
+
+/* Scales that dimensions select: by the same ones, in the same blocks. */
+static stn_status check_selected_scales(const stn_accessor_type *type, const stn_view *view)
+{
+    const stn_scales *scales = &view->scales;
+    if (!scales->data)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has one scale, and the accessor selects them by mask 0x%x",
+                        type->call, stn_view_words(view), (unsigned)type->scale_mask);
+    if (type->scale_format != scales->format)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scales of %s are %s, and the accessor's %s",
+                        type->call, stn_view_words(view), name_of(scales->format),
+                        name_of(type->scale_format));
+    if (type->has_zeros)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s has one zero point, and the accessor one for each scale",
+                        type->call, stn_view_words(view));
+    for (int d = 0; d < view->rank; d++) {
+        const int selects = type->scale_mask >> (view->rank - 1 - d) & 1;
+        const int64_t block = scales->dimension == d ? scales->block : 1;
+        if (!selects && scales->stride[d] != 0 && view->extent[d] > 1)
+            return refuse_selection(type, view, d, "are selected by");
+        if (selects && scales->stride[d] != 0 && view->extent[d] > 1 &&
+            block != (d == type->scale_dimension ? type->scale_block : 1))
+            return refuse_selection(type, view, d, "are in blocks along");
+        if (d == type->scale_dimension && scales->stride[d] != 1 && view->extent[d] > 1)
+            return refuse_selection(type, view, d, "are no neighbours along");
+    }
+    return stn_scales_check(type->call, type->arithmetic, view);
+}
+
 /* Scale and zero point are read where the view has them: as one f64 each. */
 static stn_status check_global_scale(const stn_accessor_type *type, const stn_view *view)
 {
     const stn_storage used = stn_view_storage(view), *storage = &used;
-    if (type->scale_mask != 0)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s has one scale, and the accessor selects them by mask 0x%x",
-                        type->call, stn_view_words(view), (unsigned)type->scale_mask);
     const stn_format format = view->scales.data ? view->scales.format : STN_F64;
     if (type->scale_format != format)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: the scale of %s is an %s, and the accessor's %s",
@@ -214,7 +250,8 @@ stn_status stn_accessor_expect(const stn_accessor_type *type, void *x, const stn
     if (!x)
         return stn_fail(STN_ERR_ARGUMENT, "%s: x is NULL", type->call);
     STN_TRY(stn_view_expect(type->call, view, type->rank));
-    STN_TRY(stn_view_expect_plain(type->call, NULL, view));
+    STN_TRY(type->scale_mask ? stn_view_expect_strided(type->call, NULL, view)
+                             : stn_view_expect_plain(type->call, NULL, view));
     STN_TRY(check_format(type, view));
     STN_TRY(check_shape(type, view));
     STN_TRY(check_span(type, view));
@@ -223,5 +260,7 @@ stn_status stn_accessor_expect(const stn_accessor_type *type, void *x, const stn
         STN_TRY(check_draws(type, view));
     }
     STN_TRY(check_no_scales(type, view));
-    return type->has_scales ? check_global_scale(type, view) : STN_OK;
+    return !type->has_scales  ? STN_OK
+           : type->scale_mask ? check_selected_scales(type, view)
+                              : check_global_scale(type, view);
 }

@@ -142,12 +142,12 @@ static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *
 {
     int64_t extents[STN_MAX_RANK], at[STN_MAX_RANK] = {0};
     for (int d = 0; d < view->rank; d++)
-        extents[d] = stn_scale_extent(view, d);
+        extents[d] = stn_view_scale_extent(view, d);
     do {
         double scale;
         for (int d = 0; d < view->rank; d++) {
-            job->begin[d] = stn_scale_begin(view, d, at[d]);
-            job->count[d] = stn_scale_begin(view, d, at[d] + 1) - job->begin[d];
+            job->begin[d] = stn_view_scale_begin(view, d, at[d]);
+            job->count[d] = stn_view_scale_begin(view, d, at[d] + 1) - job->begin[d];
         }
         STN_TRY(fit_box(exec, job, &view->storage, any, &scale));
         STN_TRY(put_scale(view, job->begin, scale, is_trial));

@@ -60,7 +60,7 @@ const double *stn_scale_values(const stn_view *view, const int64_t *indices, int
     return room;
 }
 
-int64_t stn_scale_extent(const stn_view *view, int dimension)
+int64_t stn_view_scale_extent(const stn_view *view, int dimension)
 {
     const int64_t extent = view->extent[dimension];
     if (extent == 0)
@@ -72,7 +72,7 @@ int64_t stn_scale_extent(const stn_view *view, int dimension)
     return (view->scales.phase + extent - 1) / view->scales.block + 1; /* phase is below block */
 }
 
-int64_t stn_scale_begin(const stn_view *view, int dimension, int64_t k)
+int64_t stn_view_scale_begin(const stn_view *view, int dimension, int64_t k)
 {
     const stn_scales *scales = &view->scales;
     if (k == 0)
@@ -120,10 +120,10 @@ stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_v
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return STN_OK;
     for (int d = 0; d < view->rank; d++)
-        extents[d] = stn_scale_extent(view, d);
+        extents[d] = stn_view_scale_extent(view, d);
     do {
         for (int d = 0; d < view->rank; d++)
-            indices[d] = stn_scale_begin(view, d, numbers[d]);
+            indices[d] = stn_view_scale_begin(view, d, numbers[d]);
         STN_TRY(check_scale(call, arithmetic, view, stn_scale_at(view, indices)));
     } while (stn_next_indices(view->rank, extents, numbers));
     return STN_OK;

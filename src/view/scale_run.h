@@ -21,8 +21,8 @@ const double *stn_scale_values(const stn_view *view, const int64_t *indices, int
                                int64_t count, stn_format arithmetic, double *room);
 
 /* How many scales there are along a dimension of the view, and what index the k-th begins with. */
-int64_t stn_scale_extent(const stn_view *view, int dimension);
-int64_t stn_scale_begin(const stn_view *view, int dimension, int64_t k);
+int64_t stn_view_scale_extent(const stn_view *view, int dimension);
+int64_t stn_view_scale_begin(const stn_view *view, int dimension, int64_t k);
 
 /* The next one of `indices` in C order below `extents`; 0 behind the last. */
 int stn_next_indices(int rank, const int64_t *extents, int64_t *indices);

@@ -108,18 +108,23 @@ stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const
                           exec ? stn_exec_name(exec) : "the host");
 }
 
-stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view)
+stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const stn_view *view)
 {
     if (view->mapping)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has layout %s, and this operation takes strides only", call,
                         stn_view_words(view), stn_layout_name(view->mapping->layout.kind));
+    return stn_view_expect_usable(call, exec, view);
+}
+
+stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view)
+{
     if (view->scales.data && !stn_scales_are_one(view))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales that differ between elements, and this operation takes "
                         "one for all",
                         call, stn_view_words(view));
-    return stn_view_expect_usable(call, exec, view);
+    return stn_view_expect_strided(call, exec, view);
 }
 
 stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view)

@@ -30,8 +30,8 @@ struct stn_owner {
     void (*free_data)(void *data, void *context);
     void *context;
     struct stn_device *device; /* NULL, or that the memory is from */
-    uint32_t number;       /* of all there are */
-    _Atomic uint32_t next; /* of those that are free, the number; 0: none */
+    uint32_t number;           /* of all there are */
+    _Atomic uint32_t next;     /* of those that are free, the number; 0: none */
 };
 
 /* Is the view a plain copy of a handle that has been given back since? */
@@ -74,7 +74,8 @@ stn_status stn_view_expect(const char *call, const stn_view *view, int rank);
  * thread) does not reach. */
 stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const stn_view *view);
 
-/* The same, and unless the view is strided, under one scale. */
+/* The same, and unless the view is strided; and unless it is under one scale, too. */
+stn_status stn_view_expect_strided(const char *call, const stn_exec *exec, const stn_view *view);
 stn_status stn_view_expect_plain(const char *call, const stn_exec *exec, const stn_view *view);
 
 /* STN_ERR_UNSUPPORTED when the executor (NULL: the calling thread) cannot reach the memory. */

@@ -176,12 +176,17 @@
 
 /* What accessor_view.h fills in besides data and shape: one global scale, and so on. */
 #define STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                      \
-    STN_FN void name##_attach(name *x, STN_MEM void *scales, const STN_MEM void *zeros,            \
-                              stn_u64 seed, stn_u64 first)                                         \
+    STN_FN void name##_attach(name *x, STN_MEM void *scales, const stn_i64 *scale_strides,         \
+                              stn_i64 phase, const STN_MEM void *zeros, stn_u64 seed,              \
+                              stn_u64 first)                                                       \
     {                                                                                              \
-        (void)x, (void)scales, (void)zeros, (void)seed, (void)first;                               \
-        STN_IF_##SCALES(x->scales = (STN_MEM scale_type *)scales; x->phase = 0;)                   \
-        STN_IF_##SCALES(for (int d = 0; d < rank_; d++) x->scale_stride[d] = 0;)                   \
+        (void)x, (void)scales, (void)scale_strides, (void)phase, (void)zeros;                      \
+        (void)seed, (void)first;                                                                   \
+        STN_IF_##SCALES(x->scales = (STN_MEM scale_type *)scales; x->phase = (stn_size)phase;)     \
+        STN_IF_##SCALES(for (int d = 0; d < rank_; d++) x->scale_stride[d] =                       \
+                            name##_scale_mask >> (rank_ - 1 - d) & 1                               \
+                                ? (stn_size)scale_strides[d]                                       \
+                                : 0;)                                                              \
         STN_IF_##ZEROS(x->zeros = (const STN_MEM stn_##real *)zeros;)                              \
         STN_IF_##SEED(x->seed = seed; x->origin = (stn_size)first;)                                \
     }
