@@ -3,7 +3,7 @@
  *   bench_reduce [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * sum and dot of vectors, for storages of x (and y): on the tile tier, which is what any views get,
- * fused by STN_FUSE_REDUCE, free (the same loop in any order, by a compiler that may reassociate:
+ * free (the same loop in any order, by a compiler that may reassociate:
  * what the order costs), and dot by the library's own stn_dot. rows and columns: sums of matrices
  * of f64, 10^4 x 10^4 and of the same number of elements but eight rows or columns. `fraction` is
  * of the best streaming loop with the same reads and writes. scan: running sums, into
@@ -16,28 +16,22 @@
 #include "frame.h"
 #include "reduce_free.h"
 #include "steno/blas.h"
-#include "steno/reduce_fuse.h"
+#include "steno/reduce.h"
 
 /* clang-format off */
 STN_REDUCE(sum_tile, sum, (in(x)), x)
-STN_REDUCE(sum_fused, sum, (in(x)), x)
 STN_REDUCE(dot_tile, products, (in(x), in(y)), x, y)
-STN_REDUCE(dot_fused, products, (in(x), in(y)), x, y)
 STN_SCAN(running, sum, (in(x)), x)
 
 #define STORAGES(ROW, ...)                                                                         \
     ROW(f64, F64, __VA_ARGS__) ROW(f32, F32, __VA_ARGS__) ROW(f16, F16, __VA_ARGS__)               \
     ROW(bf16, BF16, __VA_ARGS__) ROW(i16, I16, __VA_ARGS__) ROW(i8, I8, __VA_ARGS__)               \
     ROW(e4m3, E4M3, __VA_ARGS__)
-#define FUSE(format, NAME, T)                                                                      \
-    STN_FUSE_REDUCE(sum_##format##_##T, sum_fused, T, (in(x, format)))                             \
-    STN_FUSE_REDUCE(dot_##format##_##T, dot_fused, T, (in(x, format), in(y, format)))
-STORAGES(FUSE, f64)
 /* clang-format on */
 
-enum { WAYS = 4, TILE = 0, FUSED = 1, LIBRARY = 2, FREE = 3 };
+enum { WAYS = 3, TILE = 0, LIBRARY = 1, FREE = 2 };
 
-static const char *const ways[WAYS] = {"tile", "fused", "library", "free"};
+static const char *const ways[WAYS] = {"tile", "library", "free"};
 
 typedef struct bench_row {
     const char *kernel, *format, *result, *arithmetic; /* the last two NULL: f64 */
@@ -73,18 +67,16 @@ static double run_vector(int views, int way, const stn_exec *exec, const stn_vie
         result = views == 1 ? free_sum(stn_exec_threads(exec), x)
                             : free_dot(stn_exec_threads(exec), x, y);
     else if (views == 1)
-        bench_must(way == TILE ? sum_tile_reduce(exec, STN_F64, &result, x)
-                               : sum_fused_reduce(exec, STN_F64, &result, x));
+        bench_must(sum_tile_reduce(exec, STN_F64, &result, x));
     else
-        bench_must(way == TILE    ? dot_tile_reduce(exec, STN_F64, &result, x, y)
-                   : way == FUSED ? dot_fused_reduce(exec, STN_F64, &result, x, y)
-                                  : stn_dot(exec, STN_F64, &result, x, y));
+        bench_must(way == TILE ? dot_tile_reduce(exec, STN_F64, &result, x, y)
+                               : stn_dot(exec, STN_F64, &result, x, y));
     return result;
 }
 
 static int is_known(int views, int way, stn_format format)
 {
-    return way == FREE ? free_knows(format) : way != LIBRARY || views == 2;
+    return way == FREE ? free_knows(format) : way == TILE || views == 2;
 }
 
 /* All ways and the stream in turn, round by round. */

@@ -1,7 +1,7 @@
 # libsteno.a and libsteno.so from one set of objects.
 find_package(OpenMP REQUIRED COMPONENTS C)
 
-set(STENO_FLOORS core format exec sum view blas launch)
+set(STENO_FLOORS core format exec sum view blas launch reduce)
 set(STENO_TEMPLATES format/tile.c blas/fused.c blas/sums.c)
 if(STENO_WITH_SPARSE)
     find_package(ZLIB REQUIRED)

@@ -67,7 +67,7 @@ static uint64_t partial_mark(const stn_exec *exec, const struct partial_kind *ki
     memset(&part, 0, sizeof part);
     (void)stn_view_wrap(&x, "x", stn_storage_of(kind->arithmetic), &nothing, 1, &none, NULL);
     const stn_argument arguments[2] = {{.view = &x}, {.view = &x}};
-    (void)stn_reduce_part(exec, kind->reduction, kind->arithmetic, 0, &part, arguments);
+    (void)stn_reduce_parts(exec, kind->reduction, kind->arithmetic, 0, 1, 0, &part, arguments);
     return part.mark;
 }
 
@@ -215,7 +215,7 @@ static const char *partial_try(const stn_exec *exec, const uint8_t *bytes, size_
         partial_spoil(partial_take(&words, 1) % 2 ? left : right, &words);
     const stn_partial before = *left;
     const int sound = partial_is_sound(kind, left) && partial_is_sound(kind, right);
-    const stn_status status = stn_partial_merge(left, right);
+    const stn_status status = stn_reduce_merge(kind->reduction, left, right);
     uint64_t result[2];
     if (status != STN_OK && memcmp(&before, left, sizeof before) != 0)
         return "a part that is refused is changed";

@@ -1,8 +1,6 @@
 /* See reduce_kernels.h: the reductions that reduce_models.c describes, as programs write them. */
 #include "reduce_kernels.h"
 
-#include "steno/reduce_fuse.h"
-
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
@@ -37,23 +35,6 @@ STN_REDUCE_INTEGER(inner_integer, products, (in(x), in(y)), x % 1000, y % 1000)
 STN_REDUCE_INTEGER_BY(appended, (in(x)), x,
     (int64_t)((uint64_t)a * 31 + (uint64_t)b), ~a, 7)
 
-STN_FUSE_REDUCE(total_f16, total, f64, (in(x, f16)))
-STN_FUSE_REDUCE(total_bf16, total, f32, (in(x, bf16)))
-STN_FUSE_REDUCE(grown_i16, grown, f64, (in(x, i16)))
-STN_FUSE_REDUCE(least_u8, least, f32, (in(x, u8)))
-STN_FUSE_REDUCE(greatest_f32, greatest, f64, (real(a), in(x, f32), in(y, f32)))
-STN_FUSE_REDUCE(where_least_i8, where_least, f32, (in(x, i8)))
-STN_FUSE_REDUCE(where_greatest_f16, where_greatest, f64, (real(a), in(x, f16), in(y, f16)))
-STN_FUSE_REDUCE(how_many_e4m3, how_many, f32, (in(x, e4m3), in(y, e4m3)))
-STN_FUSE_REDUCE(size2_f16, size2, f32, (in(x, f16)))
-STN_FUSE_REDUCE(inner_f32, inner, f64, (in(x, f32), in(y, f32)))
-STN_FUSE_REDUCE(inner_bf16, inner, f32, (in(x, bf16), in(y, bf16)))
-STN_FUSE_REDUCE(numbered_e5m2, numbered, f64, (index(n), in(x, e5m2)))
-STN_FUSE_REDUCE(leaning_f32, leaning, f64, (in(x, f32)))
-STN_FUSE_REDUCE(total_i8, total_integer, i64, (index(n), in(x, i8)))
-STN_FUSE_REDUCE(where_greatest_i32, where_greatest_integer, i64, (in(x, i32)))
-STN_FUSE_REDUCE(inner_i16, inner_integer, i64, (in(x, i16), in(y, i16)))
-STN_FUSE_REDUCE(appended_u16, appended, i64, (in(x, u16)))
 
 /* By the order of reduce_models. */
 #define EACH_KERNEL(ITEM)                                                                          \

@@ -11,6 +11,7 @@ typedef enum reduce_way {
     REDUCE_INTO,
     REDUCE_INTO_OVER,
     REDUCE_PART,
+    REDUCE_MERGE,
     REDUCE_FINISH
 } reduce_way;
 
@@ -25,6 +26,7 @@ typedef struct reduce_call {
     const stn_view *result;
     int64_t first;
     stn_partial *part;
+    const stn_partial *other;
     const kernel_numbers *numbers;
     const stn_view *views;
 } reduce_call;
@@ -56,6 +58,8 @@ stn_status reduce_launch(int model, reduce_way way, const reduce_call *call);
         case REDUCE_PART:                                                                          \
             return name##_reduce_part(c->exec, c->arithmetic, c->first, c->part,                   \
                                       REDUCE_ARGUMENTS arguments);                                        \
+        case REDUCE_MERGE:                                                                         \
+            return name##_reduce_merge(c->part, c->other);                                         \
         default:                                                                                   \
             return name##_reduce_finish(c->part, c->value);                                        \
         }                                                                                          \

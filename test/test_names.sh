@@ -93,7 +93,6 @@ STN_MAP_INTEGER(stn_an_integer_map, (real(alpha_), in(x_), inout(y_)), y_ = alph
 STN_MAP_COMPLEX(stn_a_complex_map, (real(alpha_), in(x_), inout(y_)), y_ = x_; (void)alpha_;)
 STN_FUSE(stn_a_fused_map, stn_an_integer_map, i64, (real(alpha_), in(x_, i8), inout(y_, i64)))
 STN_REDUCE(stn_a_sum, sum, (real(alpha_), in(x_)), alpha_ * x_)
-STN_FUSE_REDUCE(stn_a_fused_sum, stn_a_sum, f32, (real(alpha_), in(x_, f16)))
 STN_REDUCE(stn_a_dot, products, (in(x_), in(y_)), x_, y_)
 STN_REDUCE_INTEGER(stn_a_most, argmax, (in(x_)), x_)
 STN_SCAN(stn_a_scan, sum, (in(x_)), x_)'
@@ -109,7 +108,7 @@ in_cxx "kernels behind macros"
 # Capitals that programs have as macros.
 {
     printf '#define %s (-1)\n' REAL INDEX BITS IN INOUT OUT FIELD NEAR YES NO T U ITEM KIND N M
-    printf '#include "steno/%s"\n' reduce_fuse.h
+    printf '#include "steno/%s"\n' kernel_fuse.h reduce.h
     echo "$kernels"
 } >"$work/program"
 in_c "kernels behind capitals"

@@ -209,9 +209,9 @@ static void test_reach_refused(void **context)
     const stn_argument arguments[] = {{.index = 0}, {.view = &u}, {.view = &x}};
     static stn_partial part, before;
     stn_reduction near = weighed_reduction;
-    stn_scan near_scan = running_scanned;
+    stn_reduction near_scan = running_reduction;
     double result = -1.0;
-    near.kernel.parameters = near_scan.reduction.kernel.parameters = reaching;
+    near.kernel.parameters = near_scan.kernel.parameters = reaching;
     results[0] = -77.0;
     memset(&part, 0x55, sizeof part);
     before = part;
@@ -220,9 +220,10 @@ static void test_reach_refused(void **context)
                       STN_ERR_UNSUPPORTED, words);
         check_refused(stn_reduce_into(check_execs[e], &near, STN_F64, -1, NULL, 1, &one, arguments),
                       STN_ERR_UNSUPPORTED, words);
-        check_refused(stn_reduce_part(check_execs[e], &near, STN_F64, 0, &part, arguments),
+        check_refused(stn_reduce_parts(check_execs[e], &near, STN_F64, 0, 1, 0, &part, arguments),
                       STN_ERR_UNSUPPORTED, words);
-        check_refused(stn_scan_run(check_execs[e], &near_scan, STN_F64, 0, -1, &to, arguments),
+        check_refused(stn_scan_run(check_execs[e], &near_scan, STN_F64, -1, NULL, 0, -1, &to, NULL,
+                                   arguments),
                       STN_ERR_UNSUPPORTED, "kernel running: the field u has a reach");
     }
     assert_true(result == -1.0 && results[0] == -77.0);

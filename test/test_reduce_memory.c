@@ -13,7 +13,7 @@
 
 #include "core/memory.h"
 #include "reduce_check.h"
-#include "steno/reduce_fuse.h"
+#include "steno/reduce.h"
 
 /* ---- counting: the C library's functions are replaced by ones that count and go on to it; a
  * sanitizer, which replaces them itself, calls back ---- */
@@ -95,7 +95,6 @@ STN_REDUCE(least_at, argmin, (in(x)), x)
 STN_REDUCE(length, norm2, (in(x)), x)
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)
 STN_REDUCE(fused, sum, (in(x)), x)
-STN_FUSE_REDUCE(fused_f16, fused, f64, (in(x, f16)))
 STN_REDUCE_INTEGER(integers, sum, (in(x)), x)
 STN_REDUCE_BY(longest, (in(x), in(y)), x * x + y * y, a > b ? a : b, sqrt(a), 0)
 STN_SCAN(running, sum, (in(x)), x)
@@ -184,7 +183,7 @@ static stn_status run_parts(const scene *s, const stn_exec *exec)
     double value;
     return total_reduce_part(exec, STN_F64, 0, &parts[0], &s->line) |
            total_reduce_part(exec, STN_F64, COUNT, &parts[1], &s->halves) |
-           stn_partial_merge(&parts[0], &parts[1]) | total_reduce_finish(&parts[0], &value) |
+           total_reduce_merge(&parts[0], &parts[1]) | total_reduce_finish(&parts[0], &value) |
            length_reduce_part(exec, STN_F64, 0, &parts[0], &s->large) |
            length_reduce_finish(&parts[0], &value);
 }

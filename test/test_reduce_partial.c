@@ -12,7 +12,7 @@
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
-#include "steno/reduce_fuse.h"
+#include "steno/reduce.h"
 
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
@@ -23,10 +23,6 @@ STN_REDUCE(nonzeros, count, (in(x)), x != 0)
 STN_REDUCE(norm_2, norm2, (in(x)), x)
 STN_REDUCE_INTEGER(sum_of_integers, sum, (in(x)), x)
 
-STN_REDUCE(fused_total, sum, (in(x)), 3.0 * x)
-STN_FUSE_REDUCE(fused_total_f16, fused_total, f64, (in(x, f16)))
-STN_REDUCE(fused_dot, products, (real(a), in(x), in(y)), a * x, y)
-STN_FUSE_REDUCE(fused_dot_i8, fused_dot, f32, (real(a), in(x, i8), in(y, bf16)))
 /* clang-format on */
 
 enum { MOST = 40000 };
@@ -132,9 +128,9 @@ static void check_parts(int64_t count, const stn_exec *exec)
         }
         memcpy(parts, sent, sizeof parts);
         for (int p = 1; p < 7 && way == 0; p++)
-            check_must(stn_partial_merge(&parts[0], &parts[p]));
+            check_must(total_reduce_merge(&parts[0], &parts[p]));
         for (int p = 5; p >= 0 && way == 1; p--)
-            check_must(stn_partial_merge(&parts[p], &parts[p + 1]));
+            check_must(total_reduce_merge(&parts[p], &parts[p + 1]));
         check_must(total_reduce_finish(&parts[0], &found));
         if (check_bits(found) != check_bits(whole))
             fail_msg("%d elements in parts: %a, not %a", (int)count, found, whole);
@@ -167,12 +163,12 @@ static void test_parts_of_norms_and_places(void **context)
         check_must(norm_2_reduce(check_execs[2], STN_F64, &whole, &all));
         check_must(norm_2_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
         check_must(norm_2_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
-        check_must(stn_partial_merge(&left, &right));
+        check_must(norm_2_reduce_merge(&left, &right));
         check_must(norm_2_reduce_finish(&left, &found));
         assert_true(check_bits(found) == check_bits(whole) && whole > 0.0 && whole < infinity);
         check_must(least_at_reduce_part(check_execs[1], STN_F64, 0, &left, &x));
         check_must(least_at_reduce_part(check_execs[2], STN_F64, 300, &right, &y));
-        check_must(stn_partial_merge(&left, &right));
+        check_must(least_at_reduce_merge(&left, &right));
         check_must(least_at_reduce_finish(&left, &place));
         assert_int_equal(place, 777);
     }
@@ -188,12 +184,12 @@ static void test_parts_refused(void **context)
     check_must(total_reduce_part(check_execs[1], STN_F64, 1001, &next, &x));
     check_must(most_reduce_part(check_execs[1], STN_F64, 1000, &other, &x));
     kept = part;
-    refused(stn_partial_merge(&part, &next), STN_ERR_SHAPE, "1000", "1001");
-    refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "operations", "");
-    refused(stn_partial_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
-    refused(stn_partial_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
+    refused(total_reduce_merge(&part, &next), STN_ERR_SHAPE, "1000", "1001");
+    refused(total_reduce_merge(&part, &other), STN_ERR_ARGUMENT, "operations", "");
+    refused(total_reduce_merge(NULL, &next), STN_ERR_ARGUMENT, "NULL", "");
+    refused(total_reduce_merge(&part, NULL), STN_ERR_ARGUMENT, "NULL", "");
     check_must(total_reduce_part(check_execs[1], STN_F32, 1000, &other, &x));
-    refused(stn_partial_merge(&part, &other), STN_ERR_ARGUMENT, "arithmetics", "");
+    refused(total_reduce_merge(&part, &other), STN_ERR_ARGUMENT, "arithmetics", "");
     refused(total_reduce_finish(&next, &result), STN_ERR_SHAPE, "total", "1001");
     refused(most_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "most", "operation");
     refused(total_reduce_finish(&part, NULL), STN_ERR_ARGUMENT, "total", "result");
@@ -205,68 +201,21 @@ static void test_parts_refused(void **context)
     refused(total_reduce_finish(&part, &result), STN_ERR_ARGUMENT, "no part", "");
     part = kept;
     part.tail++;
-    refused(stn_partial_merge(&part, &next), STN_ERR_ARGUMENT, "no part", "");
+    refused(total_reduce_merge(&part, &next), STN_ERR_ARGUMENT, "no part", "");
     part = next = kept;
     part.mark = next.mark ^= UINT64_C(1) << 40;
     next.first = 1000 * 128;
     part.count = 1000;
-    refused(stn_partial_merge(&part, &kept), STN_ERR_ARGUMENT, "operations", "");
+    refused(total_reduce_merge(&part, &kept), STN_ERR_ARGUMENT, "operations", "");
     memset(&part, 0, sizeof part);
     part.size = sizeof part;
     part.mark = kept.mark ^ UINT64_C(1) << 40;
     next = part;
-    refused(stn_partial_merge(&part, &next), STN_ERR_UNSUPPORTED, "operation", "");
+    refused(total_reduce_merge(&part, &next), STN_ERR_ARGUMENT, "operation", "");
     assert_true(result == -77.0);
 }
 
-/* ---- fused loops, and memory ---- */
-
-static int fused_calls;
-static void counting_f16(const stn_stretch *stretch, void *state)
-{
-    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
-    fused_total_f16_fold(stretch, state);
-}
-static void counting_i8(const stn_stretch *stretch, void *state)
-{
-    __atomic_fetch_add(&fused_calls, 1, __ATOMIC_RELAXED);
-    fused_dot_i8_fold(stretch, state);
-}
-
-static void test_fused(void **context)
-{
-    (void)context;
-    static stn_f16 halves[MOST];
-    static int8_t bytes[MOST];
-    static stn_bf16 bfloats[MOST];
-    fused_total_f16_fused.fold = counting_f16;
-    fused_dot_i8_fused.fold = counting_i8;
-    for (int k = 0; k < MOST; k++) {
-        halves[k] = stn_f16_from_f64(k % 117 / 7.0 - 4.0);
-        bytes[k] = (int8_t)(k * 7);
-        bfloats[k] = stn_bf16_from_f64(k % 51 / 3.0);
-    }
-    for (int s = 0; s < SIZES; s++) {
-        stn_view x = check_line(STN_F16, halves, sizes[s]), y = check_line(STN_I8, bytes, sizes[s]);
-        const stn_view z = check_line(STN_BF16, bfloats, sizes[s]);
-        double expected, found;
-        float narrow_expected, narrow;
-        fused_calls = 0;
-        check_must(fused_total_reduce(check_execs[0], STN_F64, &expected, &x));
-        check_must(fused_dot_reduce(check_execs[0], STN_F32, &narrow_expected, 1.1, &y, &z));
-        assert_int_equal(fused_calls, 0);
-        check_must(fused_total_reduce(check_execs[2], STN_F64, &found, &x));
-        assert_true(fused_calls > 0 && check_bits(found) == check_bits(expected));
-        fused_calls = 0;
-        check_must(fused_dot_reduce(check_execs[2], STN_F32, &narrow, 1.1, &y, &z));
-        assert_true(fused_calls > 0 && memcmp(&narrow, &narrow_expected, sizeof narrow) == 0);
-        fused_calls = 0;
-        check_must(fused_total_reduce(check_execs[2], STN_F32, &narrow, &x));
-        x.storage.scale = 0.3;
-        check_must(fused_total_reduce(check_execs[2], STN_F64, &found, &x));
-        assert_int_equal(fused_calls, 0);
-    }
-}
+/* ---- memory ---- */
 
 /* Every allocation fails: there is none. */
 static void test_no_memory(void **context)
@@ -283,7 +232,7 @@ static void test_no_memory(void **context)
         check_must(total_reduce_into(check_execs[e], STN_F64, 1, &result, &x));
         check_must(total_reduce_into(check_execs[e], STN_F64, 2, &result, &x));
         check_must(total_reduce_part(check_execs[e], STN_F64, 0, &part, &x));
-        check_must(stn_partial_merge(
+        check_must(total_reduce_merge(
             &part, &(stn_partial){.size = sizeof part, .mark = part.mark, .first = 40000}));
         check_must(total_reduce_finish(&part, &sum));
         stn_fail_allocation(0);
@@ -297,7 +246,6 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_parts_of_norms_and_places),
         cmocka_unit_test(test_parts_refused),
-        cmocka_unit_test(test_fused),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, check_make_execs, check_release_execs);

@@ -139,14 +139,15 @@ static void finish(const reduce_case *c, stn_partial *part, result_bytes *result
 }
 
 /* Merge neighbours until one part is left; `from_left`: always the first two. */
-static void merge_all(stn_partial *part, int parts, int from_left, uint64_t *state,
-                      const char *words)
+static void merge_all(const reduce_case *c, stn_partial *part, int parts, int from_left,
+                      uint64_t *state, const char *words)
 {
     while (parts > 1) {
         const int64_t at = from_left ? 0 : reduce_below(state, parts - 1);
         stn_partial sent; /* as another process would get it */
         memcpy(&sent, &part[at + 1], sizeof sent);
-        must(stn_partial_merge(&part[at], &sent), words);
+        const reduce_call call = {.part = &part[at], .other = &sent};
+        must(reduce_launch(model_of(c), REDUCE_MERGE, &call), words);
         memmove(&part[at + 1], &part[at + 2], (size_t)(parts - at - 2) * sizeof *part);
         parts--;
     }
@@ -175,7 +176,7 @@ static void check_parts(const reduce_case *c, uint64_t *state)
         result_bytes result;
         const char *words = words_of(c, &s, from_left);
         memcpy(merged, made, sizeof merged);
-        merge_all(merged, s.parts, from_left, state, words);
+        merge_all(c, merged, s.parts, from_left, state, words);
         finish(c, &merged[0], &result, words);
         check(c, &result, expected, words);
     }
@@ -203,6 +204,12 @@ static void test_parts(void **context)
         }
 }
 
+static stn_status merge_first(stn_partial *left, const stn_partial *right)
+{
+    const reduce_call call = {.part = left, .other = right};
+    return reduce_launch(0, REDUCE_MERGE, &call);
+}
+
 /* Parts that do not fit together, and results of what is not the whole. */
 static void test_refused(void **context)
 {
@@ -220,12 +227,12 @@ static void test_refused(void **context)
     c.arithmetic = STN_F32;
     make_part(&c, 130, 300, 0, &part[3], "part");
     memcpy(&before, &part[0], sizeof before);
-    assert_int_equal(stn_partial_merge(&part[0], &part[1]), STN_ERR_SHAPE);
-    assert_int_equal(stn_partial_merge(&part[0], &part[0]), STN_ERR_SHAPE);
-    assert_int_not_equal(stn_partial_merge(&part[0], &part[2]), STN_OK);
-    assert_int_not_equal(stn_partial_merge(&part[0], &part[3]), STN_OK);
-    assert_int_not_equal(stn_partial_merge(&part[0], NULL), STN_OK);
-    assert_int_not_equal(stn_partial_merge(NULL, &part[0]), STN_OK);
+    assert_int_equal(merge_first(&part[0], &part[1]), STN_ERR_SHAPE);
+    assert_int_equal(merge_first(&part[0], &part[0]), STN_ERR_SHAPE);
+    assert_int_not_equal(merge_first(&part[0], &part[2]), STN_OK);
+    assert_int_not_equal(merge_first(&part[0], &part[3]), STN_OK);
+    assert_int_not_equal(merge_first(&part[0], NULL), STN_OK);
+    assert_int_not_equal(merge_first(NULL, &part[0]), STN_OK);
     assert_memory_equal(&part[0], &before, sizeof before);
     const reduce_call call = {.part = &part[1], .value = &result};
     assert_int_not_equal(reduce_launch(0, REDUCE_FINISH, &call), STN_OK);

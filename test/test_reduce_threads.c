@@ -63,7 +63,7 @@ static stn_status reduce_in_parts(const stn_exec *exec, double *result)
     status = status ? status : total_reduce_part(exec, STN_F64, 0, &part[0], &piece);
     status = status ? status : wrap(&piece, STN_F32, narrow + cut, 1, &rest);
     status = status ? status : total_reduce_part(exec, STN_F64, cut, &part[1], &piece);
-    status = status ? status : stn_partial_merge(&part[0], &part[1]);
+    status = status ? status : total_reduce_merge(&part[0], &part[1]);
     return status ? status : total_reduce_finish(&part[0], result);
 }
 

@@ -18,7 +18,8 @@
 #include "steno/blas.h"
 #include "steno/kernel_fuse.h"
 #include "steno/kernel_text.h"
-#include "steno/reduce_fuse.h"
+#include "steno/kernel_fuse.h"
+#include "steno/reduce.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
 
@@ -62,10 +63,6 @@ STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 STN_REDUCE(crowd, sum, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(o), in(p), in(q),
     in(r), in(s), in(t), in(u), in(v), in(w), in(x), in(y), in(z), in(aa), in(bb), in(cc)),
     a + b + c + d + e + f + g + h + o + p + q + r + s + t + u + v + w + x + y + z + aa + bb + cc)
-STN_FUSE_REDUCE(crowd_f16, crowd, f64, (in(a, f16), in(b, f16), in(c, f16), in(d, f16), in(e, f16),
-    in(f, f16), in(g, f16), in(h, f16), in(o, f16), in(p, f16), in(q, f16), in(r, f16), in(s, f16),
-    in(t, f16), in(u, f16), in(v, f16), in(w, f16), in(x, f16), in(y, f16), in(z, f16),
-    in(aa, f16), in(bb, f16), in(cc, f16)))
 STN_REDUCE_INTEGER(whole, sum, (in(x)), x)
 STN_SCAN(running, sum, (in(x)), x)
 STN_SCAN(running_crowd, sum, (in(a), in(b), in(c), in(d), in(e)), a + b + c + d + e)
@@ -265,7 +262,7 @@ static stn_status run_parts(const stn_exec *exec)
     double value;
     return total_reduce_part(exec, STN_F64, 0, &parts[0], &x) |
            total_reduce_part(exec, STN_F64, COUNT, &parts[1], &h) |
-           stn_partial_merge(&parts[0], &parts[1]) | total_reduce_finish(&parts[0], &value) |
+           total_reduce_merge(&parts[0], &parts[1]) | total_reduce_finish(&parts[0], &value) |
            length_reduce_part(exec, STN_F32, 77, &parts[0], &h);
 }
 

@@ -66,50 +66,144 @@
 #include "steno/scan.h"
 
 /* clang-format off */
-#define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_REAL(name, stn_op_##operation, parameters, #__VA_ARGS__, #operation, __VA_ARGS__)
-#define STN_REDUCE_REAL(name, op, parameters, words, operation, ...)                               \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_ELEMENT(name, op, f64, parameters, STN_MAP_##op, __VA_ARGS__)                       \
-    STN_REDUCE_ELEMENT(name, op, f32, parameters, STN_MAP_##op, __VA_ARGS__)                       \
-    STN_REDUCE_LOOPS(name, op, f64, parameters, STN_RESULT_##op)                                   \
-    STN_REDUCE_LOOPS(name, op, f32, parameters, STN_RESULT_##op)                                   \
-    STN_REDUCE_LAUNCH(name, parameters, f64, words, operation, STN_TRAITS_##op,                    \
-                      &name##_loops_f64, &name##_loops_f32, 0, name##_map_f64, name##_map_f32, 0)
 
+/* ---- real, integer and complex reductions by an operation of the library ---- */
+
+#define STN_REDUCE(name, operation, parameters, ...)                                               \
+    STN_REDUCE_OF(REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
+                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
+                  #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_WHOLE(name, stn_op_##operation, parameters, #__VA_ARGS__, #operation, __VA_ARGS__)
-#define STN_REDUCE_WHOLE(name, op, parameters, words, operation, ...)                              \
+    STN_REDUCE_OF(INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
+                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
+                  #__VA_ARGS__, __VA_ARGS__)
+#define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
+    STN_REDUCE_OF(COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
+                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
+                  #__VA_ARGS__, __VA_ARGS__)
+
+/* What an operation takes: STN_REDUCE_CASE is that and how many expressions there are. */
+#define STN_TAKES_sum              ~, VALUE
+#define STN_TAKES_product          ~, VALUE
+#define STN_TAKES_products         ~, PAIR
+#define STN_TAKES_min              ~, VALUE
+#define STN_TAKES_max              ~, VALUE
+#define STN_TAKES_argmin           ~, VALUE
+#define STN_TAKES_argmax           ~, VALUE
+#define STN_TAKES_count            ~, CONDITION
+#define STN_TAKES_any              ~, CONDITION
+#define STN_TAKES_all              ~, CONDITION
+#define STN_TAKES_norm1            ~, VALUE
+#define STN_TAKES_norm2            ~, VALUE
+#define STN_TAKES_norm_inf         ~, VALUE
+#define STN_TAKES_INTEGER_sum      ~, VALUE
+#define STN_TAKES_INTEGER_product  ~, VALUE
+#define STN_TAKES_INTEGER_products ~, PAIR
+#define STN_TAKES_INTEGER_min      ~, VALUE
+#define STN_TAKES_INTEGER_max      ~, VALUE
+#define STN_TAKES_INTEGER_argmin   ~, VALUE
+#define STN_TAKES_INTEGER_argmax   ~, VALUE
+#define STN_TAKES_INTEGER_count    ~, CONDITION
+#define STN_TAKES_INTEGER_any      ~, CONDITION
+#define STN_TAKES_INTEGER_all      ~, CONDITION
+#define STN_TAKES_INTEGER_norm1    ~, VALUE
+#define STN_TAKES_INTEGER_norm_inf ~, VALUE
+#define STN_TAKES_COMPLEX_sum      ~, COMPLEX_VALUE
+#define STN_TAKES_COMPLEX_product  ~, COMPLEX_VALUE
+#define STN_TAKES_COMPLEX_products ~, COMPLEX_PAIR
+#define STN_TAKES_COMPLEX_norm1    ~, COMPLEX_VALUE
+#define STN_TAKES_COMPLEX_norm2    ~, COMPLEX_VALUE
+#define STN_TAKES_COMPLEX_norm_inf ~, COMPLEX_VALUE
+#define STN_REDUCE_CASE(takes, ...)       STN_REDUCE_CASE_(STN_IS(takes), STN_EXPRESSIONS(__VA_ARGS__))
+#define STN_REDUCE_CASE_(...)             STN_REDUCE_CASE__(__VA_ARGS__)
+#define STN_REDUCE_CASE__(takes, count)   takes##_##count
+#define STN_EXPRESSIONS(...)              STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)
+#define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) count
+
+#define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
+#define STN_REDUCE_OF_(OF, which, ...)    STN_REDUCE_OF__(OF, STN_REDUCE_IS_##which, __VA_ARGS__)
+#define STN_REDUCE_OF__(...)              STN_REDUCE_OF___(__VA_ARGS__)
+#define STN_REDUCE_OF___(OF, MAP, ...)    STN_REDUCE_##OF##MAP(__VA_ARGS__)
+#define STN_REDUCE_IS_VALUE_1             _BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_CONDITION_1         _BY_OPERATION, STN_MAP_CONDITION
+#define STN_REDUCE_IS_PAIR_2              _BY_OPERATION, STN_MAP_PAIR
+#define STN_REDUCE_IS_COMPLEX_VALUE_1     _BY_OPERATION, STN_MAP_COMPLEX_VALUE
+#define STN_REDUCE_IS_COMPLEX_PAIR_2      _BY_OPERATION, STN_MAP_COMPLEX_PAIR
+#define STN_REDUCE_IS_VALUE_2                _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_VALUE_3                _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_CONDITION_2            _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_CONDITION_3            _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_COMPLEX_VALUE_2        _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_COMPLEX_VALUE_3        _REFUSED, " takes one expression"
+#define STN_REDUCE_IS_PAIR_1                 _REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_PAIR_3                 _REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_COMPLEX_PAIR_1         _REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_COMPLEX_PAIR_3         _REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_NO_1                   _REFUSED, " is no operation that these numbers have"
+#define STN_REDUCE_IS_NO_2                   _REFUSED, " is no operation that these numbers have"
+#define STN_REDUCE_IS_NO_3                   _REFUSED, " is no operation that these numbers have"
+
+#define STN_REDUCE_REAL_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)        \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_ELEMENT(name, op, i64, parameters, STN_MAP_##op, __VA_ARGS__)                       \
-    STN_REDUCE_LOOPS(name, op, i64, parameters, STN_RESULT_##op)                                   \
-    STN_REDUCE_LAUNCH(name, parameters, i64, words, operation, STN_TRAITS_##op, 0, 0,              \
-                      &name##_loops_i64, 0, 0, name##_map_i64)
+    STN_REDUCE_LOOPS(name, f64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
+    STN_REDUCE_LOOPS(name, f32, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
+    STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0,                \
+                     &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
+    STN_REDUCE_LAUNCH(name, parameters, f64)
+#define STN_REDUCE_INTEGER_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_LOOPS(name, i64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
+    STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0,                             \
+                     0, 0, &name##_loops_i64, 0, 0)                                                \
+    STN_REDUCE_LAUNCH(name, parameters, i64)
+#define STN_REDUCE_COMPLEX_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_LOOPS(name, c128, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)        \
+    STN_REDUCE_LOOPS(name, c64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
+    STN_REDUCE_TABLE(name, text, kind, op, 0, 0, 0, name##_map_c128, name##_map_c64,               \
+                     0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
+    STN_REDUCE_LAUNCH(name, parameters, c128)
+
+/* One line of error, and functions that can be called. */
+#define STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, T)                    \
+    STN_STATIC_ASSERT(0, #name ": " op why);                                                       \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
+    STN_REDUCE_LAUNCH(name, parameters, T)
+#define STN_REDUCE_REAL_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)             \
+    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, f64)
+#define STN_REDUCE_INTEGER_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)          \
+    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, i64)
+#define STN_REDUCE_COMPLEX_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)          \
+    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, c128)
+
+/* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OWN(name, f64, combine, finalise, identity)                                         \
-    STN_REDUCE_OWN(name, f32, combine, finalise, identity)                                         \
-    STN_REDUCE_BY_REAL(name, name##_own, parameters, #map,                                         \
-                       "by " #combine "; " #finalise "; " #identity, map)
-#define STN_REDUCE_BY_REAL(name, op, parameters, words, operation, map)                            \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_ELEMENT(name, op, f64, parameters, STN_MAP_VALUE, map)                              \
-    STN_REDUCE_ELEMENT(name, op, f32, parameters, STN_MAP_VALUE, map)                              \
-    STN_REDUCE_LOOPS(name, op, f64, parameters, STN_RESULT_VALUE)                                  \
-    STN_REDUCE_LOOPS(name, op, f32, parameters, STN_RESULT_VALUE)                                  \
-    STN_REDUCE_LAUNCH(name, parameters, f64, words, operation, 0, &name##_loops_f64,               \
-                      &name##_loops_f32, 0, name##_map_f64, name##_map_f32, 0)
-
+    STN_REDUCE_OWN_LOOPS(name, f64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
+    STN_REDUCE_OWN_LOOPS(name, f32, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
+    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
+                     name##_map_f64, name##_map_f32, 0, 0, 0,                                      \
+                     &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
+    STN_REDUCE_LAUNCH(name, parameters, f64)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OWN(name, i64, combine, finalise, identity)                                         \
-    STN_REDUCE_BY_WHOLE(name, name##_own, parameters, #map,                                        \
-                        "by " #combine "; " #finalise "; " #identity, map)
-#define STN_REDUCE_BY_WHOLE(name, op, parameters, words, operation, map)                           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_ELEMENT(name, op, i64, parameters, STN_MAP_VALUE, map)                              \
-    STN_REDUCE_LOOPS(name, op, i64, parameters, STN_RESULT_VALUE)                                  \
-    STN_REDUCE_LAUNCH(name, parameters, i64, words, operation, 0, 0, 0, &name##_loops_i64, 0, 0,   \
-                      name##_map_i64)
+    STN_REDUCE_OWN_LOOPS(name, i64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
+    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
+                     0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
+    STN_REDUCE_LAUNCH(name, parameters, i64)
+#define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_OWN_LOOPS(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
+    STN_REDUCE_OWN_LOOPS(name, c64, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
+    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
+                     0, 0, 0, name##_map_c128, name##_map_c64,                                     \
+                     0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
+    STN_REDUCE_LAUNCH(name, parameters, c128)
+#define STN_REDUCE_OWN_LOOPS(name, T, parameters, MAP, map, combine, finalise, identity)           \
+    STN_REDUCE_OWN(name, T, combine, finalise, identity)                                           \
+    STN_REDUCE_LOOPS(name, T, STN_OPERATION_own, STN_OWN_OPERATION, parameters, MAP, map)
 /* clang-format on */
 
 #include "steno/names/show.h"

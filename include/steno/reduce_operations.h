@@ -1,5 +1,5 @@
-/* The operations of reductions: for each, what becomes of the first element of a lane, of the next
- * ones, of two neighbours, and of all of them; and the order in which a tile is folded. */
+/* The operations of reductions: for each and in each arithmetic, what becomes of the first element of
+ * a lane, of the next ones, of two neighbours, and of all of them. */
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
@@ -10,132 +10,108 @@
 
 /* clang-format off */
 
-/* The functions of an operation, from expressions of a, b: states; stn_m: a mapped
- * element; stn_number: of the element; stn_scale: of norms. */
-#define STN_OPERATION(op, T, state, mapped, result, first, step, combine, identity, finish)        \
-    typedef state op##_state_##T;                                                                  \
-    typedef mapped op##_mapped_##T;                                                                \
-    typedef result op##_result_##T;                                                                \
-    STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_INLINE op##_state_##T op##_first_##T(                                               \
-        const op##_mapped_##T stn_m, const int64_t stn_number, const stn_##T stn_scale)            \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        (void)stn_number, (void)stn_scale;                                                         \
-        return first;                                                                              \
-    }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T op##_step_##T(const op##_state_##T a,                         \
-                                                   const op##_mapped_##T stn_m,                    \
-                                                   const int64_t stn_number,                       \
-                                                   const stn_##T stn_scale)                        \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        (void)stn_number, (void)stn_scale;                                                         \
-        return step;                                                                               \
-    }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T op##_combine_##T(const op##_state_##T a,                  \
-                                                      const op##_state_##T b)                  \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        return combine;                                                                            \
-    }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T op##_identity_##T(void)                                       \
-    {                                                                                              \
-        return identity;                                                                           \
-    }                                                                                              \
-    STN_KERNEL_INLINE op##_result_##T op##_finish_##T(const op##_state_##T a,                      \
-                                                      const stn_##T stn_scale)                     \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        (void)stn_scale;                                                                           \
-        return finish;                                                                             \
-    }                                                                                              \
-    STN_OPERATION_FOLDS(op, T)                                                                     \
-    STN_KERNEL_END
+/* STN_OPERATION_name(DEFINE, op, T) is DEFINE(op, T, state, mapped, result, first, step, combine,
+ * identity, finish), with types and expressions of a, b: states; stn_m: a
+ * mapped element; stn_number: of the element; stn_scale: of norms. */
+#define STN_OF_VALUES(DEFINE, op, T, first, step, combine, identity)                               \
+    DEFINE(op, T, stn_##T, stn_##T, stn_##T, first, step, combine, identity, a)
+#define STN_OPERATION_sum(DEFINE, op, T)                                                           \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_plus_##T(a, stn_m), stn_plus_##T(a, b), STN_ZERO_##T)
+#define STN_OPERATION_product(DEFINE, op, T)                                                       \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_times_##T(a, stn_m), stn_times_##T(a, b), STN_ONE_##T)
+#define STN_OPERATION_products(DEFINE, op, T)                                                      \
+    DEFINE(op, T, stn_##T, stn_pair_##T, stn_##T, stn_times_##T(stn_m.x, stn_m.y),       \
+           stn_fused_##T(stn_m.x, stn_m.y, a), stn_plus_##T(a, b), STN_ZERO_##T, a)
+#define STN_OPERATION_min(DEFINE, op, T)                                                           \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_least_##T(a, stn_m), stn_least_##T(a, b),              \
+                  STN_GREATEST_##T)
+#define STN_OPERATION_max(DEFINE, op, T)                                                           \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_most_##T(a, stn_m), stn_most_##T(a, b), STN_LOWEST_##T)
+#define STN_OF_PLACES(DEFINE, op, T, key)                                                          \
+    DEFINE(op, T, stn_found, stn_##T, stn_i64, stn_found_of(key, stn_number),                      \
+           stn_found_next(a, key, stn_number), stn_found_first(a, b), stn_found_of(0, -1), a.number)
+#define STN_OPERATION_argmin(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_least_key_##T(stn_m))
+#define STN_OPERATION_argmax(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_most_key_##T(stn_m))
+#define STN_OF_CONDITIONS(DEFINE, op, T, step, combine, identity)                                  \
+    DEFINE(op, T, stn_i64, stn_i64, stn_i64, stn_m, step, combine, identity, a)
+#define STN_OPERATION_count(DEFINE, op, T) STN_OF_CONDITIONS(DEFINE, op, T, a + stn_m, a + b, 0)
+#define STN_OPERATION_any(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, a | stn_m, a | b, 0)
+#define STN_OPERATION_all(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, a & stn_m, a & b, 1)
+#define STN_OF_SIZES(DEFINE, op, T, first, step, combine, finish)                                  \
+    DEFINE(op, T, STN_PART_##T, stn_##T, STN_PART_##T, first, step, combine, 0, finish)
+#define STN_OPERATION_norm1(DEFINE, op, T)                                                         \
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_plus_part_##T(a, stn_size_##T(stn_m)),    \
+                 stn_plus_part_##T(a, b), a)
+#define STN_OPERATION_norm_inf(DEFINE, op, T)                                                      \
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_larger_##T(a, stn_size_##T(stn_m)),       \
+                 stn_larger_##T(a, b), a)
+#define STN_OPERATION_norm2(DEFINE, op, T)                                                         \
+    STN_OF_SIZES(DEFINE, op, T, stn_square_##T(stn_m, stn_scale),                                  \
+                 stn_onto_square_##T(stn_m, stn_scale, a), stn_plus_part_##T(a, b),                \
+                 stn_root_##T(a) / stn_scale)
+/* One of a program: what `op` has as functions. */
+#define STN_OPERATION_own(DEFINE, op, T)                                                           \
+    DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(a, stn_m),         \
+           op##_combined_##T(a, b), op##_empty_##T(), op##_finalised_##T(a))
 
-/* How a tile is folded: STN_REDUCE_FOLD folds lanes until eight are left. Lanes without an element
- * are skipped. Leaves combine pairwise; one that is left over is a leaf of the next round, which is
- * what a binary counter comes to. */
-#define STN_OPERATION_FOLDS(op, T)                                                                 \
-    STN_KERNEL_INLINE op##_state_##T op##_of_eight_##T(const op##_state_##T *stn_lane)             \
+#define STN_ZERO_f64            0.0
+#define STN_ZERO_f32            0.0f
+#define STN_ZERO_i64            0
+#define STN_ZERO_c128           stn_c128_of(0.0, 0.0)
+#define STN_ZERO_c64            stn_c64_of(0.0f, 0.0f)
+#define STN_ONE_f64             1.0
+#define STN_ONE_f32             1.0f
+#define STN_ONE_i64             1
+#define STN_ONE_c128            stn_c128_of(1.0, 0.0)
+#define STN_ONE_c64             stn_c64_of(1.0f, 0.0f)
+#define STN_PART_f64            stn_f64
+#define STN_PART_f32            stn_f32
+#define STN_PART_i64            stn_i64
+#define STN_PART_c128           stn_f64
+#define STN_PART_c64            stn_f32
+
+/* What the expression of a kernel becomes. */
+#define STN_MAP_VALUE(T, ...)        return (stn_##T)(__VA_ARGS__);
+#define STN_MAP_COMPLEX_VALUE(T, ...) return (__VA_ARGS__);
+#define STN_MAP_CONDITION(T, ...)    return (__VA_ARGS__) ? 1 : 0;
+#define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T((stn_##T)(left), (stn_##T)(right));
+#define STN_MAP_COMPLEX_PAIR(T, left, right) return stn_pair_of_##T((left), (right));
+
+/* ---- arithmetic ---- */
+
+STN_KERNEL_BEGIN
+
+#define STN_DEFINE_REAL_SUMS(T, multiply_add, absolute, root)                                      \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; } \
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a * b; } \
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a) { return multiply_add(x, y, a); } \
+    STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; } \
+    STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m) { return absolute(m); }                \
+    STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m) { return root(m); }                    \
+    STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m, const stn_##T scale)                 \
     {                                                                                              \
-        return op##_combine_##T(                                                                   \
-            op##_combine_##T(op##_combine_##T(stn_lane[0], stn_lane[4]),                           \
-                             op##_combine_##T(stn_lane[2], stn_lane[6])),                          \
-            op##_combine_##T(op##_combine_##T(stn_lane[1], stn_lane[5]),                           \
-                             op##_combine_##T(stn_lane[3], stn_lane[7])));                         \
+        STN_KERNEL_NO_FUSING                                                                       \
+        return (m * scale) * (m * scale);                                                          \
     }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T op##_of_some_##T(                                             \
-        const op##_mapped_##T *stn_mapped, const int64_t stn_count, const int64_t stn_number,      \
-        const stn_##T stn_scale)                                                                   \
+    STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m, const stn_##T scale, const stn_##T a) \
     {                                                                                              \
-        op##_state_##T stn_lane[STN_LANES];                                                        \
-        int64_t stn_lanes = stn_count < STN_LANES ? stn_count : STN_LANES;                         \
-        for (int64_t stn_l = 0; stn_l < stn_lanes; stn_l++)                                        \
-            stn_lane[stn_l] = op##_first_##T(stn_mapped[stn_l], stn_number + stn_l, stn_scale);    \
-        for (int64_t stn_row = STN_LANES; stn_row < stn_count; stn_row += STN_LANES)               \
-            for (int64_t stn_l = 0; stn_l < STN_LANES && stn_row + stn_l < stn_count; stn_l++)     \
-                stn_lane[stn_l] = op##_step_##T(stn_lane[stn_l], stn_mapped[stn_row + stn_l],      \
-                                                stn_number + stn_row + stn_l, stn_scale);          \
-        for (int64_t stn_half = STN_LANES / 2; stn_half; stn_half /= 2) {                          \
-            for (int64_t stn_l = 0; stn_l + stn_half < stn_lanes; stn_l++)                         \
-                stn_lane[stn_l] = op##_combine_##T(stn_lane[stn_l], stn_lane[stn_l + stn_half]);   \
-            stn_lanes = stn_lanes < stn_half ? stn_lanes : stn_half;                               \
-        }                                                                                          \
-        return stn_lane[0];                                                                        \
-    }                                                                                              \
-    STN_KERNEL_INLINE op##_state_##T op##_of_tiles_##T(op##_state_##T *stn_each,                   \
-                                                       int64_t stn_count)                          \
-    {                                                                                              \
-        for (; stn_count > 1; stn_count = (stn_count + 1) / 2) {                                   \
-            for (int64_t stn_t = 0; stn_t < stn_count / 2; stn_t++)                                \
-                stn_each[stn_t] = op##_combine_##T(stn_each[2 * stn_t], stn_each[2 * stn_t + 1]);  \
-            stn_each[stn_count / 2] = stn_each[stn_count - 1];                                     \
-        }                                                                                          \
-        return stn_each[0];                                                                        \
+        return multiply_add(m * scale, m * scale, a);                                              \
     }
+STN_DEFINE_REAL_SUMS(f64, fma, fabs, sqrt)
+STN_DEFINE_REAL_SUMS(f32, fmaf, fabsf, sqrtf)
 
-/* An operation whose states, mapped elements and results are values of the arithmetic type. */
-#define STN_OPERATION_OF_VALUES(op, T, first, step, combine, identity, finish)                     \
-    STN_OPERATION(op, T, stn_##T, stn_##T, stn_##T, first, step, combine, identity, finish)
+/* Modulo 2^64. The magnitude of the lowest integer is 2^63: magnitudes compare as unsigned ones. */
+STN_KERNEL_INLINE stn_i64 stn_plus_i64(const stn_i64 a, const stn_i64 b) { return (stn_i64)((stn_u64)a + (stn_u64)b); }
+STN_KERNEL_INLINE stn_i64 stn_times_i64(const stn_i64 a, const stn_i64 b) { return (stn_i64)((stn_u64)a * (stn_u64)b); }
+STN_KERNEL_INLINE stn_i64 stn_fused_i64(const stn_i64 x, const stn_i64 y, const stn_i64 a) { return stn_plus_i64(stn_times_i64(x, y), a); }
+STN_KERNEL_INLINE stn_i64 stn_plus_part_i64(const stn_i64 a, const stn_i64 b) { return stn_plus_i64(a, b); }
+STN_KERNEL_INLINE stn_i64 stn_size_i64(const stn_i64 m) { return m < 0 ? (stn_i64)(0 - (stn_u64)m) : m; }
+STN_KERNEL_INLINE stn_i64 stn_larger_i64(const stn_i64 a, const stn_i64 b) { return (stn_u64)a < (stn_u64)b ? b : a; }
+STN_KERNEL_INLINE stn_i64 stn_least_i64(const stn_i64 a, const stn_i64 b) { return a < b ? a : b; }
+STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a, const stn_i64 b) { return a > b ? a : b; }
 
-/* ---- sums and products ---- */
-
-#define STN_WRAP_ADD(a, b)      ((stn_i64)((stn_u64)(a) + (stn_u64)(b)))
-#define STN_WRAP_MULTIPLY(a, b) ((stn_i64)((stn_u64)(a) * (stn_u64)(b)))
-
-STN_OPERATION_OF_VALUES(stn_op_sum, f64, stn_m, a + stn_m, a + b, 0.0, a)
-STN_OPERATION_OF_VALUES(stn_op_sum, f32, stn_m, a + stn_m, a + b, 0.0f, a)
-STN_OPERATION_OF_VALUES(stn_op_sum, i64, stn_m, STN_WRAP_ADD(a, stn_m), STN_WRAP_ADD(a, b), 0, a)
-
-STN_OPERATION_OF_VALUES(stn_op_product, f64, stn_m, a * stn_m, a * b, 1.0, a)
-STN_OPERATION_OF_VALUES(stn_op_product, f32, stn_m, a * stn_m, a * b, 1.0f, a)
-STN_OPERATION_OF_VALUES(stn_op_product, i64, stn_m, STN_WRAP_MULTIPLY(a, stn_m),
-                        STN_WRAP_MULTIPLY(a, b), 1, a)
-
-#define STN_PAIR_TYPE(T)                                                                           \
-    typedef struct stn_pair_##T { stn_##T x, y; } stn_pair_##T;                                    \
-    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x, const stn_##T y)               \
-    {                                                                                              \
-        stn_pair_##T pair;                                                                         \
-        pair.x = x;                                                                                \
-        pair.y = y;                                                                                \
-        return pair;                                                                               \
-    }
-STN_PAIR_TYPE(f64)
-STN_PAIR_TYPE(f32)
-STN_PAIR_TYPE(i64)
-STN_OPERATION(stn_op_products, f64, stn_f64, stn_pair_f64, stn_f64, stn_m.x * stn_m.y,
-              fma(stn_m.x, stn_m.y, a), a + b, 0.0, a)
-STN_OPERATION(stn_op_products, f32, stn_f32, stn_pair_f32, stn_f32, stn_m.x * stn_m.y,
-              fmaf(stn_m.x, stn_m.y, a), a + b, 0.0f, a)
-STN_OPERATION(stn_op_products, i64, stn_i64, stn_pair_i64, stn_i64,
-              STN_WRAP_MULTIPLY(stn_m.x, stn_m.y),
-              STN_WRAP_ADD(a, STN_WRAP_MULTIPLY(stn_m.x, stn_m.y)), STN_WRAP_ADD(a, b), 0, a)
-
-/* ---- extremes: -0 < +0, and the first NaN is the result ---- */
-
-#define STN_DEFINE_EXTREMES(T, U)                                                                  \
+/* -0 < +0, and the first NaN is the result. */
+#define STN_DEFINE_EXTREMES(T)                                                                     \
     STN_KERNEL_INLINE stn_##T stn_least_##T(const stn_##T a, const stn_##T b)                      \
     {                                                                                              \
         const stn_##T lesser = a < b ? a : b;                                                      \
@@ -149,37 +125,94 @@ STN_OPERATION(stn_op_products, i64, stn_i64, stn_pair_i64, stn_i64,
         const stn_##T same = stn_##T##_of_bits(stn_bits_of_##T(a) & stn_bits_of_##T(b));           \
         const stn_##T known = a == b ? same : greater;                                             \
         return a != a ? a : known;                                                                 \
+    }                                                                                              \
+    STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a, const stn_##T b) { return stn_most_##T(a, b); }
+STN_DEFINE_EXTREMES(f64)
+STN_DEFINE_EXTREMES(f32)
+#define STN_GREATEST_f64 ((stn_f64)INFINITY)
+#define STN_GREATEST_f32 ((stn_f32)INFINITY)
+#define STN_GREATEST_i64 INT64_MAX
+#define STN_LOWEST_f64   (-(stn_f64)INFINITY)
+#define STN_LOWEST_f32   (-(stn_f32)INFINITY)
+#define STN_LOWEST_i64   INT64_MIN
+
+/* Complex products are fused as dot is: two operations with one rounding each, of either part. */
+#define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); } \
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply(a, b); } \
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a)     \
+    {                                                                                              \
+        return stn_##T##_of(multiply_add(-x.im, y.im, multiply_add(x.re, y.re, a.re)),             \
+                            multiply_add(x.im, y.re, multiply_add(x.re, y.im, a.im)));             \
+    }                                                                                              \
+    STN_KERNEL_INLINE STN_PART_##T stn_onto_square_##T(const stn_##T m, const STN_PART_##T scale,  \
+                                                       const STN_PART_##T a)                       \
+    {                                                                                              \
+        const STN_PART_##T re = m.re * scale, im = m.im * scale;                                   \
+        return multiply_add(im, im, multiply_add(re, re, a));                                      \
+    }                                                                                              \
+    STN_KERNEL_INLINE STN_PART_##T stn_square_##T(const stn_##T m, const STN_PART_##T scale)       \
+    {                                                                                              \
+        return stn_onto_square_##T(m, scale, 0);                                                   \
     }
-STN_DEFINE_EXTREMES(f64, u64)
-STN_DEFINE_EXTREMES(f32, u32)
-STN_KERNEL_INLINE stn_i64 stn_least_i64(const stn_i64 a, const stn_i64 b)
+STN_DEFINE_COMPLEX_SUMS(c128, fma)
+STN_DEFINE_COMPLEX_SUMS(c64, fmaf)
+STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a, const stn_f64 b) { return stn_plus_f64(a, b); }
+STN_KERNEL_INLINE stn_f32 stn_plus_part_c64(const stn_f32 a, const stn_f32 b) { return stn_plus_f32(a, b); }
+STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a, const stn_f64 b) { return stn_most_f64(a, b); }
+STN_KERNEL_INLINE stn_f32 stn_larger_c64(const stn_f32 a, const stn_f32 b) { return stn_most_f32(a, b); }
+STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m) { return sqrt(m); }
+STN_KERNEL_INLINE stn_f32 stn_root_c64(const stn_f32 m) { return sqrtf(m); }
+/* The root of the squares' sum, where they leave the range with a power of two taken out: the same
+ * bits everywhere, which hypot does not promise. An error of one unit in the last place. */
+STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m)
 {
-    return a < b ? a : b;
+    const stn_f64 re = fabs(m.re), im = fabs(m.im), large = re > im ? re : im;
+    const stn_f64 scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
+    const stn_f64 x = re * scale, y = im * scale;
+    return sqrt(fma(x, x, y * y)) / scale;
 }
-STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a, const stn_i64 b)
+STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m)
 {
-    return a > b ? a : b;
+    const stn_f64 re = m.re, im = m.im;
+    return (stn_f32)sqrt(fma(re, re, im * im));
 }
 
-STN_OPERATION_OF_VALUES(stn_op_min, f64, stn_m, stn_least_f64(a, stn_m), stn_least_f64(a, b),
-                        (stn_f64)INFINITY, a)
-STN_OPERATION_OF_VALUES(stn_op_min, f32, stn_m, stn_least_f32(a, stn_m), stn_least_f32(a, b),
-                        (stn_f32)INFINITY, a)
-STN_OPERATION_OF_VALUES(stn_op_min, i64, stn_m, stn_least_i64(a, stn_m), stn_least_i64(a, b),
-                        INT64_MAX, a)
-STN_OPERATION_OF_VALUES(stn_op_max, f64, stn_m, stn_most_f64(a, stn_m), stn_most_f64(a, b),
-                        -(stn_f64)INFINITY, a)
-STN_OPERATION_OF_VALUES(stn_op_max, f32, stn_m, stn_most_f32(a, stn_m), stn_most_f32(a, b),
-                        -(stn_f32)INFINITY, a)
-STN_OPERATION_OF_VALUES(stn_op_max, i64, stn_m, stn_most_i64(a, stn_m), stn_most_i64(a, b),
-                        INT64_MIN, a)
+#define STN_PAIR_TYPE(T)                                                                           \
+    typedef struct stn_pair_##T { stn_##T x, y; } stn_pair_##T;                                    \
+    STN_KERNEL_INLINE stn_pair_##T stn_pair_of_##T(const stn_##T x, const stn_##T y)               \
+    {                                                                                              \
+        stn_pair_##T pair;                                                                         \
+        pair.x = x;                                                                                \
+        pair.y = y;                                                                                \
+        return pair;                                                                               \
+    }
+STN_PAIR_TYPE(f64)
+STN_PAIR_TYPE(f32)
+STN_PAIR_TYPE(i64)
+STN_PAIR_TYPE(c128)
+STN_PAIR_TYPE(c64)
 
 /* Where an extreme is: the value as an integer that is least for what is looked for, and the number
  * of its element; -1 where there is none. */
-typedef struct stn_place {
-    stn_i64 key, number;
-} stn_place;
+typedef struct stn_found { stn_i64 key, number; } stn_found;
 
+STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key, const stn_i64 number)
+{
+    stn_found found;
+    found.key = key;
+    found.number = number;
+    return found;
+}
+STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a, const stn_i64 key, const stn_i64 number)
+{
+    return stn_found_of(key < a.key ? key : a.key, key < a.key ? number : a.number);
+}
+STN_KERNEL_INLINE stn_found stn_found_first(const stn_found a, const stn_found b)
+{
+    const int later = a.number < 0 || b.key < a.key || (b.key == a.key && b.number < a.number);
+    return b.number >= 0 && later ? b : a;
+}
 STN_KERNEL_INLINE stn_i64 stn_key_f64(const stn_f64 value)
 {
     const stn_i64 bits = (stn_i64)stn_bits_of_f64(value);
@@ -190,127 +223,15 @@ STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value)
     const stn_i64 bits = (int32_t)stn_bits_of_f32(value);
     return bits < 0 ? bits ^ INT32_MAX : bits;
 }
-STN_KERNEL_INLINE stn_place stn_place_of(const stn_i64 key, const stn_i64 number)
-{
-    stn_place place;
-    place.key = key;
-    place.number = number;
-    return place;
-}
-STN_KERNEL_INLINE stn_place stn_place_next(const stn_place a, const stn_i64 key, const stn_i64 number)
-{
-    return stn_place_of(key < a.key ? key : a.key, key < a.key ? number : a.number);
-}
-STN_KERNEL_INLINE stn_place stn_place_first(const stn_place a, const stn_place b)
-{
-    const int later = a.number < 0 || b.key < a.key || (b.key == a.key && b.number < a.number);
-    return b.number >= 0 && later ? b : a;
-}
-#define STN_LEAST_KEY_f64(m) ((m) != (m) ? INT64_MIN : stn_key_f64(m))
-#define STN_LEAST_KEY_f32(m) ((m) != (m) ? INT64_MIN : stn_key_f32(m))
-#define STN_LEAST_KEY_i64(m) (m)
-#define STN_MOST_KEY_f64(m)  ((m) != (m) ? INT64_MIN : ~stn_key_f64(m))
-#define STN_MOST_KEY_f32(m)  ((m) != (m) ? INT64_MIN : ~stn_key_f32(m))
-#define STN_MOST_KEY_i64(m)  (~(m))
-#define STN_OPERATION_OF_PLACES(op, KEY, T)                                                        \
-    STN_OPERATION(op, T, stn_place, stn_##T, stn_i64, stn_place_of(KEY##_##T(stn_m), stn_number),  \
-                  stn_place_next(a, KEY##_##T(stn_m), stn_number), stn_place_first(a, b),          \
-                  stn_place_of(0, -1), a.number)
-STN_OPERATION_OF_PLACES(stn_op_argmin, STN_LEAST_KEY, f64)
-STN_OPERATION_OF_PLACES(stn_op_argmin, STN_LEAST_KEY, f32)
-STN_OPERATION_OF_PLACES(stn_op_argmin, STN_LEAST_KEY, i64)
-STN_OPERATION_OF_PLACES(stn_op_argmax, STN_MOST_KEY, f64)
-STN_OPERATION_OF_PLACES(stn_op_argmax, STN_MOST_KEY, f32)
-STN_OPERATION_OF_PLACES(stn_op_argmax, STN_MOST_KEY, i64)
+#define STN_DEFINE_KEYS(T)                                                                         \
+    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m) { return m != m ? INT64_MIN : stn_key_##T(m); } \
+    STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m) { return m != m ? INT64_MIN : ~stn_key_##T(m); }
+STN_DEFINE_KEYS(f64)
+STN_DEFINE_KEYS(f32)
+STN_KERNEL_INLINE stn_i64 stn_least_key_i64(const stn_i64 m) { return m; }
+STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m) { return ~m; }
 
-/* ---- conditions ---- */
-
-#define STN_OPERATION_OF_CONDITIONS(T)                                                             \
-    STN_OPERATION(stn_op_count, T, stn_i64, stn_i64, stn_i64, stn_m, a + stn_m, a + b, 0, a)       \
-    STN_OPERATION(stn_op_any, T, stn_i64, stn_i64, stn_i64, stn_m, a | stn_m, a | b, 0, a)         \
-    STN_OPERATION(stn_op_all, T, stn_i64, stn_i64, stn_i64, stn_m, a & stn_m, a & b, 1, a)
-STN_OPERATION_OF_CONDITIONS(f64)
-STN_OPERATION_OF_CONDITIONS(f32)
-STN_OPERATION_OF_CONDITIONS(i64)
-
-/* ---- norms ---- */
-
-#define STN_MAGNITUDE(m) ((m) < 0 ? (stn_i64)(0 - (stn_u64)(m)) : (m))
-
-STN_OPERATION_OF_VALUES(stn_op_norm1, f64, fabs(stn_m), a + fabs(stn_m), a + b, 0.0, a)
-STN_OPERATION_OF_VALUES(stn_op_norm1, f32, fabsf(stn_m), a + fabsf(stn_m), a + b, 0.0f, a)
-STN_OPERATION_OF_VALUES(stn_op_norm1, i64, STN_MAGNITUDE(stn_m),
-                        STN_WRAP_ADD(a, STN_MAGNITUDE(stn_m)),
-                        STN_WRAP_ADD(a, b), 0, a)
-
-STN_OPERATION_OF_VALUES(stn_op_norm2, f64, (stn_m * stn_scale) * (stn_m * stn_scale),
-                        fma(stn_m * stn_scale, stn_m * stn_scale, a),
-                        a + b, 0.0, sqrt(a) / stn_scale)
-STN_OPERATION_OF_VALUES(stn_op_norm2, f32, (stn_m * stn_scale) * (stn_m * stn_scale),
-                        fmaf(stn_m * stn_scale, stn_m * stn_scale, a),
-                        a + b, 0.0f, sqrtf(a) / stn_scale)
-
-/* Integers as unsigned ones: the magnitude of the lowest is 2^63. */
-#define STN_GREATER_UNSIGNED(a, b) ((stn_u64)(a) < (stn_u64)(b) ? (b) : (a))
-STN_OPERATION_OF_VALUES(stn_op_norm_inf, f64, fabs(stn_m), stn_most_f64(a, fabs(stn_m)),
-                        stn_most_f64(a, b), 0.0, a)
-STN_OPERATION_OF_VALUES(stn_op_norm_inf, f32, fabsf(stn_m), stn_most_f32(a, fabsf(stn_m)),
-                        stn_most_f32(a, b), 0.0f, a)
-STN_OPERATION_OF_VALUES(stn_op_norm_inf, i64, STN_MAGNITUDE(stn_m),
-                        STN_GREATER_UNSIGNED(a, STN_MAGNITUDE(stn_m)),
-                        STN_GREATER_UNSIGNED(a, b), 0, a)
-
-/* ---- what the expression of a kernel becomes, and what is special ---- */
-
-#define STN_MAP_VALUE(T, ...)     return (stn_##T)(__VA_ARGS__);
-#define STN_MAP_CONDITION(T, ...) return (__VA_ARGS__) ? 1 : 0;
-#define STN_MAP_stn_op_sum        STN_MAP_VALUE
-#define STN_MAP_stn_op_product    STN_MAP_VALUE
-#define STN_MAP_stn_op_min        STN_MAP_VALUE
-#define STN_MAP_stn_op_max        STN_MAP_VALUE
-#define STN_MAP_stn_op_argmin     STN_MAP_VALUE
-#define STN_MAP_stn_op_argmax     STN_MAP_VALUE
-#define STN_MAP_stn_op_norm1      STN_MAP_VALUE
-#define STN_MAP_stn_op_norm2      STN_MAP_VALUE
-#define STN_MAP_stn_op_norm_inf   STN_MAP_VALUE
-#define STN_MAP_stn_op_count      STN_MAP_CONDITION
-#define STN_MAP_stn_op_any        STN_MAP_CONDITION
-#define STN_MAP_stn_op_all        STN_MAP_CONDITION
-#define STN_MAP_stn_op_products   STN_MAP_PAIR
-#define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T((stn_##T)(left), (stn_##T)(right));
-
-#define STN_TRAITS_stn_op_sum      0
-#define STN_TRAITS_stn_op_product  0
-#define STN_TRAITS_stn_op_products 0
-#define STN_TRAITS_stn_op_min      0
-#define STN_TRAITS_stn_op_max      0
-#define STN_TRAITS_stn_op_argmin   STN_OPERATION_NUMBERED
-#define STN_TRAITS_stn_op_argmax   STN_OPERATION_NUMBERED
-#define STN_TRAITS_stn_op_count    STN_OPERATION_COUNTS
-#define STN_TRAITS_stn_op_any      STN_OPERATION_DECIDES
-#define STN_TRAITS_stn_op_all      STN_OPERATION_DECIDES
-#define STN_TRAITS_stn_op_norm1    0
-#define STN_TRAITS_stn_op_norm2    STN_OPERATION_SCALED
-#define STN_TRAITS_stn_op_norm_inf 0
-
-#define STN_RESULT_VALUE(T)        STN_FORMAT_OF_##T
-#define STN_RESULT_NUMBER(T)       STN_I64
-#define STN_FORMAT_OF_f64          STN_F64
-#define STN_FORMAT_OF_f32          STN_F32
-#define STN_FORMAT_OF_i64          STN_I64
-#define STN_RESULT_stn_op_sum      STN_RESULT_VALUE
-#define STN_RESULT_stn_op_product  STN_RESULT_VALUE
-#define STN_RESULT_stn_op_products STN_RESULT_VALUE
-#define STN_RESULT_stn_op_min      STN_RESULT_VALUE
-#define STN_RESULT_stn_op_max      STN_RESULT_VALUE
-#define STN_RESULT_stn_op_argmin   STN_RESULT_NUMBER
-#define STN_RESULT_stn_op_argmax   STN_RESULT_NUMBER
-#define STN_RESULT_stn_op_count    STN_RESULT_NUMBER
-#define STN_RESULT_stn_op_any      STN_RESULT_NUMBER
-#define STN_RESULT_stn_op_all      STN_RESULT_NUMBER
-#define STN_RESULT_stn_op_norm1    STN_RESULT_VALUE
-#define STN_RESULT_stn_op_norm2    STN_RESULT_VALUE
-#define STN_RESULT_stn_op_norm_inf STN_RESULT_VALUE
+STN_KERNEL_END
 /* clang-format on */
 
 #include "steno/names/show.h"

@@ -60,15 +60,15 @@ static void dot_tiles(const dot_job *job, int64_t tile, int64_t count, double *s
             sums[k] *= job->factor;
 }
 
-static void fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                       int64_t count, void *state)
+static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                              int64_t count, void *room)
 {
     const dot_job *job = context;
     double sums[CHUNK];
     (void)workspace, (void)group;
     dot_tiles(job, tile, count, sums);
     stn_fold_leaves(stn_add_of(job->arithmetic), sizeof *sums, sums, 1, count);
-    memcpy(state, sums, sizeof *sums);
+    return memcpy(room, sums, sizeof *sums);
 }
 
 static void store_sum(void *context, int64_t group, int64_t count, const void *state)

@@ -48,8 +48,8 @@ static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t t
 }
 
 /* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
-static void fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                       int64_t count, void *states)
+static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                              int64_t count, void *room)
 {
     const gemv_job *job = context;
     const int64_t first = group * ROWS, left = job->rows - first;
@@ -58,7 +58,7 @@ static void fold_tiles(void *context, stn_workspace *workspace, int64_t group, i
     for (int64_t k = 0; k < count; k++)
         sum_tile(job, first, left < ROWS ? left : ROWS, tile + k, sums[k]);
     stn_fold_leaves(stn_add_of(job->arithmetic), sizeof **sums, sums, ROWS, count);
-    memcpy(states, sums, sizeof *sums);
+    return memcpy(room, sums, sizeof *sums);
 }
 
 static void store_rows(void *context, int64_t group, int64_t count, const void *states)

@@ -58,9 +58,9 @@ static void end_item(const stn_sums_job *job, sum_walk *walk, const void *states
 static void advance(const stn_sums_job *job, stn_workspace *workspace, sum_walk *walk)
 {
     const int64_t left = walk->stop - walk->tile, count = left < job->chunk ? left : job->chunk;
-    _Alignas(64) char some[STN_SIDE_BYTES];
-    void *states = job->levels ? walk->tree.states - walk->tree.bytes : some;
-    job->fold(job->context, workspace, walk->item / job->blocks, walk->tile, count, states);
+    _Alignas(64) char room[STN_SIDE_BYTES];
+    const void *states =
+        job->fold(job->context, workspace, walk->item / job->blocks, walk->tile, count, room);
     walk->tile += count;
     if (walk->tile < walk->stop) {
         stn_tree_push(&walk->tree, states, 0);
@@ -72,13 +72,6 @@ static void advance(const stn_sums_job *job, stn_workspace *workspace, sum_walk 
     }
 }
 
-/* Where the levels of a tree are; in a workspace, the row that is folded next stands before them.
- */
-static void *find_levels(const stn_sums_job *job, stn_workspace *workspace, sum_walk *walk)
-{
-    return job->levels ? workspace->tiles + job->levels + job->width * job->bytes : walk->levels;
-}
-
 static void fold_items(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_sums_job *job = context;
@@ -86,6 +79,8 @@ static void fold_items(void *context, stn_workspace *workspace, int part, int pa
     const int streams = job->levels ? 1 : stn_streams();
     int64_t begin, end, busy = 0;
     stn_share(job->groups * job->blocks, part, parts, &begin, &end);
+    if (job->begin)
+        job->begin(job->context, workspace);
     for (int s = 0; s < streams; s++) {
         sum_walk *const one = &walks[s];
         stn_share(end - begin, s, streams, &one->item, &one->end);
@@ -93,7 +88,7 @@ static void fold_items(void *context, stn_workspace *workspace, int part, int pa
         one->end += begin;
         one->stored = 0;
         stn_tree_begin(&one->tree, job->combine, job->bytes, job->width,
-                       find_levels(job, workspace, one), 0);
+                       job->levels ? workspace->tiles + job->levels : one->levels, 0);
         if (one->item < one->end)
             begin_item(job, one);
         busy += one->end - one->item;

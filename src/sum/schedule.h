@@ -28,9 +28,12 @@ typedef struct stn_sums_job {
     int64_t groups, tiles; /* tiles of each sum, 1 or more */
     int64_t chunk;         /* tiles that are folded at once, a power of two */
 
-    /* Tiles from `tile` on, up to a chunk, of the sums of a group: a state of each. */
-    void (*fold)(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
-                 int64_t count, void *states);
+    /* Before a thread folds; may be NULL. */
+    void (*begin)(void *context, stn_workspace *workspace);
+    /* Tiles from `tile` on, up to a chunk, of the sums of a group: a state of each, side by side;
+     * in `room`, which has STN_SIDE_BYTES, or elsewhere. */
+    const void *(*fold)(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                        int64_t count, void *room);
     /* The states of `count` groups from this one on; more than one where the width is 1. */
     void (*store)(void *context, int64_t group, int64_t count, const void *states);
     void *context;

@@ -6,11 +6,7 @@
 
 #include <stdint.h>
 
-#include "steno/format.h"
-
-/* For `runs` pairs of runs of `run` states: to[r * run + k] becomes left[2 * r * run + k] and
- * right[2 * r * run + k] combined. `to` may be `left`. */
-typedef void stn_combine(void *to, const void *left, const void *right, int64_t run, int64_t runs);
+#include "steno/reduce_types.h"
 
 /* Sums in f64; and of doubles that are floats, rounded to floats: the same bits as in f32, since 53
  * bits are more than twice 24 and two. */

@@ -44,7 +44,8 @@ static void memory_part_with_blocks_that_cannot_be(void **context)
     }
     right = left;
     right.part.first = left.part.count;
-    assert_int_equal(stn_partial_merge(&left.part, &right.part), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_reduce_merge(partial_kinds[0].reduction, &left.part, &right.part),
+                     STN_ERR_ARGUMENT);
     assert_non_null(strstr(stn_error(), "left part"));
     assert_non_null(strstr(stn_error(), "blocks"));
     memory_check_paint(&left);
@@ -85,7 +86,7 @@ static void memory_part_with_conditions_that_cannot_be(void **context)
         *(cases[k].in_edge ? &left.edge[1][3][0] : &left.block[0][0][0]) = cases[k].value;
         assert_int_equal(stn_reduce_finish(kind->reduction, &left, &result), wanted);
         assert_true(cases[k].good == (result != -1));
-        assert_int_equal(stn_partial_merge(&left, &right), wanted);
+        assert_int_equal(stn_reduce_merge(kind->reduction, &left, &right), wanted);
         if (!cases[k].good && !strstr(stn_error(), "the left part is no part of a reduction"))
             fail_msg("case %zu: '%s'", k, stn_error());
     }

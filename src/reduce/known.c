@@ -1,14 +1,13 @@
 /* Folds that the library has itself: sums of a view, and of products of two of one format. Its
  * loops read the codes straight into the tree, whatever the program was compiled for. A reduction
  * is one of these when its text is nothing but names of parameters. */
-#include "launch/reduce.h"
+#include "reduce/job.h"
 
 #include <string.h>
 
 #include "blas/operand.h"
-#include "sum/tree.h"
 
-/* ---- which reductions these are: told when they are registered ---- */
+/* ---- which reductions these are ---- */
 
 static int is_word(char c)
 {
@@ -29,29 +28,27 @@ static int take_name(const stn_kernel *kernel, const char **text)
     return -1;
 }
 
-void stn_reduction_know(stn_reduction *reduction)
+/* The parameters that are summed, or multiplied, and nothing else. */
+static int find_parameters(const stn_reduction *reduction, int *x, int *y)
 {
     const char *text = reduction->kernel.text;
-    const int multiplies = strcmp(reduction->operation, "products") == 0;
-    reduction->known[0] = reduction->known[1] = 0;
-    if (!multiplies && strcmp(reduction->operation, "sum") != 0)
-        return;
-    const int x = take_name(&reduction->kernel, &text);
+    const int multiplies = reduction->operation == STN_REDUCE_WITH_products;
+    if (!multiplies && reduction->operation != STN_REDUCE_WITH_sum)
+        return 0;
+    *x = take_name(&reduction->kernel, &text);
+    *y = -1;
     if (multiplies && *text++ != ',')
-        return;
-    const int y = multiplies ? take_name(&reduction->kernel, &text) : x;
-    if (x < 0 || y < 0 || *text)
-        return;
-    reduction->known[0] = x + 1;
-    reduction->known[1] = multiplies ? y + 1 : 0;
+        return 0;
+    if (multiplies)
+        *y = take_name(&reduction->kernel, &text);
+    return *x >= 0 && (*y >= 0 || !multiplies) && !*text;
 }
 
 static int can_be_read(const stn_reduce_job *job, int at)
 {
     const stn_slot *slot = &job->launch.slots[at];
     const int last = job->reduced.count - 1;
-    return slot->reader.plain && slot->reader.run.codec && !slot->reader.run.portable &&
-           slot->reader.run.parts == 1 &&
+    return slot->reader.plain && slot->reader.run.codec && !slot->reader.run.portable && slot->reader.run.parts == 1 &&
            (job->reduced.stride[at][last] == 1 || job->reduced.extent[last] == 1);
 }
 
@@ -75,9 +72,10 @@ void stn_reduce_find_known(stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
     stn_known *known = &job->known;
-    const int x = job->reduction->known[0] - 1, y = job->reduction->known[1] - 1;
+    int x, y;
     known->is = 0;
-    if (x < 0 || launch->arithmetic == STN_I64 || launch->exec->kind == STN_EXEC_REFERENCE)
+    if ((launch->arithmetic != STN_F64 && launch->arithmetic != STN_F32) ||
+        launch->exec->kind == STN_EXEC_REFERENCE || !find_parameters(job->reduction, &x, &y))
         return;
     if (job->plain[x] && (y < 0 || job->plain[y])) /* folded in place already */
         return;
@@ -92,18 +90,12 @@ void stn_reduce_find_known(stn_reduce_job *job)
     known->y = y;
     take_scales_out(job);
     known->is = 1;
-    job->fused = 1; /* codes are read in place */
 }
 
 /* ---- the fold ---- */
 
-static const char *codes_of(const stn_stretch *stretch, const stn_slot *slots, int at, int64_t tile)
-{
-    return (const char *)stretch->tile.values[at] + tile * STN_TILE * slots[at].reader.run.bytes;
-}
-
-/* Less than a tile behind `full` ones. */
-static double sum_rest(const stn_reduce_job *job, const stn_stretch *stretch, int64_t full,
+/* Less than a tile. */
+static double sum_rest(const stn_reduce_job *job, const char *x_codes, const char *y_codes,
                        int64_t count)
 {
     const stn_known *known = &job->known;
@@ -111,11 +103,11 @@ static double sum_rest(const stn_reduce_job *job, const stn_stretch *stretch, in
     stn_run x = launch->slots[known->x].reader.run;
     stn_tile_values left, right;
     x.affine = known->affine[0];
-    stn_run_decode(&x, &left, codes_of(stretch, launch->slots, known->x, full), 1, count);
-    if (known->y >= 0) {
+    stn_run_decode(&x, &left, x_codes, 1, count);
+    if (y_codes) {
         stn_run y = launch->slots[known->y].reader.run;
         y.affine = known->affine[1];
-        stn_run_decode(&y, &right, codes_of(stretch, launch->slots, known->y, full), 1, count);
+        stn_run_decode(&y, &right, y_codes, 1, count);
     } else if (launch->arithmetic == STN_F64) {
         for (int64_t k = 0; k < count; k++)
             right.f64[k] = 1.0;
@@ -127,19 +119,6 @@ static double sum_rest(const stn_reduce_job *job, const stn_stretch *stretch, in
                         &left, &right, count);
 }
 
-static void sum_tiles(const stn_reduce_job *job, const char *x, const char *y, double *sums,
-                      int64_t tiles)
-{
-    const stn_known *known = &job->known;
-    const stn_affine *affine = known->affine;
-    const int wide = job->launch.arithmetic == STN_F64;
-    if (known->y >= 0)
-        (wide ? known->fused->dot_f64 : known->fused->dot_f32)(sums, x, &affine[0], y, &affine[1],
-                                                               tiles);
-    else
-        (wide ? known->sums->tiles_f64 : known->sums->tiles_f32)(sums, x, &affine[0], tiles);
-}
-
 /* Are all sums of STN_EXACT_TILES tiles exact, so that they may be taken in any order? */
 static int is_exact(const stn_reduce_job *job)
 {
@@ -149,19 +128,21 @@ static int is_exact(const stn_reduce_job *job)
 }
 
 /* The sums of full tiles, or the one sum of all of them; how many there are. */
-static int64_t sum_full(const stn_reduce_job *job, const stn_stretch *stretch, double *sums,
+static int64_t sum_full(const stn_reduce_job *job, const char *x, const char *y, double *sums,
                         int64_t tiles)
 {
     const stn_known *known = &job->known;
-    const stn_slot *slots = job->launch.slots;
-    const char *x = codes_of(stretch, slots, known->x, 0);
-    const char *y = known->y < 0 ? NULL : codes_of(stretch, slots, known->y, 0);
+    const stn_affine *affine = known->affine;
+    const int wide = job->launch.arithmetic == STN_F64;
     if (tiles > 0 && is_exact(job)) {
         sums[0] = y ? known->sums->exact_dot(x, y, tiles) : known->sums->exact_sum(x, tiles);
         return 1;
     }
-    if (tiles > 0)
-        sum_tiles(job, x, y, sums, tiles);
+    if (y)
+        (wide ? known->fused->dot_f64 : known->fused->dot_f32)(sums, x, &affine[0], y, &affine[1],
+                                                               tiles);
+    else
+        (wide ? known->sums->tiles_f64 : known->sums->tiles_f32)(sums, x, &affine[0], tiles);
     return tiles;
 }
 
@@ -175,13 +156,19 @@ static void give_state(const stn_reduce_job *job, double sum, void *state)
         memcpy(state, &wide, sizeof wide);
 }
 
-void stn_reduce_fold_known(const stn_reduce_job *job, const stn_stretch *stretch, void *state)
+void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
+                           void *state)
 {
-    const int64_t full = stretch->tile.count / STN_TILE, rest = stretch->tile.count % STN_TILE;
+    const stn_known *known = &job->known;
+    const stn_slot *slots = job->launch.slots;
+    const int64_t full = count / STN_TILE, rest = count % STN_TILE;
+    const char *x = stn_code_at(job, known->x, position[known->x]);
+    const char *y = known->y < 0 ? NULL : stn_code_at(job, known->y, position[known->y]);
     double sums[STN_EXACT_TILES + 1];
-    int64_t count = sum_full(job, stretch, sums, full);
+    int64_t done = sum_full(job, x, y, sums, full);
     if (rest > 0)
-        sums[count++] = sum_rest(job, stretch, full, rest);
-    stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, count);
+        sums[done++] = sum_rest(job, x + full * STN_TILE * slots[known->x].reader.run.bytes,
+                                y ? y + full * STN_TILE * slots[known->y].reader.run.bytes : NULL, rest);
+    stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, done);
     give_state(job, sums[0], state);
 }

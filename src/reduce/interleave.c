@@ -1,5 +1,7 @@
 /* Tiles that a scan goes through side by side: their elements become rows, and rows elements again.
  */
+#include "reduce/interleave.h"
+
 #include <string.h>
 
 #include "core/cpu.h"
@@ -8,8 +10,8 @@
 
 enum {
     TILE = STN_TILE_ELEMENTS,
-    ABREAST = STN_ABREAST,
-    ROWS = STN_ABREAST_ROWS,
+    COLUMNS = STN_SCAN_COLUMNS,
+    ROWS = STN_INTERLEAVED,
     HALF = 16 /* bytes of half an eight_halves */
 };
 
@@ -53,12 +55,12 @@ INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
 INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles, const int side)
 {
     for (int64_t k = 0; k < ROWS; k += side)
-        for (int64_t t = 0; t < ABREAST; t += side) {
+        for (int64_t t = 0; t < COLUMNS; t += side) {
             const uint64_t *from[4];
             uint64_t *to[4];
             for (int64_t s = 0; s < side; s++) {
                 from[s] = values + tile_at(t + s, tiles) + k;
-                to[s] = rows + (k + s) * ABREAST + t;
+                to[s] = rows + (k + s) * COLUMNS + t;
             }
             (side == 4 ? turn_four : turn_two)(to, from);
         }
@@ -67,11 +69,11 @@ INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles,
 INLINE void words_apart(uint64_t *values, const uint64_t *rows, int64_t tiles, const int side)
 {
     for (int64_t k = 0; k < ROWS; k += side)
-        for (int64_t t = 0; t < ABREAST; t += side) {
+        for (int64_t t = 0; t < COLUMNS; t += side) {
             const uint64_t *from[4];
             uint64_t *to[4];
             for (int64_t s = 0; s < side; s++) {
-                from[s] = rows + (k + s) * ABREAST + t;
+                from[s] = rows + (k + s) * COLUMNS + t;
                 to[s] = values + tile_at(t + s, tiles) + k;
             }
             (side == 4 ? turn_four : turn_two)(to, from);
@@ -119,7 +121,7 @@ INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t 
         }
         turn_both(row);
         for (int64_t r = 0; r < 4; r++)
-            *(eight_halves *)(rows + (k + r) * ABREAST) = row[r];
+            *(eight_halves *)(rows + (k + r) * COLUMNS) = row[r];
     }
 }
 
@@ -128,7 +130,7 @@ INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t ti
     for (int64_t k = 0; k < ROWS; k += 4) {
         eight_halves row[4];
         for (int64_t r = 0; r < 4; r++)
-            row[r] = *(const eight_halves *)(rows + (k + r) * ABREAST);
+            row[r] = *(const eight_halves *)(rows + (k + r) * COLUMNS);
         turn_both(row);
         for (int64_t r = 0; r < 4; r++) {
             memcpy(values + tile_at(r, tiles) + k, &row[r], HALF);
@@ -139,13 +141,13 @@ INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t ti
 
 INLINE void halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)
 {
-    for (int64_t t = 0; t < ABREAST; t += 4)
+    for (int64_t t = 0; t < COLUMNS; t += 4)
         for (int64_t k = 0; k < ROWS; k += 4) {
             const uint32_t *from[4];
             uint32_t *to[4];
             for (int64_t s = 0; s < 4; s++) {
                 from[s] = values + tile_at(t + s, tiles) + k;
-                to[s] = rows + (k + s) * ABREAST + t;
+                to[s] = rows + (k + s) * COLUMNS + t;
             }
             turn_halves(to, from);
         }
@@ -153,12 +155,12 @@ INLINE void halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles
 
 INLINE void halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
 {
-    for (int64_t t = 0; t < ABREAST; t += 4)
+    for (int64_t t = 0; t < COLUMNS; t += 4)
         for (int64_t k = 0; k < ROWS; k += 4) {
             const uint32_t *from[4];
             uint32_t *to[4];
             for (int64_t s = 0; s < 4; s++) {
-                from[s] = rows + (k + s) * ABREAST + t;
+                from[s] = rows + (k + s) * COLUMNS + t;
                 to[s] = values + tile_at(t + s, tiles) + k;
             }
             turn_halves(to, from);
@@ -187,7 +189,7 @@ WIDE static void wide_apart(void *values, const void *rows, int64_t tiles, int64
 }
 #endif
 
-void stn_scan_abreast(void *rows, const void *values, int64_t tiles, int64_t bytes)
+void stn_interleave(void *rows, const void *values, int64_t tiles, int64_t bytes)
 {
 #ifdef STN_HAVE_ISA_AVX2
     if (stn_isa_chosen() >= STN_ISA_AVX2) {
@@ -201,7 +203,7 @@ void stn_scan_abreast(void *rows, const void *values, int64_t tiles, int64_t byt
         halves_abreast(rows, values, tiles);
 }
 
-void stn_scan_apart(void *values, const void *rows, int64_t tiles, int64_t bytes)
+void stn_deinterleave(void *values, const void *rows, int64_t tiles, int64_t bytes)
 {
 #ifdef STN_HAVE_ISA_AVX2
     if (stn_isa_chosen() >= STN_ISA_AVX2) {

@@ -1,5 +1,5 @@
 /* Reductions as they are called: the whole, or over some dimensions into a view. */
-#include "launch/reduce.h"
+#include "reduce/job.h"
 
 #include "blas/operand.h"
 #include "core/modes.h"
@@ -48,21 +48,32 @@ stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
 }
 
 /* Outputs of no elements. */
-static void store_empty(stn_reduce_job *job)
+static void store_empty(const stn_reduce_job *job)
 {
     _Alignas(16) char state[STN_STATE_BYTES];
-    job->loops->identity(state);
+    job->monoid.identity(state);
     for (int64_t output = 0; output < job->outputs; output++)
         stn_reduce_store(job, output, state, 1);
 }
 
-static void store_one_by_one(stn_reduce_job *job)
+static void store_one_by_one(const stn_reduce_job *job)
 {
     for (int64_t output = 0; output < job->outputs; output++) {
         _Alignas(16) char state[STN_STATE_BYTES];
         stn_reduce_one(job, output, job->scale, state);
         stn_reduce_store(job, output, state, 1);
     }
+}
+
+/* A whole norm whose squares left the range is calculated again as a whole. */
+static void calculate_whole(stn_reduce_job *job)
+{
+    _Alignas(16) char state[STN_STATE_BYTES];
+    stn_reduce_range(job, 0, 0, job->elements, state);
+    job->scale = stn_norm_scale(job, state);
+    if (job->scale != 1.0)
+        stn_reduce_range(job, 0, 0, job->elements, state);
+    stn_reduce_store(job, 0, state, 1);
 }
 
 static void calculate(stn_reduce_job *job)
@@ -73,26 +84,12 @@ static void calculate(stn_reduce_job *job)
         store_empty(job);
     else if (job->launch.exec->kind == STN_EXEC_REFERENCE)
         store_one_by_one(job);
-    else if (job->side_by_side)
-        stn_reduce_across(job);
-    else
+    else if (job->kept.count == 0)
+        calculate_whole(job);
+    else if (job->direction == STN_ALONG)
         stn_reduce_along(job);
-}
-
-/* A whole norm whose squares left the range is calculated again as a whole. */
-static void calculate_whole(stn_reduce_job *job, void *result)
-{
-    _Alignas(16) char state[STN_STATE_BYTES];
-    if (job->elements == 0 || job->launch.exec->kind == STN_EXEC_REFERENCE) {
-        job->value = result;
-        calculate(job);
-        return;
-    }
-    stn_reduce_range(job, 0, job->elements, state);
-    job->scale = stn_norm_scale(job, state);
-    if (job->scale != 1.0)
-        stn_reduce_range(job, 0, job->elements, state);
-    job->loops->finish(state, result, 1, job->scale);
+    else
+        stn_reduce_across(job);
 }
 
 static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
@@ -104,10 +101,11 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job));
-    const stn_event_data what = {"result", "host", result, (uint64_t)job.loops->result_bytes};
+    const stn_event_data what = {"result", "host", result, (uint64_t)job.monoid.result_bytes};
     const uint64_t told =
         stn_event_heard() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
-    calculate_whole(&job, result);
+    job.value = result;
+    calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
     if (told)
         stn_event_kernel_ends(reduction->kernel.name, what, told);

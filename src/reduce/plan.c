@@ -1,5 +1,5 @@
 /* The plan of a reduction: checks, which dimensions stay, and which are one. */
-#include "launch/reduce.h"
+#include "reduce/job.h"
 
 #include "core/status.h"
 #include "launch/text.h"
@@ -9,53 +9,54 @@
 /* ---- the result ---- */
 
 /* Integers go into integer formats as such, and into floats by way of doubles. */
-static stn_status make_result_run(stn_reduce_job *job, const stn_view *result)
+static stn_status make_result_run(stn_reduce_job *job, const char *what, const stn_view *result)
 {
     const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
-    stn_format arithmetic = job->loops->result;
+    stn_format arithmetic = job->monoid.result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
     STN_TRY(stn_launch_blame(
-        &job->launch, "result",
-        stn_reader_make(&job->writer, "result", job->launch.exec, arithmetic, result)));
+        &job->launch, what,
+        stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;
 }
 
-static stn_status refuse_shape(const char *name, int rank, const int64_t *extent,
+static stn_status refuse_shape(const char *name, const char *what, int rank, const int64_t *extent,
                                const stn_view *result)
 {
     char words[STN_EXTENTS_WORDS];
     stn_launch_write_extents(rank, extent, words);
-    return stn_fail(STN_ERR_SHAPE, "kernel %s: result must have %s%s: %s", name,
+    return stn_fail(STN_ERR_SHAPE, "kernel %s: %s must have %s%s: %s", name, what,
                     rank ? "extents " : "", words, stn_view_words(result));
 }
 
-stn_status stn_reduce_take_result(stn_reduce_job *job, unsigned reduced, const stn_view *result)
+stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
+                                  const stn_view *result)
 {
     const stn_launch *launch = &job->launch;
     const char *name = launch->kernel->name;
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect("result", result, result->rank)));
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_usable("result", launch->exec, result)));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect(what, result, result->rank)));
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_usable(what, launch->exec, result)));
     if (stn_view_is_read_only(result))
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is read-only: %s", name,
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", name, what,
                         stn_view_words(result));
     for (int d = 0; d < launch->rank; d++)
         if (!(reduced >> d & 1))
             extent[kept++] = launch->extent[d];
     if (result->rank != kept || memcmp(extent, result->extent, (size_t)kept * sizeof *extent) != 0)
-        return refuse_shape(name, kept, extent, result);
+        return refuse_shape(name, what, kept, extent, result);
     if (!stn_view_is_unique(result))
-        return stn_fail(STN_ERR_ALIAS, "kernel %s: result repeats elements: %s", name,
+        return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", name, what,
                         stn_view_words(result));
     for (int at = 0; at < launch->kernel->count; at++)
         if (launch->slots[at].view && stn_view_may_share(result, launch->slots[at].view))
-            return stn_fail(STN_ERR_ALIAS, "kernel %s: result overlaps %s: %s and %s", name,
+            return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", name, what,
                             launch->kernel->parameters[at].name, stn_view_words(result),
                             stn_view_words(launch->slots[at].view));
-    return make_result_run(job, result);
+    return make_result_run(job, what, result);
 }
 
 /* ---- axes ---- */
@@ -148,29 +149,9 @@ static int64_t count_of(stn_axes *axes)
 
 /* ---- loops ---- */
 
-static int fits(const stn_reduce_job *job, const stn_fused_fold *fused)
-{
-    const stn_launch *launch = &job->launch;
-    const int last = job->reduced.count - 1;
-    if (fused->arithmetic != launch->arithmetic)
-        return 0;
-    for (int v = 0; v < launch->views; v++) {
-        const int at = launch->view_at[v];
-        const stn_slot *slot = &launch->slots[at];
-        if (!slot->reader.plain || slot->view->storage.format != fused->formats[at] ||
-            !stn_launch_scale_is_free(launch, slot) || slot->reader.run.portable ||
-            (job->reduced.stride[at][last] != 1 && job->reduced.extent[last] != 1))
-            return 0;
-    }
-    return 1;
-}
-
 static void choose_loops(stn_reduce_job *job)
 {
     stn_launch *launch = &job->launch;
-    job->fold = job->loops->fold;
-    job->fused = 0;
-    job->known.is = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_slot *slot = &launch->slots[at];
         if (slot->kind == STN_PARAMETER_FIELD)
@@ -178,19 +159,26 @@ static void choose_loops(stn_reduce_job *job)
         else if (slot->view)
             job->plain[at] = stn_launch_is_plain(launch, slot);
     }
-    if (launch->exec->kind == STN_EXEC_REFERENCE)
-        return;
-    for (const stn_fused_fold *fused = job->reduction->fused; fused && !job->fused;
-         fused = fused->next)
-        if (fits(job, fused)) {
-            job->fold = fused->fold;
-            job->fused = 1;
-        }
+}
+
+void stn_reduce_take_operation(stn_reduce_job *job)
+{
+    const stn_reduction *reduction = job->reduction;
+    const stn_format arithmetic = job->launch.arithmetic;
+    const stn_reduction_loops *loops = arithmetic == STN_F64    ? reduction->f64
+                                       : arithmetic == STN_F32  ? reduction->f32
+                                       : arithmetic == STN_I64  ? reduction->i64
+                                       : arithmetic == STN_C128 ? reduction->c128
+                                                                : reduction->c64;
+    job->monoid = stn_monoid_of(reduction, arithmetic);
+    job->panel = loops ? loops->panel : NULL;
+    job->numbered = stn_operation_is_numbered(reduction->operation);
 }
 
 /* ---- the plan ---- */
 
-void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step)
+void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step,
+                        const int64_t *total_step, int64_t *total_stride)
 {
     const stn_launch *launch = &job->launch;
     job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
@@ -201,26 +189,22 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
         if (reduced >> d & 1) {
             add_axis(job, &job->reduced, d);
         } else {
-            job->result_stride[job->kept.count] = result_step ? result_step[kept++] : 0;
+            job->result_stride[job->kept.count] = result_step ? result_step[kept] : 0;
+            if (total_step)
+                total_stride[job->kept.count] = total_step[kept];
+            kept++;
             add_axis(job, &job->kept, d);
         }
     job->outputs = count_of(&job->kept);
     job->elements = count_of(&job->reduced);
     if (!job->indexed) {
-        join_axes(job, &job->kept, job->result_stride);
+        if (!total_step)
+            join_axes(job, &job->kept, job->result_stride);
         join_axes(job, &job->reduced, NULL);
     }
     if (job->reduced.count == 0)
         add_empty_axis(job, &job->reduced);
     choose_loops(job);
-}
-
-void stn_reduce_take_loops(stn_reduce_job *job)
-{
-    const stn_reduction *reduction = job->reduction;
-    job->loops = job->launch.arithmetic == STN_F64   ? reduction->f64
-                 : job->launch.arithmetic == STN_F32 ? reduction->f32
-                                                     : reduction->i64;
 }
 
 stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
@@ -229,7 +213,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
     stn_launch *launch = &job->launch;
     int64_t steps[STN_MAX_RANK];
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
-    stn_reduce_take_loops(job);
+    stn_reduce_take_operation(job);
     if (all)
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
@@ -237,11 +221,11 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                         "kernel %s: reduced is 0x%x: there are bits for %d dimensions only",
                         launch->kernel->name, reduced, launch->rank);
     if (result) {
-        STN_TRY(stn_reduce_take_result(job, reduced, result));
+        STN_TRY(stn_reduce_take_result(job, "result", reduced, result));
         stn_reader_steps(&job->writer, steps);
     }
-    stn_reduce_lay_out(job, reduced, result ? steps : NULL);
+    stn_reduce_lay_out(job, reduced, result ? steps : NULL, NULL, NULL);
     stn_reduce_find_known(job);
-    job->side_by_side = stn_reduce_goes_across(job);
+    job->direction = stn_reduce_choose_direction(job);
     return STN_OK;
 }

@@ -3,36 +3,41 @@
 #include <math.h>
 
 #include "format/integer64.h"
-#include "launch/reduce.h"
+#include "reduce/job.h"
 
 /* ---- norms: the sum of squares overflowed, or lost bits, or is good ----
  *
  * Elements times 2^-600 have squares whose sum cannot overflow up to 2^38 elements; times 2^600 all
  * squares are normal. Below 2^-900 at least one in 2^53 of a sum could be lost. */
 
+static int is_wide(stn_format arithmetic)
+{
+    return arithmetic == STN_F64 || arithmetic == STN_C128;
+}
+
 int stn_norm_range(stn_format arithmetic, const void *state)
 {
     double sum;
-    if (arithmetic == STN_F64)
+    if (is_wide(arithmetic))
         memcpy(&sum, state, sizeof sum);
     else {
         float narrow;
         memcpy(&narrow, state, sizeof narrow);
         sum = (double)narrow;
     }
-    return isinf(sum) ? 1 : sum < (arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80) ? 2 : 0;
+    return isinf(sum) ? 1 : sum < (is_wide(arithmetic) ? 0x1p-900 : 0x1p-80) ? 2 : 0;
 }
 
 double stn_norm_scale_of(stn_format arithmetic, int which)
 {
     static const double scales[2][3] = {{1.0, 0x1p-600, 0x1p600}, {1.0, 0x1p-100, 0x1p100}};
-    return scales[arithmetic == STN_F32][which];
+    return scales[!is_wide(arithmetic)][which];
 }
 
 double stn_norm_scale(const stn_reduce_job *job, const void *state)
 {
     const stn_format arithmetic = job->launch.arithmetic;
-    if (!(job->reduction->traits & STN_OPERATION_SCALED) || job->elements == 0)
+    if (job->reduction->operation != STN_REDUCE_WITH_norm2 || job->elements == 0)
         return 1.0;
     return stn_norm_scale_of(arithmetic, stn_norm_range(arithmetic, state));
 }
@@ -41,7 +46,7 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
 
 void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
 {
-    if (job->loops->result != STN_I64 || job->writer.run.arithmetic != STN_F64)
+    if (job->monoid.result != STN_I64 || job->writer.run.arithmetic != STN_F64)
         return;
     stn_widen_integers(results, count, 0, job->result->storage.format,
                        job->result->storage.rounding);
@@ -63,13 +68,13 @@ static void store(const stn_reduce_job *job, int64_t output, char *results, int6
     const int last = job->kept.count - 1;
     const int64_t row = last < 0 ? 1 : job->kept.extent[last];
     if (!job->result) {
-        memcpy(job->value, results, (size_t)job->loops->result_bytes);
+        memcpy(job->value, results, (size_t)job->monoid.result_bytes);
         return;
     }
     for (int64_t done = 0; done < count;) {
         const int64_t left = row - (output + done) % row;
         const int64_t some = count - done < left ? count - done : left;
-        store_run(job, output + done, results + done * job->loops->result_bytes, some);
+        store_run(job, output + done, results + done * job->monoid.result_bytes, some);
         done += some;
     }
 }
@@ -77,17 +82,17 @@ static void store(const stn_reduce_job *job, int64_t output, char *results, int6
 static void finish(const stn_reduce_job *job, int64_t output, const void *states, void *results,
                    int64_t count)
 {
-    const stn_reduction_loops *loops = job->loops;
-    loops->finish(states, results, count, job->scale);
-    if (!(job->reduction->traits & STN_OPERATION_SCALED) || job->scale != 1.0)
+    const stn_monoid *monoid = &job->monoid;
+    stn_finish(monoid, states, results, count, job->scale);
+    if (job->reduction->operation != STN_REDUCE_WITH_norm2 || job->scale != 1.0)
         return;
     for (int64_t k = 0; k < count; k++) {
         _Alignas(16) char state[STN_STATE_BYTES];
-        const double scale = stn_norm_scale(job, (const char *)states + k * loops->state_bytes);
+        const double scale = stn_norm_scale(job, (const char *)states + k * monoid->state_bytes);
         if (scale == 1.0)
             continue;
         stn_reduce_one(job, output + k, scale, state);
-        loops->finish(state, (char *)results + k * loops->result_bytes, 1, scale);
+        stn_finish(monoid, state, (char *)results + k * monoid->result_bytes, 1, scale);
     }
 }
 
@@ -96,7 +101,7 @@ void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *sta
     _Alignas(16) char results[STN_RESULTS * STN_STATE_BYTES];
     for (int64_t done = 0; done < count; done += STN_RESULTS) {
         const int64_t some = count - done < STN_RESULTS ? count - done : STN_RESULTS;
-        finish(job, output + done, (const char *)states + done * job->loops->state_bytes, results,
+        finish(job, output + done, (const char *)states + done * job->monoid.state_bytes, results,
                some);
         store(job, output + done, results, some);
     }

@@ -1,0 +1,447 @@
+/* Outputs side by side, along the last kept axis: columns, and rows so short that many of them are
+ * read at once. */
+#include "reduce/job.h"
+#include "reduce/transpose.h"
+
+enum {
+    VALUE_BYTES = 128 << 10, /* of all views */
+    MAPPED_BYTES = 32 << 10,
+    LANE_BYTES = 96 << 10,
+    LEVEL_BYTES = 80 << 10,
+    LANE_ROWS = 6,      /* of states, that a tree of 32 lanes needs */
+    MOST_SHORT = 1024,  /* elements of short rows that are read at once */
+    MOST_COLUMNS = 64,  /* that are few */
+    LEAST_WIDTH = 256,  /* that outputs are split into for the threads */
+    FETCHED_BYTES = 256 /* of rows in place: what follows, the machine finds by itself */
+};
+
+typedef struct across_room {
+    _Alignas(64) char values[VALUE_BYTES];
+    _Alignas(64) char mapped[MAPPED_BYTES];
+    _Alignas(64) char lanes[LANE_BYTES];
+    _Alignas(64) char level[LEVEL_BYTES]; /* of the tree; of short rows, what is transposed */
+    int64_t group, first, wide; /* the outputs at hand: along the last kept axis, and how many */
+    int64_t padded;             /* of a row of states */
+    int64_t each;               /* bytes of values for a view */
+    int64_t position[STN_MOST_PARAMETERS]; /* of the first one's first element */
+    int64_t index[STN_MAX_RANK];
+    stn_panel panel;
+} across_room;
+_Static_assert(sizeof(across_room) <= STN_TILES_BYTES, "outputs side by side have room");
+
+static int last_kept(const stn_reduce_job *job)
+{
+    return job->kept.count - 1;
+}
+
+static void begin(void *context, stn_workspace *workspace)
+{
+    const stn_reduce_job *job = context;
+    const stn_launch *launch = &job->launch;
+    across_room *room = (across_room *)(void *)workspace->tiles;
+    stn_tile *const elements = &room->panel.elements;
+    room->group = -1;
+    room->each = launch->views ? VALUE_BYTES / launch->views & -64 : 0;
+    room->panel.scale = job->scale;
+    memset(room->panel.place, 0, sizeof room->panel.place);
+    memset(elements->index, 0, sizeof elements->index);
+    memset(elements->step, 0, sizeof elements->step);
+    memset(room->values, 0, sizeof room->values);
+    memcpy(elements->numbers, launch->numbers,
+           (size_t)launch->kernel->count * sizeof *launch->numbers);
+}
+
+/* The outputs of a group, counted over all rows of the last kept axis: the number of the first one,
+ * its place in the row, and how many there are. */
+static int64_t outputs_of(const stn_reduce_job *job, int64_t group, int64_t *first, int64_t *wide)
+{
+    const int64_t extent = job->kept.extent[last_kept(job)], row = group / job->groups;
+    *first = group % job->groups * job->width;
+    *wide = extent - *first < job->width ? extent - *first : job->width;
+    return row * extent + *first;
+}
+
+static void find_group(const stn_reduce_job *job, across_room *room, int64_t group)
+{
+    if (room->group == group)
+        return;
+    room->group = group;
+    stn_find_output(job, outputs_of(job, group, &room->first, &room->wide), room->position);
+    room->padded = (room->wide + STN_PANEL_COLUMNS - 1) & -STN_PANEL_COLUMNS;
+    memset(room->index, 0, sizeof room->index);
+    stn_axes_index(&job->kept, last_kept(job), group / job->groups, room->index);
+    if (job->kept.at[last_kept(job)] >= 0)
+        room->index[job->kept.at[last_kept(job)]] = room->first;
+}
+
+/* ---- rows: the elements of one number ---- */
+
+static int64_t position_of(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+{
+    return room->position[at] +
+           stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
+}
+
+/* Is a row of the view, over the outputs, values as they are? */
+static int is_in_place(const stn_reduce_job *job, int at)
+{
+    return job->plain[at] && job->kept.stride[at][last_kept(job)] == 1;
+}
+
+static void read_row(const stn_reduce_job *job, const across_room *room, int at, int64_t e,
+                     char *values)
+{
+    stn_read_view(job, at, values, position_of(job, room, at, e),
+                  job->kept.stride[at][last_kept(job)], room->wide);
+}
+
+static void map_row(const stn_reduce_job *job, across_room *room, int64_t e)
+{
+    stn_tile *const elements = &room->panel.elements;
+    const int at_last = job->kept.at[last_kept(job)];
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        char *const values = room->values + v * room->each;
+        elements->values[at] = values;
+        if (is_in_place(job, at))
+            elements->values[at] = stn_code_at(job, at, position_of(job, room, at, e));
+        else
+            read_row(job, room, at, e, values);
+    }
+    memcpy(elements->index, room->index, sizeof room->index);
+    stn_axes_index(&job->reduced, job->reduced.count, e, elements->index);
+    if (at_last >= 0)
+        elements->step[at_last] = 1;
+    elements->count = room->wide;
+    elements->room = room->mapped;
+    job->launch.loop(elements);
+}
+
+/* ---- every eighth row of a tile, as a panel ---- */
+
+/* Into the second level of caches: the first one would have to wait. */
+static void fetch_row(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+{
+    enum { LINE = 64 };
+    const int64_t bytes = room->wide * job->launch.slots[at].reader.run.bytes;
+    const int64_t some = is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
+    const char *code = stn_code_at(job, at, position_of(job, room, at, e));
+    for (int64_t line = 0; line < some; line += LINE)
+        __builtin_prefetch(code + line, 0, 2);
+}
+
+/* What is folded next begins with element e. */
+static void fetch_panel(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+{
+    if (job->kept.stride[at][last_kept(job)] != 1 || !job->launch.slots[at].reader.plain)
+        return;
+    for (int64_t j = 0; j < STN_PANEL_ROWS && e + 8 * j < job->elements; j++)
+        fetch_row(job, room, at, e + STN_PANEL_COLUMNS * j);
+}
+
+static void read_panel(const stn_reduce_job *job, across_room *room, int64_t e, int64_t lane)
+{
+    static const int16_t next[] = {4, 5, 6, 7, 2, 3, 1, STN_TILE_ELEMENTS};
+    stn_panel *const panel = &room->panel;
+    const int64_t bytes = job->launch.bytes;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        char *const values = room->values + v * room->each;
+        panel->tile[at] = STN_PANEL_COLUMNS;
+        panel->row[at] = room->padded;
+        panel->elements.values[at] = values;
+        if (is_in_place(job, at) && room->wide == room->padded && job->reduced.count == 1) {
+            panel->elements.values[at] = stn_code_at(job, at, position_of(job, room, at, e + lane));
+            panel->row[at] = STN_PANEL_COLUMNS * job->reduced.stride[at][0];
+        } else {
+            for (int64_t j = 0; j < STN_PANEL_ROWS; j++)
+                read_row(job, room, at, e + lane + STN_PANEL_COLUMNS * j,
+                         values + j * room->padded * bytes);
+        }
+        fetch_panel(job, room, at, e + next[lane]);
+    }
+}
+
+static void find_places(const stn_reduce_job *job, across_room *room, int64_t e)
+{
+    const int at = job->reduced.at[0], at_last = job->kept.at[last_kept(job)];
+    stn_panel_place *const place = room->panel.place;
+    place[STN_MAX_RANK] = (stn_panel_place){job->first + e, 0, STN_PANEL_COLUMNS, 0};
+    for (int d = 0; d < STN_MAX_RANK && job->indexed; d++)
+        place[d] = (stn_panel_place){room->index[d], 0, 0, 0};
+    if (job->indexed && at >= 0)
+        place[at] = (stn_panel_place){e, 0, STN_PANEL_COLUMNS, 0};
+    if (job->indexed && at_last >= 0)
+        place[at_last] = (stn_panel_place){room->first, STN_PANEL_COLUMNS, 0, 1};
+}
+
+static void fold_panel(const stn_reduce_job *job, across_room *room, int64_t e, int64_t lane,
+                       char *states)
+{
+    read_panel(job, room, e, lane);
+    if (job->indexed || job->numbered)
+        find_places(job, room, e + lane);
+    room->panel.elements.count = room->padded / STN_PANEL_COLUMNS;
+    job->panel(&room->panel, states);
+}
+
+/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in
+ * which they combine, few rows of states are needed, one behind the other. */
+static void fold_lanes(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count,
+                       int64_t lane, int64_t step, char *states)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    char *const others = states + room->padded * monoid->state_bytes;
+    const int linear = job->reduced.count == 1 || !job->indexed;
+    if (step == STN_PANEL_COLUMNS && count == STN_TILE_ELEMENTS && linear) {
+        fold_panel(job, room, e, lane, states);
+    } else if (step == STN_LANES) {
+        for (int64_t row = lane; row < count; row += STN_LANES) {
+            map_row(job, room, e + row);
+            stn_accumulate(monoid, room->mapped, room->wide, job->first + e + row, 0, job->scale,
+                           row == lane, states);
+        }
+    } else {
+        fold_lanes(job, room, e, count, lane, 2 * step, states);
+        if (lane + step >= count)
+            return;
+        fold_lanes(job, room, e, count, lane + step, 2 * step, others);
+        monoid->combine(states, states, others, room->wide, 1);
+    }
+}
+
+/* ---- few columns: a tile of them is one array ---- */
+
+/* `count` rows from element e on, one behind the other. */
+static void read_tile(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count)
+{
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        char *const values = room->values + v * room->each;
+        const int follow = job->reduced.count == 1 && job->kept.stride[at][last_kept(job)] == 1 &&
+                           job->reduced.stride[at][0] == room->wide;
+        room->panel.elements.values[at] = values;
+        if (follow && job->plain[at])
+            room->panel.elements.values[at] = stn_code_at(job, at, position_of(job, room, at, e));
+        else if (follow)
+            stn_read_view(job, at, values, position_of(job, room, at, e), 1, count * room->wide);
+        else
+            for (int64_t r = 0; r < count; r++)
+                read_row(job, room, at, e + r, values + r * room->wide * job->launch.bytes);
+        room->panel.tile[at] = STN_PANEL_COLUMNS;
+        room->panel.row[at] = STN_PANEL_COLUMNS * room->wide;
+    }
+}
+
+static void fold_tile(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    const int64_t wide = room->wide, row = wide * monoid->state_bytes;
+    stn_tile *const elements = &room->panel.elements;
+    if (count == STN_TILE_ELEMENTS) {
+        read_tile(job, room, e, count);
+        elements->count = wide;
+        job->panel(&room->panel, room->lanes);
+        for (int64_t half = STN_PANEL_COLUMNS / 2; half > 0; half /= 2)
+            monoid->combine(room->lanes, room->lanes, room->lanes + half * row, half * wide, 1);
+        return;
+    }
+    for (int64_t r = 0; r < count; r += STN_LANES) {
+        const int64_t some = count - r < STN_LANES ? count - r : STN_LANES;
+        read_tile(job, room, e + r, some);
+        elements->count = some * wide;
+        elements->room = room->mapped;
+        job->launch.loop(elements);
+        stn_accumulate(monoid, room->mapped, some * wide, 0, 0, job->scale, r == 0, room->lanes);
+    }
+    stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, room->lanes);
+}
+
+/* ---- short rows ---- */
+
+static void read_short(const stn_reduce_job *job, across_room *room, int v, int64_t count)
+{
+    const int at = job->launch.view_at[v], last = job->reduced.count - 1;
+    const int64_t *const stride = job->reduced.stride[at], extent = job->reduced.extent[last];
+    const int64_t across = job->kept.stride[at][last_kept(job)];
+    char *values = room->values + v * room->each;
+    const int follow = last == 0 && stride[0] == 1 && across == count;
+    room->panel.elements.values[at] = values;
+    if (follow && job->plain[at])
+        room->panel.elements.values[at] = stn_code_at(job, at, room->position[at]);
+    else if (follow)
+        stn_read_view(job, at, values, room->position[at], 1, room->wide * count);
+    else
+        for (int64_t o = 0; o < room->wide; o++)
+            for (int64_t e = 0; e < count; e += extent, values += extent * job->launch.bytes)
+                stn_read_view(job, at, values, position_of(job, room, at, e) + o * across,
+                              stride[last], extent);
+}
+
+/* Mapped elements of so many outputs: those of one number become neighbours. */
+static const char *transpose(const stn_reduce_job *job, across_room *room, int64_t count)
+{
+    const int64_t bytes = job->monoid.mapped_bytes;
+    if (bytes <= 8) {
+        stn_transpose_words(room->level, room->wide, room->mapped, count, room->wide, count, bytes);
+        return room->level;
+    }
+    for (int64_t o = 0; o < room->wide; o++)
+        for (int64_t e = 0; e < count; e++)
+            memcpy(room->level + (e * room->wide + o) * bytes,
+                   room->mapped + (o * count + e) * bytes, (size_t)bytes);
+    return room->level;
+}
+
+static void fold_transposed(const stn_reduce_job *job, across_room *room, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    const int64_t row = room->wide * monoid->mapped_bytes;
+    const char *const mapped = transpose(job, room, count);
+    for (int64_t e = 0; e < count; e++)
+        stn_accumulate(monoid, mapped + e * row, room->wide, job->first + e, 0, job->scale,
+                       e < STN_LANES,
+                       room->lanes + e % STN_LANES * room->wide * monoid->state_bytes);
+    stn_fold_lanes(monoid, room->wide, count < STN_LANES ? count : STN_LANES, room->lanes);
+}
+
+static void fold_short(const stn_reduce_job *job, across_room *room, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    for (int v = 0; v < job->launch.views; v++)
+        read_short(job, room, v, count);
+    room->panel.elements.count = room->wide * count;
+    room->panel.elements.room = room->mapped;
+    job->launch.loop(&room->panel.elements);
+    if (job->numbered || count > STN_LANES || (count & (count - 1))) {
+        fold_transposed(job, room, count);
+        return;
+    }
+    stn_accumulate(monoid, room->mapped, room->wide * count, 0, 0, job->scale, 1, room->lanes);
+    for (int64_t half = count / 2; half > 0; half /= 2)
+        monoid->combine(room->lanes, room->lanes, room->lanes + half * monoid->state_bytes, half,
+                        room->wide);
+}
+
+/* ---- the whole ---- */
+
+static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                        int64_t tiles, void *side)
+{
+    const stn_reduce_job *job = context;
+    across_room *room = (across_room *)(void *)workspace->tiles;
+    const int64_t e = tile * STN_TILE_ELEMENTS, left = job->elements - e;
+    const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+    (void)tiles, (void)side;
+    find_group(job, room, group);
+    if (job->direction == STN_ROWS)
+        fold_lanes(job, room, e, count, 0, 1, room->lanes);
+    else if (job->direction == STN_TILES)
+        fold_tile(job, room, e, count);
+    else
+        fold_short(job, room, count);
+    return room->lanes;
+}
+
+static void store(void *context, int64_t group, int64_t count, const void *states)
+{
+    const stn_reduce_job *job = context;
+    int64_t first, wide;
+    const int64_t output = outputs_of(job, group, &first, &wide);
+    (void)count;
+    stn_reduce_store(job, output, states, wide);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* As wide as there is room for, and as many groups for each thread. */
+static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
+{
+    const int64_t state = job->monoid.state_bytes, extent = job->kept.extent[last_kept(job)];
+    const int64_t views = job->launch.views ? job->launch.views : 1, bytes = job->launch.bytes;
+    const int64_t levels = 64 - __builtin_clzll((uint64_t)tiles);
+    if (job->direction == STN_SHORT)
+        return least(extent, least(MOST_SHORT, VALUE_BYTES / (views * bytes)) / job->elements);
+    if (job->direction == STN_TILES)
+        return extent;
+    int64_t copied = extent % STN_PANEL_COLUMNS,
+            width = least(LANE_BYTES / LANE_ROWS, LEVEL_BYTES / levels) / state;
+    for (int v = 0; v < job->launch.views; v++)
+        copied |= !is_in_place(job, job->launch.view_at[v]) || job->reduced.count > 1;
+    width = least(width, MAPPED_BYTES / job->monoid.mapped_bytes);
+    width = least(width, VALUE_BYTES / ((copied ? STN_PANEL_ROWS : 1) * views * bytes)) & -8;
+    if (width < extent) {
+        const int64_t threads = job->launch.exec->threads;
+        int64_t groups = (extent - 1) / width + 1;
+        if (extent / threads >= LEAST_WIDTH)
+            groups = (groups + threads - 1) / threads * threads;
+        width = ((extent - 1) / groups + STN_PANEL_COLUMNS) & -STN_PANEL_COLUMNS;
+    }
+    return least(width, extent);
+}
+
+void stn_reduce_across(stn_reduce_job *job)
+{
+    const int64_t extent = job->kept.extent[last_kept(job)];
+    const int64_t tiles = (job->elements - 1) / STN_TILE_ELEMENTS + 1;
+    job->width = choose_width(job, tiles);
+    job->groups = (extent - 1) / job->width + 1;
+    stn_sums_job sums = {.combine = job->monoid.combine,
+                         .bytes = job->monoid.state_bytes,
+                         .width = job->width,
+                         .groups = job->outputs / extent * job->groups,
+                         .tiles = tiles,
+                         .chunk = 1,
+                         .begin = begin,
+                         .fold = fold,
+                         .store = store,
+                         .context = job,
+                         .levels = offsetof(across_room, level),
+                         .values = stn_workspaces_shared(job->launch.workspaces),
+                         .value_bytes = STN_SHARED_BYTES};
+    stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
+}
+
+/* ---- which way ---- */
+
+static int64_t distance(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* Neighbours along the last kept axis, or along the reduced one? As most bytes are. */
+static double count_votes(const stn_reduce_job *job)
+{
+    const int kept = last_kept(job), reduced = job->reduced.count - 1;
+    double votes = 0.0;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        const int64_t step = distance(job->kept.stride[at][kept]);
+        const int64_t along = distance(job->reduced.stride[at][reduced]);
+        const double bytes = (double)stn_view_count(job->launch.slots[at].view) *
+                             (double)job->launch.slots[at].reader.run.bytes;
+        votes += step < along ? bytes : step > along ? -bytes : 0.0;
+    }
+    return votes;
+}
+
+static int are_few(const stn_reduce_job *job)
+{
+    const int64_t extent = job->kept.extent[last_kept(job)], views = job->launch.views;
+    return !job->indexed && !job->numbered && extent <= MOST_COLUMNS &&
+           extent * STN_TILE_ELEMENTS * views * job->launch.bytes <= VALUE_BYTES &&
+           extent * STN_LANES * job->monoid.mapped_bytes <= MAPPED_BYTES;
+}
+
+stn_direction stn_reduce_choose_direction(const stn_reduce_job *job)
+{
+    const int kept = last_kept(job);
+    if (kept < 0 || job->kept.extent[kept] < 2 || job->elements == 0)
+        return STN_ALONG;
+    if (count_votes(job) > 0.0)
+        return are_few(job) ? STN_TILES : STN_ROWS;
+    return job->elements < STN_TILE_ELEMENTS && !job->indexed ? STN_SHORT : STN_ALONG;
+}

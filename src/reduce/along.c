@@ -1,0 +1,313 @@
+/* Outputs one after the other, each along the last reduced axis: in place, or decoded. Also ranges
+ * of one output. */
+#include "reduce/along.h"
+
+_Static_assert(sizeof(stn_along) <= STN_TILES_BYTES, "rows have room");
+
+stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace)
+{
+    const stn_launch *launch = &job->launch;
+    stn_along *room = (stn_along *)(void *)workspace->tiles;
+    room->output = -1;
+    room->filled = STN_TILE_ELEMENTS;
+    room->each = launch->views ? STN_ALONG_BYTES / launch->views & -64 : 0;
+    room->panel.scale = job->scale;
+    memset(room->panel.place, 0, sizeof room->panel.place);
+    memset(room->panel.elements.index, 0, sizeof room->panel.elements.index);
+    memset(room->panel.elements.step, 0, sizeof room->panel.elements.step);
+    memcpy(room->panel.elements.numbers, launch->numbers,
+           (size_t)launch->kernel->count * sizeof *launch->numbers);
+    for (int v = 0; v < launch->views; v++)
+        room->repeated[launch->view_at[v]] = STN_NO_POSITION;
+    return room;
+}
+
+static void begin(void *context, stn_workspace *workspace)
+{
+    (void)stn_along_begin(context, workspace);
+}
+
+void stn_along_find(const stn_reduce_job *job, stn_along *room, int64_t output)
+{
+    if (room->output == output)
+        return;
+    room->output = output;
+    stn_find_output(job, output, room->position);
+}
+
+/* ---- elements e to e + count - 1 of an output ---- */
+
+static int is_one_row(const stn_reduce_job *job, int64_t e, int64_t count)
+{
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    return job->reduced.count == 1 || e % extent + count <= extent;
+}
+
+static void fetch(const stn_run *run, const char *code, int64_t elements)
+{
+    enum { LINE = 64, AHEAD = 2 };
+    const int64_t bytes = elements * run->bytes;
+    for (int64_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
+}
+
+static void repeat(const stn_reduce_job *job, stn_along *room, int at, char *values,
+                   int64_t position)
+{
+    const size_t bytes = (size_t)job->launch.bytes;
+    if (room->repeated[at] == position)
+        return;
+    stn_read_view(job, at, values, position, 1, 1);
+    for (int64_t k = 1; k < room->filled; k++)
+        memcpy(values + (size_t)k * bytes, values, bytes);
+    room->repeated[at] = position;
+}
+
+static int64_t position_of(const stn_reduce_job *job, const stn_along *room, int at, int64_t e)
+{
+    return room->position[at] +
+           stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
+}
+
+/* Of one row: in place where they can be. */
+static void read_row(const stn_reduce_job *job, stn_along *room, int v, int64_t e, int64_t count)
+{
+    const int at = job->launch.view_at[v];
+    const int64_t stride = job->reduced.stride[at][job->reduced.count - 1];
+    const int64_t position = position_of(job, room, at, e);
+    char *values = room->values + v * room->each;
+    room->panel.elements.values[at] = values;
+    room->panel.row[at] = STN_PANEL_COLUMNS;
+    room->panel.tile[at] = stride ? STN_TILE_ELEMENTS : 0;
+    if (job->plain[at] && stride == 1) {
+        room->panel.elements.values[at] = stn_code_at(job, at, position);
+    } else if (stride == 0) {
+        repeat(job, room, at, values, position);
+    } else {
+        room->repeated[at] = STN_NO_POSITION;
+        if (stride == 1 && job->launch.slots[at].reader.plain)
+            fetch(&job->launch.slots[at].reader.run, stn_code_at(job, at, position), count);
+        stn_read_view(job, at, values, position, stride, count);
+    }
+}
+
+/* Of several rows, one behind the other. */
+static void read_rows(const stn_reduce_job *job, stn_along *room, int v, int64_t e, int64_t count)
+{
+    const int at = job->launch.view_at[v], last = job->reduced.count - 1;
+    const int64_t extent = job->reduced.extent[last];
+    char *const values = room->values + v * room->each;
+    for (int64_t done = 0; done < count;) {
+        const int64_t left = extent - (e + done) % extent;
+        const int64_t some = count - done < left ? count - done : left;
+        stn_read_view(job, at, values + done * job->launch.bytes,
+                      position_of(job, room, at, e + done), job->reduced.stride[at][last], some);
+        done += some;
+    }
+    room->repeated[at] = STN_NO_POSITION;
+    room->panel.elements.values[at] = values;
+    room->panel.row[at] = STN_PANEL_COLUMNS;
+    room->panel.tile[at] = STN_TILE_ELEMENTS;
+}
+
+static void find_places(const stn_reduce_job *job, stn_along *room, int64_t e)
+{
+    const int last = job->reduced.count - 1, at = job->reduced.at[last];
+    const int64_t extent = job->reduced.extent[last];
+    stn_panel_place *const place = room->panel.place;
+    int64_t index[STN_MAX_RANK] = {0};
+    place[STN_MAX_RANK] =
+        (stn_panel_place){job->first + e, STN_TILE_ELEMENTS, STN_PANEL_COLUMNS, 1};
+    if (!job->indexed)
+        return;
+    stn_axes_index(&job->kept, job->kept.count, room->output, index);
+    stn_axes_index(&job->reduced, last, e / extent, index);
+    for (int d = 0; d < STN_MAX_RANK; d++)
+        place[d] = (stn_panel_place){index[d], 0, 0, 0};
+    if (at >= 0)
+        place[at] = (stn_panel_place){e % extent, STN_TILE_ELEMENTS, STN_PANEL_COLUMNS, 1};
+}
+
+static void read_elements(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+{
+    const int one = is_one_row(job, e, count);
+    for (int v = 0; v < job->launch.views; v++)
+        if (one)
+            read_row(job, room, v, e, count);
+        else
+            read_rows(job, room, v, e, count);
+    if (job->indexed || job->numbered)
+        find_places(job, room, e);
+}
+
+/* Map what is read, from a tile on. */
+static void map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, int64_t count,
+                     void *mapped)
+{
+    stn_tile *const elements = &room->panel.elements;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        elements->values[at] =
+            (char *)elements->values[at] + tile * room->panel.tile[at] * job->launch.bytes;
+    }
+    for (int d = 0; d < STN_MAX_RANK && job->indexed; d++) {
+        const stn_panel_place *const place = &room->panel.place[d];
+        elements->index[d] = place->first + tile * place->tile;
+        elements->step[d] = place->element;
+    }
+    elements->count = count;
+    elements->room = mapped;
+    job->launch.loop(elements);
+}
+
+/* Row by row: indices change with rows. */
+void stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
+                   void *mapped)
+{
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    for (int64_t done = 0; done < count;) {
+        const int64_t left = extent - (e + done) % extent;
+        const int64_t some = count - done < left ? count - done : left;
+        read_elements(job, room, e + done, some);
+        map_read(job, room, 0, some, (char *)mapped + done * job->monoid.mapped_bytes);
+        done += some;
+    }
+}
+
+/* ---- folds ---- */
+
+/* Tile by tile, of which each is mapped first. */
+static void fold_rows(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    for (int64_t t = 0; t * STN_TILE_ELEMENTS < count; t++) {
+        const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
+        const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+        stn_along_map(job, room, e + at, some, room->mapped);
+        stn_fold_mapped(monoid, room->mapped, some, job->first + e + at, job->scale, room->lanes);
+        memcpy(room->states + t * monoid->state_bytes, room->lanes, (size_t)monoid->state_bytes);
+    }
+}
+
+static void fold_row(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
+    read_elements(job, room, e, count);
+    room->panel.elements.count = full;
+    if (full > 0) {
+        job->panel(&room->panel, room->states);
+        stn_fold_columns(monoid, full, room->states);
+    }
+    if (rest > 0) {
+        map_read(job, room, full, rest, room->mapped);
+        stn_fold_mapped(monoid, room->mapped, rest, job->first + e + full * STN_TILE_ELEMENTS,
+                        job->scale, room->lanes);
+        memcpy(room->states + full * monoid->state_bytes, room->lanes, (size_t)monoid->state_bytes);
+    }
+}
+
+static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                        int64_t tiles, void *side)
+{
+    const stn_reduce_job *job = context;
+    stn_along *room = (stn_along *)(void *)workspace->tiles;
+    const int64_t left = job->count - tile * STN_TILE_ELEMENTS;
+    const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
+    const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
+    (void)side;
+    stn_along_find(job, room, job->output + group);
+    if (job->known.is && is_one_row(job, e, count)) {
+        int64_t position[STN_MOST_PARAMETERS];
+        for (int v = 0; v < job->launch.views; v++) {
+            const int at = job->launch.view_at[v];
+            position[at] = position_of(job, room, at, e);
+        }
+        stn_reduce_fold_known(job, position, count, room->states);
+        return room->states;
+    }
+    if (job->indexed && !is_one_row(job, e, count))
+        fold_rows(job, room, e, count);
+    else
+        fold_row(job, room, e, count);
+    stn_fold_leaves(job->monoid.combine, job->monoid.state_bytes, room->states, 1, tiles);
+    return room->states;
+}
+
+static void store(void *context, int64_t group, int64_t count, const void *states)
+{
+    const stn_reduce_job *job = context;
+    if (job->state)
+        memcpy(job->state, states, (size_t)job->monoid.state_bytes);
+    else
+        stn_reduce_store(job, job->output + group, states, count);
+}
+
+/* Are all views read in place? */
+static int is_in_place(const stn_reduce_job *job)
+{
+    const int last = job->reduced.count - 1;
+    int in_place = job->reduced.count == 1;
+    for (int v = 0; v < job->launch.views; v++) {
+        const int at = job->launch.view_at[v];
+        in_place &= (job->plain[at] && job->reduced.stride[at][last] == 1) ||
+                    job->reduced.stride[at][last] == 0;
+    }
+    return in_place;
+}
+
+static int64_t choose_chunk(const stn_reduce_job *job)
+{
+    const int64_t each = job->launch.views * STN_TILE_ELEMENTS * job->launch.bytes;
+    int64_t tiles = STN_DECODED_TILES;
+    if (job->known.is && job->reduced.count == 1)
+        return STN_EXACT_TILES;
+    if (is_in_place(job))
+        return STN_PANEL_TILES;
+    while (tiles * each > STN_ALONG_BYTES / 2)
+        tiles /= 2;
+    return tiles;
+}
+
+static void run(stn_reduce_job *job, int64_t outputs)
+{
+    stn_sums_job sums = {.combine = job->monoid.combine,
+                         .bytes = job->monoid.state_bytes,
+                         .width = 1,
+                         .groups = outputs,
+                         .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
+                         .chunk = choose_chunk(job),
+                         .begin = begin,
+                         .fold = fold,
+                         .store = store,
+                         .context = job,
+                         .values = stn_workspaces_shared(job->launch.workspaces),
+                         .value_bytes = STN_SHARED_BYTES};
+    stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
+}
+
+void stn_reduce_along(stn_reduce_job *job)
+{
+    job->output = job->begin = 0;
+    job->count = job->elements;
+    job->state = NULL;
+    run(job, job->outputs);
+}
+
+void stn_reduce_range(stn_reduce_job *job, int64_t output, int64_t begin_at, int64_t count,
+                      void *state)
+{
+    job->output = output;
+    job->begin = begin_at;
+    job->count = count;
+    job->state = state;
+    run(job, 1);
+}
+
+void stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at, int64_t count,
+                    void *mapped)
+{
+    stn_along *room = stn_along_begin(job, stn_workspaces_first(job->launch.workspaces));
+    stn_along_find(job, room, output);
+    stn_along_map(job, room, begin_at, count, mapped);
+}

@@ -1,0 +1,31 @@
+/* What a thread has at hand of one output. */
+#ifndef STENO_REDUCE_ALONG_H
+#define STENO_REDUCE_ALONG_H
+
+#include "reduce/job.h"
+
+enum { STN_ALONG_BYTES = 192 << 10 }; /* of the values of all views */
+
+typedef struct stn_along {
+    _Alignas(64) char values[STN_ALONG_BYTES];
+    _Alignas(64) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
+    _Alignas(64) char states[(STN_PANEL_TILES + 1) * STN_PANEL_COLUMNS * STN_STATE_BYTES];
+    _Alignas(64) char lanes[STN_LANES * STN_STATE_BYTES];
+    int64_t output;
+    int64_t position[STN_MOST_PARAMETERS]; /* of its first element */
+    int64_t repeated[STN_MOST_PARAMETERS]; /* the position of an element that fills a tile */
+    int64_t filled;                        /* elements that it fills */
+    int64_t each;                          /* bytes of values for a view */
+    stn_panel panel;
+} stn_along;
+
+/* The beginning of a thread's workspace. */
+stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace);
+void stn_along_find(const stn_reduce_job *job, stn_along *room, int64_t output);
+
+/* Map elements e to e + count - 1 of the output: those of a row may be as many as `each` has room
+ * for, those of several rows a tile. */
+void stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
+                   void *mapped);
+
+#endif

@@ -1,0 +1,470 @@
+/* Parts of a reduction: the blocks of whole tiles that a part has, as far as they are combined
+ * without its neighbours, and the mapped elements at its edges, which belong to tiles of others
+ * too.
+ */
+#include "core/modes.h"
+#include "core/status.h"
+#include "reduce/job.h"
+#include "steno/reduce_operations.h"
+
+enum { HEAD, TAIL };
+
+/* A reduction in the arithmetic of a part. */
+typedef struct part_kind {
+    const stn_reduction *reduction;
+    stn_monoid monoid;
+    stn_format arithmetic;
+    int scales; /* of which states are kept */
+} part_kind;
+
+/* FNV-1a over the words of the operation; the arithmetic in the last byte. */
+static uint64_t mark_of(const stn_reduction *reduction, stn_format arithmetic)
+{
+    uint64_t mark = 0xcbf29ce484222325u;
+    for (const char *word = reduction->words; *word; word++)
+        mark = (mark ^ (unsigned char)*word) * 0x100000001b3u;
+    return mark << 8 | (uint64_t)(arithmetic & 0xff);
+}
+
+static stn_format arithmetic_of(const stn_partial *part)
+{
+    return (stn_format)(part->mark & 0xff);
+}
+
+static int has_arithmetic(const stn_reduction *reduction, stn_format arithmetic)
+{
+    const stn_kernel *kernel = &reduction->kernel;
+    return (arithmetic == STN_F64 && kernel->f64) || (arithmetic == STN_F32 && kernel->f32) ||
+           (arithmetic == STN_I64 && kernel->i64) || (arithmetic == STN_C128 && kernel->c128) ||
+           (arithmetic == STN_C64 && kernel->c64);
+}
+
+static part_kind kind_of(const stn_reduction *reduction, stn_format arithmetic)
+{
+    return (part_kind){reduction, stn_monoid_of(reduction, arithmetic), arithmetic,
+                       reduction->operation == STN_REDUCE_WITH_norm2 ? 3 : 1};
+}
+
+/* ---- what a part is ---- */
+
+static int64_t end_of(const stn_partial *part)
+{
+    return part->first + part->count;
+}
+
+/* Elements before the first tile that begins in the part; all, when none does. */
+static int64_t head_of(int64_t first, int64_t count)
+{
+    const int64_t head = (STN_TILE_ELEMENTS - first % STN_TILE_ELEMENTS) % STN_TILE_ELEMENTS;
+    return head < count ? head : count;
+}
+
+/* The largest aligned block of tiles from `tile` on, up to `end`. */
+static int64_t largest_block(int64_t tile, int64_t end)
+{
+    int64_t tiles = tile ? tile & -tile : INT64_MAX / 2 + 1;
+    while (tiles > end - tile)
+        tiles /= 2;
+    return tiles;
+}
+
+/* Elements decide what blocks a part has: however it was merged, no two of them could be one. So
+ * there are never more than two of a size. */
+static int has_its_blocks(const stn_partial *part)
+{
+    int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
+    const int64_t end = tile + (part->count - part->head) / STN_TILE_ELEMENTS;
+    int b = 0;
+    for (; tile < end; tile += part->block_tiles[b++])
+        if (b == part->blocks || part->block_tiles[b] != largest_block(tile, end))
+            return 0;
+    return b == part->blocks;
+}
+
+/* Parts come from other processes: what about this one cannot be, or NULL. */
+static const char *flaw_of(const stn_partial *part)
+{
+    int64_t end;
+    if ((uintptr_t)part % _Alignof(stn_partial) != 0)
+        return "it is not aligned as a stn_partial";
+    if (part->size != sizeof *part || part->reserved != 0)
+        return "it is of another version of the library, or not one at all";
+    if (part->first < 0 || part->count < 0 ||
+        __builtin_add_overflow(part->first, part->count, &end))
+        return "there are no such elements";
+    if (part->head != head_of(part->first, part->count) ||
+        part->tail != (part->count - part->head) % STN_TILE_ELEMENTS)
+        return "its edges do not go with its elements";
+    if (part->blocks < 0 || part->blocks > STN_PARTIAL_BLOCKS || !has_its_blocks(part))
+        return "its blocks do not go with its elements";
+    return NULL;
+}
+
+static stn_status expect(const char *call, const char *which, const stn_partial *part)
+{
+    if (!part)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is NULL", call, which);
+    const char *flaw = flaw_of(part);
+    if (flaw)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is no part of a reduction: %s", call,
+                        which, flaw);
+    return STN_OK;
+}
+
+/* Are there bytes behind the first ones of a state or an element that are not 0? */
+static int has_more(const uint64_t *words, int32_t bytes, int32_t room)
+{
+    static const char none[STN_MAPPED_BYTES];
+    return memcmp((const char *)words + bytes, none, (size_t)(room - bytes)) != 0;
+}
+
+/* The number of an element of the block that begins at `tile`? Always so but with operations that
+ * know no numbers. */
+static int has_its_number(const stn_reduction *reduction, const uint64_t *words, int64_t tile,
+                          int64_t tiles)
+{
+    stn_found found;
+    if (!stn_operation_is_numbered(reduction->operation))
+        return 1;
+    memcpy(&found, words, sizeof found);
+    return found.number / STN_TILE_ELEMENTS >= tile &&
+           found.number / STN_TILE_ELEMENTS < tile + tiles && found.number >= 0;
+}
+
+/* Conditions hold or do not: is this how many of `elements` do? Always so but with operations on
+ * conditions. */
+static int has_its_conditions(const stn_reduction *reduction, const uint64_t *words,
+                              int64_t elements)
+{
+    const stn_reduction_kind kind = reduction->operation;
+    const int counts = kind == STN_REDUCE_WITH_count;
+    const int decides = kind == STN_REDUCE_WITH_any || kind == STN_REDUCE_WITH_all;
+    return !(counts || decides) || words[0] <= (counts ? (uint64_t)elements : 1);
+}
+
+static int has_its_state(const stn_reduction *reduction, int32_t bytes, const uint64_t *words,
+                         int64_t tile, int64_t tiles)
+{
+    return !has_more(words, bytes, STN_STATE_BYTES) &&
+           has_its_number(reduction, words, tile, tiles) &&
+           has_its_conditions(reduction, words, tiles * STN_TILE_ELEMENTS);
+}
+
+/* Could the reduction have made these states and elements? */
+static int has_its_states(const part_kind *kind, const stn_partial *part)
+{
+    const stn_reduction *reduction = kind->reduction;
+    const int32_t edge[2] = {part->head, part->tail};
+    int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
+    for (int b = 0; b < part->blocks; tile += part->block_tiles[b++])
+        for (int s = 0; s < kind->scales; s++)
+            if (!has_its_state(reduction, kind->monoid.state_bytes, part->block[s][b], tile,
+                               part->block_tiles[b]))
+                return 0;
+    for (int e = HEAD; e <= TAIL; e++)
+        for (int32_t k = 0; k < edge[e]; k++)
+            if (has_more(part->edge[e][k], kind->monoid.mapped_bytes, STN_MAPPED_BYTES) ||
+                !has_its_conditions(reduction, part->edge[e][k], 1))
+                return 0;
+    return 1;
+}
+
+static stn_status expect_states(const char *call, const char *which, const part_kind *kind,
+                                const stn_partial *part)
+{
+    if (!has_its_states(kind, part))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: the %spart is no part of a reduction: its values are none of %s", call,
+                        which, kind->reduction->kernel.name);
+    return STN_OK;
+}
+
+/* ---- blocks: the tree of a part; a row has the states in all scales ---- */
+
+typedef struct part_tree {
+    stn_tree tree;
+    _Alignas(16) char states[STN_TREE_BLOCKS * 3 * sizeof(double)]; /* more are in one scale */
+} part_tree;
+_Static_assert((int)STN_TREE_BLOCKS > STN_PARTIAL_BLOCKS, "the blocks of a part have room");
+
+static int64_t first_tile(const stn_partial *part)
+{
+    return (part->first + part->head) / STN_TILE_ELEMENTS;
+}
+
+static void begin_tree(const part_kind *kind, part_tree *tree, int64_t tile)
+{
+    stn_tree_begin(&tree->tree, kind->monoid.combine, kind->monoid.state_bytes, kind->scales,
+                   tree->states, tile);
+}
+
+static void push_blocks(const part_kind *kind, part_tree *tree, const stn_partial *part)
+{
+    const int32_t bytes = kind->monoid.state_bytes;
+    for (int b = 0; b < part->blocks; b++) {
+        char row[3 * STN_STATE_BYTES];
+        for (int s = 0; s < kind->scales; s++)
+            memcpy(row + s * bytes, part->block[s][b], (size_t)bytes);
+        stn_tree_push(&tree->tree, row, __builtin_ctzll((uint64_t)part->block_tiles[b]));
+    }
+}
+
+static void keep_blocks(const part_kind *kind, const part_tree *tree, stn_partial *part)
+{
+    const int32_t bytes = kind->monoid.state_bytes;
+    memset(part->block, 0, sizeof part->block);
+    memset(part->block_tiles, 0, sizeof part->block_tiles);
+    part->blocks = tree->tree.blocks;
+    for (int b = 0; b < part->blocks; b++) {
+        part->block_tiles[b] = (int64_t)1 << tree->tree.scale[b];
+        for (int s = 0; s < kind->scales; s++)
+            memcpy(part->block[s][b], tree->states + b * tree->tree.bytes + s * bytes,
+                   (size_t)bytes);
+    }
+}
+
+static double scale_of(const part_kind *kind, int s)
+{
+    return kind->scales == 1 ? 1.0 : stn_norm_scale_of(kind->arithmetic, s);
+}
+
+/* Elements at an edge, the first of which begins the tree's next tile. */
+static void push_edge(const part_kind *kind, part_tree *tree, uint64_t (*edge)[4], int64_t count)
+{
+    const stn_monoid *monoid = &kind->monoid;
+    _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
+    _Alignas(16) char lanes[STN_LANES * STN_STATE_BYTES];
+    char row[3 * STN_STATE_BYTES];
+    for (int64_t k = 0; k < count; k++)
+        memcpy(mapped + k * monoid->mapped_bytes, edge[k], (size_t)monoid->mapped_bytes);
+    for (int s = 0; s < kind->scales; s++) {
+        stn_fold_mapped(monoid, mapped, count, tree->tree.leaf * STN_TILE_ELEMENTS,
+                        scale_of(kind, s), lanes);
+        memcpy(row + s * monoid->state_bytes, lanes, (size_t)monoid->state_bytes);
+    }
+    stn_tree_push(&tree->tree, row, 0);
+}
+
+/* ---- making a part ---- */
+
+static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_t output,
+                                               int64_t begin, int64_t count, uint64_t (*edge)[4])
+{
+    _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
+    const int64_t bytes = job->monoid.mapped_bytes;
+    if (count == 0)
+        return;
+    stn_reduce_map(job, output, begin, count, mapped);
+    for (int64_t k = 0; k < count; k++)
+        memcpy(edge[k], mapped + k * bytes, (size_t)bytes);
+}
+
+/* Aligned blocks, as large as fit. */
+static __attribute__((noinline)) void fold_tiles(stn_reduce_job *job, const part_kind *kind,
+                                                 int64_t output, stn_partial *part)
+{
+    int64_t tile = first_tile(part);
+    const int64_t end = tile + (part->count - part->head) / STN_TILE_ELEMENTS;
+    part_tree tree;
+    begin_tree(kind, &tree, tile);
+    while (tile < end) {
+        const int64_t tiles = largest_block(tile, end);
+        char row[3 * STN_STATE_BYTES];
+        for (int s = 0; s < kind->scales; s++) {
+            job->scale = scale_of(kind, s);
+            stn_reduce_range(job, output, tile * STN_TILE_ELEMENTS - part->first,
+                             tiles * STN_TILE_ELEMENTS, row + s * kind->monoid.state_bytes);
+        }
+        stn_tree_push(&tree.tree, row, __builtin_ctzll((uint64_t)tiles));
+        tile += tiles;
+    }
+    keep_blocks(kind, &tree, part);
+}
+
+static __attribute__((noinline)) void make_part(stn_reduce_job *job, const part_kind *kind,
+                                                int64_t output, stn_partial *part)
+{
+    memset(part, 0, sizeof *part);
+    part->size = sizeof *part;
+    part->mark = mark_of(kind->reduction, kind->arithmetic);
+    part->first = job->first;
+    part->count = job->elements;
+    part->head = (int32_t)head_of(job->first, job->elements);
+    part->tail = (int32_t)((job->elements - part->head) % STN_TILE_ELEMENTS);
+    map_edge(job, output, 0, part->head, part->edge[HEAD]);
+    fold_tiles(job, kind, output, part);
+    map_edge(job, output, job->elements - part->tail, part->tail, part->edge[TAIL]);
+}
+
+static stn_status make_parts(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                             int64_t first, int all, unsigned reduced, stn_partial *parts,
+                             const stn_argument *arguments)
+{
+    stn_reduce_job job;
+    int64_t end;
+    STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    if (!parts)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: part is NULL", reduction->kernel.name);
+    if (first < 0)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: first is %lld; elements count from 0",
+                        reduction->kernel.name, (long long)first);
+    STN_TRY(stn_reduce_plan(&job, -1, NULL, all, reduced, NULL, arguments));
+    if (__builtin_add_overflow(first, job.elements, &end))
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+                        reduction->kernel.name);
+    STN_TRY(stn_reduce_take_workspaces(&job));
+    const part_kind kind = kind_of(reduction, arithmetic);
+    job.first = first;
+    for (int64_t output = 0; output < job.outputs; output++)
+        make_part(&job, &kind, output, &parts[output]);
+    stn_workspaces_give_back(job.launch.workspaces);
+    return stn_launch_tell(&job.launch);
+}
+
+stn_status stn_reduce_parts(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+                            int64_t first, int all, unsigned reduced, stn_partial *parts,
+                            const stn_argument *arguments)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status =
+        make_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments);
+    stn_modes_leave(modes);
+    return status;
+}
+
+/* ---- merging ---- */
+
+/* Elements of the right one's head go behind the left one's last ones. A tile that they complete is
+ * folded, unless it begins before the left one. */
+static void append_head(const part_kind *kind, part_tree *tree, stn_partial *left,
+                        const stn_partial *right)
+{
+    const int in_head = left->blocks == 0 && left->tail == 0 && end_of(left) % STN_TILE_ELEMENTS;
+    uint64_t tile[STN_TILE_ELEMENTS][4];
+    if (in_head) {
+        memcpy(left->edge[HEAD] + left->head, right->edge[HEAD],
+               (size_t)right->head * sizeof *tile);
+        left->head += right->head;
+        return;
+    }
+    memcpy(tile, left->edge[TAIL], (size_t)left->tail * sizeof *tile);
+    memcpy(tile + left->tail, right->edge[HEAD], (size_t)right->head * sizeof *tile);
+    left->tail += right->head;
+    if (left->tail < STN_TILE_ELEMENTS) {
+        memcpy(left->edge[TAIL], tile, (size_t)left->tail * sizeof *tile);
+        return;
+    }
+    push_edge(kind, tree, tile, STN_TILE_ELEMENTS);
+    left->tail = 0;
+}
+
+static void append(const part_kind *kind, stn_partial *left, const stn_partial *right)
+{
+    part_tree tree;
+    begin_tree(kind, &tree, first_tile(left));
+    push_blocks(kind, &tree, left);
+    if (right->head)
+        append_head(kind, &tree, left, right);
+    if (tree.tree.blocks == 0) /* the first tile may be one of the right part's */
+        tree.tree.leaf = first_tile(right);
+    push_blocks(kind, &tree, right);
+    keep_blocks(kind, &tree, left);
+    if (right->tail) {
+        memcpy(left->edge[TAIL], right->edge[TAIL], sizeof right->edge[TAIL]);
+        left->tail = right->tail;
+    }
+    left->count += right->count;
+}
+
+/* Is the part of this reduction? */
+static stn_status expect_kind(const char *call, const stn_reduction *reduction,
+                              const stn_partial *part)
+{
+    if (!has_arithmetic(reduction, arithmetic_of(part)) ||
+        mark_of(reduction, arithmetic_of(part)) != part->mark)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the part is of another operation", call);
+    return STN_OK;
+}
+
+static stn_status merge(const stn_reduction *reduction, stn_partial *left, const stn_partial *right)
+{
+    const char *name = reduction ? reduction->kernel.name : "stn_reduce_merge";
+    int64_t end;
+    STN_TRY(expect(name, "left ", left));
+    STN_TRY(expect(name, "right ", right));
+    if (!reduction)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_merge: reduction is NULL");
+    if (left->mark != right->mark)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: the parts are of two operations or arithmetics", name);
+    STN_TRY(expect_kind(name, reduction, left));
+    if (end_of(left) != right->first)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: a part up to %lld and one from %lld on", name,
+                        (long long)end_of(left), (long long)right->first);
+    if (__builtin_add_overflow(end_of(left), right->count, &end))
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted", name);
+    const part_kind kind = kind_of(reduction, arithmetic_of(left));
+    STN_TRY(expect_states(name, "left ", &kind, left));
+    STN_TRY(expect_states(name, "right ", &kind, right));
+    append(&kind, left, right);
+    return STN_OK;
+}
+
+stn_status stn_reduce_merge(const stn_reduction *reduction, stn_partial *left,
+                            const stn_partial *right)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = merge(reduction, left, right);
+    stn_modes_leave(modes);
+    return status;
+}
+
+/* ---- the end ---- */
+
+/* The state of all elements, in the scale that is right for them: which that is. */
+static int fold_part(const part_kind *kind, const stn_partial *part, void *state)
+{
+    const int32_t bytes = kind->monoid.state_bytes;
+    uint64_t tail[STN_PARTIAL_EDGE][4];
+    part_tree tree;
+    begin_tree(kind, &tree, 0);
+    push_blocks(kind, &tree, part);
+    memcpy(tail, part->edge[TAIL], sizeof tail);
+    if (part->tail)
+        push_edge(kind, &tree, tail, part->tail);
+    const char *row = stn_tree_fold(&tree.tree);
+    const int which = kind->scales == 3 ? stn_norm_range(kind->arithmetic, row) : 0;
+    memcpy(state, row + which * bytes, (size_t)bytes);
+    return which;
+}
+
+static stn_status finish(const stn_reduction *reduction, const stn_partial *part, void *result)
+{
+    const char *name = reduction ? reduction->kernel.name : "stn_reduce_finish";
+    _Alignas(16) char state[STN_STATE_BYTES];
+    STN_TRY(expect(name, "", part));
+    if (!reduction || !result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", name,
+                        reduction ? "result" : "reduction");
+    STN_TRY(expect_kind(name, reduction, part));
+    const part_kind kind = kind_of(reduction, arithmetic_of(part));
+    STN_TRY(expect_states(name, "", &kind, part));
+    if (part->first != 0)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: the part begins at element %lld, not at 0", name,
+                        (long long)part->first);
+    int which = 0;
+    if (part->count == 0)
+        kind.monoid.identity(state);
+    else
+        which = fold_part(&kind, part, state);
+    stn_finish(&kind.monoid, state, result, 1, scale_of(&kind, which));
+    return STN_OK;
+}
+
+stn_status stn_reduce_finish(const stn_reduction *reduction, const stn_partial *part, void *result)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = finish(reduction, part, result);
+    stn_modes_leave(modes);
+    return status;
+}

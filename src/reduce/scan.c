@@ -1,0 +1,519 @@
+/* Scans: lines are gone through in chunks of up to 8 tiles, whose values are leaves of the tree
+ * that carries them on. Where there are few lines, threads take blocks of chunks in order: each
+ * folds its block, waits for what comes before it, hands that on, and scans the block, which its
+ * caches still hold. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "core/modes.h"
+#include "core/past_caches.h"
+#include "core/status.h"
+#include "reduce/along.h"
+#include "reduce/interleave.h"
+#include "steno/scan.h"
+#include "view/overlap.h"
+#include "view/told.h"
+
+enum {
+    TILES = STN_SCAN_COLUMNS,
+    CHUNK = TILES * STN_TILE_ELEMENTS, /* elements scanned at once */
+    BLOCK_ELEMENTS = 1 << 15,          /* of a block, at most: half of a cache of 512 KiB */
+    BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
+    ALONE_ELEMENTS = 1 << 14,          /* scanned by one thread sooner than by several */
+    FEW_TILES = 3,                     /* and more are scanned side by side */
+    PAST_CACHES = 16 << 20             /* bytes of results that are not read again soon */
+};
+
+typedef struct scan_job {
+    stn_reduce_job reduce;
+    const stn_view *totals; /* or NULL */
+    stn_reader total_writer;
+    int64_t total_stride[STN_MAX_RANK + 1];
+    int exclusive;
+    int past_caches; /* results are stored past the caches */
+    int plain;       /* and are stored as they are */
+    int64_t along;   /* the stride of the result along a line, in elements */
+    int64_t inner;   /* elements of the space between neighbours of a line, in C order */
+    int64_t length;  /* elements of a line */
+    int64_t chunk;   /* that are scanned at once, a power of two of tiles */
+    int64_t block;   /* elements of a block, a power of two of chunks */
+    int64_t blocks;  /* of a line */
+    stn_tree before; /* of the blocks of a line before the one whose turn it is */
+    _Alignas(16) char before_states[STN_TREE_LEVELS * sizeof(int64_t)];
+    _Alignas(64) _Atomic int64_t taken; /* blocks of all lines, in order */
+    _Alignas(64) _Atomic int64_t turn;  /* of the block with this number */
+} scan_job;
+
+/* States are values: 8 bytes at most. */
+typedef struct scan_room {
+    stn_along along;
+    _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
+    _Alignas(64) char results[(CHUNK + 1) * sizeof(int64_t)]; /* one more than is stored */
+    _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
+} scan_room;
+_Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
+
+static scan_room *begin_room(const scan_job *job, stn_workspace *workspace)
+{
+    stn_along *along = stn_along_begin(&job->reduce, workspace);
+    along->filled = job->chunk;
+    return (scan_room *)(void *)along;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void begin_tree(const scan_job *job, stn_tree *tree, void *states)
+{
+    stn_tree_begin(tree, job->reduce.monoid.combine, job->reduce.monoid.state_bytes, 1, states, 0);
+}
+
+/* ---- results ---- */
+
+/* In whole lines; the last store of a part is followed by stn_past_caches_done. */
+static void store_past_caches(const scan_job *job, char *results, char *code, int64_t first,
+                              int64_t count)
+{
+    enum { BATCH_BYTES = 4096 };
+    const stn_run *run = &job->reduce.writer.run;
+    const int64_t bytes = run->bytes, value_bytes = stn_arithmetic_bytes(run->arithmetic);
+    const int64_t batch = BATCH_BYTES / bytes;
+    int64_t k = least((int64_t)(-(uintptr_t)code % STN_LINE) / bytes, count);
+    _Alignas(64) char codes[BATCH_BYTES];
+    stn_run_encode(run, results, code, 1, first, k);
+    if (job->plain) {
+        const int64_t whole = (count - k) * bytes / STN_LINE * STN_LINE / bytes;
+        stn_copy_past_caches(code + k * bytes, results + k * bytes, whole * bytes);
+        k += whole;
+    }
+    for (; count - k >= batch; k += batch) {
+        stn_run_encode(run, results + k * value_bytes, codes, 1, first + k, batch);
+        stn_copy_past_caches(code + k * bytes, codes, BATCH_BYTES);
+    }
+    stn_run_encode(run, results + k * value_bytes, code + k * bytes, 1, first + k, count - k);
+}
+
+/* Results of a row from its element e on. An element has its number in C order of the space. */
+static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *results, int64_t count)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const stn_reader *writer = &reduce->writer;
+    const int64_t offset = e * job->along + stn_axes_offset(&reduce->kept, reduce->result_stride,
+                                                            reduce->kept.count, line);
+    const int64_t outer = line / job->inner, rest = line % job->inner;
+    const int64_t first = (outer * job->length + e) * job->inner + rest;
+    stn_reduce_widen(reduce, results, count);
+    if (job->past_caches &&
+        (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
+        store_past_caches(job, results, stn_reader_at(writer, offset), first, count);
+    else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
+        stn_write(writer, results, offset, job->along, first, count);
+    else
+        for (int64_t k = 0; k < count; k++)
+            stn_write(writer, results + k * reduce->monoid.result_bytes, offset + k * job->along, 1,
+                      first + k * job->inner, 1);
+}
+
+static void store_total(const scan_job *job, int64_t line, void *state)
+{
+    const stn_axes *kept = &job->reduce.kept;
+    const int64_t offset = stn_axes_offset(kept, job->total_stride, kept->count, line);
+    stn_write(&job->total_writer, state, offset, 1, line, 1);
+}
+
+/* ---- a chunk ---- */
+
+static void map_chunk(const scan_job *job, scan_room *room, int64_t line, int64_t e, int64_t count)
+{
+    stn_along_find(&job->reduce, &room->along, line);
+    stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
+}
+
+/* The values of the tiles that are mapped. */
+static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
+    const int64_t full = monoid->panel ? count / STN_TILE_ELEMENTS : 0;
+    if (full > 0) {
+        stn_panel *panel = &room->along.panel;
+        panel->elements.values[0] = room->mapped;
+        panel->elements.count = full;
+        panel->row[0] = STN_PANEL_COLUMNS;
+        panel->tile[0] = STN_TILE_ELEMENTS;
+        monoid->panel(panel, room->states);
+        stn_fold_columns(monoid, full, room->states);
+    }
+    for (int64_t t = full; t * STN_TILE_ELEMENTS < count; t++) {
+        const int64_t some = least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
+        stn_fold_mapped(monoid, room->mapped + t * tile, some, 0, 1.0, room->along.lanes);
+        memcpy(room->states + t * bytes, room->along.lanes, (size_t)bytes);
+    }
+}
+
+/* What comes before each of the tiles of a chunk, whose values are `states`; before the first one
+ * there is `base`, or nothing. */
+static void find_carries(const scan_job *job, const void *states, const void *base, int64_t tiles,
+                         char *carries)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const int64_t bytes = monoid->state_bytes;
+    char levels[STN_TREE_LEVELS * sizeof(int64_t)];
+    stn_tree tree;
+    begin_tree(job, &tree, levels);
+    for (int64_t t = 0; t < tiles; t++) {
+        char *to = carries + t * bytes;
+        if (base)
+            memcpy(to, base, (size_t)bytes);
+        for (int b = 0; b < tree.blocks; b++)
+            if (b || base)
+                monoid->combine(to, to, levels + b * bytes, 1, 1);
+            else
+                memcpy(to, levels, (size_t)bytes);
+        if (t + 1 < tiles)
+            stn_tree_push(&tree, (const char *)states + t * bytes, 0);
+    }
+}
+
+/* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
+ * its column. Of fewer tiles than there are columns, the last one stands for the others. */
+static void scan_side_by_side(const scan_job *job, scan_room *room, int64_t first, int64_t tiles,
+                              char *carries)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const int64_t bytes = monoid->state_bytes;
+    const char *const mapped = room->mapped + first * STN_TILE_ELEMENTS * bytes;
+    char *const to = room->results + (first * STN_TILE_ELEMENTS + job->exclusive) * bytes;
+    _Alignas(64) char rows[STN_INTERLEAVED * TILES * sizeof(int64_t)];
+    _Alignas(64) char results[STN_INTERLEAVED * TILES * sizeof(int64_t)];
+    _Alignas(64) char chains[TILES * sizeof(int64_t)];
+    for (int64_t t = tiles; t < TILES; t++)
+        memcpy(carries + t * bytes, carries + (tiles - 1) * bytes, (size_t)bytes);
+    for (int64_t k = 0; k < STN_TILE_ELEMENTS; k += STN_INTERLEAVED) {
+        stn_interleave(rows, mapped + k * bytes, tiles, bytes);
+        monoid->scan(rows, STN_INTERLEAVED, TILES, k ? chains : NULL, carries, results, chains);
+        stn_deinterleave(to + k * bytes, results, tiles, bytes);
+    }
+}
+
+/* Exclusive results are the inclusive ones, an element further on. */
+static void scan_chunk(const scan_job *job, scan_room *room, int64_t count, const void *base)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
+    const int64_t tiles = (count - 1) / STN_TILE_ELEMENTS + 1;
+    const int whole = count == tiles * STN_TILE_ELEMENTS;
+    _Alignas(64) char carries[2 * TILES * sizeof(int64_t)];
+    int64_t first = 0;
+    find_carries(job, room->states, base, tiles, carries);
+    if (!base) {
+        monoid->identity(carries);
+        monoid->scan(room->mapped, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
+                     room->results + job->exclusive * bytes, NULL);
+        first = 1;
+    }
+    if (whole && tiles - first >= FEW_TILES)
+        scan_side_by_side(job, room, first, tiles - first, carries + first * bytes);
+    else
+        for (int64_t t = first; t < tiles; t++)
+            monoid->scan(
+                room->mapped + t * tile, least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1,
+                NULL, carries + t * bytes, room->results + t * tile + job->exclusive * bytes, NULL);
+    for (int64_t t = 0; job->exclusive && t < tiles; t++)
+        memcpy(room->results + t * tile, carries + t * bytes, (size_t)bytes);
+}
+
+/* What is read soon comes into the caches while something else is scanned. */
+static void fetch_chunk(const scan_job *job, const scan_room *room, int64_t e)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const int last = reduce->reduced.count - 1;
+    const int64_t count = least(job->length - e, job->chunk);
+    for (int v = 0; v < reduce->launch.views; v++) {
+        const int at = reduce->launch.view_at[v];
+        if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
+            continue;
+        const char *code = stn_code_at(reduce, at, room->along.position[at] + e);
+        for (int64_t b = 0; b < count * reduce->launch.slots[at].reader.run.bytes; b += STN_LINE)
+            __builtin_prefetch(code + b, 0, 2);
+    }
+}
+
+/* Elements begin to end - 1 of a line, chunk by chunk, with what comes before them, or NULL; their
+ * values go into the tree. `ahead`: what so many elements further on is read soon, or 0. */
+static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_t begin,
+                      int64_t end, const void *base, int64_t ahead, stn_tree *tree)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const size_t bytes = (size_t)monoid->state_bytes;
+    for (int64_t e = begin; e < end; e += job->chunk) {
+        const int64_t count = least(end - e, job->chunk);
+        _Alignas(16) char carry[sizeof(int64_t)];
+        const void *before = base;
+        map_chunk(job, room, line, e, count);
+        if (ahead && e + ahead < job->length)
+            fetch_chunk(job, room, e + ahead);
+        fold_tiles(job, room, count);
+        if (base)
+            memcpy(carry, base, bytes);
+        for (int b = 0; b < tree->blocks; b++, before = carry)
+            if (before)
+                monoid->combine(carry, carry, tree->states + b * tree->bytes, 1, 1);
+            else
+                memcpy(carry, tree->states, bytes);
+        scan_chunk(job, room, count, before);
+        store_chunk(job, line, e, room->results, count);
+        stn_fold_leaves(monoid->combine, monoid->state_bytes, room->states, 1,
+                        (count - 1) / STN_TILE_ELEMENTS + 1);
+        stn_tree_push(tree, room->states, 0);
+    }
+}
+
+/* ---- many lines: each by one thread ---- */
+
+static void scan_lines(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const scan_job *job = context;
+    _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
+    int64_t begin, end;
+    stn_share(job->reduce.outputs, part, parts, &begin, &end);
+    if (begin == end)
+        return;
+    scan_room *room = begin_room(job, workspace);
+    for (int64_t line = begin; line < end; line++) {
+        stn_tree tree;
+        begin_tree(job, &tree, levels);
+        scan_line(job, room, line, 0, job->length, NULL, 0, &tree);
+        if (job->totals)
+            store_total(job, line, stn_tree_fold(&tree));
+    }
+    stn_past_caches_done();
+}
+
+/* ---- few lines: threads take blocks in order ----
+ *
+ * Only a thread that runs takes a block, and it is done with it before it takes another one. So
+ * whatever a thread waits for is on its way, on however few threads the parts run. */
+
+static void wait_for_turn(const scan_job *job, int64_t number)
+{
+    enum { PATIENCE = 200 };
+    for (int k = 0; atomic_load_explicit(&job->turn, memory_order_acquire) != number; k++) {
+#if defined(__x86_64__)
+        if (k < PATIENCE)
+            _mm_pause();
+        else
+#endif
+            (void)sched_yield();
+    }
+}
+
+/* The value of a block. */
+static void fold_block(const scan_job *job, scan_room *room, int64_t line, int64_t begin,
+                       int64_t end, void *value)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
+    stn_tree tree;
+    begin_tree(job, &tree, levels);
+    for (int64_t e = begin; e < end; e += job->chunk) {
+        const int64_t count = least(end - e, job->chunk);
+        const int64_t tiles = (count - 1) / STN_TILE_ELEMENTS + 1;
+        map_chunk(job, room, line, e, count);
+        fold_tiles(job, room, count);
+        stn_fold_leaves(monoid->combine, monoid->state_bytes, room->states, 1, tiles);
+        stn_tree_push(&tree, room->states, 0);
+    }
+    memcpy(value, stn_tree_fold(&tree), (size_t)monoid->state_bytes);
+}
+
+/* The last block of a line may be shorter, and nothing comes after it. */
+static void scan_block(scan_job *job, scan_room *room, int64_t number)
+{
+    const int64_t line = number / job->blocks, block = number % job->blocks;
+    const int64_t begin = block * job->block, end = least(begin + job->block, job->length);
+    const int is_last = block == job->blocks - 1;
+    _Alignas(16) char value[sizeof(int64_t)], carry[sizeof(int64_t)];
+    _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
+    stn_tree tree;
+    if (!is_last || job->totals)
+        fold_block(job, room, line, begin, end, value);
+    wait_for_turn(job, number);
+    const void *base = stn_tree_carry(&job->before, carry) ? carry : NULL;
+    if (!is_last || job->totals)
+        stn_tree_push(&job->before, value, 0);
+    if (is_last && job->totals)
+        store_total(job, line, stn_tree_fold(&job->before));
+    if (is_last)
+        begin_tree(job, &job->before, job->before_states);
+    atomic_store_explicit(&job->turn, number + 1, memory_order_release);
+    begin_tree(job, &tree, levels);
+    scan_line(job, room, line, begin, end, base, job->reduce.launch.exec->threads * job->block,
+              &tree);
+}
+
+static void scan_blocks(void *context, stn_workspace *workspace, int part, int parts)
+{
+    scan_job *job = context;
+    const int64_t numbers = job->reduce.outputs * job->blocks;
+    (void)part, (void)parts;
+    scan_room *room = begin_room(job, workspace);
+    for (;;) {
+        const int64_t number = atomic_fetch_add_explicit(&job->taken, 1, memory_order_relaxed);
+        if (number >= numbers)
+            break;
+        scan_block(job, room, number);
+    }
+    stn_past_caches_done();
+}
+
+static void take_blocks(scan_job *job, int64_t threads)
+{
+    const int64_t each = job->reduce.outputs * job->length / (BLOCKS_EACH * threads);
+    job->block = BLOCK_ELEMENTS;
+    while (job->block > job->chunk && job->block > each)
+        job->block /= 2;
+    job->blocks = (job->length + job->block - 1) / job->block;
+    begin_tree(job, &job->before, job->before_states);
+    atomic_init(&job->taken, 0);
+    atomic_init(&job->turn, 0);
+}
+
+static void store_empty(const scan_job *job)
+{
+    for (int64_t line = 0; job->totals && line < job->reduce.outputs; line++) {
+        _Alignas(16) char state[sizeof(int64_t)];
+        job->reduce.monoid.identity(state);
+        store_total(job, line, state);
+    }
+}
+
+static void scan_all(scan_job *job)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const int64_t threads = reduce->launch.exec->threads;
+    if (reduce->outputs == 0 || job->length == 0) {
+        store_empty(job);
+    } else if (reduce->outputs * job->length < ALONE_ELEMENTS) {
+        stn_workspaces_run(reduce->launch.workspaces, 1, scan_lines, job);
+    } else if (threads == 1 || reduce->outputs >= 4 * threads) {
+        stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_lines, job);
+    } else {
+        take_blocks(job, threads);
+        stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_blocks, job);
+    }
+}
+
+/* ---- the plan ---- */
+
+/* As many elements as there is room for to decode. */
+static int64_t choose_chunk(const stn_launch *launch)
+{
+    int64_t chunk = CHUNK;
+    while (chunk * launch->views * launch->bytes > STN_ALONG_BYTES)
+        chunk /= 2;
+    return chunk;
+}
+
+static stn_status find_dimension(const stn_launch *launch, int *dimension)
+{
+    if (*dimension < 0)
+        *dimension = launch->rank - 1;
+    if (*dimension >= STN_MAX_RANK || launch->rank == 0) /* a negative one was given, or the last */
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: there is no such dimension to scan along: views have %d here",
+                        launch->kernel->name, launch->rank);
+    if (*dimension >= launch->rank)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: there is no dimension %d to scan along: views have %d here",
+                        launch->kernel->name, *dimension, launch->rank);
+    return STN_OK;
+}
+
+static __attribute__((noinline)) stn_status take_totals(scan_job *job, int dimension,
+                                                        const stn_view *result)
+{
+    stn_reduce_job *reduce = &job->reduce;
+    if (!job->totals)
+        return STN_OK;
+    const stn_reader writer = reduce->writer;
+    STN_TRY(stn_reduce_take_result(reduce, "totals", 1u << dimension, job->totals));
+    job->total_writer = reduce->writer;
+    reduce->writer = writer;
+    reduce->result = result;
+    if (stn_view_shares(result, job->totals))
+        return stn_fail(STN_ERR_ALIAS, "kernel %s: totals overlaps result: %s and %s",
+                        reduce->launch.kernel->name, stn_view_words(job->totals),
+                        stn_view_words(result));
+    return STN_OK;
+}
+
+static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const int64_t *extents,
+                                                 int exclusive, int dimension,
+                                                 const stn_view *result,
+                                                 const stn_argument *arguments)
+{
+    stn_reduce_job *reduce = &job->reduce;
+    const stn_launch *launch = &reduce->launch;
+    STN_TRY(stn_launch_find(&reduce->launch, rank, extents, arguments));
+    stn_reduce_take_operation(reduce);
+    STN_TRY(stn_reduce_take_result(reduce, "result", 0, result));
+    STN_TRY(find_dimension(launch, &dimension));
+    STN_TRY(take_totals(job, dimension, result));
+    int64_t steps[STN_MAX_RANK], totals[STN_MAX_RANK], rest[STN_MAX_RANK]; /* rest: of the lines */
+    stn_reader_steps(&reduce->writer, steps);
+    if (job->totals)
+        stn_reader_steps(&job->total_writer, totals);
+    for (int d = 0, kept = 0; d < launch->rank; d++)
+        if (d != dimension)
+            rest[kept++] = steps[d];
+    stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? totals : NULL,
+                       job->total_stride);
+    job->exclusive = exclusive != 0;
+    job->along = steps[dimension];
+    job->length = reduce->elements;
+    job->inner = 1;
+    for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
+        job->inner *= result->extent[d];
+    job->chunk = choose_chunk(launch);
+    job->past_caches = reduce->writer.plain && job->along == 1 && job->length >= STN_TILE_ELEMENTS &&
+                       STN_LINE % reduce->writer.run.bytes == 0 &&
+                       ((result->traits & STN_STREAMING) ||
+                        stn_view_count(result) > PAST_CACHES / reduce->writer.run.bytes);
+    job->plain = result->storage.format == reduce->writer.run.arithmetic && reduce->writer.run.affine.plain &&
+                 !reduce->writer.run.portable;
+    return STN_OK;
+}
+
+static stn_status run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic, int rank,
+                      const int64_t *extents, int exclusive, int dimension, const stn_view *result,
+                      const stn_view *totals, const stn_argument *arguments)
+{
+    scan_job job; /* large: only what is used is set */
+    STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", scan->kernel.name);
+    job.totals = totals;
+    STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
+    STN_TRY(stn_reduce_take_workspaces(&job.reduce));
+    const uint64_t told = stn_told_begins(scan->kernel.name, result);
+    scan_all(&job);
+    stn_workspaces_give_back(job.reduce.launch.workspaces);
+    stn_told_ends(scan->kernel.name, result, told);
+    return stn_launch_tell(&job.reduce.launch);
+}
+
+stn_status stn_scan_run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic, int rank,
+                        const int64_t *extents, int exclusive, int dimension,
+                        const stn_view *result, const stn_view *totals,
+                        const stn_argument *arguments)
+{
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status =
+        run(exec, scan, arithmetic, rank, extents, exclusive, dimension, result, totals, arguments);
+    stn_modes_leave(modes);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* The operations of the library, from the table of reduce_operations.h. */
+#include "sum/monoid.h"
+
+#include <string.h>
+
+#include "steno/reduce_parts.h"
+#include "steno/scan.h"
+
+/* clang-format off */
+
+#define DEFINE_MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)        \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                      \
+        const void *elements, int64_t count, int64_t number, int64_t each, double factor,          \
+        int fresh, void *states)                                                                   \
+    {                                                                                              \
+        const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
+        state *STN_KERNEL_RESTRICT const to = states;                                              \
+        const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \
+        (void)stn_scale;                                                                           \
+        for (int64_t k = 0; fresh && k < count; k++) {                                             \
+            const mapped stn_m = element[k];                                                       \
+            const int64_t stn_number = number + k * each;                                          \
+            (void)stn_number;                                                                      \
+            to[k] = first;                                                                         \
+        }                                                                                          \
+        for (int64_t k = 0; !fresh && k < count; k++) {                                            \
+            const mapped stn_m = element[k];                                                       \
+            const state a = to[k];                                                                 \
+            const int64_t stn_number = number + k * each;                                          \
+            (void)stn_number;                                                                      \
+            to[k] = step;                                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    static inline __attribute__((always_inline)) STN_KERNEL_EXACT_##T state op##_joined_##T(         \
+        const state a, const state b)                                                              \
+    {                                                                                              \
+        return combined;                                                                           \
+    }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                         \
+        void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
+    {                                                                                              \
+        const state *const left = lefts, *const right = rights;                                    \
+        state *const to = results;                                                                 \
+        if (run == 1) {                                                                            \
+            STN_KERNEL_APART                                                                       \
+            for (int64_t r = 0; r < runs; r++)                                                     \
+                to[r] = op##_joined_##T(left[2 * r], right[2 * r]);                                  \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t r = 0; r < runs; r++) {                                                       \
+            STN_KERNEL_APART                                                                       \
+            for (int64_t k = 0; k < run; k++)                                                      \
+                to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
+        }                                                                                          \
+    }                                                                                              \
+    STN_KERNEL_EXACT_##T static void op##_finish_##T(const void *states, void *results,            \
+                                                     int64_t count, double factor)                 \
+    {                                                                                              \
+        const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \
+        (void)stn_scale;                                                                           \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const state a = ((const state *)states)[k];                                            \
+            ((result *)results)[k] = finished;                                            \
+        }                                                                                          \
+    }                                                                                              \
+    static void op##_identity_##T(void *to)                                                        \
+    {                                                                                              \
+        *(state *)to = empty;                                                                      \
+    }
+#define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
+    {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result), op##_combine_##T,            \
+     op##_accumulate_##T, op##_finish_##T, op##_identity_##T, SCAN_##op(T), NULL},
+
+#define FORMAT_OF(type)                                                                            \
+    _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
+             : STN_C128, stn_c64 : STN_C64)
+
+/* Operations by arithmetic: f64 f32 i64 c128 c64. */
+#define EACH_OPERATION(ALL, REAL, SIZE)                                                            \
+    ALL(sum) ALL(product) ALL(products) REAL(min) REAL(max) REAL(argmin) REAL(argmax) REAL(count)  \
+    REAL(any) REAL(all) ALL(norm1) SIZE(norm2) ALL(norm_inf)
+
+#define DEFINE(op, T)   STN_OPERATION_##op(DEFINE_MONOID, op, T)
+#define DEFINE_REAL(op) DEFINE(op, f64) DEFINE(op, f32) DEFINE(op, i64)
+#define DEFINE_ALL(op)  DEFINE_REAL(op) DEFINE(op, c128) DEFINE(op, c64)
+#define DEFINE_SIZE(op) DEFINE(op, f64) DEFINE(op, f32) DEFINE(op, c128) DEFINE(op, c64)
+
+STN_KERNEL_BEGIN
+EACH_OPERATION(DEFINE_ALL, DEFINE_REAL, DEFINE_SIZE)
+#define DEFINE_SCAN(op, T)                                                                         \
+    STN_SCAN_LOOP(op##_scan_##T, T, op##_joined_##T)                                               \
+    typedef stn_##T op##_mapped_##T;                                                               \
+    STN_REDUCE_ELEMENT(op, T, stn_##T, (in(x)), STN_MAP_VALUE, x)                                  \
+    STN_OPERATION_##op(STN_REDUCE_PANEL, op, T)                                                    \
+    STN_REDUCE_FOLD(op, T, (in(x)))
+DEFINE_SCAN(sum, f64) DEFINE_SCAN(sum, f32) DEFINE_SCAN(sum, i64)
+DEFINE_SCAN(product, f64) DEFINE_SCAN(product, f32) DEFINE_SCAN(product, i64)
+DEFINE_SCAN(min, f64) DEFINE_SCAN(min, f32) DEFINE_SCAN(min, i64)
+DEFINE_SCAN(max, f64) DEFINE_SCAN(max, f32) DEFINE_SCAN(max, i64)
+STN_KERNEL_END
+
+#define SCANNED_f64(op)  op##_scan_f64, op##_panel_f64
+#define SCANNED_f32(op)  op##_scan_f32, op##_panel_f32
+#define SCANNED_i64(op)  op##_scan_i64, op##_panel_i64
+#define SCANNED_c128(op) NULL, NULL
+#define SCANNED_c64(op)  NULL, NULL
+#define SCAN_sum(T)      SCANNED_##T(sum)
+#define SCAN_product(T)  SCANNED_##T(product)
+#define SCAN_min(T)      SCANNED_##T(min)
+#define SCAN_max(T)      SCANNED_##T(max)
+#define SCAN_products(T) NULL, NULL
+#define SCAN_argmin(T) NULL, NULL
+#define SCAN_argmax(T) NULL, NULL
+#define SCAN_count(T) NULL, NULL
+#define SCAN_any(T) NULL, NULL
+#define SCAN_all(T) NULL, NULL
+#define SCAN_norm1(T) NULL, NULL
+#define SCAN_norm2(T) NULL, NULL
+#define SCAN_norm_inf(T) NULL, NULL
+
+#define ROW(op, T)   STN_OPERATION_##op(MONOID, op, T)
+#define ROW_ALL(op)  [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64) ROW(op, c128) ROW(op, c64)},
+#define ROW_REAL(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64)},
+#define ROW_SIZE(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) {0} , ROW(op, c128) ROW(op, c64)},
+static const stn_monoid monoids[][5] = {EACH_OPERATION(ROW_ALL, ROW_REAL, ROW_SIZE)};
+/* clang-format on */
+
+/* ---- by arithmetic, and of programs ---- */
+
+static int row_of(stn_format arithmetic)
+{
+    return arithmetic == STN_F64    ? 0
+           : arithmetic == STN_F32  ? 1
+           : arithmetic == STN_I64  ? 2
+           : arithmetic == STN_C128 ? 3
+                                    : 4;
+}
+
+stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
+{
+    const stn_reduction_loops *const loops[] = {reduction->f64, reduction->f32, reduction->i64,
+                                                reduction->c128, reduction->c64};
+    static const int32_t bytes[] = {8, 4, 8, 16, 8};
+    const int row = row_of(arithmetic);
+    if (reduction->operation != STN_REDUCE_WITH_own)
+        return monoids[reduction->operation][row];
+    const stn_reduction_loops *const own = loops[row];
+    return (stn_monoid){.state_bytes = bytes[row],
+                        .mapped_bytes = bytes[row],
+                        .result_bytes = bytes[row],
+                        .result = arithmetic,
+                        .combine = own->combine,
+                        .identity = own->identity,
+                        .scan = own->scan,
+                        .own = own};
+}
+
+void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
+                    int64_t each, double scale, int fresh, void *lanes)
+{
+    if (!monoid->own)
+        monoid->accumulate(mapped, count, number, each, scale, fresh, lanes);
+    else if (fresh)
+        memcpy(lanes, mapped, (size_t)(count * monoid->state_bytes));
+    else
+        monoid->combine(lanes, lanes, mapped, count, 1);
+}
+
+void stn_finish(const stn_monoid *monoid, const void *states, void *results, int64_t count,
+                double scale)
+{
+    if (monoid->own)
+        monoid->own->finish(states, results, count);
+    else
+        monoid->finish(states, results, count, scale);
+}
+
+/* ---- folds ---- */
+
+void stn_fold_lanes(const stn_monoid *monoid, int64_t width, int64_t count, void *lanes)
+{
+    const int64_t row = width * monoid->state_bytes;
+    for (int64_t half = STN_LANES / 2; half > 0; half /= 2) {
+        const int64_t others = count - half < half ? count - half : half;
+        if (others > 0)
+            monoid->combine(lanes, lanes, (char *)lanes + half * row, others * width, 1);
+        count = count < half ? count : half;
+    }
+}
+
+void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states)
+{
+    for (int64_t half = STN_PANEL_COLUMNS / 2; half > 0; half /= 2)
+        monoid->combine(states, states, (char *)states + half * monoid->state_bytes, half, tiles);
+}
+
+void stn_fold_mapped(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
+                     double scale, void *lanes)
+{
+    for (int64_t e = 0; e < count; e += STN_LANES) {
+        const int64_t some = count - e < STN_LANES ? count - e : STN_LANES;
+        stn_accumulate(monoid, (const char *)mapped + e * monoid->mapped_bytes, some, number + e, 1,
+                       scale, e == 0, lanes);
+    }
+    stn_fold_lanes(monoid, 1, count < STN_LANES ? count : STN_LANES, lanes);
+}
