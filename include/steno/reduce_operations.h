@@ -168,7 +168,10 @@ STN_KERNEL_INLINE stn_f32 stn_root_c64(const stn_f32 m) { return sqrtf(m); }
 STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m)
 {
     const stn_f64 re = fabs(m.re), im = fabs(m.im), large = re > im ? re : im;
-    const stn_f64 scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
+    const stn_f64 above = stn_f64_of_bits(UINT64_C(0x5f30000000000000)); /* 2^500, 2^-400, 2^600 */
+    const stn_f64 below = stn_f64_of_bits(UINT64_C(0x26f0000000000000));
+    const stn_f64 much = stn_f64_of_bits(UINT64_C(0x6570000000000000));
+    const stn_f64 scale = large > above ? 1.0 / much : large < below ? much : 1.0;
     const stn_f64 x = re * scale, y = im * scale;
     return sqrt(fma(x, x, y * y)) / scale;
 }

@@ -204,6 +204,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
+        (void)sizeof(real_t), (void)a, (void)b;                                                    \
         STN_LITERALS STN_MATHS_##T                                                                 \
         return STN_OWN_VALUE_##T(combined);                                                        \
     }                                                                                              \
@@ -211,6 +212,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
+        (void)sizeof(real_t), (void)a;                                                             \
         STN_LITERALS STN_MATHS_##T                                                                 \
         return STN_OWN_VALUE_##T(finalised);                                                       \
     }                                                                                              \
@@ -237,6 +239,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     static void name##_identity_##T(void *stn_state)                                               \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
+        (void)sizeof(real_t);                                                                      \
         STN_LITERALS STN_MATHS_##T                                                                 \
         *(stn_##T *)stn_state = STN_OWN_VALUE_##T(empty);                                          \
     }                                                                                              \

@@ -50,22 +50,21 @@ STN_END_DECLS
 
 /* clang-format off */
 
-/* `count` rows of one or STN_SCAN_COLUMNS columns: each element onto the chain of its column, and
- * what comes before the column, its carry, with the chain. Chains begin here where there are none
- * yet; a single column is whole, and may have no carry. */
+/* `count` rows of one column or of STN_SCAN_COLUMNS, then a multiple of 8: each element onto the chain
+ * of its column, and what comes before the column, its carry, with the chain. `chains`, where they are
+ * not NULL, and `ends` are the same; a single column is whole, and may have no carry. */
 #define STN_SCAN_LOOP(function, T, combine)                                                        \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void function(                                 \
         const void *STN_KERNEL_RESTRICT stn_rows, int64_t stn_count, int64_t stn_width,            \
-        const void *stn_chains, const void *stn_carries, void *STN_KERNEL_RESTRICT stn_results,    \
-        void *stn_ends)                                                                            \
+        const void *stn_chains, const void *STN_KERNEL_RESTRICT stn_carries,                       \
+        void *STN_KERNEL_RESTRICT stn_results, void *STN_KERNEL_RESTRICT stn_ends)                 \
     {                                                                                              \
-        const stn_##T *STN_KERNEL_RESTRICT const stn_row = (const stn_##T *)stn_rows;              \
-        const stn_##T *const stn_before = (const stn_##T *)stn_chains;                             \
-        const stn_##T *const stn_carry = (const stn_##T *)stn_carries;                             \
-        stn_##T *STN_KERNEL_RESTRICT const stn_to = (stn_##T *)stn_results;                        \
-        stn_##T stn_chain[STN_SCAN_COLUMNS], stn_more[STN_SCAN_COLUMNS];                           \
+        const stn_##T *STN_KERNEL_RESTRICT stn_row = (const stn_##T *)stn_rows;                    \
+        const stn_##T *STN_KERNEL_RESTRICT const stn_carry = (const stn_##T *)stn_carries;         \
+        stn_##T *STN_KERNEL_RESTRICT stn_to = (stn_##T *)stn_results;                              \
+        stn_##T *STN_KERNEL_RESTRICT const stn_chain = (stn_##T *)stn_ends;                        \
+        stn_##T stn_a = stn_row[0];                                                                \
         if (stn_width == 1) {                                                                      \
-            stn_##T stn_a = stn_row[0];                                                            \
             stn_to[0] = stn_carry ? combine(*stn_carry, stn_a) : stn_a;                            \
             for (int64_t stn_k = 1; stn_k < stn_count; stn_k++) {                                  \
                 stn_a = combine(stn_a, stn_row[stn_k]);                                            \
@@ -73,22 +72,29 @@ STN_END_DECLS
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
-        for (int64_t stn_t = 0; stn_t < STN_SCAN_COLUMNS; stn_t++) {                               \
-            stn_more[stn_t] = stn_carry[stn_t];                                                    \
-            stn_chain[stn_t] = stn_before ? combine(stn_before[stn_t], stn_row[stn_t]) : stn_row[stn_t];\
-            stn_to[stn_t] = combine(stn_more[stn_t], stn_chain[stn_t]);                            \
-        }                                                                                          \
-        for (int64_t stn_k = STN_SCAN_COLUMNS; stn_k < stn_count * STN_SCAN_COLUMNS;               \
-             stn_k += STN_SCAN_COLUMNS) {                                                          \
+        for (int64_t stn_k = 0; stn_k < stn_count; stn_k += 8) {                                   \
+            const int stn_fresh = stn_k == 0 && !stn_chains;                                       \
             STN_KERNEL_APART                                                                       \
             for (int64_t stn_t = 0; stn_t < STN_SCAN_COLUMNS; stn_t++) {                           \
-                stn_chain[stn_t] = combine(stn_chain[stn_t], stn_row[stn_k + stn_t]);              \
-                stn_to[stn_k + stn_t] = combine(stn_more[stn_t], stn_chain[stn_t]);                \
+                const stn_##T stn_b =                                                              \
+                    stn_fresh ? stn_row[stn_t] : combine(stn_chain[stn_t], stn_row[stn_t]);        \
+                stn_to[stn_t] = combine(stn_carry[stn_t], stn_b);                                  \
+                STN_SCAN_DOWN(T, combine, 1, stn_b, stn_c)                                         \
+                STN_SCAN_DOWN(T, combine, 2, stn_c, stn_d)                                         \
+                STN_SCAN_DOWN(T, combine, 3, stn_d, stn_e)                                         \
+                STN_SCAN_DOWN(T, combine, 4, stn_e, stn_f)                                         \
+                STN_SCAN_DOWN(T, combine, 5, stn_f, stn_g)                                         \
+                STN_SCAN_DOWN(T, combine, 6, stn_g, stn_h)                                         \
+                STN_SCAN_DOWN(T, combine, 7, stn_h, stn_i)                                         \
+                stn_chain[stn_t] = stn_i;                                                          \
             }                                                                                      \
+            stn_row += 8 * STN_SCAN_COLUMNS;                                                       \
+            stn_to += 8 * STN_SCAN_COLUMNS;                                                        \
         }                                                                                          \
-        for (int64_t stn_t = 0; stn_t < STN_SCAN_COLUMNS; stn_t++)                                 \
-            ((stn_##T *)stn_ends)[stn_t] = stn_chain[stn_t];                                       \
     }
+#define STN_SCAN_DOWN(T, combine, row, above, here)                                                \
+    const stn_##T here = combine(above, stn_row[row * STN_SCAN_COLUMNS + stn_t]);                  \
+    stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
     STN_SCAN_REAL(name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,            \

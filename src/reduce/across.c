@@ -95,7 +95,8 @@ static void read_row(const stn_reduce_job *job, const across_room *room, int at,
                   job->kept.stride[at][last_kept(job)], room->wide);
 }
 
-static void map_row(const stn_reduce_job *job, across_room *room, int64_t e)
+/* The mapped elements of a row. */
+static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t e)
 {
     stn_tile *const elements = &room->panel.elements;
     const int at_last = job->kept.at[last_kept(job)];
@@ -108,6 +109,8 @@ static void map_row(const stn_reduce_job *job, across_room *room, int64_t e)
         else
             read_row(job, room, at, e, values);
     }
+    if (job->bare >= 0)
+        return elements->values[job->bare];
     memcpy(elements->index, room->index, sizeof room->index);
     stn_axes_index(&job->reduced, job->reduced.count, e, elements->index);
     if (at_last >= 0)
@@ -115,6 +118,7 @@ static void map_row(const stn_reduce_job *job, across_room *room, int64_t e)
     elements->count = room->wide;
     elements->room = room->mapped;
     job->launch.loop(elements);
+    return room->mapped;
 }
 
 /* ---- every eighth row of a tile, as a panel ---- */
@@ -185,29 +189,38 @@ static void fold_panel(const stn_reduce_job *job, across_room *room, int64_t e, 
     job->panel(&room->panel, states);
 }
 
-/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in
- * which they combine, few rows of states are needed, one behind the other. */
-static void fold_lanes(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count,
-                       int64_t lane, int64_t step, char *states)
+/* A lane, of up to four rows. One row in place is its own state. */
+static const void *fold_lane(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count,
+                             int64_t lane, void *states)
+{
+    if (job->bare >= 0 && is_in_place(job, job->bare) && lane + STN_LANES >= count)
+        return map_row(job, room, e + lane);
+    for (int64_t row = lane; row < count; row += STN_LANES)
+        stn_accumulate(&job->monoid, map_row(job, room, e + row), room->wide, job->first + e + row,
+                       0, job->scale, row == lane, states);
+    return states;
+}
+
+/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in which
+ * they combine, few rows of states are needed, one behind the other. */
+static const void *fold_lanes(const stn_reduce_job *job, across_room *room, int64_t e,
+                              int64_t count, int64_t lane, int64_t step, char *states)
 {
     const stn_monoid *const monoid = &job->monoid;
     char *const others = states + room->padded * monoid->state_bytes;
     const int linear = job->reduced.count == 1 || !job->indexed;
     if (step == STN_PANEL_COLUMNS && count == STN_TILE_ELEMENTS && linear) {
         fold_panel(job, room, e, lane, states);
-    } else if (step == STN_LANES) {
-        for (int64_t row = lane; row < count; row += STN_LANES) {
-            map_row(job, room, e + row);
-            stn_accumulate(monoid, room->mapped, room->wide, job->first + e + row, 0, job->scale,
-                           row == lane, states);
-        }
-    } else {
-        fold_lanes(job, room, e, count, lane, 2 * step, states);
-        if (lane + step >= count)
-            return;
-        fold_lanes(job, room, e, count, lane + step, 2 * step, others);
-        monoid->combine(states, states, others, room->wide, 1);
+        return states;
     }
+    if (step == STN_LANES)
+        return fold_lane(job, room, e, count, lane, states);
+    const void *left = fold_lanes(job, room, e, count, lane, 2 * step, states);
+    if (lane + step >= count)
+        return left;
+    const void *right = fold_lanes(job, room, e, count, lane + step, 2 * step, others);
+    monoid->combine(states, left, right, room->wide, 1);
+    return states;
 }
 
 /* ---- few columns: a tile of them is one array ---- */
@@ -279,25 +292,27 @@ static void read_short(const stn_reduce_job *job, across_room *room, int v, int6
 }
 
 /* Mapped elements of so many outputs: those of one number become neighbours. */
-static const char *transpose(const stn_reduce_job *job, across_room *room, int64_t count)
+static const char *transpose(const stn_reduce_job *job, across_room *room, const char *mapped,
+                             int64_t count)
 {
     const int64_t bytes = job->monoid.mapped_bytes;
     if (bytes <= 8) {
-        stn_transpose_words(room->level, room->wide, room->mapped, count, room->wide, count, bytes);
+        stn_transpose_words(room->level, room->wide, mapped, count, room->wide, count, bytes);
         return room->level;
     }
     for (int64_t o = 0; o < room->wide; o++)
         for (int64_t e = 0; e < count; e++)
-            memcpy(room->level + (e * room->wide + o) * bytes,
-                   room->mapped + (o * count + e) * bytes, (size_t)bytes);
+            memcpy(room->level + (e * room->wide + o) * bytes, mapped + (o * count + e) * bytes,
+                   (size_t)bytes);
     return room->level;
 }
 
-static void fold_transposed(const stn_reduce_job *job, across_room *room, int64_t count)
+static void fold_transposed(const stn_reduce_job *job, across_room *room, const char *mapped,
+                            int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int64_t row = room->wide * monoid->mapped_bytes;
-    const char *const mapped = transpose(job, room, count);
+    mapped = transpose(job, room, mapped, count);
     for (int64_t e = 0; e < count; e++)
         stn_accumulate(monoid, mapped + e * row, room->wide, job->first + e, 0, job->scale,
                        e < STN_LANES,
@@ -305,22 +320,31 @@ static void fold_transposed(const stn_reduce_job *job, across_room *room, int64_
     stn_fold_lanes(monoid, room->wide, count < STN_LANES ? count : STN_LANES, room->lanes);
 }
 
+/* Where rows have a power of two elements, up to one for each lane, their halves combine as they
+ * stand. */
 static void fold_short(const stn_reduce_job *job, across_room *room, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
+    const int64_t all = room->wide * count;
+    const char *mapped = room->mapped;
     for (int v = 0; v < job->launch.views; v++)
         read_short(job, room, v, count);
-    room->panel.elements.count = room->wide * count;
+    room->panel.elements.count = all;
     room->panel.elements.room = room->mapped;
-    job->launch.loop(&room->panel.elements);
+    if (job->bare >= 0)
+        mapped = room->panel.elements.values[job->bare];
+    else
+        job->launch.loop(&room->panel.elements);
     if (job->numbered || count > STN_LANES || (count & (count - 1))) {
-        fold_transposed(job, room, count);
+        fold_transposed(job, room, mapped, count);
         return;
     }
-    stn_accumulate(monoid, room->mapped, room->wide * count, 0, 0, job->scale, 1, room->lanes);
-    for (int64_t half = count / 2; half > 0; half /= 2)
-        monoid->combine(room->lanes, room->lanes, room->lanes + half * monoid->state_bytes, half,
-                        room->wide);
+    if (count == 1 || !monoid->copies) {
+        stn_accumulate(monoid, mapped, all, 0, 0, job->scale, 1, room->lanes);
+        mapped = room->lanes;
+    }
+    for (int64_t half = count / 2; half > 0; half /= 2, mapped = room->lanes)
+        monoid->combine(room->lanes, mapped, mapped + half * monoid->state_bytes, half, room->wide);
 }
 
 /* ---- the whole ---- */
@@ -335,8 +359,8 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     (void)tiles, (void)side;
     find_group(job, room, group);
     if (job->direction == STN_ROWS)
-        fold_lanes(job, room, e, count, 0, 1, room->lanes);
-    else if (job->direction == STN_TILES)
+        return fold_lanes(job, room, e, count, 0, 1, room->lanes);
+    if (job->direction == STN_TILES)
         fold_tile(job, room, e, count);
     else
         fold_short(job, room, count);

@@ -49,6 +49,7 @@ typedef struct stn_reduce_job {
     stn_known known;
     int indexed;                    /* the indices of elements may be used */
     int numbered;                   /* their numbers are */
+    int bare;                       /* elements are mapped to this parameter as it is; or -1 */
     int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
     stn_axes kept, reduced;
     int64_t outputs, elements; /* elements: of one output */
@@ -87,7 +88,8 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
 /* What all threads calculate in, after all checks; to be given back. */
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
 
-/* Let the library's own loops fold tiles, if they can; and tiles that they do. */
+/* Let the library's own loops fold tiles, if they can; and tiles that they do. Elements that are
+ * nothing but those of a view are not mapped. */
 void stn_reduce_find_known(stn_reduce_job *job);
 void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
                            void *state);

@@ -28,13 +28,11 @@ static int take_name(const stn_kernel *kernel, const char **text)
     return -1;
 }
 
-/* The parameters that are summed, or multiplied, and nothing else. */
+/* The parameters, where there is nothing else: one, or two that are multiplied. */
 static int find_parameters(const stn_reduction *reduction, int *x, int *y)
 {
     const char *text = reduction->kernel.text;
     const int multiplies = reduction->operation == STN_REDUCE_WITH_products;
-    if (!multiplies && reduction->operation != STN_REDUCE_WITH_sum)
-        return 0;
     *x = take_name(&reduction->kernel, &text);
     *y = -1;
     if (multiplies && *text++ != ',')
@@ -48,7 +46,8 @@ static int can_be_read(const stn_reduce_job *job, int at)
 {
     const stn_slot *slot = &job->launch.slots[at];
     const int last = job->reduced.count - 1;
-    return slot->reader.plain && slot->reader.run.codec && !slot->reader.run.portable && slot->reader.run.parts == 1 &&
+    return slot->reader.plain && slot->reader.run.codec && !slot->reader.run.portable &&
+           slot->reader.run.parts == 1 &&
            (job->reduced.stride[at][last] == 1 || job->reduced.extent[last] == 1);
 }
 
@@ -73,9 +72,12 @@ void stn_reduce_find_known(stn_reduce_job *job)
     const stn_launch *launch = &job->launch;
     stn_known *known = &job->known;
     int x, y;
+    const int found = find_parameters(job->reduction, &x, &y);
     known->is = 0;
+    job->bare = found && y < 0 && job->monoid.copies ? x : -1;
     if ((launch->arithmetic != STN_F64 && launch->arithmetic != STN_F32) ||
-        launch->exec->kind == STN_EXEC_REFERENCE || !find_parameters(job->reduction, &x, &y))
+        launch->exec->kind == STN_EXEC_REFERENCE || !found ||
+        (y < 0 && job->reduction->operation != STN_REDUCE_WITH_sum))
         return;
     if (job->plain[x] && (y < 0 || job->plain[y])) /* folded in place already */
         return;
@@ -167,8 +169,9 @@ void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, i
     double sums[STN_EXACT_TILES + 1];
     int64_t done = sum_full(job, x, y, sums, full);
     if (rest > 0)
-        sums[done++] = sum_rest(job, x + full * STN_TILE * slots[known->x].reader.run.bytes,
-                                y ? y + full * STN_TILE * slots[known->y].reader.run.bytes : NULL, rest);
+        sums[done++] =
+            sum_rest(job, x + full * STN_TILE * slots[known->x].reader.run.bytes,
+                     y ? y + full * STN_TILE * slots[known->y].reader.run.bytes : NULL, rest);
     stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, done);
     give_state(job, sums[0], state);
 }

@@ -479,12 +479,13 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     job->chunk = choose_chunk(launch);
-    job->past_caches = reduce->writer.plain && job->along == 1 && job->length >= STN_TILE_ELEMENTS &&
+    job->past_caches = reduce->writer.plain && job->along == 1 &&
+                       job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > PAST_CACHES / reduce->writer.run.bytes);
-    job->plain = result->storage.format == reduce->writer.run.arithmetic && reduce->writer.run.affine.plain &&
-                 !reduce->writer.run.portable;
+    job->plain = result->storage.format == reduce->writer.run.arithmetic &&
+                 reduce->writer.run.affine.plain && !reduce->writer.run.portable;
     return STN_OK;
 }
 

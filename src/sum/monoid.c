@@ -36,18 +36,26 @@
     {                                                                                              \
         return combined;                                                                           \
     }                                                                                              \
+    static inline __attribute__((always_inline)) STN_KERNEL_EXACT_##T void op##_halve_##T(         \
+        state *to, const state *left, const state *right, const int64_t run, int64_t runs)         \
+    {                                                                                              \
+        STN_KERNEL_APART                                                                           \
+        for (int64_t r = 0; r < runs; r++)                                                         \
+            for (int64_t k = 0; k < run; k++)                                                      \
+                to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);  \
+    }                                                                                              \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                         \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \
         state *const to = results;                                                                 \
-        if (run == 1) {                                                                            \
-            STN_KERNEL_APART                                                                       \
-            for (int64_t r = 0; r < runs; r++)                                                     \
-                to[r] = op##_joined_##T(left[2 * r], right[2 * r]);                                  \
-            return;                                                                                \
-        }                                                                                          \
-        for (int64_t r = 0; r < runs; r++) {                                                       \
+        if (run == 1)                                                                              \
+            op##_halve_##T(to, left, right, 1, runs);                                              \
+        else if (run == 2)                                                                         \
+            op##_halve_##T(to, left, right, 2, runs);                                              \
+        else if (run == 4)                                                                         \
+            op##_halve_##T(to, left, right, 4, runs);                                              \
+        for (int64_t r = 0; (run == 3 || run > 4) && r < runs; r++) {                              \
             STN_KERNEL_APART                                                                       \
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
@@ -142,9 +150,12 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
                                                 reduction->c128, reduction->c64};
     static const int32_t bytes[] = {8, 4, 8, 16, 8};
     const int row = row_of(arithmetic);
-    if (reduction->operation != STN_REDUCE_WITH_own)
-        return monoids[reduction->operation][row];
+    stn_monoid monoid = monoids[reduction->operation][row];
     const stn_reduction_loops *const own = loops[row];
+    monoid.copies = monoid.panel != NULL || reduction->operation == STN_REDUCE_WITH_sum ||
+                    reduction->operation == STN_REDUCE_WITH_product;
+    if (reduction->operation != STN_REDUCE_WITH_own)
+        return monoid;
     return (stn_monoid){.state_bytes = bytes[row],
                         .mapped_bytes = bytes[row],
                         .result_bytes = bytes[row],
@@ -152,7 +163,8 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
                         .combine = own->combine,
                         .identity = own->identity,
                         .scan = own->scan,
-                        .own = own};
+                        .own = own,
+                        .copies = 1};
 }
 
 void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,

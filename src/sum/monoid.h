@@ -17,6 +17,7 @@ typedef struct stn_monoid {
     stn_scan_loop *scan;   /* NULL: not to be scanned */
     stn_panel_loop *panel; /* of mapped elements, which are values[0]; NULL where scan is, or own */
     const struct stn_reduction_loops *own; /* the program's, that these are by */
+    int copies;                            /* the state of one element is what it is mapped to */
 } stn_monoid;
 
 /* The loops of a reduction; of its arithmetic there is one. */
