@@ -44,7 +44,7 @@ static stn_status total_of_parts(const stn_exec *exec, double *sum)
     if (status == STN_OK)
         status = total_reduce_part(exec, STN_F64, 333, &right, &high);
     if (status == STN_OK)
-        status = stn_partial_merge(&left, &right);
+        status = total_reduce_merge(&left, &right);
     return status ? status : total_reduce_finish(&left, sum);
 }
 

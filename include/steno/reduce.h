@@ -15,20 +15,25 @@
  *     stn_status total_reduce_into(exec, arithmetic, unsigned reduced, const stn_view *result, x);
  *     stn_status total_reduce_into_over(exec, arithmetic, rank, extents, reduced, result, x);
  *     stn_status total_reduce_part(exec, arithmetic, int64_t first, stn_partial *part, x);
+ *     stn_status total_reduce_parts(exec, arithmetic, first, reduced, stn_partial *parts, x);
+ *     stn_status total_reduce_merge(stn_partial *left, const stn_partial *right);
  *     stn_status total_reduce_finish(const stn_partial *part, void *result);
  *
- * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64.
- * Parameters are real, index, bits, in and field of kernel.h, STN_MOST_REDUCE_PARAMETERS of them at
- * most, and the expressions have what kernels have: i, j, k, l, R(), STN_AT, functions of the
- * arithmetic type. The operations:
+ * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
+ * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real, index,
+ * bits, in and field of kernel.h, and the expressions have what kernels have: i, j, k, l, R(),
+ * STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
+ * arithmetic, and for its own operations combine and finalise. The operations:
  *
  *     sum, product        of integers modulo 2^64: exact wherever the result fits
- *     products            takes x, y: the sum of x * y, folded by fma; the bits of stn_dot
+ *     products            takes x, y: the sum of x * y, folded by fma; the bits of stn_dot. Complex
+ *                         products are not conjugated, and take two fma for each part
  *     min, max            -0 < +0; NaN when there is one; empty +inf, -inf (INT64_MAX, INT64_MIN)
  *     argmin, argmax      the number, in C order of what is reduced, of the first of the least (or
  *                         greatest) elements, or of the first NaN; -1 when empty
  *     count, any, all     the expression is a condition
- *     norm1, norm_inf     of magnitudes, the sum and the largest; of integers modulo 2^64
+ *     norm1, norm_inf     of magnitudes, the sum and the largest; of integers modulo 2^64; of
+ *                         complex numbers, which have no extremes and conditions, real as norm2 is
  *     norm2               the root of the sum of squares, which neither overflows nor vanishes for
  *                         up to 2^38 elements; not for integers
  *
@@ -41,9 +46,10 @@
  * the others, in order, in any format, with any strides and scale. Floats are rounded once to its
  * format, integers go into integer formats as such.
  *
- * A part has the value of elements that begin with the number `first` of a larger reduction;
- * stn_partial_merge joins two neighbours. However a reduction is cut, merging its parts gives the
- * bits of the whole. Parts are plain bytes for processes of one program.
+ * A part has the value of elements that begin with the number `first` of a larger reduction; _parts
+ * makes one for each output that `reduced` leaves, in C order. _merge joins two neighbours in *left,
+ * which is as it was on errors. However a reduction is cut, merging its parts gives the bits of the
+ * whole. Parts are plain bytes for processes of one program.
  *
  * The space is the broadcast of the views' extents, or what is given. The order is that of
  * doc/order.md: the same bits on every executor, for every number of threads and all strides. Of
