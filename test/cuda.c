@@ -31,6 +31,7 @@ void cuda_choose(int always)
     find(library, "stand_in_look", &functions.look);
     find(library, "stand_in_fail", &functions.fail_at);
     find(library, "stand_in_machine", &functions.machine);
+    find(library, "stand_in_architecture", &functions.architecture);
     is_stand_in = 1;
 }
 

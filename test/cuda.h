@@ -15,6 +15,7 @@ typedef struct cuda_stand_in {
     const stand_in_state *(*look)(void);
     void (*fail_at)(const char *function, int nth, int error, int sticky);
     void (*machine)(int devices, int version, size_t bytes);
+    void (*architecture)(int major_and_minor);
 } cuda_stand_in;
 const cuda_stand_in *cuda_stand_in_of(void);
 

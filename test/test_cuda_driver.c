@@ -392,9 +392,77 @@ static void shares_devices(void **state)
     in_child(managed_within_bounds);
 }
 
+/* ---- the library's own text ---- */
+
+static int is_missing; /* there is no NVRTC */
+
+/* The compiler is a real one where there is one; what comes out is not run. */
+static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int repeats)
+{
+    static const int64_t extents[2] = {16, 16};
+    static const int order[2] = {1, 0};
+    static const _Alignas(16) char code[16] = {0};
+    stn_view x, y, part;
+    need(stn_view_create(&x, exec, "x", to, NULL, 2, extents, 0) == STN_OK, "x");
+    need(stn_view_create(&y, exec, "y", from, NULL, 2, extents, 0) == STN_OK, "y");
+    need(stn_view_permute(&part, &y, 2, order) == STN_OK, "turned");
+    if (repeats)
+        need(stn_view_wrap_const(&part, "one", from, code, 2, extents, (const int64_t[]){0, 0}) ==
+                 STN_OK,
+             "one for all");
+    if (!is_missing && stn_view_copy(exec, &x, &part) != STN_OK) {
+        is_missing =
+            strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+        need(is_missing, "the text of copies");
+    }
+    (void)stn_view_release(&x);
+    (void)stn_view_release(&y);
+}
+
+static void compile_copies(stn_exec *exec)
+{
+    static const stn_format moved[] = {STN_I8, STN_F16, STN_F32, STN_F64};
+    static const stn_format pairs[][2] = {{STN_F16, STN_F64},  {STN_E4M3, STN_F32},
+                                          {STN_U64, STN_I8},   {STN_BF16, STN_I64},
+                                          {STN_C32, STN_C128}, {STN_F64, STN_E5M2}};
+    for (int k = 0; k < 4; k++)
+        compile_copy(exec, stn_storage_of(moved[k]), stn_storage_of(moved[k]), k % 2);
+    for (int k = 0; k < 6; k++) {
+        stn_storage to = stn_storage_of(pairs[k][0]), from = stn_storage_of(pairs[k][1]);
+        to.rounding = (stn_rounding)(k % 3);
+        if (k < 2)
+            to.scale = from.scale = 3.0;
+        compile_copy(exec, to, from, k == 0);
+    }
+}
+
+static void texts_compile(void)
+{
+    static const int architectures[] = {80, 90, 100};
+    const cuda_stand_in *const d = driver();
+    unsetenv("STENO_NVRTC");
+    for (int k = 0; k < 3 && !is_missing; k++) {
+        stn_exec *exec;
+        d->architecture(architectures[k]);
+        need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+        compile_copies(exec);
+        stn_exec_release(exec);
+    }
+    if (is_missing)
+        printf("skipped: %s\n", stn_error());
+}
+
+static void compiles_its_text(void **state)
+{
+    (void)state;
+    in_child(texts_compile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compiles_its_text),
+
         cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
         cmocka_unit_test(names_what_failed), cmocka_unit_test(shares_devices)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ enum { DEVICE_MEMORY = 2, HOST_MEMORY = 1 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stand_in_state state;
-static int devices = 1, driver_version = 12020;
+static int devices = 1, driver_version = 12020, architecture = 90;
 static size_t device_bytes = (size_t)1 << 30;
 
 static struct memory {
@@ -71,6 +71,11 @@ void stand_in_machine(int count, int version, size_t bytes)
     devices = count;
     driver_version = version;
     device_bytes = bytes;
+}
+
+void stand_in_architecture(int major_and_minor)
+{
+    architecture = major_and_minor;
 }
 
 /* ---- every call ---- */
@@ -159,7 +164,7 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device)
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     ENTER(void) device;
-    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 1;
+    *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 1;
     return OK;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device)
@@ -443,7 +448,8 @@ typedef struct arguments {
 
 static size_t unit_of(const char *options)
 {
-    static const char *const names[] = {"UNIT=stn_u8", "UNIT=stn_u16", "UNIT=stn_u32", "UNIT=uint2", "UNIT=uint4"};
+    static const char *const names[] = {"UNIT=stn_u8", "UNIT=stn_u16", "UNIT=stn_u32", "UNIT=uint2",
+                                        "UNIT=uint4"};
     for (int k = 0; k < 5; k++)
         if (strstr(options, names[k]))
             return (size_t)1 << k;

@@ -31,4 +31,7 @@ void stand_in_fail(const char *function, int nth, int error, int sticky);
  */
 void stand_in_machine(int devices, int version, size_t bytes);
 
+/* Their architecture: 90 is compute capability 9.0. */
+void stand_in_architecture(int major_and_minor);
+
 #endif
