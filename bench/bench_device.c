@@ -23,7 +23,7 @@
 
 #define SOURCE STENO_TEST_DATA "/../.."
 
-enum { THREADS = 256, BATCH = 4, MOST_ROUNDS = 200, TILE = 128, TILES_IN_TURN = 4 };
+enum { THREADS = 256, BATCH = 4, MOST_ROUNDS = 200, TILE = 128, TILES_IN_TURN = 2 };
 
 /* The product that is compared with the host's has this many elements, a power of two. */
 enum { COMPARED = 1 << 22 };

@@ -1,0 +1,51 @@
+/* Arrays where an executor has its memory: the same program on the host and on a GPU.
+ *
+ *   device [reference|openmp|cuda:0] */
+#include <stdio.h>
+
+#include "steno/steno.h"
+
+static int fail(void)
+{
+    fprintf(stderr, "device: %s\n", stn_error());
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const int64_t extents[] = {3, 4};
+    stn_exec *exec;
+    stn_view here, there, narrow, back;
+    double value;
+
+    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) != STN_OK)
+        return fail();
+
+    /* An array of the host's, and the same one where the executor works: on the host itself, or a
+     * copy on the device. */
+    if (stn_view_create(&here, NULL, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
+        stn_view_fill(NULL, &here, 1.1) || STN_VIEW_SET(&here, 70000.0, 2, 3) ||
+        stn_view_mirror_view(&there, exec, &here, stn_exec_space(exec), 1))
+        return fail();
+
+    /* Formats are converted where the memory is, with the same bits. */
+    if (stn_view_create(&narrow, exec, "narrow", stn_storage_of(STN_F16), NULL, 2, extents, 0) ||
+        stn_view_copy(exec, &narrow, &there))
+        return fail();
+
+    /* Back to where it can be looked at. A copy to the host is done when the call returns. */
+    if (stn_view_mirror_view(&back, exec, &narrow, STN_SPACE_HOST, 1) ||
+        STN_VIEW_GET(&back, &value, 0, 0))
+        return fail();
+    printf("1.1 in f16 is %.17g\n", value);
+    if (STN_VIEW_GET(&back, &value, 2, 3))
+        return fail();
+    printf("70000 in f16 is %g\n", value);
+
+    stn_view_release(&here);
+    stn_view_release(&there);
+    stn_view_release(&narrow);
+    stn_view_release(&back);
+    stn_exec_release(exec);
+    return 0;
+}
