@@ -349,13 +349,16 @@ static void released_in_use(void)
 {
     static const int64_t extent = 1000;
     stn_exec *exec;
-    stn_view x, y;
+    stn_view x, y, here;
     (void)driver();
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
     need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "y");
+    need(stn_view_mirror_view(&here, exec, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    need(cuda_stand_in_of()->look()->queued == 0, "what the host reads has arrived");
+    need(stn_view_release(&here) == STN_OK, "the mirror goes");
     need(stn_view_copy(exec, &x, &y) == STN_OK, "a copy");
     need(cuda_stand_in_of()->look()->queued > 0, "is queued");
     need(stn_view_release(&x) == STN_OK, "x goes");

@@ -46,7 +46,8 @@
 #define ON_RULE(type, format, real, ...)          ON_KERNEL(rule_##type, format, real, real)
 #define ON_SCALED(type, format, real, scale, ...) ON_KERNEL(scaled_##type, format, real, scale)
 
-/* ---- what the kernels are in each language; a device that has those of codes.h has no others ---- */
+/* ---- what the kernels are in each language; a device that has those of codes.h has no others ----
+ */
 
 #if defined(EVERY_CODE) && defined(__CUDACC_RTC__)
 #    define ON_KERNEL(name, format, real, scale)
