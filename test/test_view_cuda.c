@@ -353,6 +353,10 @@ static void refuses_what_needs_the_host(void **state)
     must(stn_view_set_scales(&narrow, &each));
     refused(stn_view_copy(cuda, &narrow, &wide), STN_ERR_UNSUPPORTED, "scales");
     refused(stn_view_copy(cuda, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
+    must(stn_view_with_traits(&wide, STN_ATOMIC));
+    refused(stn_view_fill(cuda, &wide, 1.0), STN_ERR_UNSUPPORTED,
+            "wide (f64, 8, device) is atomic");
+    must(stn_view_with_traits(&wide, 0));
     refused(stn_view_copy(cuda, &here, &wide), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_release(&wide));
     must(stn_view_release(&narrow));
@@ -504,6 +508,38 @@ static void outlives_its_executor(void **state)
     must(stn_view_release(&back));
 }
 
+/* Memory of somebody else's on the device: wrapped, or taken over. */
+static int given_back;
+static void give_back(void *data, void *context)
+{
+    (void)data, (void)context;
+    given_back++;
+}
+
+static void takes_memory_of_others(void **state)
+{
+    static const int64_t extent = 50, half = 25, two = 2;
+    stn_view whole, wrapped, adopted, back;
+    double value = 0;
+    (void)state;
+    must(stn_view_create(&whole, cuda, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    must(stn_view_wrap(&wrapped, "wrapped", whole.storage, whole.data, 1, &half, &two));
+    must(stn_view_in_space(&wrapped, STN_SPACE_DEVICE));
+    must(stn_view_adopt(&adopted, "adopted", whole.storage, (float *)whole.data + 1, NULL, 1, &half,
+                        give_back, NULL));
+    must(stn_view_in_space(&adopted, STN_SPACE_DEVICE));
+    must(stn_view_fill(cuda, &wrapped, 2.0));
+    must(stn_view_mirror_view(&back, cuda, &whole, STN_SPACE_HOST, 1));
+    must(STN_VIEW_GET(&back, &value, 48));
+    assert_true(value == 2.0);
+    must(STN_VIEW_GET(&back, &value, 49));
+    assert_true(value == 0.0);
+    must(stn_view_release(&back));
+    must(stn_view_release(&adopted));
+    assert_int_equal(given_back, 1);
+    must(stn_view_release(&whole));
+}
+
 /* ---- access from the wrong side ---- */
 
 STN_MAP(twice, (inout(y)), y = y + y;)
@@ -596,6 +632,7 @@ int main(void)
                                        cmocka_unit_test(mirrors_there_and_back),
                                        cmocka_unit_test(resizes_on_the_device),
                                        cmocka_unit_test(outlives_its_executor),
+                                       cmocka_unit_test(takes_memory_of_others),
                                        cmocka_unit_test(refuses_the_wrong_side),
                                        cmocka_unit_test(asks_for_too_much)};
     cuda_choose(0);

@@ -25,10 +25,10 @@ typedef struct stn_exec stn_exec;
  * STN_ERR_UNSUPPORTED, and views are copied and filled by it alone; "reference" and
  * "openmp:threads=1" go on.
  *
- * Kernels over fewer than 4096 elements run on the calling thread alone. STN_ERR_ARGUMENT for an unknown name or option,
- * STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used (event.h); STN_ERR_DEVICE
- * with the reason where there is no driver or no device, STN_ERR_RANGE for a number beyond the last
- * one's. */
+ * Kernels over fewer than 4096 elements run on the calling thread alone. STN_ERR_ARGUMENT for an
+ * unknown name or option, STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used
+ * (event.h); STN_ERR_DEVICE with the reason where there is no driver or no device, STN_ERR_RANGE
+ * for a number beyond the last one's. */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
 /* Give it back when no call uses it any more; NULL is nothing to do. Views in a device's memory may

@@ -33,10 +33,10 @@ STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
 typedef enum stn_traits {
     STN_ATOMIC = 1,        /* elements have no address, and are accessed by atomic.h only */
     STN_RANDOM_ACCESS = 2, /* read only, in no order: such a view is read-only */
-    STN_RESTRICT = 4,      /* nothing else refers to the elements: no operation looks whether another
-                            * operand overlaps them */
-    STN_ALIGNED = 8,       /* the first element is at a multiple of 64 bytes: checked */
-    STN_STREAMING = 16     /* what is stored is not read again soon: stores go past the caches */
+    STN_RESTRICT = 4,  /* nothing else refers to the elements: no operation looks whether another
+                        * operand overlaps them */
+    STN_ALIGNED = 8,   /* the first element is at a multiple of 64 bytes: checked */
+    STN_STREAMING = 16 /* what is stored is not read again soon: stores go past the caches */
 } stn_traits;
 
 /* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
@@ -109,12 +109,15 @@ typedef enum stn_create {
  * parts that operations on it share out, so that each thread's part is near it. exec NULL: by the
  * calling thread.
  *
- * `layout` NULL is the executor's default: layout right on reference and openmp. The label is
- * copied; NULL is "". Memory is aligned to 64 bytes.
+ * On a device's executor the memory is the device's, or as the flags say.
+ *
+ * `layout` NULL is the executor's default: layout right. The label is copied; NULL is "". Memory is
+ * aligned to 64 bytes.
  * STN_ERR_ARGUMENT (null pointers, rank, flags, a scale of 0 or not finite, unknown rules of
  * storing, strides that put two elements in one place), STN_ERR_FORMAT, STN_ERR_SHAPE (a negative
  * extent), STN_ERR_RANGE (elements or bytes overflow; a view with an extent of 0 has none),
- * STN_ERR_MEMORY. On any error *view is a view of nothing. */
+ * STN_ERR_MEMORY; STN_ERR_UNSUPPORTED for pinned and managed memory without a device,
+ * STN_ERR_DEVICE. On any error *view is a view of nothing. */
 STN_API stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
                                    stn_storage storage, const stn_layout *layout, int rank,
                                    const int64_t *extents, unsigned flags);
@@ -332,11 +335,13 @@ STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, i
  * scales and layouts: codes are moved where both are stored alike; integers without scales go
  * through i64, all else through f64 as stn_decode and stn_encode say, rounded by `to`'s rules.
  * Nothing is allocated, and the result does not depend on the number of threads. exec NULL: the
- * calling thread. Copying a view to itself does nothing.
- * STN_ERR_SHAPE (ranks or extents differ), STN_ERR_ARGUMENT (`to` is read-only, NULL),
- * STN_ERR_ALIAS (they overlap and are not the same view; `to` repeats elements), STN_ERR_FORMAT
- * (opaque or complex against another format), STN_ERR_UNSUPPORTED (memory the executor cannot
- * reach). Nothing is written on an error. */
+ * calling thread. Copying a view to itself does nothing. On a device's executor one of them at
+ * least is in memory that it reaches, and copies within its own return before they are done; the
+ * first one between two formats compiles a kernel (doc/devices.md). STN_ERR_SHAPE (ranks or extents
+ * differ), STN_ERR_ARGUMENT (`to` is read-only, NULL), STN_ERR_ALIAS (they overlap and are not the
+ * same view; `to` repeats elements), STN_ERR_FORMAT (opaque or complex against another format),
+ * STN_ERR_UNSUPPORTED (memory the executor cannot reach, what a device does not do). Nothing is
+ * written on these errors. STN_ERR_DEVICE when a device fails. */
 STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from);
 
 /* Every element becomes `value`, encoded once by the view's rules (with stochastic rounding: for
@@ -370,13 +375,15 @@ STN_API stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int
 /* ---- mirrors ---- */
 
 /* A new view of the same shape, storage and strides in another space, uninitialised, labelled as
- * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for memory that
- * cannot be allocated, which is any but the host's. */
+ * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for any but the
+ * host's memory unless the executor is a device. */
 STN_API stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
                                    stn_space space);
 
 /* A further handle of the view itself when its space is accessible like `space`; else a mirror,
- * with the elements copied if `copy` is not 0. */
+ * with the elements copied if `copy` is not 0. On a device's executor views in its memory or
+ * managed by it are accessible as the device's are, all but those in its memory as the host's are.
+ */
 STN_API stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec,
                                         const stn_view *view, stn_space space, int copy);
 

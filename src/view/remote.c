@@ -24,9 +24,17 @@ static int is_constant(const stn_view *view)
     return !view->mapping && view->space != STN_SPACE_DEVICE && bytes_of(view) <= 16;
 }
 
+static stn_status refuse(const char *call, const stn_view *view, const char *what)
+{
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_words(view), what);
+}
+
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from)
 {
+    if ((to->traits | from->traits) & STN_ATOMIC)
+        return refuse(call, to->traits & STN_ATOMIC ? to : from,
+                      "is atomic, and a device does not access elements so");
     if (to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in host memory, out of reach of %s", call,
                         stn_view_words(to), exec->device->resource);
@@ -36,11 +44,6 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
         stn_device_expect(exec->device, call, stn_view_words(to), (stn_space)to->space, to->data));
     return stn_device_expect(exec->device, call, stn_view_words(from), (stn_space)from->space,
                              from->data);
-}
-
-static stn_status refuse(const char *call, const stn_view *view, const char *what)
-{
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s %s", call, stn_view_words(view), what);
 }
 
 /* Of views whose elements change their codes. */

@@ -1,4 +1,5 @@
 /* Kernels of the library's own: compiled once for each choice of options. */
+#define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include "core/memory.h"
