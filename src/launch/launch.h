@@ -57,9 +57,10 @@ typedef struct stn_launch {
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
-    int blocks;      /* of rows and columns are calculated one after the other */
-    int64_t room;    /* bytes of a view's tile that is decoded */
-    int64_t pieces;  /* that the work is split into */
+    int64_t block_rows, block_columns;
+    int blocks;                       /* of rows and columns are calculated one after the other */
+    int64_t room;                     /* bytes of a view's tile that is decoded */
+    int64_t pieces;                   /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS];  /* of fields: an element was asked for that it lacks */
     int refused[STN_MOST_PARAMETERS]; /* of fields: one was to be stored that must not be */
     stn_near_plan near;

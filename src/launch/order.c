@@ -189,6 +189,8 @@ static void choose_blocks(stn_launch *launch)
         slot->panel = turned && panels < STN_MOST_PANELS && !draws(slot);
         panels += slot->panel;
     }
+    launch->block_rows = panels ? STN_PANEL_ROWS : STN_BLOCK_ROWS;
+    launch->block_columns = panels ? STN_PANEL_COLUMNS : STN_BLOCK_COLUMNS;
 }
 
 /* ---- the whole ---- */

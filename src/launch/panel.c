@@ -35,15 +35,15 @@ static launch_block find_block(const stn_launch *launch, int64_t number)
 {
     const int last = launch->rank - 1;
     const int64_t extent = launch->extent[last], rows = launch->extent[last - 1];
-    const int64_t across = parts_of(extent, STN_PANEL_COLUMNS);
-    const int64_t down = parts_of(rows, STN_PANEL_ROWS);
+    const int64_t across = parts_of(extent, launch->block_columns);
+    const int64_t down = parts_of(rows, launch->block_rows);
     launch_block block;
     int64_t outer = number / across / down;
-    block.index[last] = block.column = number % across * STN_PANEL_COLUMNS;
-    block.index[last - 1] = number / across % down * STN_PANEL_ROWS;
+    block.index[last] = block.column = number % across * launch->block_columns;
+    block.index[last - 1] = number / across % down * launch->block_rows;
     block.row = outer * rows + block.index[last - 1];
-    block.columns = least(extent - block.column, STN_PANEL_COLUMNS);
-    block.rows = least(rows - block.index[last - 1], STN_PANEL_ROWS);
+    block.columns = least(extent - block.column, launch->block_columns);
+    block.rows = least(rows - block.index[last - 1], launch->block_rows);
     for (int d = last - 2; d >= 0; d--) {
         block.index[d] = outer % launch->extent[d];
         outer /= launch->extent[d];
@@ -55,8 +55,8 @@ int64_t stn_panel_count(const stn_launch *launch)
 {
     const int last = launch->rank - 1;
     return launch->rows / (launch->extent[last - 1] ? launch->extent[last - 1] : 1) *
-           parts_of(launch->extent[last], STN_PANEL_COLUMNS) *
-           parts_of(launch->extent[last - 1], STN_PANEL_ROWS);
+           parts_of(launch->extent[last], launch->block_columns) *
+           parts_of(launch->extent[last - 1], launch->block_rows);
 }
 
 static int64_t position_of(const stn_launch *launch, const stn_slot *slot,

@@ -387,7 +387,7 @@ static void choose_ways(stn_launch *launch)
         slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
                        ((launch->traits & STN_TEXT_BRANCHES) ||
                         !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
-        slot->panel &= !slot->masked;
+        slot->panel &= !slot->masked; /* the blocks stay small */
     }
 }
 

@@ -7,7 +7,7 @@
 #include "view/scale_run.h"
 
 /* Elements of a line, and bytes of a code, that go through buffers on the stack. */
-enum { LINE = STN_TILE, CODE_BYTES = 16, SHORT_PIECE = 16 };
+enum { LINE = 4 * STN_TILE, CODE_BYTES = 16, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
 
@@ -297,7 +297,7 @@ static void move_rows(const row_codes *r, char *place, char *codes, int stores)
 void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
                    int64_t step, int64_t rows, int64_t count)
 {
-    enum { BATCH = 4 * LINE };
+    enum { BATCH = LINE };
     _Alignas(64) char codes[BATCH * CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
@@ -320,7 +320,7 @@ void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int
 void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,
                     int64_t row_step, int64_t step, int64_t first, int64_t rows, int64_t count)
 {
-    enum { BATCH = 4 * LINE };
+    enum { BATCH = LINE };
     _Alignas(64) char codes[BATCH * CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
