@@ -29,8 +29,8 @@ static void assert_text(int sm, made_word word, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void assert_access(int sm, made_word word, const char *expected, stn_space space, int bits,
-                          int reads, int writes)
+static void assert_access(int sm, made_word word, const char *expected, stn_code_space space,
+                          int bits, int reads, int writes)
 {
     char text[80];
     const stn_instruction found = decode(sm, word, text);

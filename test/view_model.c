@@ -302,14 +302,14 @@ static void check_line(const view_model *model, const stn_view *view, const int6
     enum { MOST = 64 };
     char codes[MOST * 16];
     int64_t at[STN_MAX_RANK];
-    stn_line line = {.dimension = d, .count = model->extent[d] - indices[d]};
+    stn_view_line line = {.dimension = d, .count = model->extent[d] - indices[d]};
     if (bytes > 16)
         return;
     if (line.count > MOST)
         line.count = MOST;
     memcpy(line.index, indices, sizeof line.index);
     memcpy(at, indices, sizeof at);
-    stn_line_gather(view, &line, bytes, codes);
+    stn_view_line_gather(view, &line, bytes, codes);
     for (int64_t k = 0; k < line.count; k++, at[d]++)
         assert_memory_equal(codes + k * bytes, (const char *)lowest + model_at(model, at) * bytes,
                             (size_t)bytes);

@@ -19,18 +19,18 @@ typedef enum stn_flow {
     STN_FLOW_END       /* a return, an exit, a trap */
 } stn_flow;
 
-typedef enum stn_space {
+typedef enum stn_code_space {
     STN_SPACE_MEMORY, /* a CPU's, a GPU's global or generic */
     STN_SPACE_STACK,  /* relative to the stack or frame pointer; a GPU's local is STN_SPACE_LOCAL */
     STN_SPACE_LOCAL,
     STN_SPACE_SHARED,
     STN_SPACE_CONSTANT /* a GPU's constant bank */
-} stn_space;
+} stn_code_space;
 
 /* A memory operand: `bits` at base + index * scale + displacement. Registers are numbered by the
  * decoder, parts of one register alike (eax and rax); -1: none. */
 typedef struct stn_access {
-    stn_space space;
+    stn_code_space space;
     int bits;    /* 8 to 512; of a gather: of one element */
     int lanes;   /* 1; of a gather or scatter: elements */
     int element; /* bytes of the numbers in it, 0 where the instruction does not tell */

@@ -107,7 +107,7 @@ static void decode_operation(const stn_sass_word *word, stn_instruction *instruc
 
 /* ---- memory ---- */
 
-static stn_access *add_access(stn_instruction *instruction, stn_space space, int bits)
+static stn_access *add_access(stn_instruction *instruction, stn_code_space space, int bits)
 {
     stn_access *access = instruction->access + instruction->accesses++;
     *access =
@@ -148,7 +148,7 @@ static void decode_access(decoder *d, const stn_sass_word *word, stn_instruction
         instruction->operation = STN_OP_UNKNOWN;
         return;
     }
-    stn_access *access = add_access(instruction, (stn_space)word->row->space, bits);
+    stn_access *access = add_access(instruction, (stn_code_space)word->row->space, bits);
     if (word->row->class == STN_SASS_LOAD_CONSTANT) {
         access->space = STN_SPACE_CONSTANT;
         stn_sass_read_bank(word, &address);

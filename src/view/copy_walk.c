@@ -20,17 +20,17 @@ typedef struct walk_job {
 
 /* ---- rows ---- */
 
-static void move_row(const walk_job *job, const stn_line *line)
+static void move_row(const walk_job *job, const stn_view_line *line)
 {
     _Alignas(64) char codes[COLUMNS * CODE_BYTES];
     if (job->bytes <= CODE_BYTES) {
-        stn_line_gather(job->from, line, job->bytes, codes);
-        stn_line_scatter(job->to, line, job->bytes, codes);
+        stn_view_line_gather(job->from, line, job->bytes, codes);
+        stn_view_line_scatter(job->to, line, job->bytes, codes);
         return;
     }
     for (int64_t k = 0; k < line->count; k++)
-        memcpy(stn_line_at(job->to, line, k, job->bytes),
-               stn_line_at(job->from, line, k, job->bytes), (size_t)job->bytes);
+        memcpy(stn_view_line_at(job->to, line, k, job->bytes),
+               stn_view_line_at(job->from, line, k, job->bytes), (size_t)job->bytes);
 }
 
 static int64_t position_of(int rank, const int64_t *indices, const int64_t *steps)
@@ -41,7 +41,7 @@ static int64_t position_of(int rank, const int64_t *indices, const int64_t *step
     return position;
 }
 
-static void convert_row(const walk_job *job, const stn_line *line)
+static void convert_row(const walk_job *job, const stn_view_line *line)
 {
     _Alignas(64) char values[COLUMNS * 16];
     const int last = line->dimension;
@@ -60,7 +60,7 @@ static void convert_row(const walk_job *job, const stn_line *line)
 static void copy_block(const walk_job *job, const int64_t *block)
 {
     const int last = job->to->rank - 1;
-    stn_line line = {.dimension = last, .count = 1};
+    stn_view_line line = {.dimension = last, .count = 1};
     int64_t rows = 1;
     for (int d = 0; d <= last; d++)
         line.index[d] = block[d] * (d == last ? COLUMNS : d == last - 1 ? ROWS : 1);

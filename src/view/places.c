@@ -7,7 +7,7 @@
 
 typedef struct line_move {
     const stn_view *view;
-    const stn_line *line;
+    const stn_view_line *line;
     int64_t bytes;
     char *codes;
     int stores; /* into the view */
@@ -129,7 +129,7 @@ static void move_custom(const line_move *job, const int64_t *first)
 static void move_line(const line_move *job)
 {
     const stn_view *view = job->view;
-    const stn_line *line = job->line;
+    const stn_view_line *line = job->line;
     int64_t whole[STN_MAX_RANK];
     stn_view_whole_indices(view, line->index, whole);
     const int64_t offset = stn_mapping_offset(view->mapping, whole);
@@ -146,7 +146,8 @@ static void move_line(const line_move *job)
         move_custom(job, whole);
 }
 
-void stn_line_gather(const stn_view *view, const stn_line *line, int64_t bytes, void *codes)
+void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                          void *codes)
 {
     const line_move job = {view, line, bytes, codes, 0};
     if (view->mapping)
@@ -156,7 +157,8 @@ void stn_line_gather(const stn_view *view, const stn_line *line, int64_t bytes, 
              line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
 }
 
-void stn_line_scatter(const stn_view *view, const stn_line *line, int64_t bytes, const void *codes)
+void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                           const void *codes)
 {
     const line_move job = {view, line, bytes, (char *)(uintptr_t)codes, 1};
     if (view->mapping)
@@ -166,7 +168,7 @@ void stn_line_scatter(const stn_view *view, const stn_line *line, int64_t bytes,
              line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
 }
 
-char *stn_line_at(const stn_view *view, const stn_line *line, int64_t k, int64_t bytes)
+char *stn_view_line_at(const stn_view *view, const stn_view_line *line, int64_t k, int64_t bytes)
 {
     int64_t index[STN_MAX_RANK];
     memcpy(index, line->index, sizeof index);

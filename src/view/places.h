@@ -5,17 +5,19 @@
 #include "view/view.h"
 
 /* Neighbours along one dimension of a view. */
-typedef struct stn_line {
+typedef struct stn_view_line {
     int64_t index[STN_MAX_RANK]; /* of the first one */
     int dimension;               /* -1: there is one element only */
     int64_t count;
-} stn_line;
+} stn_view_line;
 
 /* The codes of a line of `bytes` each become an array, or the array becomes the line's codes. */
-void stn_line_gather(const stn_view *view, const stn_line *line, int64_t bytes, void *codes);
-void stn_line_scatter(const stn_view *view, const stn_line *line, int64_t bytes, const void *codes);
+void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                          void *codes);
+void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                           const void *codes);
 
 /* The address of element k of a line. */
-char *stn_line_at(const stn_view *view, const stn_line *line, int64_t k, int64_t bytes);
+char *stn_view_line_at(const stn_view *view, const stn_view_line *line, int64_t k, int64_t bytes);
 
 #endif

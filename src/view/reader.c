@@ -50,7 +50,7 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 /* ---- lines ---- */
 
 /* Neighbours under one scale are a piece; pieces that are short are not decoded one by one. */
-static int has_short_pieces(const stn_view *view, const stn_line *line)
+static int has_short_pieces(const stn_view *view, const stn_view_line *line)
 {
     const stn_scales *scales = &view->scales;
     if (!stn_view_has_scales(view) || line->dimension < 0 || scales->stride[line->dimension] == 0)
@@ -60,7 +60,7 @@ static int has_short_pieces(const stn_view *view, const stn_line *line)
 
 /* The longest one that a run begins with: along the innermost dimension that goes by its step. */
 static void find_line(const stn_reader *reader, int64_t position, int64_t step, int64_t count,
-                      stn_line *line)
+                      stn_view_line *line)
 {
     const stn_view *view = reader->view;
     int64_t steps[STN_MAX_RANK];
@@ -81,9 +81,9 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         line->count = LINE;
 }
 
-static stn_line rest_of(const stn_line *line, int64_t k, int64_t count)
+static stn_view_line rest_of(const stn_view_line *line, int64_t k, int64_t count)
 {
-    stn_line rest = *line;
+    stn_view_line rest = *line;
     if (rest.dimension >= 0)
         rest.index[rest.dimension] += k;
     rest.count = count;
@@ -137,28 +137,29 @@ static int is_as_it_is(const stn_run *run)
 /* ---- reading ---- */
 
 /* Elements k to k + count - 1 of a line, by a run that has their scale. */
-static void decode_piece(const stn_reader *reader, const stn_run *run, const stn_line *line,
+static void decode_piece(const stn_reader *reader, const stn_run *run, const stn_view_line *line,
                          int64_t k, int64_t count, char *values)
 {
     _Alignas(64) char codes[LINE * CODE_BYTES];
-    const stn_line piece = rest_of(line, k, count);
+    const stn_view_line piece = rest_of(line, k, count);
     const int64_t bytes = value_bytes_of(run);
     const stn_view *view = reader->view;
     if (!view->mapping) {
-        stn_run_decode(run, values, stn_line_at(view, &piece, 0, run->bytes),
+        stn_run_decode(run, values, stn_view_line_at(view, &piece, 0, run->bytes),
                        line->dimension < 0 ? 1 : view->stride[line->dimension], count);
     } else if (is_wide(run)) {
         for (int64_t j = 0; j < count; j++)
-            stn_run_decode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1, 1);
+            stn_run_decode(run, values + j * bytes, stn_view_line_at(view, &piece, j, run->bytes),
+                           1, 1);
     } else if (is_as_it_is(run)) {
-        stn_line_gather(view, &piece, run->bytes, values);
+        stn_view_line_gather(view, &piece, run->bytes, values);
     } else {
-        stn_line_gather(view, &piece, run->bytes, codes);
+        stn_view_line_gather(view, &piece, run->bytes, codes);
         stn_run_decode(run, values, codes, 1, count);
     }
 }
 
-static void read_line(const stn_reader *reader, const stn_line *line, char *values)
+static void read_line(const stn_reader *reader, const stn_view_line *line, char *values)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
     double room[LINE];
@@ -175,7 +176,7 @@ static void read_line(const stn_reader *reader, const stn_line *line, char *valu
         return;
     }
     for (int64_t k = 0, some; k < line->count; k += some) {
-        const stn_line rest = rest_of(line, k, line->count - k);
+        const stn_view_line rest = rest_of(line, k, line->count - k);
         some = rest.count;
         if (stn_view_has_scales(reader->view))
             some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
@@ -187,7 +188,7 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
                   int64_t count)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
-    stn_line line;
+    stn_view_line line;
     for (int64_t k = 0; k < count; k += line.count) {
         find_line(reader, position + k * step, step, count - k, &line);
         read_line(reader, &line, (char *)values + k * bytes);
@@ -198,29 +199,29 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
 
 /* ---- writing ---- */
 
-static void encode_piece(const stn_reader *reader, const stn_run *run, const stn_line *line,
+static void encode_piece(const stn_reader *reader, const stn_run *run, const stn_view_line *line,
                          int64_t k, int64_t count, const char *values, int64_t first)
 {
     _Alignas(64) char codes[LINE * CODE_BYTES];
-    const stn_line piece = rest_of(line, k, count);
+    const stn_view_line piece = rest_of(line, k, count);
     const int64_t bytes = value_bytes_of(run);
     const stn_view *view = reader->view;
     if (!view->mapping) {
-        stn_run_encode(run, values, stn_line_at(view, &piece, 0, run->bytes),
+        stn_run_encode(run, values, stn_view_line_at(view, &piece, 0, run->bytes),
                        line->dimension < 0 ? 1 : view->stride[line->dimension], first, count);
     } else if (is_wide(run)) {
         for (int64_t j = 0; j < count; j++)
-            stn_run_encode(run, values + j * bytes, stn_line_at(view, &piece, j, run->bytes), 1,
-                           first + j, 1);
+            stn_run_encode(run, values + j * bytes, stn_view_line_at(view, &piece, j, run->bytes),
+                           1, first + j, 1);
     } else {
         stn_run_encode(run, values, codes, 1, first, count);
-        stn_line_scatter(view, &piece, run->bytes, codes);
+        stn_view_line_scatter(view, &piece, run->bytes, codes);
     }
 }
 
 /* A quotient is rounded to the arithmetic type before the zero point is added, here as in codecs.
  */
-static void write_divided(const stn_reader *reader, const stn_line *line, const char *values,
+static void write_divided(const stn_reader *reader, const stn_view_line *line, const char *values,
                           int64_t first)
 {
     const stn_run run = without_scale(&reader->run, reader->view);
@@ -238,7 +239,7 @@ static void write_divided(const stn_reader *reader, const stn_line *line, const 
     encode_piece(reader, &run, line, 0, line->count, (const char *)&quotients, first);
 }
 
-static void write_line(const stn_reader *reader, const stn_line *line, const char *values,
+static void write_line(const stn_reader *reader, const stn_view_line *line, const char *values,
                        int64_t first)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
@@ -248,7 +249,7 @@ static void write_line(const stn_reader *reader, const stn_line *line, const cha
         return;
     }
     for (int64_t k = 0, some; k < line->count; k += some) {
-        const stn_line rest = rest_of(line, k, line->count - k);
+        const stn_view_line rest = rest_of(line, k, line->count - k);
         some = rest.count;
         if (stn_view_has_scales(reader->view))
             some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
@@ -260,7 +261,7 @@ void stn_write_any(const stn_reader *reader, const void *values, int64_t positio
                    int64_t first, int64_t count)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
-    stn_line line;
+    stn_view_line line;
     for (int64_t k = 0; k < count; k += line.count) {
         find_line(reader, position + k * step, step, count - k, &line);
         write_line(reader, &line, (const char *)values + k * bytes, first + k);

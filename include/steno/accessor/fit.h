@@ -8,11 +8,11 @@
 /* ---- slots ---- */
 
 /* The box of elements that share one scale, and that scale's index per dimension. */
-typedef struct stn_slot {
+typedef struct stn_scale_slot {
     stn_size place[8], begin[8], end[8];
     stn_size block[8], phase[8], count[8]; /* elements per scale, where index 0 is, scales */
     int started;
-} stn_slot;
+} stn_scale_slot;
 
 /* Scales along a selected dimension of this extent. */
 STN_FN stn_size stn_scale_extent(stn_size block, stn_size phase, stn_size extent)
@@ -20,8 +20,8 @@ STN_FN stn_size stn_scale_extent(stn_size block, stn_size phase, stn_size extent
     return extent > 0 ? (phase + extent + block - 1) / block : 0;
 }
 
-STN_FN_LONG void stn_slot_start(stn_slot *slot, int rank, unsigned mask, stn_size block,
-                                stn_size phase, const stn_size *extent)
+STN_FN_LONG void stn_scale_slot_start(stn_scale_slot *slot, int rank, unsigned mask, stn_size block,
+                                      stn_size phase, const stn_size *extent)
 {
     int seen = 0;
     for (int d = rank - 1; d >= 0; d--) {
@@ -36,7 +36,7 @@ STN_FN_LONG void stn_slot_start(stn_slot *slot, int rank, unsigned mask, stn_siz
 }
 
 /* Make the next slot in C order the current one; 0 when none is left. */
-STN_FN_LONG int stn_slot_next(stn_slot *slot, int rank, const stn_size *extent)
+STN_FN_LONG int stn_scale_slot_next(stn_scale_slot *slot, int rank, const stn_size *extent)
 {
     if (!slot->started) {
         slot->started = 1;
@@ -58,7 +58,8 @@ STN_FN_LONG int stn_slot_next(stn_slot *slot, int rank, const stn_size *extent)
     return 1;
 }
 
-STN_FN_LONG stn_size stn_slot_offset(const stn_slot *slot, int rank, const stn_size *scale_stride)
+STN_FN_LONG stn_size stn_scale_slot_offset(const stn_scale_slot *slot, int rank,
+                                           const stn_size *scale_stride)
 {
     stn_size offset = 0;
     for (int d = 0; d < rank; d++)
@@ -69,14 +70,14 @@ STN_FN_LONG stn_size stn_slot_offset(const stn_slot *slot, int rank, const stn_s
 STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_size phase,
                                  const stn_size *extent)
 {
-    stn_slot slot;
-    stn_slot_start(&slot, rank, mask, block, phase, extent);
+    stn_scale_slot slot;
+    stn_scale_slot_start(&slot, rank, mask, block, phase, extent);
     return stn_count_elements(rank, slot.count);
 }
 
 /* ---- scales, in f64 and f32 ---- */
 
-/* stn_slot_reach_f64: the largest magnitudes above and below zero among a slot's elements of
+/* stn_scale_slot_reach_f64: the largest magnitudes above and below zero among a slot's elements of
  * `values`, a dense array of all of them in C order; NaN and infinities are passed over.
  * stn_fit_f64: the least scale with which a magnitude does not exceed `limit`, a power of two
  * unless `exact`; 0 for 0 and where no scale does, and never below the smallest normal number. */
@@ -84,8 +85,8 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
     typedef struct stn_reach_##real {                                                              \
         stn_##real above, below;                                                                   \
     } stn_reach_##real;                                                                            \
-    STN_FN_LONG stn_reach_##real stn_slot_reach_##real(                                            \
-        const stn_slot *slot, int rank, const stn_size *extent, const stn_##real *values)          \
+    STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(                                      \
+        const stn_scale_slot *slot, int rank, const stn_size *extent, const stn_##real *values)    \
     {                                                                                              \
         stn_reach_##real found;                                                                    \
         stn_size at[8];                                                                            \
