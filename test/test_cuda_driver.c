@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "cuda.h"
 #include "exec/cuda/device.h"
+#include "exec/exec.h"
 #include "steno/view.h"
 
 /* ---- cases in a process of their own ---- */
@@ -344,6 +345,31 @@ static void two_executors(void)
     need_clean();
 }
 
+/* Context and stream of a program stay when the executor goes. */
+static void adopted(void)
+{
+    static const int64_t extent = 10;
+    stn_device *program;
+    stn_exec *exec;
+    stn_view x;
+    driver()->machine(2, 12020, 1 << 20);
+    need(stn_device_open(1, &program) == STN_OK, "the program's");
+    const int calls = cuda_stand_in_of()->look()->streams;
+    need(stn_exec_adopt_cuda(program->context, program->queue, &exec) == STN_OK, "adopted");
+    need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
+    need(exec->device->number == 1 && exec->device->queue == program->queue, "the same");
+    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+         "x");
+    need(stn_view_fill(exec, &x, 1.0) == STN_OK, "a fill");
+    need(stn_view_release(&x) == STN_OK, "x goes");
+    stn_exec_release(exec);
+    need(cuda_stand_in_of()->look()->streams == calls, "the stream stays");
+    need(stn_device_wait(program) == STN_OK, "and works");
+    stn_device_release(program);
+    need_clean();
+    refused(stn_exec_adopt_cuda(NULL, NULL, &exec), STN_ERR_ARGUMENT, "context is NULL");
+}
+
 /* What is queued has ended before its memory goes. */
 static void released_in_use(void)
 {
@@ -391,6 +417,7 @@ static void shares_devices(void **state)
     (void)state;
     in_child(after_a_fork);
     in_child(two_executors);
+    in_child(adopted);
     in_child(released_in_use);
     in_child(managed_within_bounds);
 }

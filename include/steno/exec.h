@@ -31,6 +31,11 @@ typedef struct stn_exec stn_exec;
  * for a number beyond the last one's. */
 STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
 
+/* The same over a context of CUDA's driver, a CUcontext, and a CUstream of it (NULL: the default
+ * one), in which all is queued. Both stay the program's, and live longer than the executor and its
+ * views. STN_ERR_ARGUMENT without a context, STN_ERR_DEVICE, STN_ERR_MEMORY. */
+STN_API stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec);
+
 /* Give it back when no call uses it any more; NULL is nothing to do. Views in a device's memory may
  * live on. */
 STN_API void stn_exec_release(stn_exec *exec);

@@ -91,18 +91,15 @@ static stn_status parse(const char *resource, stn_exec *made)
                           "there is no executor '%s': reference, openmp and cuda are", resource);
 }
 
-stn_status stn_exec_create(const char *resource, stn_exec **exec)
+static stn_status prepare(void)
 {
-    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL, NULL};
-    if (exec)
-        *exec = NULL;
-    if (!exec || !resource)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
-                        exec ? "resource" : "exec");
     stn_forks_watch();
     STN_TRY(stn_isa_check_wish());
-    STN_TRY(stn_event_check_tools());
-    STN_TRY(parse(resource, &made));
+    return stn_event_check_tools();
+}
+
+static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
+{
     if (!made.device)
         STN_TRY(stn_workspaces_make(resource, made.threads, &made.workspaces));
     if (stn_allocate(exec, 1, sizeof made, resource)) {
@@ -112,6 +109,32 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     }
     **exec = made;
     return STN_OK;
+}
+
+stn_status stn_exec_create(const char *resource, stn_exec **exec)
+{
+    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL, NULL};
+    if (exec)
+        *exec = NULL;
+    if (!exec || !resource)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
+                        exec ? "resource" : "exec");
+    STN_TRY(prepare());
+    STN_TRY(parse(resource, &made));
+    return make(resource, made, exec);
+}
+
+stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
+{
+    stn_exec made = {STN_EXEC_CUDA, 1, NULL, NULL};
+    if (exec)
+        *exec = NULL;
+    if (!exec || !context)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_exec_adopt_cuda: %s is NULL",
+                        exec ? "context" : "exec");
+    STN_TRY(prepare());
+    STN_TRY(stn_device_adopt(context, stream, &made.device));
+    return make(made.device->resource, made, exec);
 }
 
 void stn_exec_release(stn_exec *exec)

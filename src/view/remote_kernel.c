@@ -143,14 +143,13 @@ static void take_plan(remote_arguments *a, const stn_copy_plan *plan, const int6
                       draws ? (uint64_t)(draws[d] * parts) : 0);
 }
 
-/* The longest unit that all addresses and steps are multiples of. */
-static int64_t unit_of(const remote_arguments *a, const stn_copy_plan *plan, int is_constant)
+/* The longest unit that the elements and both first addresses are multiples of; steps are multiples
+ * of elements. */
+static int64_t unit_of(const stn_copy_plan *plan, int is_constant)
 {
     uint64_t all = (uint64_t)(uintptr_t)plan->to | (uint64_t)plan->to_bytes | WIDEST;
     if (!is_constant)
         all |= (uint64_t)(uintptr_t)plan->from;
-    for (int d = 0; d < a->rank; d++)
-        all |= (uint64_t)a->to[d] | (uint64_t)a->from[d];
     return (int64_t)(all & (0 - all));
 }
 
@@ -178,7 +177,7 @@ static const char *part_name(const stn_format_info *info)
 static void describe_move(char *options, size_t room, remote_arguments *a,
                           const stn_copy_plan *plan, int is_constant)
 {
-    const int64_t unit = unit_of(a, plan, is_constant);
+    const int64_t unit = unit_of(plan, is_constant);
     if (plan->to_bytes > unit)
         add_dimension(a, plan->to_bytes / unit, unit, unit, 0);
     snprintf(options, room, " -DWAY=0 -DUNIT=%s", unit_name(unit));

@@ -203,6 +203,12 @@ int cuCtxPopCurrent_v2(void **context)
     *context = stack[--depth];
     return error;
 }
+int cuCtxGetDevice(int *device)
+{
+    IN_CONTEXT
+    *device = stack[depth - 1]->number;
+    return OK;
+}
 int cuCtxSynchronize(void)
 {
     IN_CONTEXT

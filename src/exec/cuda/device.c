@@ -60,20 +60,42 @@ static int start(stn_device *d)
     return made;
 }
 
-stn_status stn_device_open(int number, stn_device **device)
+/* Which device the context is of. */
+static int find_number(stn_device *d)
 {
-    const stn_cuda_driver *driver;
+    void *popped;
+    int id = -1, other = -1, count = 0;
+    int error = d->driver->context_push(d->context);
+    if (error != 0)
+        return error;
+    error = d->driver->context_device(&id);
+    (void)d->driver->context_pop(&popped);
+    error = error ? error : d->driver->device_count(&count);
+    for (int k = 0; k < count && error == 0 && other != id; k++) {
+        d->number = k;
+        error = d->driver->device(&other, k);
+    }
+    return error;
+}
+
+static int start_or_adopt(stn_device *d)
+{
+    int error = d->is_adopted ? find_number(d) : 0;
+    snprintf(d->resource, sizeof d->resource, "cuda:%d", d->number);
+    error = error ? error : describe(d);
+    return error || d->is_adopted ? error : start(d);
+}
+
+static stn_status make(const stn_device *wanted, stn_device **device)
+{
     stn_device *d;
-    *device = NULL;
-    STN_TRY(stn_cuda_driver_get(&driver));
-    STN_TRY(check_number(driver, number));
     if (stn_allocate(&d, 1, sizeof *d, "cuda"))
-        return stn_fail(STN_ERR_MEMORY, "executor 'cuda:%d': no memory for it", number);
-    *d = (stn_device){.driver = driver, .number = number, .process_age = stn_forks(), .users = 1};
+        return stn_fail(STN_ERR_MEMORY, "executor 'cuda:%d': no memory for it", wanted->number);
+    *d = *wanted;
+    d->process_age = stn_forks();
+    atomic_init(&d->users, 1);
     (void)pthread_mutex_init(&d->compiling, NULL);
-    snprintf(d->resource, sizeof d->resource, "cuda:%d", number);
-    int error = describe(d);
-    error = error ? error : start(d);
+    const int error = start_or_adopt(d);
     if (error != 0) {
         const stn_status status = stn_device_refuse(d, "it does not start", error);
         (void)pthread_mutex_destroy(&d->compiling);
@@ -82,6 +104,23 @@ stn_status stn_device_open(int number, stn_device **device)
     }
     *device = d;
     return STN_OK;
+}
+
+stn_status stn_device_open(int number, stn_device **device)
+{
+    stn_device wanted = {.number = number};
+    *device = NULL;
+    STN_TRY(stn_cuda_driver_get(&wanted.driver));
+    STN_TRY(check_number(wanted.driver, number));
+    return make(&wanted, device);
+}
+
+stn_status stn_device_adopt(void *context, void *stream, stn_device **device)
+{
+    stn_device wanted = {.context = context, .queue = stream, .is_adopted = 1};
+    *device = NULL;
+    STN_TRY(stn_cuda_driver_get(&wanted.driver));
+    return make(&wanted, device);
 }
 
 void stn_device_share(stn_device *device)
@@ -99,10 +138,12 @@ void stn_device_release(stn_device *device)
         void *popped;
         if (device->driver->context_push(device->context) == 0) {
             (void)device->driver->stream_wait(device->queue);
-            (void)device->driver->stream_end(device->queue);
+            if (!device->is_adopted)
+                (void)device->driver->stream_end(device->queue);
             (void)device->driver->context_pop(&popped);
         }
-        (void)device->driver->context_release(device->id);
+        if (!device->is_adopted)
+            (void)device->driver->context_release(device->id);
     }
     (void)pthread_mutex_destroy(&device->compiling);
     stn_free(device);

@@ -18,6 +18,7 @@ typedef struct stn_device {
     size_t bytes;
     char name[96], resource[24];
     void *context, *queue;
+    int is_adopted;             /* both are the program's */
     unsigned process_age;       /* which forks do not share */
     atomic_int users;           /* executors, and owners of memory */
     atomic_int failed;          /* a kernel has: nothing works any more */
@@ -31,6 +32,9 @@ int stn_device_count(void);
 
 /* Device `number` with one user. STN_ERR_DEVICE, STN_ERR_RANGE and STN_ERR_MEMORY. */
 stn_status stn_device_open(int number, stn_device **device);
+
+/* The same over a context and a stream of the program's own, which stay. */
+stn_status stn_device_adopt(void *context, void *stream, stn_device **device);
 
 /* One user more, one less; the last one ends it. */
 void stn_device_share(stn_device *device);

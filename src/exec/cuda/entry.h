@@ -35,6 +35,7 @@ typedef struct stn_cuda_copy {
     ENTRY(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))              \
     ENTRY(context_retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                \
     ENTRY(context_release, "cuDevicePrimaryCtxRelease_v2", (int device))                           \
+    ENTRY(context_device, "cuCtxGetDevice", (int *device))                                         \
     ENTRY(context_push, "cuCtxPushCurrent_v2", (void *context))                                    \
     ENTRY(context_pop, "cuCtxPopCurrent_v2", (void **context))                                     \
     ENTRY(context_wait, "cuCtxSynchronize", (void))                                                \
