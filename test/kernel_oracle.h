@@ -42,7 +42,7 @@ kernel_value kernel_get(stn_format arithmetic, const kernel_array *array, int ra
                         const int64_t *index);
 void kernel_put(stn_format arithmetic, kernel_array *array, int rank, const int64_t *index,
                 kernel_value value, int64_t draw);
-int kernel_same_bits(stn_format arithmetic, kernel_value a, kernel_value b);
+int kernel_is_kept(stn_format arithmetic, kernel_value a, kernel_value b);
 
 /* Fail, saying what, unless the memory is as expected; any NaN of a float format is as good as any
  * other. */
@@ -67,7 +67,6 @@ typedef struct kernel_model {
     oracle_class kind;
     int views;
     kernel_use use[KERNEL_VIEWS];
-    int keeps; /* an inout, and any integer, that ends as it was is left alone */
     kernel_element *element;
 } kernel_model;
 

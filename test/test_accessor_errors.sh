@@ -7,6 +7,7 @@
 # "error c++: ..." for one; a file without a pattern for a language is not meant for it.
 set -u
 source "$(dirname "$0")/accessor/report.sh"
+texts=${STENO_ERROR_TEXTS:-$texts} # of test_kernel_errors.sh
 include=${STENO_INCLUDE_DIR:-$SOURCE_DIR/include}
 
 pattern() { # pattern <language> <file>
@@ -16,8 +17,9 @@ pattern() { # pattern <language> <file>
 compile() { # compile <compiler> <standard> <language> <options...>
     local compiler=$1 standard=$2 language=$3
     shift 3
+    # shellcheck disable=SC2086 # words
     "$compiler" -std="$standard" -x "$language" -Wall -Wextra -pedantic -O1 -I "$include" -c \
-        -o /dev/null "$@"
+        ${STENO_ERROR_OPTIONS:-} -o /dev/null "$@"
 }
 
 # One error, and the right one.

@@ -44,23 +44,31 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
 STN_MAP(sum, (in(x), in(y), out(z)),
     z = x + y;
 )
-STN_MAP(some, (in(x), inout(u), out(v)),
+STN_MAP(some, (in(x), inout(u), masked(v)),
     if (x > 100)
         return;
     if (x < 0)
         u = 100;
     else
-        v = x;
+        STN_STORE(v, x);
 )
 STN_MAP(named_place, (out(y)),
     y = PLACE;
 )
-STN_MAP(named_branch, (in(x), out(y)),
-    WHERE_ABOVE y = x;
+STN_MAP(named_branch, (in(x), masked(y)),
+    WHERE_ABOVE STN_STORE(y, x);
 )
-STN_MAP(never, (in(x), out(y)),
-    const real_t unused = x;
+STN_MAP(never, (in(x), masked(y)),
+    const real_t unused = x + y;
     (void)unused;
+)
+STN_MAP(unassigned, (in(x), out(y)),
+    if (x > 4)
+        y = x;
+)
+STN_MAP_INTEGER(unassigned_integer, (in(x), out(y)),
+    if (x > 4)
+        y = x;
 )
 STN_MAP(gather, (field(u), field(at), out(y)),
     y = STN_AT(u, STN_INDEX_AT(at, i));
@@ -87,11 +95,16 @@ STN_MAP_INTEGER(whole, (real(a), index(n), bits(m), out(y)),
 )
 /* As many as there can be. */
 STN_MAP(most, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in(q), in(r), in(s),
-               in(t), in(u), in(v), in(w), in(x), in(y), index(m), bits(n), real(o), field(z),
-               inout(sum), out(last)),
+               in(t), in(u), in(v), in(w), in(x), in(y), index(m), bits(n), real(o), at(place),
+               gather(z, 1), real(o1), real(o2), real(o3), real(o4), real(o5), real(o6), real(o7),
+               real(o8), real(o9), real(oa), real(ob), real(oc), real(od), real(oe), real(of),
+               real(og), real(oh), real(oi), real(oj), real(ok), real(ol), real(om),
+               shifted(neighbour, zero, 1), inout(sum), out(last)),
     sum = sum + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * p + 10 * q + 11 * r
         + 12 * s + 13 * t + 14 * u + 15 * v + 16 * w + 17 * x + 18 * y + o * (real_t)m + (real_t)n;
-    last = STN_AT(z, i);
+    sum = sum + o1 + o2 + o3 + o4 + o5 + o6 + o7 + o8 + o9 + oa + ob + oc + od + oe + of + og + oh
+        + oi + oj + ok + ol + om;
+    last = STN_AT(z, place) + neighbour;
 )
 /* clang-format on */
 
@@ -139,6 +152,36 @@ static void test_left_alone(void **context)
         }
         expect_ok(never_run(exec, STN_F32, &vx, &vv));
         assert_int_equal(v[0], -128);
+    }
+}
+
+/* An output begins as NaN, an integer as 0, and is stored. */
+static void test_unassigned(void **context)
+{
+    (void)context;
+    enum { N = 300 };
+    double x[N], y[N];
+    stn_f16 narrow[N];
+    int64_t whole[N];
+    for (int k = 0; k < N; k++)
+        x[k] = k % 9;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        const stn_view vx = line(STN_F64, x, N), vy = line(STN_F64, y, N),
+                       vn = line(STN_F16, narrow, N), vw = line(STN_I64, whole, N);
+        memset(y, 1, sizeof y);
+        memset(narrow, 1, sizeof narrow);
+        expect_ok(unassigned_run(exec, STN_F64, &vx, &vy));
+        expect_ok(unassigned_run(exec, STN_F32, &vx, &vn));
+        for (int k = 0; k < N; k++)
+            whole[k] = k % 9;
+        expect_ok(unassigned_integer_run(exec, STN_I64, &vw, &vw));
+        for (int k = 0; k < N; k++) {
+            const int is = k % 9 > 4;
+            assert_true(is ? y[k] == x[k] : isnan(y[k]));
+            assert_true(is ? stn_f16_to_f64(narrow[k]) == x[k] : narrow[k].bits == 0x7e00);
+            assert_true(whole[k] == (is ? k % 9 : 0));
+        }
     }
 }
 
@@ -392,6 +435,8 @@ static void test_the_same_view_twice(void **context)
         }
 }
 
+#define ELEVEN(x)     x, x, x, x, x, x, x, x, x, x, x
+#define TWENTY_TWO(x) ELEVEN(x), ELEVEN(x)
 /* Each view begins one element further; the numbers are small integers, so that sums are exact. */
 static void test_most_parameters(void **context)
 {
@@ -411,12 +456,14 @@ static void test_most_parameters(void **context)
         const stn_view vy = line(STN_F16, y, N), vlast = line(STN_F64, last, N);
         expect_ok(most_run(order_use(setting), STN_F64, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
                            &v[6], &v[7], &v[8], &v[9], &v[10], &v[11], &v[12], &v[13], &v[14],
-                           &v[15], &v[16], &v[17], 3, 7, 0.5, &v[1], &vy, &vlast));
+                           &v[15], &v[16], &v[17], 3, 7, 0.5, &v[1], TWENTY_TWO(0.25), &v[0], &vy,
+                           &vlast));
         for (int k = 0; k < N; k++) {
-            double sum = k % 3 + 1.5 + 7;
+            double sum = k % 3 + 1.5 + 7 + 5.5;
             for (int view = 0; view < VIEWS; view++)
                 sum += (view + 1) * x[k + view];
-            assert_true(stn_f16_to_f64(y[k]) == sum && last[k] == x[k + 1]);
+            assert_true(stn_f16_to_f64(y[k]) == sum &&
+                        last[k] == x[k + 1] + (k + 1 < N ? x[k + 1] : 0));
         }
     }
 }
@@ -524,6 +571,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_unassigned),
         cmocka_unit_test(test_nan_is_stored),
         cmocka_unit_test(test_macros_without_arguments),
         cmocka_unit_test(test_gather_and_scatter),

@@ -18,13 +18,13 @@
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
     y = alpha * x + y;
 )
-STN_MAP(pick, (in(x), in(y), inout(w), out(z)),
+STN_MAP(pick, (in(x), in(y), inout(w), masked(z)),
     if (!(x < y))
         return;
     w = w + x;
     if (x < 0)
         return;
-    z = sqrt(y - x) * R(0.1);
+    STN_STORE(z, sqrt(y - x) * R(0.1));
 )
 STN_MAP(where, (in(x), out(y)),
     y = x + (real_t)(1000 * i + 100 * j + 10 * k + l);
@@ -35,18 +35,18 @@ STN_MAP(numbered, (index(n), bits(m), in(x), out(y)),
 STN_MAP_INTEGER(mixed_integers, (index(n), in(x), inout(y)),
     y = (x ^ n) + (y / 4) % 1000;
 )
-STN_MAP_INTEGER(pick_integers, (in(x), out(y)),
+STN_MAP_INTEGER(pick_integers, (in(x), masked(y)),
     if (x > i)
-        y = x - i;
+        STN_STORE(y, x - i);
 )
 STN_MAP_COMPLEX(rotate, (real(a), in(x), inout(y)),
     const real_t turned = {a.re * x.re - a.im * x.im, a.re * x.im + a.im * x.re};
     y.re += turned.re;
     y.im += turned.im;
 )
-STN_MAP_COMPLEX(pick_complex, (in(x), out(y)),
+STN_MAP_COMPLEX(pick_complex, (in(x), masked(y)),
     if (x.re > 0)
-        y = x;
+        STN_STORE(y, x);
 )
 
 /* Fused loops, of each format into the arithmetic type and back; launches take them where they fit. */
@@ -60,9 +60,7 @@ STN_MAP_COMPLEX(pick_complex, (in(x), out(y)),
     STN_FUSE(mixed_##name, mixed_integers, i64, (index(n), in(x, name), inout(y, i64)))
 #define NO_ROW(...)
 STN_FORMAT_TABLE(FUSE_REAL, FUSE_INTEGER, NO_ROW)
-STN_FUSE(pick_f64, pick, f64, (in(x, f16), in(y, f32), inout(w, f64), out(z, f64)))
 STN_FUSE(numbered_f64, numbered, f64, (index(n), bits(m), in(x, bf16), out(y, f32)))
-STN_FUSE(pick_i64, pick_integers, i64, (in(x, i16), out(y, i64)))
 STN_FUSE(rotate_c128, rotate, c128, (real(a), in(x, c64), inout(y, c128)))
 STN_FUSE(rotate_c64, rotate, c64, (real(a), in(x, c64), inout(y, c64)))
 /* clang-format on */

@@ -92,15 +92,15 @@ REAL(bounded, (real(alpha), inout(y)),
     if (fabs(y) <= fabs(alpha)) return;
     y = y < 0 ? -fabs(alpha) : fabs(alpha);
 )
-REAL(branches, (in(x), in(z), inout(y), out(w)),
+REAL(branches, (in(x), in(z), inout(y), masked(w)),
     if (!(x < z))
         return;
     y = y + x;
     if (x < 0)
         return;
-    w = sqrt(z - x) * R(0.1);
+    STN_STORE(w, sqrt(z - x) * R(0.1) + w / 8);
 )
-REAL(nested_branches, (in(x), in(z), inout(y), out(w)),
+REAL(nested_branches, (in(x), in(z), inout(y), inout(w)),
     real_t t = 0;
     if (x > z) {
         t = x;
@@ -135,7 +135,7 @@ REAL(loops, (in(x), in(z), inout(y)),
     do { sum -= 1; n--; if (sum < -5) break; } while (n > 3 && sum > 2);
     y = sum + (real_t)n;
 )
-REAL(loops_in_loops, (in(x), in(z), out(w)),
+REAL(loops_in_loops, (in(x), in(z), inout(w)),
     int64_t total = 0, a, b;
     const int64_t most = fabs(x) < 9 ? (int64_t)x : 4, other = fabs(z) < 6 ? (int64_t)z : 3;
     for (a = 0, b = 100; a < most; a++, b--) {
@@ -151,7 +151,7 @@ REAL(loops_in_loops, (in(x), in(z), out(w)),
         w = (real_t)total;
     }
 )
-REAL(forever, (in(x), out(w)),
+REAL(forever, (in(x), inout(w)),
     int n = 0;
     for (;;) { if (++n > 50 || x > (real_t)n) break; }
     while (1) { n++; if (n & 8) { w = n; return; } }
@@ -191,9 +191,10 @@ REAL(shadows, (in(x), out(w)),
     for (int64_t i = 0, j = 4; i < j; i++) { real_t x = (real_t)i; t += x; { int64_t t = 3; t++; } }
     w = t + x + (real_t)i;
 )
-REAL(undone, (in(x), out(w), inout(y)), const real_t unused = x; (void)unused; (void)w; ;;)
+REAL(undone, (in(x), masked(w), inout(y)), const real_t unused = x; (void)unused; (void)w; ;;)
 REAL(moved, (in(x), in(z), out(w), inout(y)), const real_t t = y; y = x; w = t; real_t a = z; a = -0.0; w = w + a;)
 REAL(fixed, (out(w)), w = 2.5;)
+REAL(begins, (in(x), out(w)), if (x > 0) w += x; else w = 3; w = w < 0 ? 1 : 2;)
 REAL(places, (in(x), inout(y)), y = (real_t)(1000 * i + 100 * j + 10 * k + l) + x;)
 REAL(numbers, (index(n), bits(m), real(alpha), in(x), out(w)),
     w = (real_t)(n % 1000) + (real_t)(m >> 60) * x + alpha + (real_t)(m * 3) + n + m;
@@ -232,7 +233,7 @@ INTEGER(integers, (real(alpha), index(n), bits(m), in(x), inout(y)),
     y = (x ^ n) / 4 + (y / 4) % 1000 + alpha + (real_t)(m % 5) + R(2);
     y = y % 1000 < 0 ? -(y % 1000) : y % 1000;
 )
-INTEGER(pick_integers, (in(x), out(w)), if (x > i) w = x - i;)
+INTEGER(pick_integers, (in(x), masked(w)), if (x > i) STN_STORE(w, x - i);)
 INTEGER(divisions, (in(x), in(z), out(w)),
     const int64_t d = z % 1000 == 0 ? 7 : z % 1000;
     w = x / 8 / d + x % d + (x >> 3) + (int64_t)((uint64_t)x / 10) + (int64_t)((uint64_t)x % 10) + (int64_t)((uint64_t)x >> 40);
@@ -260,6 +261,7 @@ COMPLEX(complex_variables, (real(a), in(x), in(z), out(w)),
     w.im = w.im + sqrt(fabs(t.re)) + half.re + half.im + none.re;
 )
 COMPLEX(pick_complex, (in(x), inout(y)), if (x.re > 0) y = x; else if (x.im > 0) y.im = 3;)
+COMPLEX(store_complex, (in(x), masked(y)), if (x.re > 0) STN_STORE(y, x); else if (x.im > 0) { real_t t = y; t.im = 3; STN_STORE(y, t); })
 COMPLEX(swap_field, (field(u), out(w)),
     const real_t z = STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i);
     w.re = z.im;
@@ -304,6 +306,7 @@ static const twin *const twins[] = {
     &undone_twin,
     &moved_twin,
     &fixed_twin,
+    &begins_twin,
     &places_twin,
     &numbers_twin,
     &integers_in_real_twin,
@@ -319,6 +322,7 @@ static const twin *const twins[] = {
     &turn_twin,
     &complex_variables_twin,
     &pick_complex_twin,
+    &store_complex_twin,
     &swap_field_twin,
     &loop_complex_twin,
 };

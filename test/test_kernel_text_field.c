@@ -56,7 +56,7 @@ REAL(wide_plane, 2, NULL, (field(u, 0x1, 2), in(x), inout(v)),
             sum = sum * R(0.75) + STN_AT(u, i + a, j + b);
     v = v + sum;
 )
-REAL(cube, 3, NULL, (field(u, 1, 2, 1), field(w, 0, 2, 0), out(v)),
+REAL(cube, 3, NULL, (field(u, 1, 2, 1), field(w, 0, 2, 0), masked(v)),
     if ((i + j + k) % 3 == 0)
         return;
     real_t sum = STN_AT(w, i, j + 2, k) - STN_AT(w, i, j - 2, k);
@@ -64,7 +64,7 @@ REAL(cube, 3, NULL, (field(u, 1, 2, 1), field(w, 0, 2, 0), out(v)),
         for (int64_t b = -2; b <= 2; b++)
             for (int64_t c = -1; c <= 1; c++)
                 sum = sum * R(0.75) + STN_AT(u, i + a, j + b, k + c);
-    v = sum;
+    STN_STORE(v, sum);
 )
 REAL(four, 4, NULL, (field(u, 1, 0, 1, 1), out(v)),
     v = STN_AT(u, i - 1, j, k + 1, l) + R(2) * STN_AT(u, i + 1, j, k - 1, l - 1) - STN_AT(u, i, j, k, l + 1);
@@ -362,7 +362,7 @@ static void test_masked(void **context)
     assert_int_equal(
         run_body("index(n), field(u, 0, 1), inout(w)", "STN_AT(u, n, 0); w = 3;", 1000, &w, values),
         STN_ERR_RANGE);
-    assert_non_null(strstr(stn_error(), "kernel k: an element of u beyond its declared reach"));
+    assert_non_null(strstr(stn_error(), "kernel k: an element of u beyond its radius"));
 }
 
 /* ---- what is refused ---- */
@@ -389,25 +389,25 @@ static void test_words(void **context)
     refused("field(u, 1, 2147483648)", "", "kernel k, parameters 1:13: " A_REACH);
     refused("field(u, 1x)", "", "kernel k, parameters 1:10: 1x is no number");
     refused("field(u, 1, 1, 1, 1, 1)", "",
-            "kernel k, parameters 1:22: a reach has up to four numbers");
+            "kernel k, parameters 1:22: there are up to four numbers");
     refused("field(u, 1 1)", "", "kernel k, parameters 1:12: ')' is missing before '1'");
     refused("in(u, 1)", "", "kernel k, parameters 1:5: ')' is missing before ','");
     refused(near, "w = STN_AT(u, i);",
-            "kernel k, 1:16: there are fewer indices than the reach has numbers");
+            "kernel k, 1:16: there are fewer indices than the view has dimensions");
     refused(near, "w = STN_AT(u, i, j, k);",
-            "kernel k, 1:19: there are more indices than the reach has numbers");
+            "kernel k, 1:19: there are more indices than the view has dimensions");
     refused(near, "w = STN_AT(u);", "kernel k, 1:13: an element has an index");
     refused(near, "STN_PUT(u, w, i, j);",
             "kernel k, 1:9: 'u' has a reach: it is read by STN_AT alone");
     refused(near, "w = STN_INDEX_AT(u, i, j);",
             "kernel k, 1:18: 'u' has a reach: it is read by STN_AT alone");
-    refused(near, "w = u;", "kernel k, 1:5: 'u' is a field: its elements are STN_AT(...)");
+    refused(near, "w = u;", "kernel k, 1:5: 'u' is a view of elements: they are STN_AT(...)");
     expect_ok(stn_kernel_compile("k", "field(u, 0, 0x7fffffff), out(w)", "w = STN_AT(u, i, j);",
                                  STN_KERNEL_REAL, &kernel));
     assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_NEAR);
     assert_int_equal(kernel->parameters[0].rank, 2);
-    assert_int_equal(kernel->parameters[0].reach[0], 0);
-    assert_int_equal(kernel->parameters[0].reach[1], INT32_MAX);
+    assert_int_equal(kernel->parameters[0].offset[0], 0);
+    assert_int_equal(kernel->parameters[0].offset[1], INT32_MAX);
     assert_int_equal(kernel->parameters[1].rank, 0);
     stn_kernel_release(kernel);
 }

@@ -91,7 +91,7 @@ static void test_random(void **context)
         stn_kernel *kernel;
         tree_make((uint64_t)k + 1, k % 2 ? FLOAT : DOUBLE);
         const stn_status status =
-            stn_kernel_compile("random", "in(x), in(z), inout(y), out(w), real(a), index(n)",
+            stn_kernel_compile("random", "in(x), in(z), inout(y), inout(w), real(a), index(n)",
                                tree.text, STN_KERNEL_REAL, &kernel);
         if (status != STN_OK) {
             if (!strstr(stn_error(), "than there are registers"))

@@ -17,7 +17,7 @@
 #include "order_oracle.h"
 #include "steno/kernel_text.h"
 
-#define PARAMETERS "real(a), index(n), bits(m), in(x), inout(y), out(w), field(u)"
+#define PARAMETERS "real(a), index(n), bits(m), in(x), inout(y), inout(w), field(u)"
 
 static void expect_ok(stn_status status)
 {
@@ -65,10 +65,10 @@ static void test_messages(void **context)
         {"y = pow(x);", "1:10", "',' is missing before ')'"},
         {"y = fma(x, y);", "1:13", "',' is missing before ')'"},
         {"y = STN_AT(u);", "1:13", "an element has an index"},
-        {"y = STN_AT(u, i, j, k, l, 0);", "1:25", "elements have up to four indices"},
-        {"y = STN_AT(x, i);", "1:12", "'x' is no field"},
-        {"y = STN_AT(3, i);", "1:12", "'3' is no field"},
-        {"y = u;", "1:5", "'u' is a field: its elements are STN_AT(...)"},
+        {"y = STN_AT(u, i, j, k, l, 0, 0, 0, 0, 0);", "1:37", "elements have up to eight indices"},
+        {"y = STN_AT(x, i);", "1:12", "'x' is no view of elements"},
+        {"y = STN_AT(3, i);", "1:12", "'3' is no view of elements"},
+        {"y = u;", "1:5", "'u' is a view of elements: they are STN_AT(...)"},
         {"y = STN_EXTENT_OF(u, 8);", "1:23", "a dimension is a number from 0 to 7"},
         {"y = STN_EXTENT_OF(u, n);", "1:23", "a dimension is a number from 0 to 7"},
         {"y = x % 2;", "1:10", "'%' does not go with double and int"},
@@ -126,13 +126,27 @@ static void test_messages(void **context)
 static void test_parameters(void **context)
 {
     static const char *const cases[][3] = {
-        {"", "1:1", "a parameter is real, index, bits, in, inout, out or field of a name"},
-        {"in(x),", "1:7", "a parameter is real, index, bits, in, inout, out or field of a name"},
-        {"view(x)", "1:1", "a parameter is real, index, bits, in, inout, out or field of a name"},
+        {"in(x),", "1:7",
+         "'' is no kind of parameter: real, index, bits, at, in, inout, out, masked, shifted, "
+         "stencil, gather and scatter are"},
+        {"view(x)", "1:1",
+         "'view' is no kind of parameter: real, index, bits, at, in, inout, out, masked, shifted, "
+         "stencil, gather and scatter are"},
         {"in x", "1:4", "'(' is missing before 'x'"},
         {"in(x) out(y)", "1:7", "',' is missing before 'out'"},
         {"in(3)", "1:4", "'3' cannot be a parameter's name"},
-        {"in(i)", "1:4", "'i' cannot be a parameter's name"},
+        {"at(i), in(i)", "1:11", "'i' is a parameter twice"},
+        {"at(i, j), at(k)", "1:15", "indices are named once"},
+        {"at(a, b, c, d, e, f, g, h, m)", "1:28", "there are up to eight indices"},
+        {"gather(u)", "1:9", "',' is missing before ')'"},
+        {"gather(u, 9)", "1:12", "a rank is a number from 1 to 8"},
+        {"scatter(u, 0)", "1:13", "a rank is a number from 1 to 8"},
+        {"scatter(u, n)", "1:12", "a rank is a number from 1 to 8"},
+        {"shifted(u, 1)", "1:12", "a boundary is nearest, zero, periodic, value(c) or inside"},
+        {"shifted(u, nearest)", "1:19", "an offset is a number of 31 bits"},
+        {"stencil(u, nearest, -1)", "1:21", "a radius is a number from 0 to 2147483647"},
+        {"stencil(u, zero, 1, 1, 1, 1, 1)", "1:30", "there are up to four numbers"},
+        {"stencil(u, value(x), 1)", "1:18", "a boundary's value is a number"},
         {"in(stn_x)", "1:4", "'stn_x' cannot be a parameter's name"},
         {"in(sizeof)", "1:4", "'sizeof' cannot be a parameter's name"},
         {"in(x),\n out(real_t)", "2:6", "'real_t' cannot be a parameter's name"},
@@ -140,9 +154,6 @@ static void test_parameters(void **context)
         {"real(double)", "1:6", "'double' cannot be a parameter's name"},
         {"in(x),\nreal(x)", "2:6", "'x' is a parameter twice"},
         {"in(x", "1:5", "')' is missing at the end"},
-        {"in(a),in(b),in(c),in(d),in(e),in(f),in(g),in(h),in(m),in(n),in(o),in(p),in(q),in(r),"
-         "in(s),in(t),in(u),in(v),in(w),in(x),in(y),in(z),in(aa),in(bb),in(cc)",
-         "1:147", "there are more than 24 parameters"},
     };
     char words[32];
     (void)context;
@@ -150,6 +161,61 @@ static void test_parameters(void **context)
         snprintf(words, sizeof words, "parameters %s", cases[k][1]);
         refused(cases[k][0], "", STN_KERNEL_REAL, words, cases[k][2]);
     }
+    char many[1024];
+    int at = sprintf(many, "in(a0)");
+    for (int k = 1; k <= 48; k++)
+        at += sprintf(many + at, ",in(a%d)", k);
+    refused(many, "", STN_KERNEL_REAL, "parameters 1:375", "there are more than 48 parameters");
+}
+
+/* An output has a value at the end of every path. */
+static void test_unassigned(void **context)
+{
+    static const char message[] = "the output 'w' is not assigned on every path";
+    static const char *const bodies[][2] = {
+        {"", "1:1"},
+        {"if (x > 0) w = 1;", "1:18"},
+        {"if (x > 0) w = 1; else if (x < 0) w = 2;", "1:41"},
+        {"if (x > 0) return; w = 1;", "1:12"},
+        {"while (x > 0) { w = 1; break; }", "1:32"},
+        {"for (int n = 0; n < 3; n++) w = n;", "1:35"},
+        {"do { if (x > 1) break; w = 1; } while (x > 2);", "1:47"},
+        {"do { if (x > 1) continue; w = 1; } while (x > 2);", "1:50"},
+        {"x > 0 && (w = 1) > 0;", "1:22"},
+        {"x > 0 ? (w = 1) : 0;", "1:21"},
+        {"{ real_t w = x; w = 1; }", "1:25"},
+    };
+    static const char *const fine[] = {
+        "w = 1;",
+        "if (x > 0) w = 1; else w = 2;",
+        "if (x > 0) { w = 1; return; } w = 2;",
+        "if (x > 0) { w = 1; if (x > 1) return; } else { w = 2; }",
+        "do w = 1; while (x > 2);",
+        "do { w = 1; if (x > 1) break; } while (x > 2);",
+        "while (w = x) { if (x > 2) break; else continue; }",
+        "(w = 1) > 0 && x > 3;",
+        "w += x;",
+        "w++;",
+    };
+    (void)context;
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++)
+        refused("in(x), out(w)", bodies[k][0], STN_KERNEL_REAL, bodies[k][1], message);
+    for (size_t k = 0; k < sizeof fine / sizeof *fine; k++) {
+        stn_kernel *kernel;
+        if (stn_kernel_compile("k", "in(x), out(w)", fine[k], STN_KERNEL_REAL, &kernel) != STN_OK)
+            fail_msg("%s of %s", stn_error(), fine[k]);
+        stn_kernel_release(kernel);
+    }
+    refused("in(x), out(w)", "w.re = x.re;", STN_KERNEL_COMPLEX, "1:13", message);
+    refused("in(x), masked(w)", "w = x;", STN_KERNEL_REAL, "1:6",
+            "'w' is masked: it is stored by STN_STORE");
+    refused("in(x), inout(w)", "STN_STORE(w, x);", STN_KERNEL_REAL, "1:11", "'w' is not masked");
+    refused("in(x), gather(u, 1)", "STN_PUT(u, x, 0);", STN_KERNEL_REAL, "1:9",
+            "'u' is gathered from: it is read only");
+    refused("in(x), scatter(u, 2)", "STN_PUT(u, x, 0);", STN_KERNEL_REAL, "1:16",
+            "there are fewer indices than the view has dimensions");
+    refused("in(x), scatter(u, 1)", "STN_MAX(u, x, 0);", STN_KERNEL_COMPLEX, "1:8",
+            "complex numbers have no order");
 }
 
 static void test_arguments(void **context)
@@ -443,11 +509,17 @@ static void test_threads(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),  cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_what_c_leaves_open),
-        cmocka_unit_test(test_comments),  cmocka_unit_test(test_locales),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_unassigned),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_what_c_leaves_open),
+        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_locales),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_threads),
     };
     const int failed = cmocka_run_group_tests_name("kernel_text_refuse", tests, NULL, NULL);
     order_release_executors();

@@ -85,10 +85,13 @@ include_all() {
     done
 }
 kernels='
-STN_MAP(stn_a_map, (real(alpha_), index(n_), bits(b_), in(x_), inout(y_), out(z_), field(u_),
-                    field(v_, 1)),
-        z_ = R(0.5) * alpha_ * x_ + y_ + STN_AT(v_, i + 1); y_ = x_ + STN_AT(u_, i, j);
-        if (STN_EXTENT_OF(u_, 0) > n_ && b_) STN_PUT(u_, x_, i, j);)
+STN_MAP(stn_a_map, (real(alpha_), index(n_), bits(b_), at(i_, j_), in(x_), inout(y_), out(z_),
+                    masked(m_), gather(g_, 2), scatter(u_, 2), shifted(s_, value(1.5), 0, -1),
+                    stencil(v_, nearest, 0, 1)),
+        z_ = R(0.5) * alpha_ * x_ + y_ + STN_AT(v_, i_, j_ + 1); y_ = x_ + STN_AT(g_, i_, j_) + s_;
+        if (STN_EXTENT_OF(u_, 0) > n_ && b_) STN_PUT(u_, x_, i_, j_);
+        if (STN_INDEX_AT(g_, i_, j_) > 3) STN_ADD(u_, x_, i_, j_);
+        if (x_ < 0) STN_STORE(m_, z_);)
 STN_MAP_INTEGER(stn_an_integer_map, (real(alpha_), in(x_), inout(y_)), y_ = alpha_ * x_;)
 STN_MAP_COMPLEX(stn_a_complex_map, (real(alpha_), in(x_), inout(y_)), y_ = x_; (void)alpha_;)
 STN_FUSE(stn_a_fused_map, stn_an_integer_map, i64, (real(alpha_), in(x_, i8), inout(y_, i64)))
@@ -107,7 +110,8 @@ in_c "kernels behind macros"
 in_cxx "kernels behind macros"
 # Capitals that programs have as macros.
 {
-    printf '#define %s (-1)\n' REAL INDEX BITS IN INOUT OUT FIELD NEAR YES NO T U ITEM KIND N M
+    printf '#define %s (-1)\n' REAL INDEX BITS IN INOUT OUT AT MASKED SHIFTED STENCIL GATHER \
+        SCATTER YES NO ONE MANY T U ITEM KIND N M
     printf '#include "steno/%s"\n' kernel_fuse.h reduce.h
     echo "$kernels"
 } >"$work/program"

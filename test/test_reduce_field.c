@@ -195,9 +195,10 @@ static void test_scans(void **context)
 /* ---- what is refused ---- */
 
 /* The macros refuse a field with a reach when they are compiled; here one is described by hand. */
-static const stn_parameter reaching[] = {{STN_PARAMETER_INDEX, "n", 0, {0}},
-                                         {STN_PARAMETER_NEAR, "u", 1, {1}},
-                                         {STN_PARAMETER_IN, "x", 0, {0}}};
+static const stn_parameter reaching[] = {
+    {STN_PARAMETER_INDEX, "n", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0},
+    {STN_PARAMETER_NEAR, "u", 1, {1}, STN_BOUNDARY_NEAREST, 0, 0},
+    {STN_PARAMETER_IN, "x", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0}};
 
 static void test_reach_refused(void **context)
 {

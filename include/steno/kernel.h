@@ -92,45 +92,64 @@
 STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),
                   "steno: kernels keep their promises without -fsingle-precision-constant only");
 
-STN_DEFINE_STORE_AT_END(f64)
-STN_DEFINE_STORE_AT_END(f32)
-STN_DEFINE_STORE_AT_END(i64)
-STN_DEFINE_STORE_AT_END(c128)
-STN_DEFINE_STORE_AT_END(c64)
-
-STN_DEFINE_FIELD_ACCESS(f64)
-STN_DEFINE_FIELD_ACCESS(f32)
-STN_DEFINE_FIELD_ACCESS(i64)
-STN_DEFINE_FIELD_ACCESS(c128)
-STN_DEFINE_FIELD_ACCESS(c64)
+STN_DEFINE_AT_END(f64)
+STN_DEFINE_AT_END(f32)
+STN_DEFINE_AT_END(i64)
+STN_DEFINE_AT_END(c128)
+STN_DEFINE_AT_END(c64)
 
 /* clang-format off */
 #define STN_MAP(name, parameters, ...)                                                             \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_REAL, STN_MAP_WRONG)             \
+    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+#define STN_MAP_REAL(name, parameters, words, ...)                                                 \
+    STN_KERNEL_DESCRIBE_OF(name, f64, parameters)                                                  \
     STN_KERNEL_LOOP(name, f64, parameters, __VA_ARGS__)                                            \
     STN_KERNEL_LOOP(name, f32, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, words, f64, name##_loop_f64, name##_loop_f32, 0, 0, 0)
 
 #define STN_MAP_INTEGER(name, parameters, ...)                                                     \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_WHOLE, STN_MAP_WRONG)            \
+    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+#define STN_MAP_WHOLE(name, parameters, words, ...)                                                \
+    STN_KERNEL_DESCRIBE_OF(name, i64, parameters)                                                  \
     STN_KERNEL_LOOP(name, i64, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, i64, 0, 0, name##_loop_i64, 0, 0)
+    STN_KERNEL_LAUNCH(name, parameters, words, i64, 0, 0, name##_loop_i64, 0, 0)
 
 #define STN_MAP_COMPLEX(name, parameters, ...)                                                     \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FORM_, parameters), STN_MAP_PARTS, STN_MAP_WRONG)            \
+    (name, parameters, #__VA_ARGS__, __VA_ARGS__)
+#define STN_MAP_PARTS(name, parameters, words, ...)                                                \
+    STN_KERNEL_DESCRIBE_OF(name, c128, parameters)                                                 \
     STN_KERNEL_LOOP(name, c128, parameters, __VA_ARGS__)                                           \
     STN_KERNEL_LOOP(name, c64, parameters, __VA_ARGS__)                                            \
-    STN_KERNEL_LAUNCH(name, parameters, #__VA_ARGS__, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
-/* clang-format on */
+    STN_KERNEL_LAUNCH(name, parameters, words, c128, 0, 0, 0, name##_loop_c128, name##_loop_c64)
 
-/* Elements of a field, by as many indices as it has dimensions, up to four. */
-#define STN_AT(field, ...) STN_OF_FIELD(field)(field, STN_INDICES(__VA_ARGS__), (const real_t *)0)
-#define STN_PUT(field, value, ...)                                                                 \
-    STN_PLAIN_FIELD(field, STN_OF_REAL(stn_put))                                                   \
-    (field, STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
-#define STN_INDEX_AT(field, ...)                                                                   \
-    STN_PLAIN_FIELD(field, stn_index_at)(field, STN_INDICES(__VA_ARGS__))
-#define STN_EXTENT_OF(field, dimension) STN_EXTENT_OF_FIELD(field)(field, dimension)
+/* One error, and functions that take anything, so that calls are none. */
+#define STN_MAP_WRONG(name, parameters, ...)                                                       \
+    STN_BLAME_PARAMETERS(STN_FORM_, name, parameters)                                              \
+    stn_status name##_run(const stn_exec *stn_on, ...);                                            \
+    stn_status name##_run_over(const stn_exec *stn_on, ...);
+
+/* Elements of gather, scatter and stencil, by as many indices as they have dimensions. */
+#define STN_AT(view, ...)                                                                          \
+    STN_READ_OF(STN_NUMBER_OF(__VA_ARGS__), view), STN_INDICES(__VA_ARGS__), (const real_t *)0)
+#define STN_INDEX_AT(view, ...)                                                                    \
+    STN_INDEX_OF(STN_NUMBER_OF(__VA_ARGS__), view), STN_INDICES(__VA_ARGS__))
+#define STN_PUT(view, value, ...)                                                                  \
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_put), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_ADD(view, value, ...)                                                                  \
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_add_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_MIN(view, value, ...)                                                                  \
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_min_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_MAX(view, value, ...)                                                                  \
+    STN_WRITE_OF(STN_NUMBER_OF(__VA_ARGS__), view, stn_max_into), STN_INDICES(__VA_ARGS__), STN_AS_REAL(value))
+#define STN_EXTENT_OF(view, dimension) STN_EXTENT_BY(view), dimension)
+
+/* An element of a masked view. */
+#define STN_STORE(view, value)                                                                     \
+    ((void)(stn_masked_##view.stn_value = (value), stn_masked_##view.stn_mask = -1))
+/* clang-format on */
 
 /* A literal of the kernel's arithmetic type; R(0.1) is the same in a body. In C that is a macro,
  * unless the program has one of that name; in C++ a function that each kernel has for itself, and R

@@ -24,7 +24,8 @@
 #    endif
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wshadow\"")          \
-        _Pragma("clang diagnostic ignored \"-Wunused-function\"")
+        _Pragma("clang diagnostic ignored \"-Wunused-function\"")                                  \
+        _Pragma("clang diagnostic ignored \"-Woverlength-strings\"")
 /* Elements do not meet: compilers need not look whether arrays overlap. Where a loop cannot be made
  * vectors of all the same, clang would say so; what is off within a macro only is on again by then. */
 #    pragma clang diagnostic ignored "-Wpass-failed"
@@ -46,7 +47,8 @@
 #    define STN_KERNEL_NO_FUSING
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \
-        _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
+        _Pragma("GCC diagnostic ignored \"-Wunused-function\"")                                    \
+        _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"")
 #    define STN_KERNEL_END _Pragma("GCC diagnostic pop")
 #    define STN_KERNEL_APART _Pragma("GCC ivdep")
 #else

@@ -37,6 +37,59 @@
 #define STN_FUSED_UNSCALE_c128(value, name)
 #define STN_FUSED_UNSCALE_c64(value, name)
 
+/* Is one of these infinite or NaN? And is a value what it was, as any NaN is another? */
+STN_KERNEL_INLINE int stn_are_odd_f64(const stn_f64 *values, int64_t count)
+{
+    int64_t odd = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const stn_f64 nothing = values[k] - values[k];
+        odd += nothing != 0;
+    }
+    return odd != 0;
+}
+STN_KERNEL_INLINE int stn_are_odd_f32(const stn_f32 *values, int64_t count)
+{
+    int64_t odd = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const stn_f32 nothing = values[k] - values[k];
+        odd += nothing != 0;
+    }
+    return odd != 0;
+}
+STN_KERNEL_INLINE int stn_are_odd_i64(const stn_i64 *values, int64_t count)
+{
+    (void)values, (void)count;
+    return 0;
+}
+STN_KERNEL_INLINE int stn_are_odd_c128(const stn_c128 *values, int64_t count)
+{
+    return stn_are_odd_f64((const stn_f64 *)values, 2 * count);
+}
+STN_KERNEL_INLINE int stn_are_odd_c64(const stn_c64 *values, int64_t count)
+{
+    return stn_are_odd_f32((const stn_f32 *)values, 2 * count);
+}
+STN_KERNEL_INLINE int stn_is_kept_f64(stn_f64 was, stn_f64 is)
+{
+    return (was != was && is != is) || stn_bits_of_f64(was) == stn_bits_of_f64(is);
+}
+STN_KERNEL_INLINE int stn_is_kept_f32(stn_f32 was, stn_f32 is)
+{
+    return (was != was && is != is) || stn_bits_of_f32(was) == stn_bits_of_f32(is);
+}
+STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
+{
+    return was == is;
+}
+STN_KERNEL_INLINE int stn_is_kept_c128(stn_c128 was, stn_c128 is)
+{
+    return stn_is_kept_f64(was.re, is.re) && stn_is_kept_f64(was.im, is.im);
+}
+STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
+{
+    return stn_is_kept_f32(was.re, is.re) && stn_is_kept_f32(was.im, is.im);
+}
+
 STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused)
 {
     fused->next = kernel->fused;
@@ -52,13 +105,18 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 
 /* clang-format off */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_WRONG)          \
+    (name, kernel, T, parameters)
+#define STN_FUSE_WRONG(name, kernel, T, parameters)                                                \
+    STN_BLAME_PARAMETERS(STN_FUSES_, name, parameters)
+#define STN_FUSE_LOOP(name, kernel, T, parameters)                                                 \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
         const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
-        enum { stn_has_many = sizeof kernel##_parameters / sizeof *kernel##_parameters >= 8 };     \
+        enum { stn_has_many = kernel##_count >= 8 };                                               \
         enum { stn_has_many_rooms = stn_has_many };                                                \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
@@ -76,7 +134,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
     __attribute__((__constructor__)) static void name##_register(void)                             \
     {                                                                                              \
         STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats ==                        \
-                              sizeof kernel##_parameters / sizeof *kernel##_parameters,            \
+                              kernel##_count,                                                      \
                           #name ": other parameters than " #kernel " has");                        \
         stn_kernel_fuse(&kernel##_kernel, &name##_fused);                                          \
     }
@@ -99,6 +157,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_FORMAT_REAL(T, at, name)              -1,
 #define STN_FUSED_FORMAT_INDEX(T, at, name)             -1,
 #define STN_FUSED_FORMAT_BITS(T, at, name)              -1,
+#define STN_FUSED_FORMAT_AT(T, at, ...)                 -1,
 #define STN_FUSED_FORMAT_IN(T, at, name, format)        (stn_format)stn_id_##format,
 #define STN_FUSED_FORMAT_INOUT(T, at, name, format)     (stn_format)stn_id_##format,
 #define STN_FUSED_FORMAT_OUT(T, at, name, format)       (stn_format)stn_id_##format,
@@ -106,6 +165,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_BEFORE_REAL(T, at, name)              STN_BEFORE_REAL(T, at, name)
 #define STN_FUSED_BEFORE_INDEX(T, at, name)             STN_BEFORE_INDEX(T, at, name)
 #define STN_FUSED_BEFORE_BITS(T, at, name)              STN_BEFORE_BITS(T, at, name)
+#define STN_FUSED_BEFORE_AT(T, at, ...)
 /* On the stack, where compilers see that nothing else is there, unless there are many. */
 #define STN_FUSED_ROOM(T, at, name)                                                                \
     stn_##T name##_few[stn_has_many_rooms ? 1 : STN_FUSED_ELEMENTS]                                \
@@ -127,7 +187,8 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
     const double name##_inverse = 1.0 / name##_scale;                                              \
     STN_FUSED_ROOM(T, at, name)                                                                    \
     (void)name##_room, (void)name##_scale, (void)name##_inverse;
-#define STN_FUSED_BEFORE_OUT(T, at, name, format)       STN_FUSED_BEFORE_INOUT(T, at, name, format)
+#define STN_FUSED_BEFORE_OUT(T, at, name, format)                                                  \
+    STN_FUSED_BEFORE_INOUT(T, at, name, format) STN_BEFORE_FLAG(at, name)
 
 /* Values are where the codes are when they are the same. */
 #define STN_FUSED_SAME_f64_f64   ~, _YES
@@ -144,6 +205,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_READ_REAL(T, at, name)
 #define STN_FUSED_READ_INDEX(T, at, name)
 #define STN_FUSED_READ_BITS(T, at, name)
+#define STN_FUSED_READ_AT(T, at, ...)
 #define STN_FUSED_READ_IN(T, at, name, format)                                                     \
     STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
     STN_FUSED_BY(STN_FUSED_IN, T, name, format)
@@ -172,6 +234,7 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_AFTER_REAL(T, at, name)
 #define STN_FUSED_AFTER_INDEX(T, at, name)
 #define STN_FUSED_AFTER_BITS(T, at, name)
+#define STN_FUSED_AFTER_AT(T, at, ...)
 #define STN_FUSED_AFTER_IN(T, at, name, format)
 #define STN_FUSED_AFTER_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
 #define STN_FUSED_AFTER_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
@@ -181,8 +244,9 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
 #define STN_FUSED_WRITE_REAL(T, at, name)
 #define STN_FUSED_WRITE_INDEX(T, at, name)
 #define STN_FUSED_WRITE_BITS(T, at, name)
+#define STN_FUSED_WRITE_AT(T, at, ...)
 #define STN_FUSED_WRITE_IN(T, at, name, format)
-#define STN_FUSED_WRITE_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_PUT, T, name, format)
+#define STN_FUSED_WRITE_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_KEEP, T, name, format)
 #define STN_FUSED_WRITE_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_PUT, T, name, format)
 #define STN_FUSED_PUT_YES(T, name, format)
 #define STN_FUSED_PUT_NO(T, name, format)                                                          \
@@ -190,12 +254,33 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
                                  stn_##T##_negate(stn_zero_##T()), stn_one_##T(),                  \
                                  STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0);
 
+/* What was read and is stored again stays as it is: only infinities and NaN would not by themselves,
+ * where launches take a fused loop. */
+#define STN_FUSED_KEEP_YES(T, name, format)
+#define STN_FUSED_KEEP_NO(T, name, format)                                                         \
+    {                                                                                              \
+        stn_##T stn_was[STN_FUSED_ELEMENTS];                                                       \
+        stn_##format stn_codes[STN_FUSED_ELEMENTS];                                                \
+        const int stn_odd = stn_are_odd_##T(name##_room, stn_some);                                \
+        if (stn_odd) {                                                                             \
+            __builtin_memcpy(stn_codes, name##_codes + stn_at,                                     \
+                             (size_t)stn_some * sizeof *stn_codes);                                \
+            stn_read_run_##T##_##format(stn_was, stn_codes, stn_some, stn_zero_##T(), stn_one_##T()); \
+        }                                                                                          \
+        STN_FUSED_PUT_NO(T, name, format)                                                          \
+        for (int64_t stn_k = 0; stn_odd && stn_k < stn_some; stn_k++)                              \
+            if (stn_is_kept_##T(stn_was[stn_k], name##_room[stn_k]))                               \
+                name##_codes[stn_at + stn_k] = stn_codes[stn_k];                                   \
+    }
+
 #define STN_FUSED_GIVE_REAL(T, at, name)                , name
 #define STN_FUSED_GIVE_INDEX(T, at, name)               , name
 #define STN_FUSED_GIVE_BITS(T, at, name)                , name
+#define STN_FUSED_GIVE_AT(T, at, ...)                                                              \
+    STN_JOIN(STN_GIVE_AT_, STN_NUMBER_OF(__VA_ARGS__))(stn_at + stn_k)
 #define STN_FUSED_GIVE_IN(T, at, name, format)          , name[stn_k]
 #define STN_FUSED_GIVE_INOUT(T, at, name, format)       , name + stn_k
-#define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k
+#define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k STN_GIVE_FLAG(name)
 /* clang-format on */
 
 #include "steno/names/show.h"

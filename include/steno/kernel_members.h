@@ -28,6 +28,14 @@ STN_KERNEL_INLINE void *stn_tile_values(const stn_tile *tile, size_t at)
 {
     return tile->values[at];
 }
+STN_KERNEL_INLINE void *stn_tile_mask(const stn_tile *tile, size_t at)
+{
+    return tile->numbers[at].mask;
+}
+STN_KERNEL_INLINE int *stn_tile_flags(const stn_tile *tile)
+{
+    return tile->flags;
+}
 #define STN_DEFINE_NUMBER(T)                                                                       \
     STN_KERNEL_INLINE stn_##T stn_tile_##T(const stn_tile *tile, int at)                           \
     {                                                                                              \

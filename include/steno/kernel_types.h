@@ -9,31 +9,49 @@
 
 STN_BEGIN_DECLS
 
-#define STN_MOST_PARAMETERS 24
+#define STN_MOST_PARAMETERS 48
 #define STN_TILE_ELEMENTS   128
 #define STN_ROOM_BYTES      65536
-#define STN_NEAR_RANK       4   /* dimensions that a reach is declared for */
-#define STN_NEAR_ROWS       128 /* within reach of a row of elements */
+#define STN_NEAR_RANK       4   /* dimensions of shifted and stencil */
+#define STN_NEAR_ROWS       128 /* within the radius of a row of elements */
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
     STN_PARAMETER_INDEX = 1,
     STN_PARAMETER_BITS = 2,
-    STN_PARAMETER_IN = 3,
-    STN_PARAMETER_INOUT = 4,
-    STN_PARAMETER_OUT = 5,
-    STN_PARAMETER_FIELD = 6,
-    STN_PARAMETER_NEAR = 7 /* a field with a declared reach */
+    STN_PARAMETER_AT = 3, /* names of indices: takes no argument */
+    STN_PARAMETER_IN = 4,
+    STN_PARAMETER_INOUT = 5,
+    STN_PARAMETER_OUT = 6,
+    STN_PARAMETER_MASKED = 7,
+    STN_PARAMETER_SHIFTED = 8,
+    STN_PARAMETER_STENCIL = 9,
+    STN_PARAMETER_GATHER = 10,
+    STN_PARAMETER_SCATTER = 11,
+    STN_PARAMETER_FIELD = 12,
+    STN_PARAMETER_NEAR = 13 /* a field with a declared reach */
 } stn_parameter_kind;
+
+/* What is read outside of a view. */
+typedef enum stn_boundary {
+    STN_BOUNDARY_NEAREST = 0,
+    STN_BOUNDARY_ZERO = 1,
+    STN_BOUNDARY_PERIODIC = 2,
+    STN_BOUNDARY_VALUE = 3,
+    STN_BOUNDARY_INSIDE = 4 /* nothing: such elements are left alone */
+} stn_boundary;
 
 typedef struct stn_parameter {
     stn_parameter_kind kind;
     const char *name;
-    int32_t rank; /* dimensions of the reach; 0 without one */
-    int32_t reach[STN_NEAR_RANK];
+    int32_t rank;                  /* of at, shifted, stencil, gather, scatter; else 0 */
+    int32_t offset[STN_NEAR_RANK]; /* of shifted; of stencil the radius */
+    stn_boundary boundary;         /* of these two */
+    double value;                  /* STN_BOUNDARY_VALUE's; in i64 arithmetic the next */
+    int64_t integer;
 } stn_parameter;
 
-/* A field as a kernel sees it. */
+/* A view of which any element is used, as a kernel sees it. */
 typedef struct stn_field {
     char *data;
     int64_t stride[STN_MAX_RANK];    /* in bytes; where elements are not native: positions of the
@@ -56,6 +74,33 @@ typedef struct stn_near_rows {
     int *beyond; /* set when an element beyond the reach is asked for */
 } stn_near_rows;
 
+/* What kernels have by the names of gather, scatter and stencil. */
+struct stn_near;
+typedef struct stn_any_field {
+    const stn_field *stn_elements;
+} stn_any_field;
+typedef struct stn_any_near {
+    const struct stn_near *stn_elements;
+} stn_any_near;
+#define STN_DEFINE_RANKED(n)                                                                       \
+    typedef struct stn_gather_##n {                                                                \
+        const stn_field *stn_elements;                                                             \
+    } stn_gather_##n;                                                                              \
+    typedef struct stn_scatter_##n {                                                               \
+        const stn_field *stn_elements;                                                             \
+    } stn_scatter_##n;                                                                             \
+    typedef struct stn_stencil_##n {                                                               \
+        const struct stn_near *stn_elements;                                                       \
+    } stn_stencil_##n;
+STN_DEFINE_RANKED(1)
+STN_DEFINE_RANKED(2)
+STN_DEFINE_RANKED(3)
+STN_DEFINE_RANKED(4)
+STN_DEFINE_RANKED(5)
+STN_DEFINE_RANKED(6)
+STN_DEFINE_RANKED(7)
+STN_DEFINE_RANKED(8)
+
 /* A number for a kernel. */
 typedef union stn_number {
     stn_f64 f64;
@@ -65,6 +110,7 @@ typedef union stn_number {
     stn_c128 c128;
     stn_c64 c64;
     const stn_field *field;
+    void *mask; /* of masked: where an element was stored, all bits 1, of its width */
 } stn_number;
 
 /* Up to STN_TILE_ELEMENTS elements along the last dimension. */
@@ -75,6 +121,7 @@ typedef struct stn_tile {
     int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
     int64_t count;
     const struct stn_kernel *kernel;
+    int *flags; /* of outputs, where kernels are checked: set when an element was not assigned */
     void *room; /* for loops: STN_ROOM_BYTES that are the thread's own, at a multiple of 64 */
 } stn_tile;
 
@@ -108,7 +155,7 @@ typedef struct stn_kernel {
     uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
 } stn_kernel;
 
-/* What a parameter is given: as its kind says. */
+/* What a parameter is given, as its kind says; at takes none. */
 typedef union stn_argument {
     stn_f64 real;
     stn_c128 complex_number;
@@ -130,6 +177,11 @@ STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_
 STN_API void stn_field_read(const stn_field *field, int64_t offset, void *value);
 STN_API void stn_field_write(const stn_field *field, int64_t offset, const void *value);
 STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);
+
+/* element = operation(element, value), atomically; -1, 0, 1: the least of both, their sum, the
+ * greatest. */
+STN_API void stn_field_update(const stn_field *field, int64_t offset, int operation,
+                              const void *value);
 
 STN_END_DECLS
 

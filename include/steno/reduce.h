@@ -76,15 +76,15 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
+    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 
@@ -129,7 +129,7 @@
 #define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
 #define STN_REDUCE_OF_(OF, which, ...)    STN_REDUCE_OF__(OF, STN_REDUCE_IS_##which, __VA_ARGS__)
 #define STN_REDUCE_OF__(...)              STN_REDUCE_OF___(__VA_ARGS__)
-#define STN_REDUCE_OF___(OF, MAP, ...)    STN_REDUCE_##OF##MAP(__VA_ARGS__)
+#define STN_REDUCE_OF___(OF, MAP, ...)    STN_REDUCE##OF##MAP(__VA_ARGS__)
 #define STN_REDUCE_IS_VALUE_1             _BY_OPERATION, STN_MAP_VALUE
 #define STN_REDUCE_IS_CONDITION_1         _BY_OPERATION, STN_MAP_CONDITION
 #define STN_REDUCE_IS_PAIR_2              _BY_OPERATION, STN_MAP_PAIR

@@ -143,15 +143,19 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_BEFORE_INDEX(T, at, name) STN_BEFORE_INDEX(T, at, name)
 #define STN_PANEL_BEFORE_BITS(T, at, name)  STN_BEFORE_BITS(T, at, name)
 #define STN_PANEL_BEFORE_FIELD(T, at, name) STN_BEFORE_FIELD(T, at, name)
+#define STN_PANEL_BEFORE_AT(T, at, ...)
+#define STN_PANEL_BEFORE_GATHER(T, at, name, rank) STN_BEFORE_FIELD(T, at, name)
 #define STN_PANEL_BEFORE_IN(T, at, name)                                                           \
-    const stn_##T *const stn_values_##name = (const stn_##T *)stn_tile_values(stn_tile_now, at);       \
-    const int64_t stn_row_##name = stn_panel_row(stn_now, at),                                         \
+    const stn_##T *const stn_values_##name = (const stn_##T *)stn_tile_values(stn_tile_now, at);   \
+    const int64_t stn_row_##name = stn_panel_row(stn_now, at),                                     \
                   stn_tile_##name = stn_panel_tile(stn_now, at);
 #define STN_PANEL_BEFORE_NEAR(T, at, name, ...)                                                    \
     STN_STATIC_ASSERT(0, #name ": a field with a reach is for kernels of elements");
 #define STN_PANEL_READ_REAL(T, at, name)
 #define STN_PANEL_READ_INDEX(T, at, name)
 #define STN_PANEL_READ_BITS(T, at, name)
+#define STN_PANEL_READ_AT(T, at, ...)
+#define STN_PANEL_READ_GATHER(T, at, name, rank)
 #define STN_PANEL_READ_FIELD(T, at, name)
 #define STN_PANEL_READ_NEAR(T, at, name, ...)
 #define STN_PANEL_READ_IN(T, at, name)                                                             \
@@ -174,6 +178,22 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_GIVE_4_BITS(T, at, name)       , name
 #define STN_PANEL_GIVE_8_BITS(T, at, name)       , name
 #define STN_PANEL_GIVE_12_BITS(T, at, name)      , name
+#define STN_PANEL_GIVE_0_GATHER(T, at, name, rank) , name
+#define STN_PANEL_GIVE_4_GATHER(T, at, name, rank) , name
+#define STN_PANEL_GIVE_8_GATHER(T, at, name, rank) , name
+#define STN_PANEL_GIVE_12_GATHER(T, at, name, rank) , name
+#define STN_PANEL_GIVE_0_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(0)
+#define STN_PANEL_GIVE_4_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(4)
+#define STN_PANEL_GIVE_8_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(8)
+#define STN_PANEL_GIVE_12_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(12)
+#define STN_PANEL_AT_1(more)  , STN_PANEL_PLACE(0, more)
+#define STN_PANEL_AT_2(more)  STN_PANEL_AT_1(more), STN_PANEL_PLACE(1, more)
+#define STN_PANEL_AT_3(more)  STN_PANEL_AT_2(more), STN_PANEL_PLACE(2, more)
+#define STN_PANEL_AT_4(more)  STN_PANEL_AT_3(more), STN_PANEL_PLACE(3, more)
+#define STN_PANEL_AT_5(more)  STN_PANEL_AT_4(more), STN_PANEL_PLACE(4, more)
+#define STN_PANEL_AT_6(more)  STN_PANEL_AT_5(more), STN_PANEL_PLACE(5, more)
+#define STN_PANEL_AT_7(more)  STN_PANEL_AT_6(more), STN_PANEL_PLACE(6, more)
+#define STN_PANEL_AT_8(more)  STN_PANEL_AT_7(more), STN_PANEL_PLACE(7, more)
 #define STN_PANEL_GIVE_0_FIELD(T, at, name)      , name
 #define STN_PANEL_GIVE_4_FIELD(T, at, name)      , name
 #define STN_PANEL_GIVE_8_FIELD(T, at, name)      , name
@@ -254,7 +274,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 #define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
     static stn_reduction name##_reduction = {                                                      \
-        {sizeof(stn_kernel), 0, (int32_t)(sizeof name##_parameters / sizeof *name##_parameters),   \
+        {sizeof(stn_kernel), 0, name##_count,                                                      \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0,          \
          stn_kernel_probe},                                                                        \
         operation, words, __VA_ARGS__};
@@ -306,8 +326,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_CALL(name, parameters, T, function, prototype, call)                            \
     static inline __attribute__((__unused__)) stn_status function prototype                        \
     {                                                                                              \
-        stn_argument stn_arguments[sizeof name##_parameters / sizeof *name##_parameters];          \
-        STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                \
+        STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return call;                                                                               \
     }
 

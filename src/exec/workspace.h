@@ -9,7 +9,7 @@
 
 /* Of one thread, which is the first to touch it: what loops of programs work in, and what the
  * library reads tiles into. */
-enum { STN_TILES_BYTES = 352 << 10 };
+enum { STN_TILES_BYTES = 384 << 10 };
 typedef struct stn_workspace {
     _Alignas(64) char loop[STN_ROOM_BYTES];
     char tiles[STN_TILES_BYTES];

@@ -1,7 +1,12 @@
 /* Elements of fields, one at a time, for kernels whose fields are stored otherwise than they
  * compute, or are not to be written. */
-#include "view/reader.h"
+#include <math.h>
+#include <string.h>
+
+#include "core/atomic.h"
+#include "steno/atomic.h"
 #include "steno/kernel_types.h"
+#include "view/reader.h"
 #include "view/number.h"
 
 void stn_field_read(const stn_field *field, int64_t offset, void *value)
@@ -22,6 +27,87 @@ void stn_field_write(const stn_field *field, int64_t offset, const void *value)
                            : draws        ? stn_view_order_at(field->view, position)
                                           : 0;
     stn_write(reader, value, position, 1, number, 1);
+}
+
+/* ---- atomic updates ---- */
+
+static double updated(double is, double value, int operation)
+{
+    if (operation == 0)
+        return is + value;
+    if (is != is || value != value)
+        return is != is ? value : is;
+    if (is == value)
+        return (signbit(is) != 0) == (operation < 0) ? is : value;
+    return (is < value) == (operation < 0) ? is : value;
+}
+
+/* What becomes of an element in the arithmetic of the run; complex ones are added. */
+static void update(const stn_run *run, stn_number *is, const void *value, int operation)
+{
+    stn_number by;
+    memcpy(&by, value, (size_t)(stn_arithmetic_bytes(run->arithmetic) * run->parts));
+    if (run->arithmetic == STN_I64) {
+        const int64_t sum = (int64_t)((uint64_t)is->i64 + (uint64_t)by.i64);
+        is->i64 = operation == 0 ? sum : (is->i64 < by.i64) == (operation < 0) ? is->i64 : by.i64;
+    } else if (run->arithmetic == STN_F64 && run->parts == 1) {
+        is->f64 = updated(is->f64, by.f64, operation);
+    } else if (run->arithmetic == STN_F64) {
+        is->c128 = (stn_c128){is->c128.re + by.c128.re, is->c128.im + by.c128.im};
+    } else if (run->parts == 1) {
+        is->f32 = operation ? (float)updated((double)is->f32, (double)by.f32, operation)
+                            : is->f32 + by.f32;
+    } else {
+        is->c64 = (stn_c64){is->c64.re + by.c64.re, is->c64.im + by.c64.im};
+    }
+}
+
+/* In a view that is not plain: by its number, and in the wide arithmetic. */
+static void update_by_number(const stn_field *field, int64_t number, int operation,
+                             const void *value)
+{
+    static const stn_atomic_op operations[] = {STN_ATOMIC_MIN, STN_ATOMIC_ADD, STN_ATOMIC_MAX};
+    const stn_run *run = &field->reader->run;
+    const stn_format arithmetic = run->parts == 2              ? STN_C128
+                                  : run->arithmetic == STN_I64 ? STN_I64
+                                                               : STN_F64;
+    int64_t index[STN_MAX_RANK];
+    stn_number narrow, wide;
+    memcpy(&narrow, value, (size_t)(stn_arithmetic_bytes(run->arithmetic) * run->parts));
+    wide = narrow;
+    if (run->arithmetic == STN_F32 && run->parts == 1)
+        wide.f64 = (double)narrow.f32;
+    else if (run->arithmetic == STN_F32)
+        wide.c128 = (stn_c128){(double)narrow.c64.re, (double)narrow.c64.im};
+    for (int d = field->view->rank - 1; d >= 0; d--) {
+        index[d] = number % field->view->extent[d];
+        number /= field->view->extent[d];
+    }
+    (void)stn_view_atomic_update(field->view, field->view->rank, index, arithmetic,
+                                 operations[operation + 1], &wide, NULL);
+}
+
+void stn_field_update(const stn_field *field, int64_t offset, int operation, const void *value)
+{
+    stn_run run = field->reader->run;
+    _Alignas(STN_ATOMIC_MOST) char code[STN_ATOMIC_MOST], fresh[STN_ATOMIC_MOST];
+    char *const element = field->data + offset;
+    stn_number is;
+    if (!field->reader->plain) {
+        update_by_number(field, offset / run.bytes, operation, value);
+        return;
+    }
+    run.rules.counters = NULL; /* tries that fail are not counted */
+    const int draws = run.rules.rounding == STN_ROUND_STOCHASTIC;
+    const int64_t number = draws ? stn_view_order_at(field->view, offset / run.bytes) : 0;
+    stn_atomic_read(element, run.bytes, code);
+    do {
+        stn_run_decode(&run, &is, code, 1, 1);
+        update(&run, &is, value, operation);
+        stn_run_encode(&run, &is, fresh, 1, number, 1);
+    } while (!stn_atomic_replace(element, run.bytes, code, fresh));
+    if (field->reader->run.rules.counters)
+        stn_run_encode(&field->reader->run, &is, fresh, 1, number, 1);
 }
 
 /* Towards zero, into what an int64_t holds; 0 for NaN. */

@@ -16,9 +16,9 @@ int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot)
 static int goes_with(const stn_launch *launch, const stn_slot *slot, stn_format format)
 {
     const int last = launch->rank - 1;
-    return slot->reader.plain && slot->view->storage.format == format && !slot->masked &&
-           stn_launch_scale_is_free(launch, slot) && !slot->reader.run.portable &&
-           (slot->stride[last] == 1 || launch->extent[last] == 1);
+    return slot->reader.plain && slot->view->storage.format == format &&
+           slot->returns != STN_RETURNS_SOME && stn_launch_scale_is_free(launch, slot) &&
+           !slot->reader.run.portable && (slot->stride[last] == 1 || launch->extent[last] == 1);
 }
 
 static int fits(const stn_launch *launch, const stn_fused_loop *fused)

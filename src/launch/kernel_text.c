@@ -15,88 +15,213 @@ enum { MOST_NAME = 200, MOST_TEXT = 1 << 16 };
 
 /* ---- parameters ---- */
 
-static stn_status parameter_kind(const stn_lexer *lexer, stn_parameter_kind *kind)
+static const char *const kinds[] = {
+    [STN_PARAMETER_REAL] = "real",       [STN_PARAMETER_INDEX] = "index",
+    [STN_PARAMETER_BITS] = "bits",       [STN_PARAMETER_AT] = "at",
+    [STN_PARAMETER_IN] = "in",           [STN_PARAMETER_INOUT] = "inout",
+    [STN_PARAMETER_OUT] = "out",         [STN_PARAMETER_MASKED] = "masked",
+    [STN_PARAMETER_SHIFTED] = "shifted", [STN_PARAMETER_STENCIL] = "stencil",
+    [STN_PARAMETER_GATHER] = "gather",   [STN_PARAMETER_SCATTER] = "scatter",
+    [STN_PARAMETER_FIELD] = "field"};
+static const char *const boundaries[] = {[STN_BOUNDARY_NEAREST] = "nearest",
+                                         [STN_BOUNDARY_ZERO] = "zero",
+                                         [STN_BOUNDARY_PERIODIC] = "periodic",
+                                         [STN_BOUNDARY_VALUE] = "value",
+                                         [STN_BOUNDARY_INSIDE] = "inside"};
+
+/* Which of these words the token is, or -1. */
+static int find_word(const stn_lexer *lexer, const char *const *words, size_t count)
 {
-    static const char *const kinds[] = {"real", "index", "bits", "in", "inout", "out", "field"};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (stn_token_is(&lexer->token, kinds[k])) {
-            *kind = (stn_parameter_kind)k;
-            return STN_OK;
-        }
-    return stn_lex_fail(lexer, &lexer->token,
-                        "a parameter is real, index, bits, in, inout, out or field of a name");
+    for (size_t k = 0; k < count; k++)
+        if (stn_token_is(&lexer->token, words[k]))
+            return (int)k;
+    return -1;
 }
 
-static stn_status parameter_name(const stn_lexer *lexer, const stn_token *names, int count)
+/* The list as far as it is read: names stay where they are in the words, and are ended there. */
+enum { MOST_NAMES = STN_MOST_PARAMETERS + STN_MAX_RANK };
+typedef struct list {
+    stn_lexer lexer;
+    stn_text_kernel *text;
+    int count; /* of names */
+    stn_token names[MOST_NAMES];
+} list;
+
+static stn_status fail(const list *l, const char *message)
 {
-    const stn_token *const name = &lexer->token;
-    if (name->kind != STN_TOKEN_NAME || stn_is_keyword(name) ||
-        strncmp(name->begin, "stn_", 4) == 0 || strncmp(name->begin, "STN_", 4) == 0 ||
-        (name->length == 1 && strchr("ijkl", *name->begin)))
-        return stn_lex_fail(lexer, name, "'%s' cannot be a parameter's name");
-    for (int at = 0; at < count; at++)
-        if (names[at].length == name->length &&
-            memcmp(names[at].begin, name->begin, (size_t)name->length) == 0)
-            return stn_lex_fail(lexer, name, "'%s' is a parameter twice");
-    return STN_OK;
+    return stn_lex_fail(&l->lexer, &l->lexer.token, message);
 }
 
-/* The numbers behind a field's name, if there are any. */
-static stn_status parse_reach(stn_lexer *lexer, stn_parameter *parameter)
+static stn_status parse_name(list *l, const char **name)
 {
-    static const char what[] = "a reach is a number from 0 to 2147483647";
-    while (stn_token_is(&lexer->token, ",")) {
-        stn_literal number;
-        STN_TRY(stn_lex_next(lexer));
+    const stn_token *const token = &l->lexer.token;
+    if (token->kind != STN_TOKEN_NAME || stn_is_keyword(token) ||
+        strncmp(token->begin, "stn_", 4) == 0 || strncmp(token->begin, "STN_", 4) == 0)
+        return fail(l, "'%s' cannot be a parameter's name");
+    for (int k = 0; k < l->count; k++)
+        if (l->names[k].length == token->length &&
+            memcmp(l->names[k].begin, token->begin, (size_t)token->length) == 0)
+            return fail(l, "'%s' is a parameter twice");
+    if (l->count == MOST_NAMES)
+        return fail(l, "there are too many names");
+    *name = token->begin;
+    l->names[l->count++] = *token;
+    return stn_lex_next(&l->lexer);
+}
+
+/* A whole number, with a sign or without. */
+static stn_status parse_whole(list *l, int64_t least, const char *what, int32_t *value)
+{
+    stn_literal number;
+    const int is_negative = least < 0 && stn_token_is(&l->lexer.token, "-");
+    if (is_negative)
+        STN_TRY(stn_lex_next(&l->lexer));
+    if (l->lexer.token.kind != STN_TOKEN_NUMBER)
+        return fail(l, what);
+    STN_TRY(stn_lex_number(&l->lexer, &number));
+    if (number.kind != STN_LITERAL_INTEGER || number.integer > INT32_MAX)
+        return fail(l, what);
+    *value = is_negative ? -(int32_t)number.integer : (int32_t)number.integer;
+    return stn_lex_next(&l->lexer);
+}
+
+static stn_status parse_boundary_value(list *l, stn_parameter *parameter)
+{
+    stn_literal number;
+    STN_TRY(stn_lex_next(&l->lexer));
+    STN_TRY(stn_lex_expect(&l->lexer, "("));
+    const int is_negative = stn_token_is(&l->lexer.token, "-");
+    if (is_negative)
+        STN_TRY(stn_lex_next(&l->lexer));
+    if (l->lexer.token.kind != STN_TOKEN_NUMBER)
+        return fail(l, "a boundary's value is a number");
+    STN_TRY(stn_lex_number(&l->lexer, &number));
+    const int is_whole = number.kind == STN_LITERAL_INTEGER;
+    parameter->value = is_whole ? (double)number.integer : number.real;
+    parameter->integer = is_whole ? (int64_t)number.integer : stn_i64_of_f64(number.real);
+    if (is_negative) {
+        parameter->value = -parameter->value;
+        parameter->integer = (int64_t)(0 - (uint64_t)parameter->integer);
+    }
+    STN_TRY(stn_lex_next(&l->lexer));
+    if (!stn_token_is(&l->lexer.token, ")"))
+        return fail(l, "')' is missing behind the boundary's value");
+    return stn_lex_next(&l->lexer);
+}
+
+static stn_status parse_boundary(list *l, stn_parameter *parameter)
+{
+    STN_TRY(stn_lex_expect(&l->lexer, ","));
+    const int found = find_word(&l->lexer, boundaries, sizeof boundaries / sizeof *boundaries);
+    if (found < 0)
+        return fail(l, "a boundary is nearest, zero, periodic, value(c) or inside");
+    parameter->boundary = (stn_boundary)found;
+    return found == STN_BOUNDARY_VALUE ? parse_boundary_value(l, parameter)
+                                       : stn_lex_next(&l->lexer);
+}
+
+/* Numbers behind a name: offsets, or a radius. */
+static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least, const char *what)
+{
+    while (stn_token_is(&l->lexer.token, ",")) {
+        STN_TRY(stn_lex_next(&l->lexer));
         if (parameter->rank == STN_NEAR_RANK)
-            return stn_lex_fail(lexer, &lexer->token, "a reach has up to four numbers");
-        if (lexer->token.kind != STN_TOKEN_NUMBER)
-            return stn_lex_fail(lexer, &lexer->token, what);
-        STN_TRY(stn_lex_number(lexer, &number));
-        if (number.kind != STN_LITERAL_INTEGER || number.integer > INT32_MAX)
-            return stn_lex_fail(lexer, &lexer->token, what);
-        parameter->kind = STN_PARAMETER_NEAR;
-        parameter->reach[parameter->rank++] = (int32_t)number.integer;
-        STN_TRY(stn_lex_next(lexer));
+            return fail(l, "there are up to four numbers");
+        STN_TRY(parse_whole(l, least, what, &parameter->offset[parameter->rank++]));
     }
     return STN_OK;
 }
 
-static stn_status parse_parameters(stn_text_kernel *text, stn_lexer *lexer, stn_token *names)
+static stn_status parse_rank(list *l, stn_parameter *parameter)
 {
-    for (int at = 0;; at++) {
-        if (at == STN_MOST_PARAMETERS)
-            return stn_lex_fail(lexer, &lexer->token, "there are more than 24 parameters");
-        STN_TRY(parameter_kind(lexer, &text->parameters[at].kind));
-        STN_TRY(stn_lex_next(lexer));
-        STN_TRY(stn_lex_expect(lexer, "("));
-        STN_TRY(parameter_name(lexer, names, at));
-        names[at] = lexer->token;
-        text->kernel.count = at + 1;
-        STN_TRY(stn_lex_next(lexer));
-        if (text->parameters[at].kind == STN_PARAMETER_FIELD)
-            STN_TRY(parse_reach(lexer, &text->parameters[at]));
-        STN_TRY(stn_lex_expect(lexer, ")"));
-        if (lexer->token.kind == STN_TOKEN_END)
-            return STN_OK;
-        STN_TRY(stn_lex_expect(lexer, ","));
+    static const char what[] = "a rank is a number from 1 to 8";
+    STN_TRY(stn_lex_expect(&l->lexer, ","));
+    STN_TRY(parse_whole(l, 0, what, &parameter->rank));
+    return parameter->rank >= 1 && parameter->rank <= STN_MAX_RANK ? STN_OK : fail(l, what);
+}
+
+/* The names of indices; the first is the parameter's. */
+static stn_status parse_indices(list *l, stn_parameter *parameter)
+{
+    stn_text_kernel *const text = l->text;
+    if (text->named)
+        return fail(l, "indices are named once");
+    text->indices[text->named++] = parameter->name;
+    while (stn_token_is(&l->lexer.token, ",")) {
+        STN_TRY(stn_lex_next(&l->lexer));
+        if (text->named == STN_MAX_RANK)
+            return fail(l, "there are up to eight indices");
+        STN_TRY(parse_name(l, &text->indices[text->named++]));
+    }
+    parameter->rank = text->named;
+    return STN_OK;
+}
+
+static stn_status parse_rest(list *l, stn_parameter *parameter)
+{
+    static const char radius[] = "a radius is a number from 0 to 2147483647",
+                      offset[] = "an offset is a number of 31 bits";
+    switch (parameter->kind) {
+    case STN_PARAMETER_AT:
+        return parse_indices(l, parameter);
+    case STN_PARAMETER_GATHER:
+    case STN_PARAMETER_SCATTER:
+        return parse_rank(l, parameter);
+    case STN_PARAMETER_STENCIL:
+        STN_TRY(parse_boundary(l, parameter));
+        STN_TRY(parse_offsets(l, parameter, 0, radius));
+        return parameter->rank ? STN_OK : fail(l, radius);
+    case STN_PARAMETER_SHIFTED:
+        STN_TRY(parse_boundary(l, parameter));
+        STN_TRY(parse_offsets(l, parameter, -1, offset));
+        return parameter->rank ? STN_OK : fail(l, offset);
+    case STN_PARAMETER_FIELD:
+        STN_TRY(parse_offsets(l, parameter, 0, "a reach is a number from 0 to 2147483647"));
+        parameter->kind = parameter->rank ? STN_PARAMETER_NEAR : STN_PARAMETER_FIELD;
+        return STN_OK;
+    default:
+        return STN_OK;
     }
 }
 
-/* The names stay where they are in the words, and are ended there. */
+static stn_status parse_parameter(list *l, stn_parameter *parameter)
+{
+    const int kind = find_word(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
+    if (kind < 0)
+        return fail(l, "'%s' is no kind of parameter: real, index, bits, at, in, inout, out, "
+                       "masked, shifted, stencil, gather and scatter are");
+    parameter->kind = (stn_parameter_kind)kind;
+    STN_TRY(stn_lex_next(&l->lexer));
+    STN_TRY(stn_lex_expect(&l->lexer, "("));
+    STN_TRY(parse_name(l, &parameter->name));
+    STN_TRY(parse_rest(l, parameter));
+    return stn_lex_expect(&l->lexer, ")");
+}
+
+static stn_status parse_parameters(list *l)
+{
+    stn_kernel *const kernel = &l->text->kernel;
+    if (l->lexer.token.kind == STN_TOKEN_END)
+        return STN_OK;
+    for (;;) {
+        if (kernel->count == STN_MOST_PARAMETERS)
+            return fail(l, "there are more than 48 parameters");
+        STN_TRY(parse_parameter(l, &l->text->parameters[kernel->count++]));
+        if (l->lexer.token.kind == STN_TOKEN_END)
+            return STN_OK;
+        STN_TRY(stn_lex_expect(&l->lexer, ","));
+    }
+}
+
 static stn_status take_parameters(stn_text_kernel *text, char *words)
 {
     char what[MOST_NAME + 32];
-    stn_lexer lexer;
-    stn_token names[STN_MOST_PARAMETERS];
+    list l = {.text = text};
     snprintf(what, sizeof what, "kernel %s, parameters ", text->kernel.name);
-    STN_TRY(stn_lex_begin(&lexer, what, words));
-    STN_TRY(parse_parameters(text, &lexer, names));
-    for (int at = 0; at < text->kernel.count; at++) {
-        char *const name = words + (names[at].begin - words);
-        name[names[at].length] = '\0';
-        text->parameters[at].name = name;
-    }
+    STN_TRY(stn_lex_begin(&l.lexer, what, words));
+    STN_TRY(parse_parameters(&l));
+    for (int k = 0; k < l.count; k++)
+        words[l.names[k].begin - words + l.names[k].length] = '\0';
     return STN_OK;
 }
 

@@ -12,9 +12,9 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
     int64_t begin, end;
     stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        (launch->near.fields ? stn_near_pieces
-         : launch->blocks    ? stn_panel_pieces
-                             : stn_launch_tiles)(launch, workspace, begin, end);
+        (launch->near.fields || launch->near.bounded ? stn_near_pieces
+         : launch->blocks                            ? stn_panel_pieces
+                          : stn_launch_tiles)(launch, workspace, begin, end);
 }
 
 /* The first view that is written. */
@@ -30,8 +30,15 @@ static stn_status tell_beyond(const stn_launch *launch, int at)
 {
     return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
                     launch->kernel->name, launch->kernel->parameters[at].name,
-                    launch->slots[at].kind == STN_PARAMETER_NEAR ? "beyond its declared reach"
-                                                                 : "that it does not have",
+                    stn_parameter_is_near(launch->slots[at].kind) ? "beyond its radius"
+                                                                  : "that it does not have",
+                    stn_view_words(launch->slots[at].view));
+}
+
+static stn_status tell_unassigned(const stn_launch *launch, int at)
+{
+    return stn_fail(STN_ERR_ARGUMENT, "kernel %s: an element of %s was not assigned: %s",
+                    launch->kernel->name, launch->kernel->parameters[at].name,
                     stn_view_words(launch->slots[at].view));
 }
 
@@ -58,6 +65,8 @@ static stn_status tell_refused(const stn_launch *launch, int at)
 stn_status stn_launch_tell(const stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++) {
+        if (launch->unassigned[at])
+            return tell_unassigned(launch, at);
         if (!stn_parameter_is_field(launch->slots[at].kind))
             continue;
         if (launch->refused[at])

@@ -3,6 +3,7 @@
 #define STENO_LAUNCH_LAUNCH_H
 
 #include "exec/workspace.h"
+#include "format/returns.h"
 #include "steno/kernel_types.h"
 #include "view/reader.h"
 
@@ -16,10 +17,11 @@ typedef struct stn_slot {
     const stn_view *view;
     stn_reader reader;
     int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
+    int direct;  /* of masked: elements are values as they are */
     int written; /* also a field, where the text tells */
-    int masked;  /* an element may be left as it is */
     int panel;   /* read and written a block at a time */
     int place;   /* of its tiles among those that are decoded */
+    stn_return_kind returns; /* of inout: whether what was read comes back when it is stored */
     stn_rows_way rows;
     int64_t row_stride; /* positions from one of these rows to the next */
     union {
@@ -34,6 +36,7 @@ typedef struct stn_slot {
  */
 typedef struct stn_near_plan {
     int inside;                   /* only what lies inside with all that is within its reach */
+    int bounded;                  /* a boundary leaves elements alone */
     int64_t begin[STN_MAX_RANK];  /* of what is gone through */
     int64_t extent[STN_MAX_RANK]; /* of it */
     int64_t box[STN_MAX_RANK];    /* extents of a box, but for the first dimension */
@@ -63,6 +66,10 @@ typedef struct stn_launch {
     int64_t pieces;                   /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS];  /* of fields: an element was asked for that it lacks */
     int refused[STN_MOST_PARAMETERS]; /* of fields: one was to be stored that must not be */
+    int unassigned[STN_MOST_PARAMETERS]; /* of outputs: a checked kernel left an element out */
+    int indices; /* names of indices that the kernel has, or dimensions that it shifts in; else 0 */
+    int masks;   /* views that are masked */
+    int indexed; /* dimensions mean something to the kernel: none are joined */
     stn_near_plan near;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
@@ -123,6 +130,23 @@ stn_status stn_launch_tell(const stn_launch *launch);
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 
+/* Which index an element has where a view is read, and 1 where one is read there: outside of
+ * 0 to extent - 1 its boundary decides. */
+int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t extent,
+                      int64_t *found);
+
+/* What stands outside, `count` times, in the arithmetic. */
+void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter, void *values,
+                       int64_t count);
+
+/* Elements begin to begin + count - 1 of a row of the view, whose first element has this position
+ * and whose positions go on by `step`; those outside as the boundary has them. */
+void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t begin,
+                       int64_t count, char *values);
+
+/* The tile of a view whose elements are shifted. */
+void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room);
+
 /* Room for tiles of views that are decoded, of which each has an equal part, and for what an inout
  * was before; small enough for the first level of caches where that can be. */
 #define STN_NO_POSITION INT64_MIN
@@ -143,6 +167,12 @@ typedef struct stn_tile_room {
 void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
                       stn_tile *tile);
 
+/* Store values of elements whose positions go on by `stride`: those of the mask, where the view is
+ * masked; and of an inout not those that are as they were. */
+void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+                      const char *values, const char *mask, int64_t offset, int64_t stride,
+                      int64_t first, int64_t count);
+
 /* Calculate elements begin to end - 1 of a row, whose indices are found from its number, or of
  * tiles begin to end - 1, counted row by row. */
 void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
@@ -160,14 +190,22 @@ static inline int stn_parameter_is_view(stn_parameter_kind kind)
     return kind >= STN_PARAMETER_IN;
 }
 
-static inline int stn_parameter_is_field(stn_parameter_kind kind)
+/* Read by rows around an element. */
+static inline int stn_parameter_is_near(stn_parameter_kind kind)
 {
-    return kind == STN_PARAMETER_FIELD || kind == STN_PARAMETER_NEAR;
+    return kind == STN_PARAMETER_STENCIL || kind == STN_PARAMETER_NEAR;
 }
 
+/* Used by elements anywhere. */
+static inline int stn_parameter_is_field(stn_parameter_kind kind)
+{
+    return kind >= STN_PARAMETER_STENCIL;
+}
+
+/* Element by element. */
 static inline int stn_parameter_is_written(stn_parameter_kind kind)
 {
-    return kind == STN_PARAMETER_INOUT || kind == STN_PARAMETER_OUT;
+    return kind >= STN_PARAMETER_INOUT && kind <= STN_PARAMETER_MASKED;
 }
 
 #endif

@@ -1,17 +1,27 @@
-/* Which elements of an output a kernel has assigned: those that no longer hold what they held
- * before. */
+/* Which elements of an output are stored. */
 #ifndef STENO_LAUNCH_MASK_H
 #define STENO_LAUNCH_MASK_H
 
 #include "format/codec.h"
 
-/* Let values hold what no kernel calculates. */
-void stn_mask_fill(stn_format arithmetic, void *values, int64_t count);
+/* Of an element of a mask, which is 0 or has all bits set: as wide as a real of the arithmetic. */
+static inline int64_t stn_mask_bytes(stn_format arithmetic)
+{
+    return arithmetic == STN_F32 || arithmetic == STN_C64 ? 4 : 8;
+}
 
-/* changed[k] = 1 where values[k] has other bits than before[k], or before[0] with `repeats`, else
- * 0, for values of `bytes` bytes: 4, 8 or 16. How many have changed; where that is all, `changed`
- * is left alone. */
-int64_t stn_mask_mark(uint8_t *changed, const void *values, const void *before, int repeats,
-                      int64_t bytes, int64_t count);
+/* The first elements from k on that are to be stored: how many, and *begin which; 0 at the end. */
+int64_t stn_mask_next(const void *mask, int64_t bytes, int64_t k, int64_t count, int64_t *begin);
+
+/* mask[k] becomes all bits where values[k] is another value than before[k], else 0. Zeros of other
+ * signs are, any two NaN are not. */
+void stn_mask_mark(stn_format arithmetic, void *mask, const void *values, const void *before,
+                   int64_t count);
+
+/* Is one of these reals, of 4 or 8 bytes, infinite or NaN? */
+int stn_mask_finds_odd(const void *values, int64_t bytes, int64_t count);
+
+/* values[k] to to[k] where the mask is set, for values of 4 or 8 bytes. */
+void stn_mask_store(void *to, const void *values, const void *mask, int64_t bytes, int64_t count);
 
 #endif

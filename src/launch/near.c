@@ -26,6 +26,7 @@ typedef struct near_box {
 typedef struct near_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
+    int at;                     /* which parameter */
     int native;                 /* rows are where they are in the field */
     int64_t step[STN_MAX_RANK]; /* of the field's positions */
     char *values;
@@ -45,12 +46,13 @@ static near_lines lines_of(const stn_launch *launch, int field, const int64_t *e
     const int at = launch->near.field_at[field], last = launch->rank - 1;
     near_lines lines = {.slot = &launch->slots[at],
                         .parameter = &launch->kernel->parameters[at],
+                        .at = at,
                         .planes = 1,
                         .count = 1};
-    const int32_t *reach = lines.parameter->reach;
+    const int32_t *reach = lines.parameter->offset;
     stn_reader_steps(&lines.slot->reader, lines.step);
-    lines.native =
-        launch->near.inside && lines.slot->field.native && lines.slot->view->stride[last] == 1;
+    lines.native = (launch->near.inside || lines.parameter->boundary == STN_BOUNDARY_INSIDE) &&
+                   lines.slot->field.native && lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
     lines.margin = round_up(reach[last], LINE / 4);
@@ -79,12 +81,12 @@ static stn_status expect_field(const stn_launch *launch, int field)
         if (view->extent[d] == 0 && launch->pieces > 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
                             launch->kernel->name, parameter->name, stn_view_words(view));
-        if (parameter->reach[d] < 0)
+        if (parameter->offset[d] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the reach %d of %s is negative",
-                            launch->kernel->name, (int)parameter->reach[d], parameter->name);
+                            launch->kernel->name, (int)parameter->offset[d], parameter->name);
         if (d + 1 < launch->rank)
-            rows *= parameter->reach[d] < STN_NEAR_ROWS ? 2 * parameter->reach[d] + 1
-                                                        : STN_NEAR_ROWS + 1;
+            rows *= parameter->offset[d] < STN_NEAR_ROWS ? 2 * parameter->offset[d] + 1
+                                                         : STN_NEAR_ROWS + 1;
         if (rows > STN_NEAR_ROWS)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: more than %d rows are within reach of %s",
@@ -125,17 +127,36 @@ static int cut_box(stn_launch *launch)
     return 1;
 }
 
+/* How far a parameter reads back, or ahead, in a dimension, where elements for which that is not
+ * there are left alone; else 0. */
+static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const int64_t offset = parameter->offset[d];
+    if (stn_parameter_is_near(parameter->kind))
+        return offset;
+    return is_ahead ? (offset > 0 ? offset : 0) : (offset < 0 ? -offset : 0);
+}
+
+static int leaves_alone(const stn_launch *launch, int at)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    return parameter->boundary == STN_BOUNDARY_INSIDE ||
+           (launch->near.inside && parameter->kind == STN_PARAMETER_NEAR);
+}
+
 /* What is gone through: all of the space, or the inside of it. */
 static void find_extent(stn_launch *launch)
 {
     stn_near_plan *near = &launch->near;
     for (int d = 0; d < launch->rank; d++) {
         int64_t begin = 0, end = launch->extent[d];
-        for (int f = 0; f < near->fields && near->inside; f++) {
-            const int at = near->field_at[f];
-            const int64_t reach = launch->kernel->parameters[at].reach[d];
-            const int64_t behind = launch->slots[at].view->extent[d] - reach;
-            begin = reach > begin ? reach : begin;
+        for (int at = 0; at < launch->kernel->count; at++) {
+            if (!leaves_alone(launch, at))
+                continue;
+            const int64_t back = reach_of(launch, at, d, 0);
+            const int64_t behind = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
+            begin = back > begin ? back : begin;
             end = behind < end ? behind : end;
         }
         near->begin[d] = begin;
@@ -166,7 +187,7 @@ stn_status stn_near_make_plan(stn_launch *launch)
             (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
         launch->pieces *= near->boxes[d];
     }
-    if (!launch->converts && launch->exec->kind != STN_EXEC_REFERENCE &&
+    if (!launch->converts && launch->masks == 0 && launch->exec->kind != STN_EXEC_REFERENCE &&
         !stn_program_is_loop(launch->loop))
         launch->tile = near->box[last];
     return STN_OK;
@@ -179,26 +200,6 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-static void repeat(char *values, int64_t bytes, const char *value, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        memcpy(values + k * bytes, value, (size_t)bytes);
-}
-
-/* Elements begin to end - 1 of the row at `position`, whose elements are 0 to extent - 1. */
-static void read_line(const stn_launch *launch, const near_lines *lines, int64_t position,
-                      int64_t begin, int64_t end, char *values)
-{
-    const int last = launch->rank - 1;
-    const int64_t extent = lines->slot->view->extent[last], step = lines->step[last];
-    const int64_t from = clamp(begin, 0, extent - 1), to = clamp(end, from + 1, extent);
-    const int64_t before = from > begin ? from - begin : 0, bytes = launch->bytes;
-    char *inside = values + before * bytes, *behind = inside + (to - from) * bytes;
-    stn_read(&lines->slot->reader, inside, position + from * step, step, to - from);
-    repeat(values, bytes, inside, before);
-    repeat(behind, bytes, behind - bytes, end - begin - before - (to - from));
-}
-
 /* Decode what the box needs of a plane of the field. */
 static void read_plane(const stn_launch *launch, const near_lines *lines, const near_box *box,
                        int64_t plane)
@@ -208,21 +209,28 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
     const int last = launch->rank - 1;
     const stn_view *view = lines->slot->view;
     const int64_t *step = lines->step;
-    const int32_t *reach = lines->parameter->reach;
+    const int32_t *reach = lines->parameter->offset;
     char *values = lines->values + (plane + reach[0]) % lines->planes * lines->count * lines->bytes;
     const int64_t skipped = (lines->margin - reach[last]) * launch->bytes;
     for (int64_t line = 0; line < lines->count; line++) {
-        int64_t position = last > 0 ? clamp(plane, 0, view->extent[0] - 1) * step[0] : 0;
-        int64_t rest = line;
+        const stn_parameter *const parameter = lines->parameter;
+        int64_t rest = line, found = 0;
+        int is_there = last == 0 || stn_boundary_find(parameter, plane, view->extent[0], &found);
+        int64_t position = last > 0 ? found * step[0] : 0;
         for (int d = last - 1; d > 0; d--) {
             const int64_t extent = box->extent[d] + 2 * (int64_t)reach[d];
-            position +=
-                clamp(box->begin[d] - reach[d] + rest % extent, 0, view->extent[d] - 1) * step[d];
+            is_there &= stn_boundary_find(parameter, box->begin[d] - reach[d] + rest % extent,
+                                          view->extent[d], &found);
+            position += found * step[d];
             rest /= extent;
         }
-        read_line(launch, lines, position, box->begin[last] - reach[last],
-                  box->begin[last] + box->extent[last] + reach[last],
-                  values + line * lines->bytes + skipped);
+        char *const row = values + line * lines->bytes + skipped;
+        const int64_t count = box->extent[last] + 2 * (int64_t)reach[last];
+        if (is_there)
+            stn_boundary_read(launch, lines->at, position, step[last],
+                              box->begin[last] - reach[last], count, row);
+        else
+            stn_boundary_fill(launch, parameter, row, count);
     }
 }
 
@@ -231,7 +239,7 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
 static int64_t step_to(const near_lines *lines, const near_box *box, int d, int64_t at)
 {
     const stn_view *view = lines->slot->view;
-    const int32_t *reach = lines->parameter->reach;
+    const int32_t *reach = lines->parameter->offset;
     if (lines->native)
         return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->reader.run.bytes;
     if (d == 0)
@@ -253,7 +261,7 @@ static void find_rows(const stn_launch *launch, const near_lines *lines, const n
     rows->rows[0] = lines->native ? (const char *)lines->slot->view->data
                                   : lines->values + lines->margin * launch->bytes;
     for (int d = 0; d < last; d++) {
-        const int64_t reach = lines->parameter->reach[d], more = 2 * reach + 1;
+        const int64_t reach = lines->parameter->offset[d], more = 2 * reach + 1;
         int64_t step[STN_NEAR_ROWS];
         for (int64_t k = 0; k < more; k++)
             step[k] = step_to(lines, box, d, row[d] + k - reach);
@@ -276,7 +284,7 @@ static const char *row_ahead(const near_lines *lines, const near_box *box, const
     int64_t offset = lines->slot->reader.plain ? box->begin[last] : 0;
     for (int d = 0; d < last && lines->slot->reader.plain; d++)
         offset +=
-            clamp(row[d] + (d == 0 ? lines->parameter->reach[0] + 1 : 0), 0, view->extent[d] - 1) *
+            clamp(row[d] + (d == 0 ? lines->parameter->offset[0] + 1 : 0), 0, view->extent[d] - 1) *
             view->stride[d];
     return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }

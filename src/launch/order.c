@@ -186,7 +186,8 @@ static void choose_blocks(stn_launch *launch)
         const int turned =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_turned(launch, slot);
         launch->blocks |= launch->rank > 1 && (turned || slot->view->mapping);
-        slot->panel = turned && panels < STN_MOST_PANELS && !draws(slot);
+        slot->panel =
+            turned && panels < STN_MOST_PANELS && !draws(slot) && slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;
     }
     launch->block_rows = panels ? STN_PANEL_ROWS : STN_BLOCK_ROWS;
@@ -221,6 +222,7 @@ void stn_launch_order(stn_launch *launch, int indexed)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
-    if (!launch->near.fields && !launch->columns && launch->exec->kind != STN_EXEC_REFERENCE)
+    if (!launch->near.fields && !launch->near.bounded && !launch->columns &&
+        launch->exec->kind != STN_EXEC_REFERENCE)
         choose_blocks(launch);
 }

@@ -91,9 +91,11 @@ static void read_panel(const stn_launch *launch, const stn_slot *slot, const lau
                         bytes);
 }
 
-static void write_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
-                        char *turned, const char *panel)
+static void write_panel(const stn_launch *launch, panel_room *room, int at,
+                        const launch_block *block)
 {
+    const stn_slot *slot = &launch->slots[at];
+    char *const turned = room->turned, *const panel = room->tiles.panel[at];
     const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
     if (is_turned_in_place(launch, slot)) {
@@ -104,8 +106,8 @@ static void write_panel(const stn_launch *launch, const stn_slot *slot, const la
     stn_transpose_words(turned, block->rows, panel, block->columns, block->rows, block->columns,
                         bytes);
     for (int64_t c = 0; c < block->columns; c++)
-        stn_write(&slot->reader, turned + c * block->rows * bytes, position + c * across, down, 0,
-                  block->rows);
+        stn_launch_store(launch, &room->tiles, slot, turned + c * block->rows * bytes, NULL,
+                         position + c * across, down, 0, block->rows);
 }
 
 /* The next block's memory, which comes in pieces too short for the machine's own prefetching. */
@@ -144,7 +146,7 @@ static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         if (launch->slots[at].panel && launch->slots[at].written)
-            write_panel(launch, &launch->slots[at], block, room->turned, room->tiles.panel[at]);
+            write_panel(launch, room, at, block);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "launch/program.h"
+#include "launch/mask.h"
 #include "launch/text.h"
 #include "sum/schedule.h"
 #include "view/number.h"
@@ -111,10 +112,15 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     const char *kernel = launch->kernel->name;
     STN_TRY(expect_view(launch, at, view));
     slot->view = view;
-    slot->written = stn_parameter_is_written(slot->kind) ||
+    slot->written = stn_parameter_is_written(slot->kind) || slot->kind == STN_PARAMETER_SCATTER ||
                     (slot->kind == STN_PARAMETER_FIELD &&
                      stn_text_puts(launch->kernel->text, name_of(launch, at)));
-    if (stn_parameter_is_field(slot->kind) &&
+    if (launch->kernel->parameters[at].rank > 0 &&
+        launch->kernel->parameters[at].rank != view->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has rank %d in the kernel: %s", kernel,
+                        name_of(launch, at), (int)launch->kernel->parameters[at].rank,
+                        stn_view_words(view));
+    if ((slot->kind == STN_PARAMETER_FIELD || slot->kind == STN_PARAMETER_NEAR) &&
         !stn_text_indexes(launch->kernel->text, name_of(launch, at), view->rank))
         return stn_fail(STN_ERR_SHAPE, "kernel %s uses another number of indices than %s has: %s",
                         kernel, name_of(launch, at), stn_view_words(view));
@@ -176,11 +182,34 @@ static stn_status widen_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
+static int is_empty(const stn_launch *launch)
+{
+    int is = 0;
+    for (int d = 0; d < launch->rank; d++)
+        is |= launch->extent[d] == 0;
+    return is;
+}
+
+/* The ranks are the same; extents may be others. */
+static stn_status fit_shifted(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const stn_view *view = slot->view;
+    stn_reader_steps(&slot->reader, slot->stride);
+    for (int d = 0; d < launch->rank; d++)
+        if (view->extent[d] == 0 && !is_empty(launch))
+            return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
+                            launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    return STN_OK;
+}
+
 static stn_status fit_space(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     const stn_view *view = slot->view;
     const int more = launch->rank - view->rank;
+    if (slot->kind == STN_PARAMETER_SHIFTED)
+        return fit_shifted(launch, at);
     int64_t steps[STN_MAX_RANK];
     stn_reader_steps(&slot->reader, steps);
     int fits = more >= 0, repeats = more > 0;
@@ -203,6 +232,14 @@ static stn_status fit_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
+static int has_extents(const stn_launch *launch)
+{
+    for (int v = 0; v < launch->views; v++)
+        if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)
+            return 1;
+    return 0;
+}
+
 /* The extents that are given, or the broadcast of those of the views. */
 static stn_status begin_space(stn_launch *launch, int rank, const int64_t *extents)
 {
@@ -213,16 +250,17 @@ static stn_status begin_space(stn_launch *launch, int rank, const int64_t *exten
                         STN_MAX_RANK);
     if (is_given && rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank is %d, but extents is NULL", name, rank);
-    if (!is_given && launch->views == 0)
+    if (!is_given && !has_extents(launch))
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: no in, inout or out has extents that it could run over, and "
-                        "none are given",
+                        "kernel %s: no in, inout, out or masked has extents that it could run "
+                        "over, and none are given",
                         name);
     launch->rank = is_given ? rank : 0;
     for (int d = 0; d < launch->rank; d++)
         launch->extent[d] = extents[d];
     for (int v = 0; v < launch->views && !is_given; v++)
-        STN_TRY(widen_space(launch, launch->view_at[v]));
+        if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)
+            STN_TRY(widen_space(launch, launch->view_at[v]));
     return STN_OK;
 }
 
@@ -231,6 +269,9 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
     int64_t count = 1;
     int overflows = 0, is_empty = 0;
     STN_TRY(begin_space(launch, rank, extents));
+    if (launch->indices > 0 && launch->indices != launch->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s has %d indices, it runs over %d dimensions",
+                        launch->kernel->name, launch->indices, launch->rank);
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
@@ -250,7 +291,8 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
 
 static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *b)
 {
-    if (stn_parameter_is_field(a->kind) || stn_parameter_is_field(b->kind))
+    if (stn_parameter_is_field(a->kind) || stn_parameter_is_field(b->kind) ||
+        a->kind == STN_PARAMETER_SHIFTED || b->kind == STN_PARAMETER_SHIFTED)
         return 0;
     if (!a->reader.plain || !b->reader.plain)
         return stn_view_is_same(a->view, b->view);
@@ -334,7 +376,7 @@ static void choose_tile(stn_launch *launch)
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
         slot->place = (int)decoded;
-        decoded += !slot->native && !slot->panel;
+        decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
     launch->fetches = launch->converts && (launch->near.fields || stn_streams() > 1);
@@ -344,6 +386,10 @@ static void choose_tile(stn_launch *launch)
         bytes = STN_LEAST_BYTES;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
         launch->tile = 1;
+    else if (launch->masks > 0)
+        launch->tile = launch->bytes == 16              ? STN_TILE_ELEMENTS / 2
+                       : launch->bytes == 4 && may_grow ? 2 * STN_TILE_ELEMENTS
+                                                        : STN_TILE_ELEMENTS;
     else if (may_grow)
         launch->tile = bytes / launch->bytes & -STN_TILE_ELEMENTS;
 }
@@ -365,9 +411,17 @@ static void count_tiles(stn_launch *launch)
     if (launch->columns)
         launch->tile -= launch->tile % launch->columns;
     launch->room = launch->tile * launch->bytes;
+    if (launch->masks > 0)
+        launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
     launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
     launch->pieces =
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
+}
+
+/* Scales per row or block are not looked at one by one. */
+static stn_return_kind returns_of(const stn_slot *slot)
+{
+    return slot->view->scales.data ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
 }
 
 static void choose_ways(stn_launch *launch)
@@ -384,35 +438,59 @@ static void choose_ways(stn_launch *launch)
         slot->native =
             (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
             stn_launch_rows_follow(launch, slot) && stn_launch_is_plain(launch, slot);
-        slot->masked = stn_parameter_is_written(slot->kind) && !slot->native &&
-                       ((launch->traits & STN_TEXT_BRANCHES) ||
-                        !stn_text_assigns(launch->kernel->text, name_of(launch, at)));
-        slot->panel &= !slot->masked; /* the blocks stay small */
+        slot->direct = slot->native;
+        slot->native &= slot->kind != STN_PARAMETER_MASKED;
+        slot->returns = slot->kind == STN_PARAMETER_INOUT ? returns_of(slot) : STN_RETURNS_ALL;
     }
+}
+
+/* Indices that the kernel names, or that it shifts: as many as the space has dimensions. */
+static stn_status take_indices(stn_launch *launch, int at)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const stn_parameter_kind kind = parameter->kind;
+    launch->indexed |= kind == STN_PARAMETER_NEAR;
+    if (kind != STN_PARAMETER_AT && kind != STN_PARAMETER_SHIFTED && kind != STN_PARAMETER_STENCIL)
+        return STN_OK;
+    launch->indexed = 1;
+    launch->near.bounded |= kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
+    if (launch->indices > 0 && launch->indices != parameter->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, others have %d",
+                        launch->kernel->name, parameter->name, (int)parameter->rank,
+                        launch->indices);
+    launch->indices = parameter->rank;
+    return STN_OK;
 }
 
 stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(choose_loop(launch));
+    const stn_argument *argument = arguments;
     launch->rank = launch->views = launch->shares = launch->near.fields = 0;
+    launch->indices = launch->indexed = launch->masks = 0;
     launch->near.inside = !extents && rank == STN_KERNEL_INSIDE;
+    launch->near.bounded = launch->near.inside;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
         launch->slots[at].view = NULL;
+        launch->unassigned[at] = 0;
+        STN_TRY(take_indices(launch, at));
         if (stn_parameter_is_view(kind)) {
-            STN_TRY(take_view(launch, at, arguments[at].view));
+            STN_TRY(take_view(launch, at, argument++->view));
             if (!stn_parameter_is_field(kind))
                 launch->view_at[launch->views++] = at;
-            if (kind == STN_PARAMETER_NEAR)
+            launch->masks += kind == STN_PARAMETER_MASKED;
+            if (stn_parameter_is_near(kind))
                 launch->near.field_at[launch->near.fields++] = at;
         } else if (kind == STN_PARAMETER_REAL)
-            take_real(launch, at, &arguments[at]);
-        else
-            launch->numbers[at].u64 = arguments[at].bits;
+            take_real(launch, at, argument++);
+        else if (kind != STN_PARAMETER_AT)
+            launch->numbers[at].u64 = argument++->bits;
     }
     launch->traits = stn_kernel_traits(launch->kernel);
+    launch->indexed |= (launch->traits & STN_TEXT_INDICES) != 0;
     STN_TRY(stn_kernel_keeps_rules(launch->kernel, launch->traits));
     return find_space(launch, rank, extents);
 }
@@ -422,11 +500,11 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_launch_empty(launch->rank, launch->extent);
-    stn_launch_order(launch, (launch->traits & STN_TEXT_INDICES) != 0);
+    stn_launch_order(launch, launch->indexed);
     launch->tile = STN_TILE_ELEMENTS;
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);
     count_tiles(launch);
-    return launch->near.fields ? stn_near_make_plan(launch) : STN_OK;
+    return launch->near.fields || launch->near.bounded ? stn_near_make_plan(launch) : STN_OK;
 }

@@ -122,6 +122,14 @@ enum {
 #define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of field `at`: offset, mask */
 /* Of field `at` with a reach: index along the row, mask, row. */
 #define STN_READ_NEAR_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_NEAR)
+/* Onto element of field `at`, atomically: offset, mask, value. */
+#define STN_UPDATE_INSTRUCTIONS(ROW)                                                               \
+    STN_EVERY_UPDATE(ROW, MIN_INTO, -1) STN_EVERY_UPDATE(ROW, ADD_INTO, 0)                         \
+    STN_EVERY_UPDATE(ROW, MAX_INTO, 1)                                                             \
+    ROW(ADD_INTO_C128, c128, PARTS, 0) ROW(ADD_INTO_C64, c64, PARTS, 0)
+#define STN_EVERY_UPDATE(ROW, WHAT, operation)                                                     \
+    ROW(WHAT##_F64, f64, WHOLE, operation) ROW(WHAT##_F32, f32, WHOLE, operation)                  \
+    ROW(WHAT##_I64, i64, WHOLE, operation)
 #define STN_LOAD_INSTRUCTIONS(ROW)                               /* of view `at` */                \
     ROW(LOAD_C128_RE, c128, .re) ROW(LOAD_C128_IM, c128, .im)                                      \
     ROW(LOAD_C64_RE, c64, .re) ROW(LOAD_C64_IM, c64, .im)
@@ -134,12 +142,13 @@ enum {
  * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
  * READ_INDEX: as STN_INDEX_AT. WITHIN, NEAR_WITHIN: of the mask, those whose index the field has, or
  * reaches; `at` is stn_check_at's. NEAR_ROW: of rows within reach, by an index and the row before.
+ * MASK_NONE, MASK_SOME: no element of masked view `at` is stored; those of a mask are.
  * CALL: function `at` of program_math.h, which is not made vectors.
  * JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \
     ROW(WITHIN, i64) ROW(NEAR_WITHIN, i64) ROW(NEAR_ROW, i64) ROW(CALL_F64, none) ROW(CALL_F32, none) \
-    ROW(JUMP, none) ROW(JUMP_NONE, none) ROW(END, none)
+    ROW(MASK_NONE, none) ROW(MASK_SOME, none) ROW(JUMP, none) ROW(JUMP_NONE, none) ROW(END, none)
 
 #define STN_LIST_INSTRUCTION(NAME, ...) STN_DO_##NAME,
 typedef enum stn_operation {
@@ -154,6 +163,7 @@ typedef enum stn_operation {
     STN_LOAD_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_STORE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_WRITE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
+    STN_UPDATE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_OTHER_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_OPERATIONS
 } stn_operation;
@@ -168,7 +178,7 @@ typedef struct stn_instruction {
 } stn_instruction;
 
 /* Of an index: the parameter, the dimension, and how many indices there are. */
-enum { STN_CHECK_COUNT = 32 * STN_MAX_RANK };
+enum { STN_CHECK_COUNT = 64 * STN_MAX_RANK };
 static inline int stn_check_at(int field, int dimension, int count)
 {
     return count * STN_CHECK_COUNT + field * STN_MAX_RANK + dimension;
@@ -191,6 +201,8 @@ typedef struct stn_text_kernel {
     stn_parameter parameters[STN_MOST_PARAMETERS];
     stn_program wide, narrow; /* f64, i64 or c128; f32 or c64 */
     char *words;              /* of the kernel: name, text, names of parameters */
+    int named;                /* indices have the names of `at`, else i, j, k, l */
+    const char *indices[STN_MAX_RANK];
 } stn_text_kernel;
 
 /* The loops of such kernels: they run the program of the tile's kernel. */

@@ -43,9 +43,17 @@ typedef struct stn_variable {
     int length, depth; /* of blocks around it */
     stn_type type;
     const char *constant; /* why it cannot be assigned, or NULL */
-    int field;            /* the parameter, or -1 */
+    int field;            /* the parameter of which elements are used, or -1 */
+    int output;           /* the parameter that must be assigned, or -1 */
+    int masked;           /* the parameter that is stored by STN_STORE, or -1 */
     uint16_t at[2];       /* its operand, or those of its parts */
 } stn_variable;
+
+/* Outputs that are assigned on every path to here, as bits by their numbers; parts of complex ones
+ * by themselves. */
+typedef struct stn_assigned {
+    uint64_t part[2];
+} stn_assigned;
 
 /* What an expression gives. */
 typedef struct stn_value {
@@ -76,7 +84,10 @@ typedef struct stn_compiler {
     stn_variable variables[STN_MOST_VARIABLES];
     uint16_t masks[STN_MOST_MASKS];
     stn_constant constants[STN_MOST_CONSTANTS];
-    char is_home[STN_MOST_TEMPORARIES]; /* a variable's own */
+    stn_assigned assigned, left; /* now; and where the innermost loop is left or begun again */
+    stn_variable stored[STN_MOST_PARAMETERS]; /* what becomes of masked views */
+    int variable_of[STN_MOST_PARAMETERS];     /* the number of the parameter's variable */
+    char is_home[STN_MOST_TEMPORARIES];       /* a variable's own */
     stn_instruction instructions[STN_MOST_INSTRUCTIONS];
 } stn_compiler;
 
@@ -105,6 +116,16 @@ stn_status stn_emit_truth(stn_compiler *c, stn_value *value);
 /* Assign, under the mask, and let the value be that of the variable. */
 stn_status stn_emit_assignment(stn_compiler *c, const stn_variable *variable, int part,
                                stn_value *value);
+
+/* On one of two paths, and nowhere else; what is assigned on both. */
+static inline stn_assigned stn_assigned_both(stn_assigned a, stn_assigned b)
+{
+    return (stn_assigned){{a.part[0] & b.part[0], a.part[1] & b.part[1]}};
+}
+static inline stn_assigned stn_assigned_all(void)
+{
+    return (stn_assigned){{UINT64_MAX, UINT64_MAX}};
+}
 
 /* `mask` and a condition of 0 or 1; or that it does not hold. */
 stn_status stn_emit_mask(stn_compiler *c, const stn_value *truth, int holds, uint16_t *mask);
@@ -147,10 +168,14 @@ int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void,
 
 /* ---- program_field.c ---- */
 
-/* Behind STN_AT, STN_INDEX_AT, STN_PUT and STN_EXTENT_OF. */
+/* Behind STN_STORE, STN_AT and so on. */
+stn_status stn_parse_store(stn_compiler *c, stn_value *value);
 stn_status stn_parse_at(stn_compiler *c, stn_value *value);
 stn_status stn_parse_index_at(stn_compiler *c, stn_value *value);
 stn_status stn_parse_put(stn_compiler *c, stn_value *value);
+stn_status stn_parse_add(stn_compiler *c, stn_value *value);
+stn_status stn_parse_min(stn_compiler *c, stn_value *value);
+stn_status stn_parse_max(stn_compiler *c, stn_value *value);
 stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value);
 
 /* ---- program_parse.c ---- */

@@ -260,6 +260,10 @@ stn_status stn_emit_assignment(stn_compiler *c, const stn_variable *variable, in
         token.length = variable->length;
         return stn_lex_fail(&c->lexer, &token, variable->constant);
     }
+    if (variable->output >= 0)
+        for (int p = 0; p < 2; p++)
+            if (part < 0 || part == p || variable->type != STN_TYPE_COMPLEX)
+                c->assigned.part[p] |= (uint64_t)1 << variable->output;
     const stn_type type =
         variable->type == STN_TYPE_COMPLEX && part >= 0 ? c->part : variable->type;
     STN_TRY(stn_emit_conversion(c, value, type));

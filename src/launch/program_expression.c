@@ -343,12 +343,14 @@ static stn_status logical(stn_compiler *c, const binary_operator *rule, stn_valu
     stn_value right;
     uint16_t mask;
     const int is_and = rule->kind == AND_THEN;
+    const stn_assigned before = c->assigned;
     STN_TRY(stn_emit_truth(c, left));
     STN_TRY(stn_emit_mask(c, left, is_and, &mask));
     STN_TRY(stn_mask_push(c, mask));
     STN_TRY(right_side(c, rule, &right));
     STN_TRY(stn_emit_truth(c, &right));
     c->mask_count--;
+    c->assigned = before;
     return stn_emit_new(c, is_and ? STN_DO_AND : STN_DO_OR, 0, &left->at[0], left->at[0],
                         right.at[0], STN_OPERAND_NONE);
 }
@@ -375,10 +377,12 @@ static stn_status binary(stn_compiler *c, int lowest, stn_value *left)
 static stn_status side(stn_compiler *c, const stn_value *condition, int holds, stn_value *value)
 {
     uint16_t mask;
+    const stn_assigned before = c->assigned;
     STN_TRY(stn_emit_mask(c, condition, holds, &mask));
     STN_TRY(stn_mask_push(c, mask));
     STN_TRY(holds ? stn_parse_expression(c, value) : conditional(c, value));
     c->mask_count--;
+    c->assigned = before;
     return STN_OK;
 }
 

@@ -7,7 +7,7 @@
 /* Indices as operands. */
 typedef struct element {
     int field, count;
-    uint16_t index[STN_NEAR_RANK];
+    uint16_t index[STN_MAX_RANK];
 } element;
 
 static stn_status fail(const stn_compiler *c, const char *message)
@@ -22,7 +22,8 @@ static const stn_parameter *parameter_of(const stn_compiler *c, int field)
 
 static int has_reach(const stn_compiler *c, int field)
 {
-    return parameter_of(c, field)->kind == STN_PARAMETER_NEAR;
+    return parameter_of(c, field)->kind == STN_PARAMETER_NEAR ||
+           parameter_of(c, field)->kind == STN_PARAMETER_STENCIL;
 }
 
 static stn_status field_name(stn_compiler *c, int *field)
@@ -30,7 +31,7 @@ static stn_status field_name(stn_compiler *c, int *field)
     const stn_variable *variable =
         c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
     if (!variable || variable->field < 0)
-        return fail(c, "'%s' is no field");
+        return fail(c, "'%s' is no view of elements");
     *field = variable->field;
     return stn_lex_next(&c->lexer);
 }
@@ -51,10 +52,10 @@ static stn_status element_indices(stn_compiler *c, element *e)
     e->count = 0;
     while (stn_token_is(&c->lexer.token, ",")) {
         stn_value index;
-        if (e->count == STN_NEAR_RANK)
-            return fail(c, "elements have up to four indices");
+        if (e->count == STN_MAX_RANK)
+            return fail(c, "elements have up to eight indices");
         if (rank > 0 && e->count == rank)
-            return fail(c, "there are more indices than the reach has numbers");
+            return fail(c, "there are more indices than the view has dimensions");
         STN_TRY(stn_parse_argument(c, 1, &index));
         STN_TRY(stn_emit_conversion(c, &index, STN_TYPE_I64));
         STN_TRY(stn_emit_operand(c, &index, &e->index[e->count++]));
@@ -62,7 +63,7 @@ static stn_status element_indices(stn_compiler *c, element *e)
     if (e->count == 0)
         return fail(c, "an element has an index");
     if (e->count < rank)
-        return fail(c, "there are fewer indices than the reach has numbers");
+        return fail(c, "there are fewer indices than the view has dimensions");
     return stn_lex_expect(&c->lexer, ")");
 }
 
@@ -157,14 +158,16 @@ stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)
                         STN_OPERAND_NONE);
 }
 
-stn_status stn_parse_put(stn_compiler *c, stn_value *value)
+/* A call that stores or updates an element. */
+static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_value *value)
 {
-    static const stn_operation writes[] = {STN_DO_WRITE_F64, STN_DO_WRITE_F32, STN_DO_WRITE_I64,
-                                           STN_DO_WRITE_C128, STN_DO_WRITE_C64};
     element e;
     uint16_t offset, mask, parts[2] = {STN_OPERAND_NONE, STN_OPERAND_NONE};
     STN_TRY(stn_lex_expect(&c->lexer, "("));
+    const stn_lexer name = c->lexer;
     STN_TRY(plain_field_name(c, &e.field));
+    if (parameter_of(c, e.field)->kind == STN_PARAMETER_GATHER)
+        return stn_lex_fail(&name, &name.token, "'%s' is gathered from: it is read only");
     STN_TRY(stn_parse_argument(c, 1, value));
     STN_TRY(stn_emit_conversion(c, value, c->real));
     if (c->real == STN_TYPE_COMPLEX)
@@ -178,6 +181,58 @@ stn_status stn_parse_put(stn_compiler *c, stn_value *value)
     c->instructions[c->count - 1].from[3] = parts[1];
     *value = stn_value_at(STN_TYPE_VOID, STN_OPERAND_NONE);
     return STN_OK;
+}
+
+stn_status stn_parse_put(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_WRITE_F64, STN_DO_WRITE_F32, STN_DO_WRITE_I64,
+                                           STN_DO_WRITE_C128, STN_DO_WRITE_C64};
+    return parse_write(c, writes, value);
+}
+
+stn_status stn_parse_add(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_ADD_INTO_F64, STN_DO_ADD_INTO_F32,
+                                           STN_DO_ADD_INTO_I64, STN_DO_ADD_INTO_C128,
+                                           STN_DO_ADD_INTO_C64};
+    return parse_write(c, writes, value);
+}
+
+static stn_status parse_extreme(stn_compiler *c, const stn_operation *writes, stn_value *value)
+{
+    return c->real == STN_TYPE_COMPLEX ? fail(c, "complex numbers have no order")
+                                       : parse_write(c, writes, value);
+}
+
+stn_status stn_parse_min(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_MIN_INTO_F64, STN_DO_MIN_INTO_F32,
+                                           STN_DO_MIN_INTO_I64};
+    return parse_extreme(c, writes, value);
+}
+
+stn_status stn_parse_max(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_MAX_INTO_F64, STN_DO_MAX_INTO_F32,
+                                           STN_DO_MAX_INTO_I64};
+    return parse_extreme(c, writes, value);
+}
+
+stn_status stn_parse_store(stn_compiler *c, stn_value *value)
+{
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    const stn_variable *const variable =
+        c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
+    if (!variable || variable->masked < 0)
+        return fail(c, "'%s' is not masked");
+    const int at = variable->masked;
+    STN_TRY(stn_lex_next(&c->lexer));
+    STN_TRY(stn_parse_argument(c, 1, value));
+    STN_TRY(stn_lex_expect(&c->lexer, ")"));
+    STN_TRY(stn_emit_assignment(c, &c->stored[at], -1, value));
+    *value = stn_value_at(STN_TYPE_VOID, STN_OPERAND_NONE);
+    return stn_emit(c, STN_DO_MASK_SOME, at, STN_OPERAND_NONE, stn_mask_now(c), STN_OPERAND_NONE,
+                    STN_OPERAND_NONE);
 }
 
 stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value)

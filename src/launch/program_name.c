@@ -162,7 +162,7 @@ static int find_constant(const stn_token *name, stn_value *value)
 static stn_status use_variable(stn_compiler *c, const stn_variable *variable, stn_value *value)
 {
     if (variable->field >= 0)
-        return fail(c, "'%s' is a field: its elements are STN_AT(...)");
+        return fail(c, "'%s' is a view of elements: they are STN_AT(...)");
     *value = stn_value_at(variable->type, variable->at[0]);
     value->at[1] = variable->at[1];
     value->variable = variable;
@@ -175,10 +175,10 @@ stn_status stn_parse_name(stn_compiler *c, stn_value *value)
     static const struct {
         const char *name;
         stn_status (*parse)(stn_compiler *c, stn_value *value);
-    } forms[] = {{"STN_AT", stn_parse_at},
-                 {"STN_INDEX_AT", stn_parse_index_at},
-                 {"STN_PUT", stn_parse_put},
-                 {"STN_EXTENT_OF", stn_parse_extent_of}};
+    } forms[] = {{"STN_AT", stn_parse_at},       {"STN_INDEX_AT", stn_parse_index_at},
+                 {"STN_PUT", stn_parse_put},     {"STN_ADD", stn_parse_add},
+                 {"STN_MIN", stn_parse_min},     {"STN_MAX", stn_parse_max},
+                 {"STN_STORE", stn_parse_store}, {"STN_EXTENT_OF", stn_parse_extent_of}};
     const stn_token name = c->lexer.token;
     const stn_variable *const variable = stn_find_variable(c, &name);
     const int function = find_function(&name);

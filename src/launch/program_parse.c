@@ -45,6 +45,8 @@ static stn_status add_variable(stn_compiler *c, const stn_token *name, stn_type 
                              .depth = c->blocks,
                              .type = type,
                              .field = -1,
+                             .output = -1,
+                             .masked = -1,
                              .at = {STN_OPERAND_NONE, STN_OPERAND_NONE}};
     return STN_OK;
 }
@@ -171,16 +173,22 @@ static stn_status if_statement(stn_compiler *c)
     STN_TRY(condition(c, &truth));
     STN_TRY(stn_emit_mask(c, &truth, 1, &mask));
     STN_TRY(stn_emit_mask(c, &truth, 0, &other));
+    const stn_assigned before = c->assigned;
     STN_TRY(masked_statement(c, mask));
-    if (!is_next(c, "else"))
-        return STN_OK;
-    STN_TRY(next(c));
-    return masked_statement(c, other);
+    const stn_assigned where_it_holds = c->assigned;
+    c->assigned = before;
+    if (is_next(c, "else")) {
+        STN_TRY(next(c));
+        STN_TRY(masked_statement(c, other));
+    }
+    c->assigned = stn_assigned_both(where_it_holds, c->assigned);
+    return STN_OK;
 }
 
 /* The masks of a loop: of the elements that are in it, and below, of those in this round. */
 typedef struct loop {
-    int outer; /* the loop around it */
+    int outer;                   /* the loop around it */
+    stn_assigned assigned, left; /* before its body; and where that one is left */
     uint16_t mask, round;
     int32_t top;
 } loop;
@@ -195,6 +203,8 @@ static stn_status loop_begin(stn_compiler *c, loop *l)
     STN_TRY(
         stn_emit_new(c, STN_DO_MOVE_I64, 0, &l->mask, from, STN_OPERAND_NONE, STN_OPERAND_NONE));
     l->outer = c->loop;
+    l->left = c->left;
+    c->left = stn_assigned_all();
     c->loop = c->mask_count;
     l->top = c->count;
     return stn_mask_push(c, l->mask);
@@ -211,7 +221,9 @@ static stn_status loop_body(stn_compiler *c, loop *l)
     STN_TRY(stn_emit_new(c, STN_DO_MOVE_I64, 0, &l->round, l->mask, STN_OPERAND_NONE,
                          STN_OPERAND_NONE));
     STN_TRY(stn_mask_push(c, l->round));
+    l->assigned = c->assigned;
     STN_TRY(statement(c));
+    c->assigned = stn_assigned_both(c->assigned, c->left);
     c->mask_count--;
     return STN_OK;
 }
@@ -223,6 +235,7 @@ static stn_status loop_end(stn_compiler *c, const loop *l)
     c->instructions[back].at = (uint16_t)l->top;
     c->mask_count--;
     c->loop = l->outer;
+    c->left = l->left;
     return STN_OK;
 }
 
@@ -237,6 +250,7 @@ static stn_status while_statement(stn_compiler *c)
     STN_TRY(loop_condition(c, &l, &truth));
     STN_TRY(jump(c, STN_DO_JUMP_NONE, l.mask, &out));
     STN_TRY(loop_body(c, &l));
+    c->assigned = l.assigned; /* of no round */
     STN_TRY(loop_end(c, &l));
     jump_here(c, out);
     return STN_OK;
@@ -287,6 +301,7 @@ static stn_status step_and_body(stn_compiler *c, loop *l)
         STN_TRY(stn_parse_expression(c, &value));
     STN_TRY(expect(c, ")"));
     c->lexer = behind;
+    c->assigned = l->assigned;
     return loop_end(c, l);
 }
 
@@ -317,12 +332,34 @@ static stn_status for_in_block(stn_compiler *c)
     return STN_OK;
 }
 
+/* Here elements are done: all outputs must be assigned. */
+static stn_status expect_assigned(const stn_compiler *c, const stn_token *here)
+{
+    for (int at = 0; at < c->kernel->count; at++) {
+        const uint64_t bit = (uint64_t)1 << at;
+        const stn_parameter *const parameter = &c->kernel->parameters[at];
+        stn_token token = *here;
+        if (parameter->kind != STN_PARAMETER_OUT ||
+            (c->assigned.part[0] & c->assigned.part[1] & bit))
+            continue;
+        token.begin = parameter->name;
+        token.length = (int)strlen(parameter->name);
+        return stn_lex_fail(&c->lexer, &token, "the output '%s' is not assigned on every path");
+    }
+    return STN_OK;
+}
+
 static stn_status leave(stn_compiler *c)
 {
     const int is_break = is_next(c, "break"), is_return = is_next(c, "return");
     if (!is_return && c->loop < 0)
         return fail(c, "'%s' stands in no loop");
     STN_TRY(stn_emit_leave(c, is_return ? 0 : is_break ? c->loop : c->loop + 1));
+    if (is_return)
+        STN_TRY(expect_assigned(c, &c->lexer.token));
+    else
+        c->left = stn_assigned_both(c->left, c->assigned);
+    c->assigned = stn_assigned_all(); /* nothing comes here */
     STN_TRY(next(c));
     if (is_return && !is_next(c, ";"))
         return fail(c, "a kernel returns nothing: ';' is missing before '%s'");
@@ -401,6 +438,14 @@ static stn_status item(stn_compiler *c)
 
 /* ---- the whole ---- */
 
+static stn_status move(stn_compiler *c, stn_type type, uint16_t to, uint16_t from)
+{
+    static const stn_operation moves[] = {STN_DO_MOVE_I64, STN_DO_MOVE_I64, STN_DO_MOVE_F32,
+                                          STN_DO_MOVE_F64};
+    return stn_emit(c, moves[stn_machine_type_of(type)], 0, to, from, STN_OPERAND_NONE,
+                    STN_OPERAND_NONE);
+}
+
 /* What a parameter is in the body, before its first line. */
 static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variable)
 {
@@ -419,12 +464,50 @@ static stn_status number_parameter(stn_compiler *c, int at, stn_variable *variab
                     STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE);
 }
 
+/* Begins as NaN, or 0. */
+static stn_status unassigned_output(stn_compiler *c, int at, stn_variable *variable)
+{
+    stn_value nothing = stn_value_of_int(0);
+    uint16_t from;
+    nothing.type = variable->type == STN_TYPE_COMPLEX ? c->part : variable->type;
+    nothing.real = (double)NAN;
+    variable->at[0] = (uint16_t)(STN_OPERAND_PARAMETER + at);
+    if (variable->type == STN_TYPE_COMPLEX)
+        STN_TRY(give_home(c, variable));
+    STN_TRY(stn_emit_operand(c, &nothing, &from));
+    for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++)
+        STN_TRY(move(c, nothing.type, variable->at[part], from));
+    return STN_OK;
+}
+
+/* The element, and what becomes of it: nothing is stored yet. */
+static stn_status masked_parameter(stn_compiler *c, int at, stn_variable *variable)
+{
+    stn_variable *const stored = &c->stored[at];
+    const stn_type type = variable->type == STN_TYPE_COMPLEX ? c->part : variable->type;
+    variable->masked = at;
+    *stored = *variable;
+    STN_TRY(give_home(c, stored));
+    for (int part = 0; part < (variable->type == STN_TYPE_COMPLEX ? 2 : 1); part++)
+        STN_TRY(move(c, type, stored->at[part], variable->at[part]));
+    variable->constant = "'%s' is masked: it is stored by STN_STORE";
+    return stn_emit(c, STN_DO_MASK_NONE, at, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE,
+                    STN_OPERAND_NONE);
+}
+
 static stn_status view_parameter(stn_compiler *c, int at, stn_variable *variable)
 {
     static const stn_operation parts[2][2] = {{STN_DO_LOAD_C64_RE, STN_DO_LOAD_C64_IM},
                                               {STN_DO_LOAD_C128_RE, STN_DO_LOAD_C128_IM}};
-    if (c->kernel->parameters[at].kind == STN_PARAMETER_IN)
+    const stn_parameter_kind kind = c->kernel->parameters[at].kind;
+    if (kind == STN_PARAMETER_IN)
         variable->constant = "'%s' is an `in` and cannot be assigned";
+    if (kind == STN_PARAMETER_SHIFTED)
+        variable->constant = "'%s' is shifted and cannot be assigned";
+    if (kind == STN_PARAMETER_OUT) {
+        variable->output = at;
+        return unassigned_output(c, at, variable);
+    }
     variable->at[0] = (uint16_t)(STN_OPERAND_PARAMETER + at);
     if (variable->type != STN_TYPE_COMPLEX)
         return STN_OK;
@@ -443,18 +526,25 @@ static stn_status open_parameter(stn_compiler *c, int at)
                           : parameter->kind == STN_PARAMETER_BITS ? STN_TYPE_U64
                                                                   : c->real;
     stn_variable *variable;
+    if (parameter->kind == STN_PARAMETER_AT)
+        return STN_OK;
+    c->variable_of[at] = c->variable_count;
     STN_TRY(add_variable(c, &name, type, &variable));
-    if (parameter->kind == STN_PARAMETER_FIELD || parameter->kind == STN_PARAMETER_NEAR) {
+    if (parameter->kind >= STN_PARAMETER_STENCIL) {
         variable->field = at;
         return STN_OK;
     }
-    return parameter->kind >= STN_PARAMETER_IN ? view_parameter(c, at, variable)
-                                               : number_parameter(c, at, variable);
+    if (parameter->kind < STN_PARAMETER_IN)
+        return number_parameter(c, at, variable);
+    STN_TRY(view_parameter(c, at, variable));
+    return parameter->kind == STN_PARAMETER_MASKED ? masked_parameter(c, at, variable) : STN_OK;
 }
 
 static stn_status open_index(stn_compiler *c, int dimension)
 {
-    const stn_token name = {STN_TOKEN_NAME, &"ijkl"[dimension], 1, 1, 1};
+    const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)c->kernel;
+    const char *const words = text->named ? text->indices[dimension] : &"ijkl"[dimension];
+    const stn_token name = {STN_TOKEN_NAME, words, text->named ? (int)strlen(words) : 1, 1, 1};
     stn_variable *variable;
     STN_TRY(add_variable(c, &name, STN_TYPE_I64, &variable));
     variable->constant = "'%s' is an index and cannot be assigned";
@@ -467,9 +557,14 @@ static stn_status open_index(stn_compiler *c, int dimension)
 static stn_status close_parameter(stn_compiler *c, int at)
 {
     const stn_parameter_kind kind = c->kernel->parameters[at].kind;
-    const stn_variable *const variable = &c->variables[4 + at];
-    if (c->real != STN_TYPE_COMPLEX || (kind != STN_PARAMETER_INOUT && kind != STN_PARAMETER_OUT))
+    const int is_masked = kind == STN_PARAMETER_MASKED;
+    const stn_variable *const variable =
+        is_masked ? &c->stored[at] : &c->variables[c->variable_of[at]];
+    if (!is_masked && kind != STN_PARAMETER_INOUT && kind != STN_PARAMETER_OUT)
         return STN_OK;
+    if (c->real != STN_TYPE_COMPLEX)
+        return is_masked ? move(c, c->real, (uint16_t)(STN_OPERAND_PARAMETER + at), variable->at[0])
+                         : STN_OK;
     return stn_emit(c, c->arithmetic == STN_C128 ? STN_DO_STORE_C128 : STN_DO_STORE_C64, at,
                     STN_OPERAND_NONE, variable->at[0], variable->at[1], STN_OPERAND_NONE);
 }
@@ -490,15 +585,39 @@ static stn_status body(stn_compiler *c)
     return c->lexer.token.kind == STN_TOKEN_END ? STN_OK : fail(c, "'%s' closes nothing");
 }
 
+/* Outputs that begin as NaN, and are assigned without a condition before they are read, need not.
+ */
+static void forget_unread(stn_compiler *c)
+{
+    for (int32_t first = 0; first < c->count; first++) {
+        const uint16_t to = c->instructions[first].to;
+        if (to < STN_OPERAND_PARAMETER || to >= STN_OPERAND_CONSTANT)
+            continue;
+        for (int32_t k = first + 1; k < c->count; k++) {
+            const stn_instruction *const now = &c->instructions[k];
+            int reads = now->operation == STN_DO_JUMP || now->operation == STN_DO_JUMP_NONE;
+            for (int o = 0; o < STN_MOST_OPERANDS; o++)
+                reads |= now->from[o] == to;
+            if (!reads && now->to == to)
+                c->instructions[first] = stn_nothing;
+            if (reads || now->to == to)
+                break;
+        }
+    }
+}
+
 stn_status stn_parse_text(stn_compiler *c)
 {
-    for (int dimension = 0; dimension < 4; dimension++)
+    const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)c->kernel;
+    for (int dimension = 0; dimension < (text->named ? text->named : 4); dimension++)
         STN_TRY(open_index(c, dimension));
     for (int at = 0; at < c->kernel->count; at++)
         STN_TRY(open_parameter(c, at));
     if (strstr(c->kernel->text, "return"))
         STN_TRY(open_mask(c));
     STN_TRY(in_block(c, body));
+    STN_TRY(expect_assigned(c, &c->lexer.token));
+    forget_unread(c);
     for (int at = 0; at < c->kernel->count; at++)
         STN_TRY(close_parameter(c, at));
     return stn_emit(c, STN_DO_END, 0, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE,

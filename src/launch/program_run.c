@@ -9,6 +9,7 @@ typedef struct machine {
     const stn_tile *tile;
     const stn_program *program;
     char *registers;
+    int is_narrow; /* reals of 4 bytes */
 } machine;
 
 /* clang-format off */
@@ -202,6 +203,17 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
         }                                                                                          \
         break;                                                                                     \
     }
+#define UPDATE(NAME, T, FORM, operation)                                                           \
+    case STN_DO_##NAME: {                                                                          \
+        const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
+        const stn_field *const field = tile->numbers[now->at].field;                               \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const stn_##T value = WRITTEN_##FORM(T);                                               \
+            if (is_in(mask, k))                                                                    \
+                stn_field_update(field, offset[k], operation, &value);                             \
+        }                                                                                          \
+        break;                                                                                     \
+    }
 #define WRITTEN_WHOLE(T) ((const stn_##T *)OPERAND(2))[k]
 #define WRITTEN_PARTS(T)                                                                           \
     ((stn_##T){((const PART_##T *)OPERAND(2))[k], ((const PART_##T *)OPERAND(3))[k]})
@@ -279,7 +291,7 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
     const stn_field *const field = tile->numbers[parameter].field;
     uint64_t first = 0, step = 0, extent = 0;
     if (now->operation == STN_DO_NEAR_WITHIN) {
-        const uint64_t reach = (uint64_t)tile->kernel->parameters[parameter].reach[d];
+        const uint64_t reach = (uint64_t)tile->kernel->parameters[parameter].offset[d];
         first = (uint64_t)tile->index[d] - reach;
         step = (uint64_t)tile->step[d];
         extent = 2 * reach + 1;
@@ -294,7 +306,7 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
 STN_KERNEL_INLINE void find_near_row(const machine *m, const stn_instruction *now, int64_t count)
 {
     const int d = now->at % STN_MAX_RANK;
-    const uint64_t reach = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].reach[d];
+    const uint64_t reach = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].offset[d];
     const uint64_t first = (uint64_t)m->tile->index[d] - reach;
     const int is_first = now->from[1] == STN_OPERAND_NONE;
     const uint64_t rows = is_first ? 0 : 2 * reach + 1;
@@ -310,6 +322,22 @@ static void call(const machine *m, const stn_instruction *now, int64_t count)
         from[o] = MASK(o);
     (now->operation == STN_DO_CALL_F64 ? stn_math_call_f64 : stn_math_call_f32)(
         stn_math_at(now->at), operand(m, now->to), from, count);
+}
+
+/* Masks of views are as wide as the reals of the program. */
+STN_KERNEL_INLINE void mark_stored(const machine *m, const stn_instruction *now, int64_t count)
+{
+    const stn_i64 *const mask = MASK(0);
+    int64_t *const wide = m->tile->numbers[now->at].mask;
+    int32_t *const narrow = m->tile->numbers[now->at].mask;
+    const int all = now->operation == STN_DO_MASK_SOME;
+    for (int64_t k = 0; k < count; k++) {
+        const int is = all && is_in(mask, k);
+        if (m->is_narrow)
+            narrow[k] = is ? -1 : all ? narrow[k] : 0;
+        else
+            wide[k] = is ? -1 : all ? wide[k] : 0;
+    }
 }
 
 STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
@@ -330,6 +358,11 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             STN_LOAD_INSTRUCTIONS(LOAD)
             STN_STORE_INSTRUCTIONS(STORE)
             STN_WRITE_INSTRUCTIONS(WRITE)
+            STN_UPDATE_INSTRUCTIONS(UPDATE)
+        case STN_DO_MASK_NONE:
+        case STN_DO_MASK_SOME:
+            mark_stored(m, now, count);
+            break;
         case STN_DO_WITHIN:
         case STN_DO_NEAR_WITHIN:
             check(m, now, count);
@@ -362,18 +395,18 @@ static const stn_text_kernel *kernel_of(const stn_tile *tile)
 
 _Static_assert(STN_MOST_REGISTERS *STN_REGISTER_BYTES <= STN_ROOM_BYTES, "registers have room");
 
-static void run_program(const stn_program *program, const stn_tile *tile)
+static void run_program(const stn_program *program, const stn_tile *tile, int is_narrow)
 {
-    const machine m = {tile, program, tile->room};
+    const machine m = {tile, program, tile->room, is_narrow};
     run(&m);
 }
 
 void stn_program_loop_wide(const stn_tile *tile)
 {
-    run_program(&kernel_of(tile)->wide, tile);
+    run_program(&kernel_of(tile)->wide, tile, 0);
 }
 
 void stn_program_loop_narrow(const stn_tile *tile)
 {
-    run_program(&kernel_of(tile)->narrow, tile);
+    run_program(&kernel_of(tile)->narrow, tile, 1);
 }

@@ -32,8 +32,9 @@ static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at
     if (room->repeated[at] == position)
         return;
     stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
-    for (int64_t done = bytes, some; done < launch->room; done += some) {
-        some = launch->room - done < done ? launch->room - done : done;
+    const int64_t all = launch->tile * launch->bytes;
+    for (int64_t done = bytes, some; done < all; done += some) {
+        some = all - done < done ? all - done : done;
         memcpy(values + done, values, (size_t)some);
     }
     room->repeated[at] = position;
@@ -53,25 +54,22 @@ static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at,
     room->repeated[at] = position;
 }
 
-/* Whether outputs are compared with what they were, or with what nothing is. */
-static int is_compared_with_before(const stn_launch *launch, const stn_slot *slot)
-{
-    return slot->kind == STN_PARAMETER_INOUT || launch->arithmetic == STN_I64;
-}
-
 static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int at,
                       int64_t offset)
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
+    if (slot->kind == STN_PARAMETER_SHIFTED) {
+        tile->values[at] = stn_shift_read(launch, at, tile, room_of(launch, room, at));
+        return;
+    }
     tile->values[at] =
         slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
     if (slot->panel)
         tile->values[at] = room->panel[at] + room->panel_row * tile->count * launch->bytes;
     if (slot->native || slot->panel)
         return;
-    const int reads =
-        slot->kind != STN_PARAMETER_OUT || (slot->masked && is_compared_with_before(launch, slot));
+    const int reads = slot->kind != STN_PARAMETER_OUT;
     if (launch->columns && slot->rows == STN_ROWS_REPEAT)
         read_same_rows(launch, room, at, offset);
     else if (reads && !stn_launch_rows_follow(launch, slot))
@@ -81,47 +79,51 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
         read_repeated(launch, room, at, offset);
     else if (reads)
         stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
-    else if (slot->masked)
-        stn_mask_fill(launch->arithmetic, room_of(launch, room, at), tile->count);
 }
 
-/* Store the elements that differ from what `before` has. */
-static void write_changed(const stn_launch *launch, const stn_slot *slot, const char *values,
-                          const void *before, int repeats, int64_t offset, int64_t first,
-                          int64_t count)
+/* Store the elements that the mask has. */
+static void write_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
+                         const char *mask, int64_t offset, int64_t stride, int64_t first,
+                         int64_t count)
 {
-    const int64_t bytes = launch->bytes, stride = slot->stride[launch->rank - 1];
-    uint8_t changed[STN_TILE_BYTES / sizeof(float)];
-    const int64_t changes = stn_mask_mark(changed, values, before, repeats, bytes, count);
-    if (changes == count)
-        stn_write(&slot->reader, values, offset, stride, first, count);
-    if (changes == count || changes == 0)
+    const int64_t bytes = launch->bytes;
+    const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    int64_t begin;
+    if (slot->direct && stride == 1 && bytes == mask_bytes) {
+        stn_mask_store(stn_reader_at(&slot->reader, offset), values, mask, bytes, count);
         return;
-    for (int64_t k = 0; k < count;) {
-        const uint8_t *begin = memchr(changed + k, 1, (size_t)(count - k));
-        if (!begin)
-            return;
-        k = begin - changed;
-        const uint8_t *behind = memchr(begin, 0, (size_t)(count - k));
-        const int64_t some = behind ? behind - begin : count - k;
-        stn_write(&slot->reader, values + k * bytes, offset + k * stride, stride, first + k, some);
-        k += some;
+    }
+    for (int64_t k = 0, some; k < count; k = begin + some) {
+        some = stn_mask_next(mask, mask_bytes, k, count, &begin);
+        if (some > 0)
+            stn_write(&slot->reader, values + begin * bytes, offset + begin * stride, stride,
+                      first + begin, some);
     }
 }
 
-/* Elements that follow each other. */
-static void write_run(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
-                      const char *values, int64_t offset, int64_t first, int64_t count)
+/* Can there be elements that stay as they are, and would not if they were stored? */
+static int may_stay(const stn_launch *launch, const stn_slot *slot, const void *values,
+                    int64_t count)
 {
-    const int64_t stride = slot->stride[launch->rank - 1];
-    if (!slot->masked) {
-        stn_write(&slot->reader, values, offset, stride, first, count);
-    } else if (is_compared_with_before(launch, slot)) {
+    const int64_t bytes = stn_mask_bytes(launch->arithmetic);
+    return slot->returns == STN_RETURNS_SOME ||
+           (slot->returns == STN_RETURNS_FINITE &&
+            stn_mask_finds_odd(values, bytes, count * launch->bytes / bytes));
+}
+
+void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+                      const char *values, const char *mask, int64_t offset, int64_t stride,
+                      int64_t first, int64_t count)
+{
+    _Alignas(64) char changed[STN_TILE_BYTES];
+    if (slot->kind == STN_PARAMETER_MASKED) {
+        write_masked(launch, slot, values, mask, offset, stride, first, count);
+    } else if (may_stay(launch, slot, values, count)) {
         stn_read(&slot->reader, room->before, offset, stride, count);
-        write_changed(launch, slot, values, room->before, 0, offset, first, count);
+        stn_mask_mark(launch->arithmetic, changed, values, room->before, count);
+        write_masked(launch, slot, values, changed, offset, stride, first, count);
     } else {
-        stn_mask_fill(launch->arithmetic, room->before, 1);
-        write_changed(launch, slot, values, room->before, 1, offset, first, count);
+        stn_write(&slot->reader, values, offset, stride, first, count);
     }
 }
 
@@ -130,16 +132,18 @@ static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, in
 {
     const stn_slot *slot = &launch->slots[at];
     const int64_t columns = launch->columns, stride = slot->stride[launch->rank - 1];
-    const char *values = room_of(launch, room, at);
+    const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    const char *values = room_of(launch, room, at), *mask = values + launch->tile * launch->bytes;
     if (stn_launch_rows_follow(launch, slot))
-        write_run(launch, room, slot, values, offset, first, count);
-    else if (!slot->masked)
+        stn_launch_store(launch, room, slot, values, mask, offset, stride, first, count);
+    else if (slot->kind != STN_PARAMETER_MASKED && !may_stay(launch, slot, values, count))
         stn_write_rows(&slot->reader, values, offset, slot->row_stride, stride, first,
                        count / columns, columns);
     else
         for (int64_t row = 0; row < count / columns; row++)
-            write_run(launch, room, slot, values + row * columns * launch->bytes,
-                      offset + row * slot->row_stride, first + row * columns, columns);
+            stn_launch_store(launch, room, slot, values + row * columns * launch->bytes,
+                             mask + row * columns * mask_bytes, offset + row * slot->row_stride,
+                             stride, first + row * columns, columns);
 }
 
 /* Indices of the first element of a row. */
@@ -237,6 +241,10 @@ void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_ti
     memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);
     tile->step[launch->rank - 1] = 1;
     tile->kernel = launch->kernel;
+    tile->flags = (int *)(uintptr_t)launch->unassigned;
+    for (int v = 0; v < launch->views && launch->masks > 0; v++)
+        tile->numbers[launch->view_at[v]].mask =
+            room_of(launch, room, launch->view_at[v]) + launch->tile * launch->bytes;
 }
 
 _Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");

@@ -154,7 +154,7 @@ static void choose_loops(stn_reduce_job *job)
     stn_launch *launch = &job->launch;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_slot *slot = &launch->slots[at];
-        if (slot->kind == STN_PARAMETER_FIELD)
+        if (stn_parameter_is_field(slot->kind))
             stn_launch_make_field(launch, at);
         else if (slot->view)
             job->plain[at] = stn_launch_is_plain(launch, slot);
@@ -181,7 +181,7 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
                         const int64_t *total_step, int64_t *total_stride)
 {
     const stn_launch *launch = &job->launch;
-    job->indexed = (launch->traits & STN_TEXT_INDICES) != 0;
+    job->indexed = launch->indexed;
     job->first = 0;
     job->scale = 1.0;
     job->kept.count = job->reduced.count = 0;

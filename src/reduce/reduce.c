@@ -17,7 +17,7 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);
     for (int at = 0; at < reduction->kernel.count; at++) {
         const stn_parameter *const parameter = &reduction->kernel.parameters[at];
-        if (parameter->kind == STN_PARAMETER_NEAR)
+        if (stn_parameter_is_near(parameter->kind))
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: the field %s has a reach, which is for kernels of elements",
                             reduction->kernel.name, parameter->name);

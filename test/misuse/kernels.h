@@ -59,7 +59,7 @@ typedef double misuse_real;
 #pragma GCC diagnostic ignored "-Wunused-value"
 #pragma GCC diagnostic ignored "-Wconversion"
 #define MISUSE_DEFINE(name, ...)                                                                   \
-    STN_MAP(misuse_out_##name, (in(x), out(y), out(z)), __VA_ARGS__)                               \
+    STN_MAP(misuse_out_##name, (in(x), out(y), masked(z)), __VA_ARGS__)                            \
     STN_MAP(misuse_inout_##name, (in(x), out(y), inout(z)), __VA_ARGS__)
 MISUSE_SHADOWING(MISUSE_DEFINE)
 #pragma GCC diagnostic pop
@@ -113,7 +113,7 @@ static void a_parameter_that_a_text_shadows_is_left_alone(void **state)
         "{real_t z = x; y = z;}",         "real_t z = x; y = z;",
         "{real_t t = x, z = t; y = z;}",  "{real_t z; z = x; y = z;}",
         "{{double const z = x; y = z;}}", "y = x; // z = x;"};
-    static const char *const parameters[] = {"in(x), out(y), out(z)", "in(x), out(y), inout(z)"};
+    static const char *const parameters[] = {"in(x), out(y), masked(z)", "in(x), out(y), inout(z)"};
     (void)state;
     for (size_t k = 0; k < 2 * sizeof texts / sizeof *texts; k++) {
         assert_int_equal(stn_kernel_compile("text", parameters[k % 2], texts[k / 2],
@@ -280,8 +280,7 @@ STN_SCAN(misuse_sums, sum, (in(x)), x)
 static void fields_alone_need_extents(void **state)
 {
     const char *const words =
-        "no in, inout or out has extents that it could run over, and none are "
-        "given";
+        "no in, inout, out or masked has extents that it could run over, and none are given";
     const int64_t extent = MISUSE_ELEMENTS;
     double result = -1, one = -1;
     stn_view of_one;

@@ -51,3 +51,36 @@
 #ifdef c64
 #    error "steno: kernels have the word c64, which is a macro here: undefine it before"
 #endif
+#ifdef at
+#    error "steno: kernels have the word at, which is a macro here: undefine it before"
+#endif
+#ifdef masked
+#    error "steno: kernels have the word masked, which is a macro here: undefine it before"
+#endif
+#ifdef shifted
+#    error "steno: kernels have the word shifted, which is a macro here: undefine it before"
+#endif
+#ifdef stencil
+#    error "steno: kernels have the word stencil, which is a macro here: undefine it before"
+#endif
+#ifdef gather
+#    error "steno: kernels have the word gather, which is a macro here: undefine it before"
+#endif
+#ifdef scatter
+#    error "steno: kernels have the word scatter, which is a macro here: undefine it before"
+#endif
+#ifdef nearest
+#    error "steno: kernels have the word nearest, which is a macro here: undefine it before"
+#endif
+#ifdef zero
+#    error "steno: kernels have the word zero, which is a macro here: undefine it before"
+#endif
+#ifdef periodic
+#    error "steno: kernels have the word periodic, which is a macro here: undefine it before"
+#endif
+#ifdef value
+#    error "steno: kernels have the word value, which is a macro here: undefine it before"
+#endif
+#ifdef inside
+#    error "steno: kernels have the word inside, which is a macro here: undefine it before"
+#endif

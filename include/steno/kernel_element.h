@@ -1,0 +1,298 @@
+/* Elements of gather, scatter and stencil, by their indices. */
+#ifndef STENO_KERNEL_ELEMENT_H
+#define STENO_KERNEL_ELEMENT_H
+
+#include "steno/names/hide.h"
+#include "steno/kernel_list.h"
+#include "steno/kernel_members.h"
+
+/* clang-format off */
+
+/* With STN_KERNEL_CHECKED defined, indices of gather and scatter are compared with the extents, and
+ * outputs must be assigned. */
+#ifdef STN_KERNEL_CHECKED
+#    define STN_KERNEL_CHECKS 1
+#else
+#    define STN_KERNEL_CHECKS 0
+#endif
+
+/* ---- gather and scatter: by one to eight indices, of which those not used are 0 ---- */
+
+#define STN_ALL_INDICES                                                                            \
+    int64_t i, int64_t j, int64_t k, int64_t l, int64_t m, int64_t n, int64_t o, int64_t p
+STN_KERNEL_INLINE int64_t stn_field_offset(const stn_field *field, int count, STN_ALL_INDICES)
+{
+    return i * field->stride[0] + (count > 1 ? j * field->stride[1] : 0) +
+           (count > 2 ? k * field->stride[2] : 0) + (count > 3 ? l * field->stride[3] : 0) +
+           (count > 4 ? m * field->stride[4] : 0) + (count > 5 ? n * field->stride[5] : 0) +
+           (count > 6 ? o * field->stride[6] : 0) + (count > 7 ? p * field->stride[7] : 0);
+}
+STN_KERNEL_INLINE int stn_is_within(const stn_field *field, int count, int d, int64_t index)
+{
+    return count <= d || (index >= 0 && index < field->view->extent[d]);
+}
+/* Is there such an element, where that is looked after? */
+STN_KERNEL_INLINE int stn_field_has(const stn_field *field, int count, STN_ALL_INDICES)
+{
+    if (!STN_KERNEL_CHECKS ||
+        (count == field->view->rank && stn_is_within(field, count, 0, i) &&
+         stn_is_within(field, count, 1, j) && stn_is_within(field, count, 2, k) &&
+         stn_is_within(field, count, 3, l) && stn_is_within(field, count, 4, m) &&
+         stn_is_within(field, count, 5, n) && stn_is_within(field, count, 6, o) &&
+         stn_is_within(field, count, 7, p)))
+        return 1;
+    __atomic_store_n(field->beyond, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+STN_KERNEL_INLINE int64_t stn_index_at(const stn_field *field, int count, STN_ALL_INDICES)
+{
+    return stn_field_has(field, count, i, j, k, l, m, n, o, p)
+               ? stn_field_read_index(field, stn_field_offset(field, count, i, j, k, l, m, n, o, p))
+               : 0;
+}
+STN_KERNEL_INLINE int64_t stn_field_extent(const stn_field *field, int64_t dimension)
+{
+    return field->view->extent[dimension];
+}
+
+/* ---- stencils ---- */
+
+/* A stencil's view, as one element sees it. */
+typedef struct stn_near {
+    const void *const *rows;
+    int64_t column; /* of the element in its row */
+    int64_t here[STN_NEAR_RANK];
+    int32_t reach[STN_NEAR_RANK];
+    int32_t rank;
+    const stn_view *view;
+    int *beyond;
+} stn_near;
+
+STN_KERNEL_INLINE stn_near stn_near_of(const stn_near_rows *rows, int64_t column,
+                                       const int64_t *first, const int64_t *step, int64_t at,
+                                       int32_t rank, int32_t i, int32_t j, int32_t k, int32_t l)
+{
+    const stn_near near = {rows->rows, column,
+                           {first[0] + step[0] * at, first[1] + step[1] * at,
+                            first[2] + step[2] * at, first[3] + step[3] * at},
+                           {i, j, k, l}, rank, rows->view, rows->beyond};
+    return near;
+}
+/* Any index, also one whose distance cannot be told. The compiler knows most distances, and loses
+ * its way to vectors where it is not asked for them. */
+STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t index)
+{
+    const int64_t distance = __builtin_constant_p(index - near->here[d])
+                                 ? index - near->here[d]
+                                 : (int64_t)((uint64_t)index - (uint64_t)near->here[d]);
+    return distance >= -near->reach[d] && distance <= near->reach[d];
+}
+STN_KERNEL_INLINE int stn_near_has(const stn_near *near, int count, int64_t i, int64_t j, int64_t k,
+                                   int64_t l)
+{
+    if (count == near->rank && stn_near_reaches(near, 0, i) &&
+        (count < 2 || stn_near_reaches(near, 1, j)) &&
+        (count < 3 || stn_near_reaches(near, 2, k)) &&
+        (count < 4 || stn_near_reaches(near, 3, l)))
+        return 1;
+    __atomic_store_n(near->beyond, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+/* An element within the radius; `size` in bytes. */
+STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int64_t i, int64_t j,
+                                            int64_t k, int64_t l, int64_t size)
+{
+    const int64_t distance[STN_NEAR_RANK] = {i - near->here[0], j - near->here[1],
+                                             k - near->here[2], l - near->here[3]};
+    int64_t row = 0;
+    if (count > 1)
+        row = distance[0] + near->reach[0];
+    if (count > 2)
+        row = row * (2 * near->reach[1] + 1) + distance[1] + near->reach[1];
+    if (count > 3)
+        row = row * (2 * near->reach[2] + 1) + distance[2] + near->reach[2];
+    return (const char *)near->rows[row] + (near->column + distance[count - 1]) * size;
+}
+STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimension)
+{
+    return near->view->extent[dimension];
+}
+
+/* ---- by arithmetic; the last argument of stn_at_T and stn_near_at_T only tells overloads apart
+ * ---- */
+
+#define STN_DEFINE_INTO(T, name, operation)                                                      \
+    STN_KERNEL_INLINE void stn_##name##_##T(const stn_field *field, int count, STN_ALL_INDICES,    \
+                                            stn_##T value)                                         \
+    {                                                                                              \
+        if (stn_field_has(field, count, i, j, k, l, m, n, o, p))                                   \
+            stn_field_update(field, stn_field_offset(field, count, i, j, k, l, m, n, o, p),        \
+                             operation, &value);                                                   \
+    }
+#define STN_DEFINE_ELEMENT(T)                                                                      \
+    /* What an element that is not there is. */                                                    \
+    STN_KERNEL_INLINE stn_##T stn_nothing_##T(void)                                                \
+    {                                                                                              \
+        stn_##T nothing;                                                                           \
+        __builtin_memset(&nothing, 0, sizeof nothing);                                             \
+        return nothing;                                                                            \
+    }                                                                                              \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int count, STN_ALL_INDICES,       \
+                                         const stn_##T *type)                                      \
+    {                                                                                              \
+        stn_##T value;                                                                             \
+        (void)type;                                                                                \
+        if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
+            return stn_nothing_##T();                                                              \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
+        if (field->native)                                                                         \
+            return *(const stn_##T *)(const void *)(field->data + offset);                         \
+        stn_field_read(field, offset, &value);                                                     \
+        return value;                                                                              \
+    }                                                                                              \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int count, STN_ALL_INDICES,         \
+                                       stn_##T value)                                              \
+    {                                                                                              \
+        if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
+            return;                                                                                \
+        const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
+        if (field->put_native)                                                                     \
+            *(stn_##T *)(void *)(field->data + offset) = value;                                    \
+        else                                                                                       \
+            stn_field_write(field, offset, &value);                                                \
+    }                                                                                              \
+    STN_DEFINE_INTO(T, min_into, -1)                                                                \
+    STN_DEFINE_INTO(T, add_into, 0)                                                                   \
+    STN_DEFINE_INTO(T, max_into, 1)                                                                  \
+    STN_KERNEL_INLINE stn_##T stn_near_at_##T(const stn_near *near, int count, int64_t i,          \
+                                              int64_t j, int64_t k, int64_t l, int64_t m,          \
+                                              int64_t n, int64_t o, int64_t p, const stn_##T *type)\
+    {                                                                                              \
+        (void)type, (void)m, (void)n, (void)o, (void)p;                                            \
+        if (!stn_near_has(near, count, i, j, k, l))                                                \
+            return stn_nothing_##T();                                                              \
+        return *(const stn_##T *)stn_near_find(near, count, i, j, k, l, (int64_t)sizeof *type);    \
+    }                                                                                              \
+    STN_ELEMENT_OVERLOADS(T)
+
+/* ---- by kind, rank and arithmetic ---- */
+
+#ifdef __cplusplus
+#    define STN_OF_REAL(function)        function##_of
+#    define STN_AS_REAL(value)           (real_t)(value)
+#    define STN_READ_BY(count, field)    stn_at_of(stn_read_by_##count(field)
+#    define STN_WRITE_BY(count, field, function) function##_of(stn_write_by_##count(field)
+#    define STN_INDEX_BY(count, field)   stn_index_at(stn_gather_by_##count(field)
+#    define STN_EXTENT_BY(field)         stn_extent_of((field).stn_elements
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_field *field, int64_t dimension)
+{
+    return stn_field_extent(field, dimension);
+}
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
+{
+    return stn_near_extent(near, dimension);
+}
+#    define STN_DEFINE_BY(function, kind, count, result)                                           \
+        STN_KERNEL_INLINE const result *function##_by_##count(kind field)                          \
+        {                                                                                          \
+            return field.stn_elements;                                                             \
+        }
+#    define STN_DEFINE_RANK(count)                                                                 \
+        STN_DEFINE_BY(stn_read, stn_gather_##count, count, stn_field)                              \
+        STN_DEFINE_BY(stn_read, stn_scatter_##count, count, stn_field)                             \
+        STN_DEFINE_BY(stn_read, stn_stencil_##count, count, stn_near)                              \
+        STN_DEFINE_BY(stn_read, stn_any_field, count, stn_field)                                   \
+        STN_DEFINE_BY(stn_read, stn_any_near, count, stn_near)                                     \
+        STN_DEFINE_BY(stn_gather, stn_gather_##count, count, stn_field)                            \
+        STN_DEFINE_BY(stn_gather, stn_scatter_##count, count, stn_field)                           \
+        STN_DEFINE_BY(stn_gather, stn_any_field, count, stn_field)                                 \
+        STN_DEFINE_BY(stn_write, stn_scatter_##count, count, stn_field)                            \
+        STN_DEFINE_BY(stn_write, stn_any_field, count, stn_field)
+STN_DEFINE_RANK(1)
+STN_DEFINE_RANK(2)
+STN_DEFINE_RANK(3)
+STN_DEFINE_RANK(4)
+STN_DEFINE_RANK(5)
+STN_DEFINE_RANK(6)
+STN_DEFINE_RANK(7)
+STN_DEFINE_RANK(8)
+#    define STN_ELEMENT_WRITES(T, name)                                                            \
+        STN_KERNEL_INLINE void name##_of(const stn_field *field, int count, STN_ALL_INDICES,       \
+                                         stn_##T value)                                            \
+        {                                                                                          \
+            name##_##T(field, count, i, j, k, l, m, n, o, p, value);                               \
+        }
+#    define STN_ELEMENT_READS(T, name, kind)                                                       \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *field, int count, STN_ALL_INDICES,         \
+                                            const stn_##T *type)                                  \
+        {                                                                                          \
+            return name##_##T(field, count, i, j, k, l, m, n, o, p, type);                        \
+        }
+#    define STN_ELEMENT_OVERLOADS(T)                                                               \
+        STN_ELEMENT_READS(T, stn_at, stn_field)                                                    \
+        STN_ELEMENT_READS(T, stn_near_at, stn_near)                                                \
+        STN_ELEMENT_WRITES(T, stn_put)                                                             \
+        STN_ELEMENT_WRITES(T, stn_add_into)                                                             \
+        STN_ELEMENT_WRITES(T, stn_min_into)                                                           \
+        STN_ELEMENT_WRITES(T, stn_max_into)
+#else
+#    define STN_ELEMENT_OVERLOADS(T)
+#    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
+#    define STN_READ_BY(count, field)                                                              \
+        _Generic((field), stn_gather_##count                                                       \
+                 : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
+                 : STN_OF_REAL(stn_at), stn_any_field                                              \
+                 : STN_OF_REAL(stn_at), stn_any_near                                               \
+                 : STN_OF_REAL(stn_near_at), stn_stencil_##count                                   \
+                 : STN_OF_REAL(stn_near_at))((field).stn_elements
+#    define STN_WRITE_BY(count, field, function)                                                   \
+        _Generic((field), stn_any_field                                                            \
+                 : STN_OF_REAL(function), stn_scatter_##count                                      \
+                 : STN_OF_REAL(function))((field).stn_elements
+#    define STN_INDEX_BY(count, field)                                                             \
+        _Generic((field), stn_gather_##count                                                       \
+                 : stn_index_at, stn_any_field                                                     \
+                 : stn_index_at, stn_scatter_##count                                               \
+                 : stn_index_at)((field).stn_elements
+#    define STN_EXTENT_BY(field)                                                                   \
+        _Generic((field).stn_elements, const stn_near *                                            \
+                 : stn_near_extent, const stn_field *                                              \
+                 : stn_field_extent)((field).stn_elements
+#    define STN_OF_REAL(function)                                                                  \
+        _Generic((const real_t *)0, const stn_f64 *                                                \
+                 : function##_f64, const stn_f32 *                                                 \
+                 : function##_f32, const stn_i64 *                                                 \
+                 : function##_i64, const stn_c128 *                                                \
+                 : function##_c128, const stn_c64 *                                                \
+                 : function##_c64)
+#endif
+
+STN_DEFINE_ELEMENT(f64)
+STN_DEFINE_ELEMENT(f32)
+STN_DEFINE_ELEMENT(i64)
+STN_DEFINE_ELEMENT(c128)
+STN_DEFINE_ELEMENT(c64)
+
+/* Indices as functions take them: how many, then eight. */
+#define STN_INDICES(...)                           STN_JOIN(STN_INDICES_, STN_NUMBER_OF(__VA_ARGS__))(__VA_ARGS__)
+#define STN_INDICES_1(i)                           1, i, 0, 0, 0, 0, 0, 0, 0
+#define STN_INDICES_2(i, j)                        2, i, j, 0, 0, 0, 0, 0, 0
+#define STN_INDICES_3(i, j, k)                     3, i, j, k, 0, 0, 0, 0, 0
+#define STN_INDICES_4(i, j, k, l)                  4, i, j, k, l, 0, 0, 0, 0
+#define STN_INDICES_5(i, j, k, l, m)               5, i, j, k, l, m, 0, 0, 0
+#define STN_INDICES_6(i, j, k, l, m, n)            6, i, j, k, l, m, n, 0, 0
+#define STN_INDICES_7(i, j, k, l, m, n, o)         7, i, j, k, l, m, n, o, 0
+#define STN_INDICES_8(i, j, k, l, m, n, o, p)      8, i, j, k, l, m, n, o, p
+
+#define STN_READ_OF(...)                           STN_READ_OF_(__VA_ARGS__)
+#define STN_READ_OF_(count, field)                 STN_READ_BY(count, field)
+#define STN_WRITE_OF(...)                          STN_WRITE_OF_(__VA_ARGS__)
+#define STN_WRITE_OF_(count, field, function)      STN_WRITE_BY(count, field, function)
+#define STN_INDEX_OF(...)                          STN_INDEX_OF_(__VA_ARGS__)
+#define STN_INDEX_OF_(count, field)                STN_INDEX_BY(count, field)
+
+/* clang-format on */
+
+#include "steno/names/show.h"
+
+#endif

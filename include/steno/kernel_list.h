@@ -1,0 +1,322 @@
+/* The parameter list of a kernel: one item per parameter, and what is wrong with it as one error. */
+#ifndef STENO_KERNEL_LIST_H
+#define STENO_KERNEL_LIST_H
+
+
+/* clang-format off */
+
+/* _YES when the macro x is defined, as `~, _YES`, else _NO: names that no program may have. */
+#define STN_TELLS(...)           STN_SECOND_(__VA_ARGS__, _NO, ~)
+#define STN_SECOND_(a, b, ...)   b
+
+#define STN_PARAMETERS(...)      __VA_ARGS__
+#define STN_CHOOSE(...)          STN_CHOOSE_(__VA_ARGS__)
+#define STN_CHOOSE_(is, a, b)    STN_CHOOSE_##is(a, b)
+#define STN_CHOOSE__YES(a, b)     a
+#define STN_CHOOSE__NO(a, b)      b
+#define STN_BOTH(...)            STN_BOTH_(__VA_ARGS__)
+#define STN_BOTH_(a, b)          STN_TELLS(STN_BOTH_##a##_##b)
+#define STN_BOTH__YES__YES         ~, _YES
+
+/* Is this one argument empty? */
+#define STN_IS_EMPTY(p)                                                                            \
+    STN_EMPTY_OF(STN_HAS_COMMA(p), STN_HAS_COMMA(STN_COMMA_BEHIND p), STN_HAS_COMMA(p ()),         \
+                 STN_HAS_COMMA(STN_COMMA_BEHIND p ()))
+#define STN_EMPTY_OF(...)             STN_EMPTY_OF_(__VA_ARGS__)
+#define STN_EMPTY_OF_(a, b, c, d)     STN_TELLS(STN_EMPTY_##a##b##c##d)
+#define STN_EMPTY_0001                ~, _YES
+#define STN_COMMA_BEHIND(...)         ,
+#define STN_HAS_COMMA(...)            STN_HAS_COMMA_(__VA_ARGS__, 1, 1, 1, 0, ~)
+#define STN_HAS_COMMA_(a, b, c, d, is, ...) is
+
+/* Does it begin with a parenthesis? */
+#define STN_IS_PAREN(p)          STN_TELLS(STN_PAREN_IS p)
+#define STN_PAREN_IS(...)        ~, _YES
+
+/* How many arguments: 0 to 9, where 9 is more than eight. */
+#define STN_NUMBER_OF(...)       STN_NUMBER_OF_(__VA_ARGS__, 9, 9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)(__VA_ARGS__)
+#define STN_NUMBER_OF_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...) STN_NUMBER_IS_##count
+#define STN_NUMBER_IS_1(a)       STN_CHOOSE(STN_IS_EMPTY(a), 0, 1)
+#define STN_NUMBER_IS_2(...)     2
+#define STN_NUMBER_IS_3(...)     3
+#define STN_NUMBER_IS_4(...)     4
+#define STN_NUMBER_IS_5(...)     5
+#define STN_NUMBER_IS_6(...)     6
+#define STN_NUMBER_IS_7(...)     7
+#define STN_NUMBER_IS_8(...)     8
+#define STN_NUMBER_IS_9(...)     9
+
+/* ---- one item per parameter: STN_EACH_PARAMETER(ITEM, T, (real(a), in(x))) is
+ * ITEM_REAL(T, 0, a) ITEM_IN(T, 1, x) ---- */
+
+#define STN_EACH_PARAMETER(ITEM, T, parameters) STN_ITEMS(STN_ONE, ITEM, T, STN_PARAMETERS parameters)
+#define STN_ITEMS(...)                     STN_ITEMS_(__VA_ARGS__)
+#define STN_ITEMS_(ONE, ITEM, T, ...)      STN_ITEMS_OF(STN_ROUNDS(__VA_ARGS__), ONE, ITEM, T, __VA_ARGS__)
+#define STN_ITEMS_OF(...)                  STN_ITEMS_OF_(__VA_ARGS__)
+#define STN_ITEMS_OF_(count, ...)         STN_ITEMS_##count(__VA_ARGS__)
+
+/* Eight parameters at a time: how often; ONE for none or one, _MANY for more than
+ * STN_MOST_PARAMETERS, of which nothing comes. */
+#define STN_ROUNDS(...)                                                                            \
+    STN_ROUNDS_(__VA_ARGS__, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,               \
+                _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY, _MANY,                            \
+                6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 4,            \
+                3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, _ONE, ~)
+#define STN_ROUNDS_(_a0, _b0, _c0, _d0, _e0, _f0, _g0, _h0,                                        \
+                    _a1, _b1, _c1, _d1, _e1, _f1, _g1, _h1,                                        \
+                    _a2, _b2, _c2, _d2, _e2, _f2, _g2, _h2,                                        \
+                    _a3, _b3, _c3, _d3, _e3, _f3, _g3, _h3,                                        \
+                    _a4, _b4, _c4, _d4, _e4, _f4, _g4, _h4,                                        \
+                    _a5, _b5, _c5, _d5, _e5, _f5, _g5, _h5,                                        \
+                    _a6, _b6, _c6, _d6, _e6, _f6, _g6, _h6,                                        \
+                    _a7, _b7, _c7, _d7, _e7, _f7, _g7, _h7,                                        \
+                    count, ...)  count
+#define STN_ITEMS__MANY(...)
+#define STN_ITEMS__ONE(ONE, I, T, p)        STN_CHOOSE(STN_IS_EMPTY(p), STN_ITEMS_NONE, STN_ITEMS_LONE)(ONE, I, T, p)
+#define STN_ITEMS_NONE(ONE, I, T, p)
+#define STN_ITEMS_LONE(ONE, I, T, p)       ONE(I, T, 0, p)
+#define STN_ITEMS_1(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)
+#define STN_ITEMS_2(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
+    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))
+#define STN_ITEMS_3(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
+    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
+    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))
+#define STN_ITEMS_4(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
+    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
+    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))
+#define STN_ITEMS_5(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
+    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
+    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))
+#define STN_ITEMS_6(ONE, I, T, ...)                                                                \
+    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
+    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
+    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))                                   \
+    STN_EIGHT_5(ONE, I, T, STN_LESS_40(__VA_ARGS__, STN_ABSENT))
+#define STN_ABSENT stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent()
+#define STN_LESS_8(...)   STN_LESS_8_(__VA_ARGS__)
+#define STN_LESS_8_(a, b, c, d, e, f, g, h, ...) __VA_ARGS__
+#define STN_LESS_16(...)  STN_LESS_8(STN_LESS_8(__VA_ARGS__))
+#define STN_LESS_24(...)  STN_LESS_8(STN_LESS_16(__VA_ARGS__))
+#define STN_LESS_32(...)  STN_LESS_8(STN_LESS_24(__VA_ARGS__))
+#define STN_LESS_40(...)  STN_LESS_8(STN_LESS_32(__VA_ARGS__))
+#define STN_EIGHT_0(...)  STN_EIGHT_0_(__VA_ARGS__)
+#define STN_EIGHT_0_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 0, a) ONE(I, T, 1, b) ONE(I, T, 2, c) ONE(I, T, 3, d)                                \
+    ONE(I, T, 4, e) ONE(I, T, 5, f) ONE(I, T, 6, g) ONE(I, T, 7, h)
+#define STN_EIGHT_1(...)  STN_EIGHT_1_(__VA_ARGS__)
+#define STN_EIGHT_1_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 8, a) ONE(I, T, 9, b) ONE(I, T, 10, c) ONE(I, T, 11, d)                              \
+    ONE(I, T, 12, e) ONE(I, T, 13, f) ONE(I, T, 14, g) ONE(I, T, 15, h)
+#define STN_EIGHT_2(...)  STN_EIGHT_2_(__VA_ARGS__)
+#define STN_EIGHT_2_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 16, a) ONE(I, T, 17, b) ONE(I, T, 18, c) ONE(I, T, 19, d)                            \
+    ONE(I, T, 20, e) ONE(I, T, 21, f) ONE(I, T, 22, g) ONE(I, T, 23, h)
+#define STN_EIGHT_3(...)  STN_EIGHT_3_(__VA_ARGS__)
+#define STN_EIGHT_3_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 24, a) ONE(I, T, 25, b) ONE(I, T, 26, c) ONE(I, T, 27, d)                            \
+    ONE(I, T, 28, e) ONE(I, T, 29, f) ONE(I, T, 30, g) ONE(I, T, 31, h)
+#define STN_EIGHT_4(...)  STN_EIGHT_4_(__VA_ARGS__)
+#define STN_EIGHT_4_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 32, a) ONE(I, T, 33, b) ONE(I, T, 34, c) ONE(I, T, 35, d)                            \
+    ONE(I, T, 36, e) ONE(I, T, 37, f) ONE(I, T, 38, g) ONE(I, T, 39, h)
+#define STN_EIGHT_5(...)  STN_EIGHT_5_(__VA_ARGS__)
+#define STN_EIGHT_5_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
+    ONE(I, T, 40, a) ONE(I, T, 41, b) ONE(I, T, 42, c) ONE(I, T, 43, d)                            \
+    ONE(I, T, 44, e) ONE(I, T, 45, f) ONE(I, T, 46, g) ONE(I, T, 47, h)
+
+/* Tokens that no program has as macros. */
+#define STN_ONE(ITEM, T, at, parameter)   STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
+#define STN_ONE_(...)                     STN_ONE__(__VA_ARGS__)
+#define STN_ONE__(ITEM, T, at, KIND, ...) STN_ITEM##KIND(ITEM, T, at, __VA_ARGS__)
+#define STN_KIND_stn_absent()     _ABSENT, ~
+#define STN_ITEM_ABSENT(...)
+#define STN_KIND_real(...)        _REAL, __VA_ARGS__
+#define STN_KIND_index(...)       _INDEX, __VA_ARGS__
+#define STN_KIND_bits(...)        _BITS, __VA_ARGS__
+#define STN_KIND_at(...)          _AT, __VA_ARGS__
+#define STN_KIND_in(...)          _IN, __VA_ARGS__
+#define STN_KIND_inout(...)       _INOUT, __VA_ARGS__
+#define STN_KIND_out(...)         _OUT, __VA_ARGS__
+#define STN_KIND_masked(...)      _MASKED, __VA_ARGS__
+#define STN_KIND_shifted(...)     _SHIFTED, __VA_ARGS__
+#define STN_KIND_stencil(...)     _STENCIL, __VA_ARGS__
+#define STN_KIND_gather(...)      _GATHER, __VA_ARGS__
+#define STN_KIND_scatter(...)     _SCATTER, __VA_ARGS__
+#define STN_KIND_field(...)       STN_KIND_OF_FIELD(__VA_ARGS__, _NEAR, _NEAR, _NEAR, _NEAR, _FIELD, ~), __VA_ARGS__
+#define STN_KIND_OF_FIELD(name, i, j, k, l, kind, ...) kind
+#define STN_ITEM_FIELD(ITEM, T, at, ...)  ITEM##_FIELD(T, at, __VA_ARGS__)
+#define STN_ITEM_NEAR(ITEM, T, at, ...)   ITEM##_NEAR(T, at, __VA_ARGS__)
+#define STN_ITEM_REAL(ITEM, T, at, ...)   ITEM##_REAL(T, at, __VA_ARGS__)
+#define STN_ITEM_INDEX(ITEM, T, at, ...)  ITEM##_INDEX(T, at, __VA_ARGS__)
+#define STN_ITEM_BITS(ITEM, T, at, ...)   ITEM##_BITS(T, at, __VA_ARGS__)
+#define STN_ITEM_AT(ITEM, T, at, ...)     ITEM##_AT(T, at, __VA_ARGS__)
+#define STN_ITEM_IN(ITEM, T, at, ...)     ITEM##_IN(T, at, __VA_ARGS__)
+#define STN_ITEM_INOUT(ITEM, T, at, ...)  ITEM##_INOUT(T, at, __VA_ARGS__)
+#define STN_ITEM_OUT(ITEM, T, at, ...)    ITEM##_OUT(T, at, __VA_ARGS__)
+#define STN_ITEM_MASKED(ITEM, T, at, ...) ITEM##_MASKED(T, at, __VA_ARGS__)
+#define STN_ITEM_SHIFTED(ITEM, T, at, ...)ITEM##_SHIFTED(T, at, __VA_ARGS__)
+#define STN_ITEM_STENCIL(ITEM, T, at, ...)ITEM##_STENCIL(T, at, __VA_ARGS__)
+#define STN_ITEM_GATHER(ITEM, T, at, ...) ITEM##_GATHER(T, at, __VA_ARGS__)
+#define STN_ITEM_SCATTER(ITEM, T, at, ...)ITEM##_SCATTER(T, at, __VA_ARGS__)
+
+/* ---- what a list must be ---- */
+
+/* By kind, whether what is in the parentheses can be; nothing may stand behind them. */
+#define STN_IS_NUMBER(FORMS, ...) STN_TELLS(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
+#define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__),
+#define STN_FORM_index(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_bits(...)        STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_in(...)          STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_inout(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_out(...)         STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_masked(...)      STN_FORM_real(__VA_ARGS__)
+#define STN_FORM_field(...)       ~, _YES,
+#define STN_READS_field(...)      ~, _YES,
+#define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__),
+#define STN_FORM_shifted(...)                                                                      \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
+                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),
+#define STN_FORM_stencil(...)     STN_FORM_shifted(__VA_ARGS__)
+#define STN_FORM_gather(...)                                                                       \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
+                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),
+#define STN_FORM_scatter(...)     STN_FORM_gather(__VA_ARGS__)
+#define STN_FORM_RULE(name, rule, ...)  STN_TELLS(STN_RULE_IS_##rule)
+#define STN_FORM_RANK(name, rank, ...)  STN_TELLS(STN_KERNEL_RANK_##rank)
+#define STN_KERNEL_RANK_1         ~, _YES
+#define STN_KERNEL_RANK_2         ~, _YES
+#define STN_KERNEL_RANK_3         ~, _YES
+#define STN_KERNEL_RANK_4         ~, _YES
+#define STN_KERNEL_RANK_5         ~, _YES
+#define STN_KERNEL_RANK_6         ~, _YES
+#define STN_KERNEL_RANK_7         ~, _YES
+#define STN_KERNEL_RANK_8         ~, _YES
+#define STN_FORM_OF_1_1           ~, _YES
+#define STN_FORM_OF_2_2           ~, _YES
+#define STN_FORM_OF_REACH_3       ~, _YES
+#define STN_FORM_OF_REACH_4       ~, _YES
+#define STN_FORM_OF_REACH_5       ~, _YES
+#define STN_FORM_OF_REACH_6       ~, _YES
+#define STN_RULE_IS_nearest       ~, _YES
+#define STN_RULE_IS_zero          ~, _YES
+#define STN_RULE_IS_periodic      ~, _YES
+#define STN_RULE_IS_inside        ~, _YES
+#define STN_RULE_IS_value(...)    ~, _YES
+#define STN_JOIN(...)             STN_JOIN_(__VA_ARGS__)
+#define STN_JOIN_(a, b)           a##b
+#define STN_FORM_stn_absent()     ~, _YES,
+#define STN_FORM_WHERE            ""
+#define STN_FORM_MESSAGE                                                                           \
+    "; there are real(a), index(n), bits(m), at(i, j), in(x), inout(y), out(y), "                  \
+    "masked(y), shifted(u, nearest, -1, 1), stencil(u, nearest, 1, 1), gather(u, 2) and "          \
+    "scatter(u, 2), with nearest, zero, periodic, value(c) or inside as the boundary"
+
+/* Those of reductions and scans. */
+#define STN_READS_real(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_READS_index(...)      STN_FORM_real(__VA_ARGS__)
+#define STN_READS_bits(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_READS_in(...)         STN_FORM_real(__VA_ARGS__)
+#define STN_READS_at(...)         STN_FORM_at(__VA_ARGS__)
+#define STN_READS_gather(...)     STN_FORM_gather(__VA_ARGS__)
+#define STN_READS_stn_absent()    ~, _YES,
+#define STN_READS_WHERE           " of reductions and scans"
+#define STN_READS_MESSAGE                                                                          \
+    "; there are real(a), index(n), bits(m), at(i, j), "                                           \
+    "in(x) and gather(u, 2)"
+
+/* Those of fused loops. */
+#define STN_FUSES_real(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_FUSES_index(...)      STN_FORM_real(__VA_ARGS__)
+#define STN_FUSES_bits(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_FUSES_at(...)         STN_FORM_at(__VA_ARGS__)
+#define STN_FUSES_in(...)                                                                          \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
+                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),
+#define STN_FUSES_inout(...)      STN_FUSES_in(__VA_ARGS__)
+#define STN_FUSES_out(...)        STN_FUSES_in(__VA_ARGS__)
+#define STN_FORM_FORMAT(name, format, ...) STN_TELLS(STN_FORMAT_IS_##format)
+#define STN_FORMAT_IS_f64 ~, _YES
+#define STN_FORMAT_IS_f32 ~, _YES
+#define STN_FORMAT_IS_f16 ~, _YES
+#define STN_FORMAT_IS_bf16 ~, _YES
+#define STN_FORMAT_IS_e4m3 ~, _YES
+#define STN_FORMAT_IS_e5m2 ~, _YES
+#define STN_FORMAT_IS_i8 ~, _YES
+#define STN_FORMAT_IS_u8 ~, _YES
+#define STN_FORMAT_IS_i16 ~, _YES
+#define STN_FORMAT_IS_u16 ~, _YES
+#define STN_FORMAT_IS_i32 ~, _YES
+#define STN_FORMAT_IS_u32 ~, _YES
+#define STN_FORMAT_IS_i64 ~, _YES
+#define STN_FORMAT_IS_u64 ~, _YES
+#define STN_FORMAT_IS_c128 ~, _YES
+#define STN_FORMAT_IS_c64 ~, _YES
+#define STN_FORMAT_IS_c32 ~, _YES
+#define STN_FUSES_stn_absent()    ~, _YES,
+#define STN_FUSES_WHERE           " of fused loops"
+#define STN_FUSES_MESSAGE                                                                          \
+    "; there are real(a), index(n), bits(m), at(i, j), "                                           \
+    "in(x, f16), inout(y, f16) and out(y, f16), with the formats of format.h"
+
+/* _YES or _NO: is this a list in parentheses, of parameters that such kernels have? */
+#define STN_ARE_PARAMETERS(FORM, parameters)                                                       \
+    STN_CHOOSE(STN_IS_PAREN(parameters), STN_ARE_LISTED, STN_ARE_BARE)(FORM, parameters)
+#define STN_ARE_BARE(FORM, parameters)   _NO
+#define STN_ARE_LISTED(FORM, parameters)                                                           \
+    STN_BOTH(STN_ARE_FEW(STN_ROUNDS parameters),                                                   \
+             STN_SECOND(~ STN_ITEMS(STN_COUNT_WRONG, FORM, ~, STN_PARAMETERS parameters), _YES, ~))
+#define STN_SECOND(...)                  STN_SECOND_(__VA_ARGS__)
+#define STN_ARE_FEW(...)                 STN_ARE_FEW_(__VA_ARGS__)
+#define STN_ARE_FEW_(count)             STN_CHOOSE(STN_TELLS(STN_ARE_##count), _NO, _YES)
+#define STN_ARE__MANY                     ~, _YES
+#define STN_COUNT_WRONG(FORM, T, at, p)  STN_CHOOSE(STN_IS_FORM(FORM, p), STN_COUNT_NONE, STN_COUNT_ONE)()
+#define STN_COUNT_NONE()
+#define STN_COUNT_ONE()                  , _NO
+
+/* _YES or _NO: is this one? */
+#define STN_IS_FORM(FORM, p)                                                                       \
+    STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_IS_FORM_)(FORM, p)
+#define STN_IS_FORM_NOT(FORM, p)         _NO
+#define STN_IS_FORM_(FORM, p)            STN_FORM_IS(FORM##p, _NO, ~, ~)
+#define STN_FORM_IS(...)                 STN_FORM_IS_(__VA_ARGS__)
+#define STN_FORM_IS_(a, is, rest, ...) STN_BOTH(is, STN_IS_EMPTY(rest))
+
+/* The error, for the first that is none. */
+#define STN_BLAME_PARAMETERS(FORM, name, parameters)                                               \
+    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_LIST, STN_BLAME_BARE)(FORM, name, parameters)
+#define STN_BLAME_BARE(FORM, name, parameters)                                                     \
+    STN_STATIC_ASSERT(0, "steno: " #name ": the parameters stand in parentheses, (in(x), out(y)), not " \
+                         #parameters);
+#define STN_BLAME_LIST(FORM, name, parameters)                                                     \
+    STN_CHOOSE(STN_ARE_FEW(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, name, parameters)
+#define STN_BLAME_MANY(FORM, name, parameters)                                                     \
+    STN_STATIC_ASSERT(0, "steno: " #name ": more than 48 parameters");
+#define STN_BLAME_EACH(FORM, name, parameters)                                                     \
+    STN_ITEMS(STN_BLAME, FORM, name, STN_PARAMETERS parameters)
+#define STN_BLAME(FORM, name, at, p)                                                               \
+    STN_CHOOSE(STN_IS_FORM(FORM, p), STN_BLAME_NOT, STN_BLAME_IT)(FORM, name, p)
+#define STN_BLAME_NOT(FORM, name, p)
+#define STN_BLAME_IT(FORM, name, p)                                                                \
+    STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, name, p)
+#define STN_BLAME_FORM(FORM, name, p)                                                              \
+    STN_STATIC_ASSERT(0, "steno: " #name ": no parameter" STN_JOIN(FORM, WHERE) " is written " #p STN_JOIN(FORM, MESSAGE));
+#define STN_BLAME_FIELD(FORM, name, p)                                                             \
+    STN_STATIC_ASSERT(0, "steno: " #name ": " #p " is now gather(u, 2), read anywhere, "           \
+                         "scatter(u, 2), written, or stencil(u, nearest, 1, 1), read nearby");
+#define STN_WAS_FIELD(p)                                                                           \
+    STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_WAS_FIELD_)(~, p)
+#define STN_WAS_FIELD_(FORM, p)          STN_TELLS(STN_WAS_##p)
+
+/* clang-format on */
+
+#endif

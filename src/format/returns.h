@@ -1,0 +1,17 @@
+/* Whether an element that is read and stored again comes back as it was. */
+#ifndef STENO_FORMAT_RETURNS_H
+#define STENO_FORMAT_RETURNS_H
+
+#include "format/run.h"
+
+/* Encoding what was decoded gives the code, and counts nothing: for all codes; for those of finite
+ * values (infinities may saturate, and there are many NaN); perhaps not. */
+typedef enum stn_return_kind {
+    STN_RETURNS_ALL = 0,
+    STN_RETURNS_FINITE = 1,
+    STN_RETURNS_SOME = 2
+} stn_return_kind;
+
+stn_return_kind stn_run_returns(const stn_run *run);
+
+#endif

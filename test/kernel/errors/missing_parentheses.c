@@ -1,0 +1,9 @@
+/* The list without its parentheses. */
+/* error: steno: scaled: the parameters stand in parentheses, .* not in\(x\) */
+#include "steno/kernel.h"
+
+#ifdef TWIN
+STN_MAP(scaled, (in(x)), (void)x;)
+#else
+STN_MAP(scaled, in(x), (void)x;)
+#endif

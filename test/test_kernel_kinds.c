@@ -1,0 +1,557 @@
+/* Kinds of parameters: shifted and stencil under every boundary, indices by name, elements anywhere
+ * in every rank, atomic updates, kernels without parameters. Plain loops over decoded elements say
+ * what comes out, for every format, on every executor, of compiled kernels and of texts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel_oracle.h"
+#include "steno/kernel.h"
+#include "steno/kernel_text.h"
+#include "steno/reduce.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static int64_t below(uint64_t *state, int64_t count)
+{
+    return (int64_t)(order_next(state) % (uint64_t)count);
+}
+
+/* ---- shifted and stencil: two elements at offsets, as they are ---- */
+
+typedef enum rule { NEAREST, ZERO, PERIODIC, VALUE, INSIDE, RULES } rule;
+enum { RANKS = 3, TWO = 2 };
+static const int64_t offsets[RANKS][TWO][RANKS] = {
+    {{-3}, {5}}, {{-1, 2}, {1, -2}}, {{1, -1, 2}, {0, 1, -1}}};
+static const int64_t radius[RANKS][RANKS] = {{5}, {1, 2}, {1, 1, 2}};
+
+/* clang-format off */
+#define AT_1         at(i)
+#define AT_2         at(i, j)
+#define AT_3         at(i, j, k)
+#define FIRST_1      -3
+#define FIRST_2      -1, 2
+#define FIRST_3      1, -1, 2
+#define SECOND_1     5
+#define SECOND_2     1, -2
+#define SECOND_3     0, 1, -1
+#define RADIUS_1     5
+#define RADIUS_2     1, 2
+#define RADIUS_3     1, 1, 2
+#define AT_FIRST_1   i - 3
+#define AT_FIRST_2   i - 1, j + 2
+#define AT_FIRST_3   i + 1, j - 1, k + 2
+#define AT_SECOND_1  i + 5
+#define AT_SECOND_2  i + 1, j - 2
+#define AT_SECOND_3  i, j + 1, k - 1
+
+typedef stn_status run_kernel(const stn_exec *exec, stn_format arithmetic, const stn_view *u,
+                              const stn_view *first, const stn_view *second);
+typedef struct kernel {
+    rule rule;
+    int rank, is_stencil;
+    run_kernel *run;
+    const char *parameters, *body;
+} kernel;
+
+#define WORDS_(...)  #__VA_ARGS__
+#define WORDS(...)   WORDS_(__VA_ARGS__)
+#define DEFINE_RANK(name, rule, rank)                                                              \
+    STN_MAP(shift_##rank##_##name, (shifted(u, rule, FIRST_##rank), shifted(w, rule, SECOND_##rank), \
+                                    out(v), out(t)), v = u; t = w;)                                \
+    static stn_status run_shift_##rank##_##name(const stn_exec *exec, stn_format arithmetic,       \
+                                                const stn_view *u, const stn_view *first,          \
+                                                const stn_view *second)                            \
+    {                                                                                              \
+        return shift_##rank##_##name##_run(exec, arithmetic, u, u, first, second);                 \
+    }                                                                                              \
+    STN_MAP(near_##rank##_##name, (AT_##rank, stencil(u, rule, RADIUS_##rank), out(v), out(t)),    \
+            v = STN_AT(u, AT_FIRST_##rank); t = STN_AT(u, AT_SECOND_##rank);)
+#define DEFINE(name, rule) DEFINE_RANK(name, rule, 1) DEFINE_RANK(name, rule, 2) DEFINE_RANK(name, rule, 3)
+DEFINE(NEAREST, nearest)
+DEFINE(ZERO, zero)
+DEFINE(PERIODIC, periodic)
+DEFINE(VALUE, value(-2.5))
+DEFINE(INSIDE, inside)
+#define LIST_RANK(name, rule, rank)                                                                \
+    {name, rank, 0, run_shift_##rank##_##name,                                                     \
+     "shifted(u, " #rule ", " WORDS(FIRST_##rank) "), shifted(w, " #rule ", " WORDS(SECOND_##rank) "), out(v), out(t)", \
+     "v = u; t = w;"},                                                                             \
+    {name, rank, 1, near_##rank##_##name##_run,                                                    \
+     WORDS(AT_##rank) ", stencil(u, " #rule ", " WORDS(RADIUS_##rank) "), out(v), out(t)",         \
+     "v = STN_AT(u, " WORDS(AT_FIRST_##rank) "); t = STN_AT(u, " WORDS(AT_SECOND_##rank) ");"},
+#define LIST(name, rule) LIST_RANK(name, rule, 1) LIST_RANK(name, rule, 2) LIST_RANK(name, rule, 3)
+static const kernel kernels[] = {LIST(NEAREST, nearest) LIST(ZERO, zero) LIST(PERIODIC, periodic)
+                                 LIST(VALUE, value(-2.5)) LIST(INSIDE, inside)};
+/* clang-format on */
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static const int64_t shapes[RANKS][5][RANKS] = {
+    {{1}, {2}, {40}, {300}, {5000}},
+    {{1, 1}, {2, 3}, {5, 40}, {30, 300}, {3, 3000}},
+    {{1, 1, 1}, {2, 1, 3}, {4, 5, 6}, {6, 7, 140}, {3, 40, 33}}};
+
+/* The index that is read; -1: none is. */
+static int64_t place(rule by, int64_t index, int64_t extent)
+{
+    if (index >= 0 && index < extent)
+        return index;
+    if (by == PERIODIC)
+        return (index % extent + extent) % extent;
+    return by == NEAREST ? (index < 0 ? 0 : extent - 1) : -1;
+}
+
+static kernel_value real(stn_format arithmetic, double value)
+{
+    kernel_value v;
+    memset(&v, 0, sizeof v);
+    if (arithmetic == STN_F64)
+        v.f64 = value;
+    else
+        v.f32 = (float)value;
+    return v;
+}
+
+static kernel_value shifted_value(const kernel *k, stn_format arithmetic, const kernel_array *u,
+                                  const int64_t *index, const int64_t *offset)
+{
+    int64_t at[RANKS];
+    for (int d = 0; d < k->rank; d++) {
+        at[d] = place(k->rule, index[d] + offset[d], u->extent[d]);
+        if (at[d] < 0)
+            return real(arithmetic, k->rule == VALUE ? -2.5 : 0);
+    }
+    return kernel_get(arithmetic, u, k->rank, at);
+}
+
+/* Is the element calculated: does all that is read lie inside, where that is the rule? */
+static int is_inside(const kernel *k, const kernel_array *u, const int64_t *index)
+{
+    for (int d = 0; d < k->rank && k->rule == INSIDE; d++)
+        for (int o = 0; o < TWO; o++) {
+            const int64_t reach = radius[k->rank - 1][d], by = offsets[k->rank - 1][o][d];
+            const int64_t low = index[d] + (k->is_stencil ? -reach : by),
+                          high = index[d] + (k->is_stencil ? reach : by);
+            if (low < 0 || high >= u->extent[d])
+                return 0;
+        }
+    return 1;
+}
+
+enum { MOST = 30 * 300 };
+static double found[TWO][MOST], expected[TWO][MOST];
+
+static void expect(const kernel *k, stn_format arithmetic, const kernel_array *u,
+                   const int64_t *extent)
+{
+    int64_t index[RANKS] = {0}, count = 1;
+    for (int d = 0; d < k->rank; d++)
+        count *= extent[d];
+    for (int64_t e = 0; e < count; e++) {
+        for (int64_t d = k->rank - 1, rest = e; d >= 0; rest /= extent[d--])
+            index[d] = rest % extent[d];
+        for (int o = 0; o < TWO && is_inside(k, u, index); o++) {
+            const kernel_value v = shifted_value(k, arithmetic, u, index, offsets[k->rank - 1][o]);
+            if (arithmetic == STN_F64)
+                expected[o][e] = v.f64;
+            else
+                ((float *)(void *)expected[o])[e] = v.f32;
+        }
+    }
+}
+
+static int same(stn_format arithmetic, int o, int64_t count)
+{
+    for (int64_t e = 0; e < count; e++) {
+        const double a = arithmetic == STN_F64 ? found[o][e]
+                                               : (double)((float *)(void *)found[o])[e],
+                     b = arithmetic == STN_F64 ? expected[o][e]
+                                               : (double)((float *)(void *)expected[o])[e];
+        if (!(isnan(a) && isnan(b)) && memcmp(&a, &b, sizeof a) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_format arithmetic,
+                      const kernel_array *u, const int64_t *extent)
+{
+    stn_view vu = kernel_view(u, "u"), v[TWO];
+    int64_t count = 1;
+    for (int d = 0; d < k->rank; d++)
+        count *= extent[d];
+    for (int o = 0; o < TWO; o++) {
+        memset(found[o], 0x55, sizeof found[o]);
+        memset(expected[o], 0x55, sizeof expected[o]);
+        must(
+            stn_view_wrap(&v[o], "v", stn_storage_of(arithmetic), found[o], k->rank, extent, NULL));
+    }
+    expect(k, arithmetic, u, extent);
+    if (text) {
+        const stn_argument near[] = {{.view = &vu}, {.view = &v[0]}, {.view = &v[1]}};
+        const stn_argument shifted[] = {
+            {.view = &vu}, {.view = &vu}, {.view = &v[0]}, {.view = &v[1]}};
+        must(stn_kernel_run(order_use(setting), (stn_kernel *)(uintptr_t)text, arithmetic, -1, NULL,
+                            k->is_stencil ? near : shifted));
+    } else {
+        must(k->run(order_use(setting), arithmetic, &vu, &v[0], &v[1]));
+    }
+    for (int o = 0; o < TWO; o++)
+        if (!same(arithmetic, o, count))
+            fail_msg(
+                "%s; %s by %d in %d over %d x %d x %d, u %s with extents %d x %d, scale %g: %g",
+                k->parameters, text ? "text" : "compiled", setting, arithmetic, (int)extent[0],
+                (int)extent[1], (int)extent[2], oracle_formats[u->storage.format].name,
+                (int)u->extent[0], (int)u->extent[1], u->storage.scale, found[o][0]);
+}
+
+static void test_boundaries(void **state)
+{
+    uint64_t random = 77;
+    (void)state;
+    for (int n = 0; n < KERNELS; n++) {
+        const kernel *k = &kernels[n];
+        stn_kernel *text;
+        must(stn_kernel_compile("text", k->parameters, k->body, STN_KERNEL_REAL, &text));
+        for (int try = 0; try < oracle_count(40, 200, 1000); try++) {
+            const int64_t *extent = shapes[k->rank - 1][try % 5];
+            stn_format format;
+            int64_t of_u[RANKS] = {1, 1, 1}, stride[RANKS], next = 1 + below(&random, 2);
+            do
+                format = (stn_format)below(&random, STN_BUILTIN_FORMATS);
+            while (oracle_formats[format].kind == ORACLE_COMPLEX);
+            for (int d = k->rank - 1; d >= 0; d--) {
+                of_u[d] = extent[d] + (below(&random, 4) ? 0 : below(&random, 5));
+                of_u[d] -= of_u[d] > 3 && below(&random, 4) == 0;
+                stride[d] = next;
+                next *= of_u[d];
+            }
+            stn_storage storage = stn_storage_of(format);
+            storage.scale = below(&random, 3) ? 1.0 : 0.75;
+            kernel_array u = kernel_make(storage, k->rank, of_u, stride, &random);
+            check_run(k, below(&random, 3) ? NULL : text, (int)below(&random, order_settings()),
+                      below(&random, 2) ? STN_F64 : STN_F32, &u, extent);
+            kernel_drop(&u);
+        }
+        stn_kernel_release(text);
+    }
+}
+
+STN_MAP_INTEGER(shift_whole, (shifted(u, value(-7), 2), out(v)), v = u;)
+STN_MAP_COMPLEX(shift_parts, (shifted(u, value(1.5), -1), stencil(w, zero, 1), at(n), out(v)),
+                v.re = u.re + STN_AT(w, n + 1).im;
+                v.im = u.im;)
+static void test_other_arithmetic(void **state)
+{
+    enum { N = 400 };
+    static int16_t whole[N], result[N];
+    static stn_c64 parts[N], to[N];
+    const int64_t count = N;
+    (void)state;
+    for (int k = 0; k < N; k++) {
+        whole[k] = (int16_t)(3 * k);
+        parts[k] = (stn_c64){(float)k, (float)-k};
+    }
+    for (int setting = 0; setting < order_settings(); setting++) {
+        stn_view u, v;
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), whole, 1, &count, NULL));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), result, 1, &count, NULL));
+        must(shift_whole_run(order_use(setting), STN_I64, &u, &v));
+        for (int k = 0; k < N; k++)
+            assert_int_equal(result[k], k + 2 < N ? 3 * (k + 2) : -7);
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_C64), parts, 1, &count, NULL));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_C64), to, 1, &count, NULL));
+        must(shift_parts_run(order_use(setting), STN_C128, &u, &u, &v));
+        for (int k = 0; k < N; k++) {
+            const double re = k > 0 ? k - 1 : 1.5, im = k > 0 ? 1 - k : 0;
+            assert_true((double)to[k].re == re + (k + 1 < N ? -(k + 1) : 0) &&
+                        (double)to[k].im == im);
+        }
+    }
+}
+
+/* ---- every rank: the indices, and elements by them ---- */
+
+/* clang-format off */
+#define NAMES_1 a
+#define NAMES_2 a, b
+#define NAMES_3 a, b, c
+#define NAMES_4 a, b, c, d
+#define NAMES_5 a, b, c, d, e
+#define NAMES_6 a, b, c, d, e, f
+#define NAMES_7 a, b, c, d, e, f, g
+#define NAMES_8 a, b, c, d, e, f, g, h
+#define NUMBER_1 a
+#define NUMBER_2 NUMBER_1 * 3 + b
+#define NUMBER_3 (NUMBER_2) * 3 + c
+#define NUMBER_4 (NUMBER_3) * 3 + d
+#define NUMBER_5 (NUMBER_4) * 3 + e
+#define NUMBER_6 (NUMBER_5) * 3 + f
+#define NUMBER_7 (NUMBER_6) * 3 + g
+#define NUMBER_8 (NUMBER_7) * 3 + h
+#define EACH_RANK(ROW) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8)
+#define DEFINE_ANY(rank)                                                                           \
+    STN_MAP(any_##rank, (at(NAMES_##rank), gather(u, rank), scatter(w, rank), out(v)),             \
+            STN_PUT(w, STN_AT(u, NAMES_##rank) + 1, NAMES_##rank); v = (real_t)(NUMBER_##rank);)   \
+    static const char text_##rank[] = "at(" WORDS(NAMES_##rank) "), gather(u, " #rank "), scatter(w, " #rank "), out(v)", \
+                      body_##rank[] = "STN_PUT(w, STN_AT(u, " WORDS(NAMES_##rank) ") + 1, " WORDS(NAMES_##rank) "); v = " WORDS(NUMBER_##rank) ";";
+EACH_RANK(DEFINE_ANY)
+/* clang-format on */
+enum { EXTENT = 3, CELLS = 6561 };
+
+static stn_status run_any(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
+                          const stn_view *v)
+{
+    switch (rank) {
+#define CASE_ANY(n)                                                                                \
+    case n:                                                                                        \
+        return any_##n##_run(exec, STN_F32, u, w, v);
+        EACH_RANK(CASE_ANY)
+    default:
+        return STN_ERR_ARGUMENT;
+    }
+}
+
+static stn_status run_text(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
+                           const stn_view *v)
+{
+#define TEXT_OF(n) text_##n,
+#define BODY_OF(n) body_##n,
+    static const char *const texts[] = {EACH_RANK(TEXT_OF)}, *const bodies[] = {EACH_RANK(BODY_OF)};
+    const stn_argument arguments[] = {{.view = u}, {.view = w}, {.view = v}};
+    stn_kernel *text;
+    must(stn_kernel_compile("any", texts[rank - 1], bodies[rank - 1], STN_KERNEL_REAL, &text));
+    const stn_status status = stn_kernel_run(exec, text, STN_F32, -1, NULL, arguments);
+    stn_kernel_release(text);
+    return status;
+}
+
+static void test_every_rank(void **state)
+{
+    static int16_t from[CELLS], to[CELLS], numbers[CELLS];
+    int64_t extent[STN_MAX_RANK], count = 1;
+    (void)state;
+    for (int d = 0; d < STN_MAX_RANK; d++)
+        extent[d] = EXTENT;
+    for (int k = 0; k < CELLS; k++)
+        from[k] = (int16_t)(2 * k);
+    for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
+        stn_view u, w, v;
+        count *= EXTENT;
+        must(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), from, rank, extent, NULL));
+        must(stn_view_wrap(&w, "w", stn_storage_of(STN_I16), to, rank, extent, NULL));
+        must(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), numbers, rank, extent, NULL));
+        for (int setting = 0; setting < 2 * order_settings(); setting++) {
+            memset(to, 0, sizeof to);
+            memset(numbers, 0, sizeof numbers);
+            must((setting % 2 ? run_text : run_any)(rank, order_use(setting / 2), &u, &w, &v));
+            for (int64_t k = 0; k < count; k++)
+                assert_true(to[k] == 2 * k + 1 && numbers[k] == k);
+        }
+        if (rank > 1) {
+            stn_view flat;
+            must(stn_view_wrap(&flat, "flat", stn_storage_of(STN_I16), from, 1, extent, NULL));
+            assert_int_equal(run_any(rank, order_use(0), &flat, &w, &v), STN_ERR_SHAPE);
+            assert_non_null(strstr(stn_error(), "u has rank"));
+            assert_int_equal(run_any(rank, order_use(0), &u, &w, &flat), STN_ERR_SHAPE);
+            assert_non_null(strstr(stn_error(), "indices"));
+        }
+    }
+}
+
+/* ---- atomic updates: each value goes to one of few places, from many elements ---- */
+
+STN_MAP(collect, (in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)),
+        STN_ADD(sum, 1, (int64_t)place);
+        STN_MIN(least, x, (int64_t)place); STN_MAX(most, x, (int64_t)place);)
+STN_MAP_INTEGER(collect_integers,
+                (in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)),
+                STN_ADD(sum, 1, place);
+                STN_MIN(least, x, place); STN_MAX(most, x, place);)
+STN_MAP_COMPLEX(collect_parts, (in(x), scatter(sum, 1)), STN_ADD(sum, x, 0);)
+
+enum { ELEMENTS = 3000, PLACES = 25 };
+
+static void check_updates(stn_format format, stn_format arithmetic, int setting, stn_kernel *text)
+{
+    static int8_t where[ELEMENTS], x[ELEMENTS];
+    const int64_t count = ELEMENTS, places = PLACES;
+    const stn_storage storage = stn_storage_of(format);
+    const stn_exec *const exec = order_use(setting);
+    stn_view vwhere, vx, v[3];
+    for (int k = 0; k < ELEMENTS; k++) {
+        where[k] = (int8_t)(k % PLACES);
+        x[k] = (int8_t)(1 + k / 7 % 100);
+    }
+    must(stn_view_wrap(&vwhere, "place", stn_storage_of(STN_I8), where, 1, &count, NULL));
+    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count, NULL));
+    for (int n = 0; n < 3; n++) {
+        must(stn_view_create(&v[n], exec, "v", storage, NULL, 1, &places, 0));
+        must(stn_view_fill(exec, &v[n], n == 1 ? 99.0 : 0.0));
+    }
+    const stn_argument arguments[] = {
+        {.view = &vwhere}, {.view = &vx}, {.view = &v[0]}, {.view = &v[1]}, {.view = &v[2]}};
+    must(text ? stn_kernel_run(exec, text, arithmetic, -1, NULL, arguments)
+         : arithmetic == STN_I64
+             ? collect_integers_run(exec, arithmetic, &vwhere, &vx, &v[0], &v[1], &v[2])
+             : collect_run(exec, arithmetic, &vwhere, &vx, &v[0], &v[1], &v[2]));
+    for (int64_t p = 0; p < places; p++) {
+        double is[3], least = 99, most = 0;
+        for (int n = 0; n < 3; n++)
+            must(stn_view_get(&v[n], 1, &p, &is[n]));
+        for (int64_t k = p; k < ELEMENTS; k += PLACES) {
+            least = x[k] < least ? x[k] : least;
+            most = x[k] > most ? x[k] : most;
+        }
+        if (oracle_formats[format].bits == 8 && oracle_formats[format].kind == ORACLE_FLOAT)
+            assert_true(is[0] >= 8); /* where one more is too little for two or three bits */
+        else
+            assert_true(is[0] == ELEMENTS / PLACES && is[1] == least && is[2] == most);
+    }
+    for (int n = 0; n < 3; n++)
+        stn_view_release(&v[n]);
+}
+
+static void test_updates(void **state)
+{
+    static const char parameters[] =
+        "in(place), in(x), scatter(sum, 1), scatter(least, 1), scatter(most, 1)";
+    stn_kernel *real_text, *whole_text;
+    (void)state;
+    must(stn_kernel_compile("collect", parameters,
+                            "STN_ADD(sum, 1, (int64_t)place); STN_MIN(least, x, (int64_t)place);"
+                            "STN_MAX(most, x, (int64_t)place);",
+                            STN_KERNEL_REAL, &real_text));
+    must(stn_kernel_compile("collect", parameters,
+                            "STN_ADD(sum, 1, place); STN_MIN(least, x, place);"
+                            "STN_MAX(most, x, place);",
+                            STN_KERNEL_INTEGER, &whole_text));
+    for (int format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int setting = 0; setting < order_settings(); setting++) {
+            const oracle_class kind = oracle_formats[format].kind;
+            if (kind == ORACLE_COMPLEX)
+                continue;
+            check_updates((stn_format)format, STN_F64, setting, NULL);
+            check_updates((stn_format)format, STN_F32, setting, real_text);
+            if (kind != ORACLE_INTEGER)
+                continue;
+            check_updates((stn_format)format, STN_I64, setting, NULL);
+            check_updates((stn_format)format, STN_I64, setting, whole_text);
+        }
+    stn_kernel_release(real_text);
+    stn_kernel_release(whole_text);
+}
+
+static void test_complex_updates(void **state)
+{
+    enum { N = 1000 };
+    static stn_c64 x[N];
+    static const stn_format formats[] = {STN_C128, STN_C64};
+    const int64_t count = N, one = 1;
+    (void)state;
+    for (int k = 0; k < N; k++)
+        x[k] = (stn_c64){(float)(k % 3), (float)(k % 5)};
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (int f = 0; f < 2; f++) {
+            stn_c128 wide = {0, 0};
+            stn_c64 narrow = {0, 0};
+            stn_view vx, to;
+            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_C64), x, 1, &count, NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(formats[f]),
+                               f ? (void *)&narrow : (void *)&wide, 1, &one, NULL));
+            must(collect_parts_run(order_use(setting), f ? STN_C64 : STN_C128, &vx, &to));
+            assert_true((f ? (double)narrow.re : wide.re) == 999 &&
+                        (f ? (double)narrow.im : wide.im) == 2000);
+        }
+}
+
+/* ---- no parameters, no views ---- */
+
+STN_MAP(nothing, (), (void)0;)
+STN_MAP(numbered, (at(i, j), scatter(w, 2)), STN_PUT(w, (real_t)(10 * i + j), i, j);)
+STN_REDUCE(counted, sum, (), 1)
+STN_REDUCE(indices, sum, (at(i, j)), (real_t)(10 * i + j))
+
+static void test_without_views(void **state)
+{
+    const int64_t extent[] = {7, 200};
+    static float w[7 * 200];
+    double sum = 0;
+    stn_view vw;
+    (void)state;
+    must(stn_view_wrap(&vw, "w", stn_storage_of(STN_F32), w, 2, extent, NULL));
+    for (int k = 0; k < 7 * 200; k++)
+        sum += 10 * (k / 200) + k % 200;
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *const exec = order_use(setting);
+        double result = -1;
+        must(nothing_run_over(exec, STN_F64, 2, extent));
+        assert_int_equal(nothing_run(exec, STN_F64), STN_ERR_ARGUMENT);
+        memset(w, 0, sizeof w);
+        must(numbered_run_over(exec, STN_F64, 2, extent, &vw));
+        for (int k = 0; k < 7 * 200; k++)
+            assert_true(w[k] == (float)(10 * (k / 200) + k % 200));
+        must(counted_reduce_over(exec, STN_F64, 2, extent, &result));
+        assert_true(result == 1400);
+        must(indices_reduce_over(exec, STN_F64, 2, extent, &result));
+        assert_true(result == sum);
+        assert_int_equal(numbered_run_over(exec, STN_F64, 1, extent, &vw), STN_ERR_SHAPE);
+    }
+}
+
+/* ---- what is refused ---- */
+
+STN_MAP(two_ranks, (at(i), shifted(u, nearest, 1, 1), out(v)), v = u + (real_t)i;)
+STN_MAP(spread, (at(i), in(x), scatter(w, 1)), STN_PUT(w, x, i);)
+STN_MAP(next, (shifted(u, nearest, 1), out(v)), v = u;)
+
+static void refused(stn_status status, stn_status expected_status, const char *words)
+{
+    assert_int_equal(status, expected_status);
+    if (!strstr(stn_error(), words))
+        fail_msg("'%s' does not say '%s'", stn_error(), words);
+}
+
+static void test_refused(void **state)
+{
+    double x[12] = {0}, y[12] = {0};
+    const int64_t extent[] = {3, 4}, flat = 12, none = 0;
+    const stn_exec *const exec = order_use(0);
+    stn_view line, plane, other, empty;
+    (void)state;
+    must(stn_view_wrap(&line, "line", stn_storage_of(STN_F64), x, 1, &flat, NULL));
+    must(stn_view_wrap(&empty, "empty", stn_storage_of(STN_F64), x, 1, &none, NULL));
+    must(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent, NULL));
+    must(stn_view_wrap(&other, "other", stn_storage_of(STN_F64), y, 1, &flat, NULL));
+    refused(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
+            "kernel two_ranks: u has 2 dimensions, others have 1");
+    refused(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE, "u has rank 1 in the kernel");
+    refused(next_run(exec, STN_F64, &line, &line), STN_ERR_ALIAS, "v overlaps u");
+    refused(next_run(exec, STN_F64, &empty, &other), STN_ERR_SHAPE, "u has no elements");
+    must(next_run(exec, STN_F64, &line, &empty));
+    refused(spread_run(exec, STN_F64, &line, &line), STN_ERR_ALIAS, "w overlaps x");
+    other.read_only = 1;
+    refused(spread_run(exec, STN_F64, &line, &other), STN_ERR_ARGUMENT, "w is read-only");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boundaries),      cmocka_unit_test(test_other_arithmetic),
+        cmocka_unit_test(test_every_rank),      cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_without_views),
+        cmocka_unit_test(test_refused)};
+    const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
+    order_release_executors();
+    return failed;
+}
