@@ -6,22 +6,23 @@
  * stencil5: the inside of a square matrix from its five neighbours; stencil27: of a cube, from 27;
  * both in f64 arithmetic, u and v in the format; `plain` is a loop in C over arrays of double. lbm:
  * a step of examples/kernels/d2q9.h, collision and streaming, in f32 arithmetic, by the library's
- * codecs and fused. `fraction` is of
- * the best streaming loop with the same reads and writes, `speedup` over the first format's. The
- * kernels are compiled for the machine at hand. */
+ * codecs and fused. lbm3: the same of examples/kernels/d3q19.h, which shifts its inputs. `fraction`
+ * is of the best streaming loop with the same reads and writes, `speedup` over the first format's.
+ * The kernels are compiled for the machine at hand. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "frame.h"
 #include "examples/kernels/d2q9.h"
+#include "examples/kernels/d3q19.h"
 
 /* clang-format off */
-STN_MAP(stencil_5, (field(u, 1, 1), out(v)),
+STN_MAP(stencil_5, (at(i, j), stencil(u, inside, 1, 1), out(v)),
     v = R(0.5) * STN_AT(u, i, j) + R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
                                                (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));
 )
-STN_MAP(stencil_27, (field(u, 1, 1, 1), out(v)),
+STN_MAP(stencil_27, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
     real_t centre = STN_AT(u, i, j, k);
     real_t near = (STN_AT(u, i - 1, j, k) + STN_AT(u, i + 1, j, k)) +
                   (STN_AT(u, i, j - 1, k) + STN_AT(u, i, j + 1, k)) +
@@ -129,8 +130,8 @@ static const stn_format formats[FORMATS] = {STN_F64, STN_F32, STN_F16, STN_BF16,
 
 static void run_stencil(int rank, const stn_exec *exec, const stn_view *u, const stn_view *v)
 {
-    bench_must(rank == 2 ? stencil_5_run_inside(exec, STN_F64, u, v)
-                         : stencil_27_run_inside(exec, STN_F64, u, v));
+    bench_must(rank == 2 ? stencil_5_run(exec, STN_F64, u, v)
+                         : stencil_27_run(exec, STN_F64, u, v));
 }
 
 static void bench_stencil(int rank, const bench_frame *frame)
@@ -221,6 +222,48 @@ static void bench_fluid(const bench_frame *frame)
             stn_view_release(&fluids[s][side].populations);
 }
 
+/* Nineteen populations, pulled from the cells around. */
+static void bench_solid(const bench_frame *frame)
+{
+    enum { STORAGES = 4 };
+    static const stn_format storages[STORAGES] = {STN_F32, STN_F16, STN_BF16, STN_I16};
+    bench_row rows[STORAGES];
+    measure_mix mixes[STORAGES];
+    d3q19_fluid fluids[STORAGES][2];
+    int64_t n = 16;
+    while ((n + 16) * (n + 16) * (n + 16) * 4 * D3Q19 <= frame->bytes)
+        n += 16;
+    const int64_t extents[] = {n, n, n};
+    for (int s = 0; s < STORAGES; s++) {
+        stn_storage storage = stn_storage_of(storages[s]);
+        const int bytes = (int)bench_described(storages[s]).bytes * D3Q19;
+        if (s > 0)
+            storage.scale = 0x1p-14;
+        rows[s] = (bench_row){.kernel = "lbm3",
+                              .format = bench_described(storages[s]).name,
+                              .arithmetic = "f32",
+                              .tier = "tile",
+                              .count = n * n * n};
+        mixes[s] = (measure_mix){bytes, 0, bytes};
+        for (int side = 0; side < 2; side++) {
+            bench_must(d3q19_create(&fluids[s][side], frame->exec, storage, extents));
+            bench_must(stn_view_fill(frame->exec, &fluids[s][side].populations, 0.001));
+        }
+    }
+    for (int r = -1; r < frame->repeats; r++)
+        for (int s = 0; s < STORAGES; s++) {
+            const int side = (r + 1) % 2;
+            const double start = measure_now();
+            bench_must(
+                d3q19_advance(frame->exec, STN_F32, 1.25, &fluids[s][side], &fluids[s][!side]));
+            rows[s].seconds[r < 0 ? 0 : r] = measure_now() - start;
+        }
+    print_rows(rows, STORAGES, mixes, frame);
+    for (int s = 0; s < STORAGES; s++)
+        for (int side = 0; side < 2; side++)
+            stn_view_release(&fluids[s][side].populations);
+}
+
 int main(int count, char **words)
 {
     bench_frame frame = bench_begin(count, words);
@@ -229,6 +272,7 @@ int main(int count, char **words)
     bench_stencil(2, &frame);
     bench_stencil(3, &frame);
     bench_fluid(&frame);
+    bench_solid(&frame);
     bench_end(&frame);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* A sparse matrix in compressed rows, its values stored as f16: scaled in place, then times a
- * vector. Where rows begin and which columns they have are integer fields. */
+ * vector. Where rows begin and which columns they have are integers, gathered like the rest. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
@@ -9,9 +9,10 @@ STN_MAP(scale, (real(factor), inout(value)),
     value = factor * value;
 )
 
-STN_MAP(csr_product, (field(begins), field(columns), field(values), field(x), out(y)),
+STN_MAP(csr_product, (at(row), gather(begins, 1), gather(columns, 1), gather(values, 1),
+                      gather(x, 1), out(y)),
     real_t sum = 0;
-    for (int64_t e = STN_INDEX_AT(begins, i); e < STN_INDEX_AT(begins, i + 1); e++)
+    for (int64_t e = STN_INDEX_AT(begins, row); e < STN_INDEX_AT(begins, row + 1); e++)
         sum += STN_AT(values, e) * STN_AT(x, STN_INDEX_AT(columns, e));
     y = sum;
 )

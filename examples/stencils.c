@@ -1,5 +1,5 @@
-/* Stencils of 5 and of 27 points: neighbours are reached through a field, by their indices, no
- * further than the field's declared reach. The border is left alone. */
+/* Stencils of 5 and of 27 points: neighbours are read by their indices, no further than the
+ * declared radius. The border, where that is not inside, is left alone. */
 #include <stdio.h>
 
 #include "steno/kernel.h"
@@ -9,11 +9,11 @@
     (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1))
 
 /* clang-format off */
-STN_MAP(five_points, (field(u, 1, 1), out(v)),
+STN_MAP(five_points, (at(i, j), stencil(u, inside, 1, 1), out(v)),
     v = R(0.5) * STN_AT(u, i, j) + R(0.125) * NEIGHBOURS(u);
 )
 
-STN_MAP(all_points, (field(u, 1, 1, 1), out(v)),
+STN_MAP(all_points, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
     real_t sum = 0;
     for (int64_t a = -1; a <= 1; a++)
         for (int64_t b = -1; b <= 1; b++)
@@ -42,8 +42,8 @@ static int run(const stn_exec *exec, stn_format format, int rank)
            stn_encode(STN_F64, v, &storage, narrow_v, 1, 0, count) ||
            stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents, NULL) ||
            stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents, NULL) ||
-           (rank == 2 ? five_points_run_inside(exec, STN_F32, &vu, &vv)
-                      : all_points_run_inside(exec, STN_F32, &vu, &vv)) ||
+           (rank == 2 ? five_points_run(exec, STN_F32, &vu, &vv)
+                      : all_points_run(exec, STN_F32, &vu, &vv)) ||
            stn_decode(STN_F64, v, &storage, narrow_v, 1, count);
 }
 
