@@ -9,7 +9,11 @@
 
 /* Two are enough: what is folded is read, and wider vectors read no faster. */
 #ifndef STN_KERNEL_ONE_VERSION
-#    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=haswell", "default")))
+#    if __GNUC__ >= 12
+#        define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=x86-64-v3", "default")))
+#    else /* which takes Intel's processors only */
+#        define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=haswell", "default")))
+#    endif
 #else
 #    define STN_REDUCE_VERSIONS
 #endif
@@ -74,7 +78,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
                 stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));          \
     }
 
-/* The fold of a panel: four lanes of each column at a time, and those of a column together. */
+/* The fold of a panel: four lanes of each column at a time, first of the upper rows, which is nearly
+ * the order of memory, and those of a column together. */
 #define STN_REDUCE_PANEL(op, T, state, mapped, result, first, step, combine, identity, finish)     \
     STN_KERNEL_INLINE state op##_first_##T(                                                        \
         const mapped stn_m, const int64_t stn_number, const STN_PART_##T stn_scale)                \
@@ -114,12 +119,19 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
                 STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
                 STN_KERNEL_APART                                                                   \
                 for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
-                    name##_state_##T stn_v =                                                       \
+                    const name##_state_##T stn_v =                                                 \
                         name##_first_##T(STN_PANEL_ELEMENT(name, T, parameters, 0), stn_scale);    \
-                    stn_v = name##_step_##T(stn_v, STN_PANEL_ELEMENT(name, T, parameters, 4),      \
-                                            stn_scale);                                            \
-                    stn_v = name##_step_##T(stn_v, STN_PANEL_ELEMENT(name, T, parameters, 8),      \
-                                            stn_scale);                                            \
+                    stn_lane[stn_j][stn_k] = name##_step_##T(                                      \
+                        stn_v, STN_PANEL_ELEMENT(name, T, parameters, 4), stn_scale);              \
+                }                                                                                  \
+            }                                                                                      \
+            for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                          \
+                STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
+                STN_KERNEL_APART                                                                   \
+                for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
+                    const name##_state_##T stn_v =                                                 \
+                        name##_step_##T(stn_lane[stn_j][stn_k],                                    \
+                                        STN_PANEL_ELEMENT(name, T, parameters, 8), stn_scale);     \
                     stn_lane[stn_j][stn_k] = name##_step_##T(                                      \
                         stn_v, STN_PANEL_ELEMENT(name, T, parameters, 12), stn_scale);             \
                 }                                                                                  \

@@ -9,7 +9,8 @@ enum {
     LANE_BYTES = 96 << 10,
     LEVEL_BYTES = 80 << 10,
     LANE_ROWS = 6,      /* of states, that a tree of 32 lanes needs */
-    MOST_SHORT = 1024,  /* elements of short rows that are read at once */
+    MOST_SHORT = 1024,  /* elements of short rows that are read at once, */
+    LEAST_SHORT = 32,   /* or of so many rows */
     MOST_COLUMNS = 64,  /* that are few */
     LEAST_WIDTH = 256,  /* that outputs are split into for the threads */
     FETCHED_BYTES = 256 /* of rows in place: what follows, the machine finds by itself */
@@ -95,8 +96,8 @@ static void read_row(const stn_reduce_job *job, const across_room *room, int at,
                   job->kept.stride[at][last_kept(job)], room->wide);
 }
 
-/* The mapped elements of a row. */
-static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t e)
+/* The mapped elements of a row; into `to`, or where they are. */
+static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t e, void *to)
 {
     stn_tile *const elements = &room->panel.elements;
     const int at_last = job->kept.at[last_kept(job)];
@@ -116,9 +117,9 @@ static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t
     if (at_last >= 0)
         elements->step[at_last] = 1;
     elements->count = room->wide;
-    elements->room = room->mapped;
+    elements->room = to;
     job->launch.loop(elements);
-    return room->mapped;
+    return to;
 }
 
 /* ---- every eighth row of a tile, as a panel ---- */
@@ -154,7 +155,7 @@ static void read_panel(const stn_reduce_job *job, across_room *room, int64_t e, 
         panel->tile[at] = STN_PANEL_COLUMNS;
         panel->row[at] = room->padded;
         panel->elements.values[at] = values;
-        if (is_in_place(job, at) && room->wide == room->padded && job->reduced.count == 1) {
+        if (is_in_place(job, at) && room->wide >= STN_PANEL_COLUMNS && job->reduced.count == 1) {
             panel->elements.values[at] = stn_code_at(job, at, position_of(job, room, at, e + lane));
             panel->row[at] = STN_PANEL_COLUMNS * job->reduced.stride[at][0];
         } else {
@@ -179,30 +180,45 @@ static void find_places(const stn_reduce_job *job, across_room *room, int64_t e)
         place[at_last] = (stn_panel_place){room->first, STN_PANEL_COLUMNS, 0, 1};
 }
 
+/* The last columns, where they are no whole panel, are folded with some before them. */
 static void fold_panel(const stn_reduce_job *job, across_room *room, int64_t e, int64_t lane,
                        char *states)
 {
+    stn_tile *const elements = &room->panel.elements;
+    const int64_t whole = room->wide / STN_PANEL_COLUMNS, back = room->wide - STN_PANEL_COLUMNS;
     read_panel(job, room, e, lane);
     if (job->indexed || job->numbered)
         find_places(job, room, e + lane);
-    room->panel.elements.count = room->padded / STN_PANEL_COLUMNS;
+    elements->count = whole ? whole : 1;
     job->panel(&room->panel, states);
+    if (back <= 0 || room->wide % STN_PANEL_COLUMNS == 0)
+        return;
+    for (int v = 0; v < job->launch.views; v++) {
+        void **values = &elements->values[job->launch.view_at[v]];
+        *values = (char *)*values + back * job->launch.bytes;
+    }
+    if (job->indexed && job->kept.at[last_kept(job)] >= 0)
+        room->panel.place[job->kept.at[last_kept(job)]].first += back;
+    elements->count = 1;
+    job->panel(&room->panel, states + back * job->monoid.state_bytes);
 }
 
-/* A lane, of up to four rows. One row in place is its own state. */
+/* A lane, of up to four rows. The elements of a row may be its states. */
 static const void *fold_lane(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count,
                              int64_t lane, void *states)
 {
-    if (job->bare >= 0 && is_in_place(job, job->bare) && lane + STN_LANES >= count)
-        return map_row(job, room, e + lane);
+    const stn_monoid *const monoid = &job->monoid;
+    const int stays = job->bare < 0 || is_in_place(job, job->bare);
+    if (monoid->copies && stays && lane + STN_LANES >= count)
+        return map_row(job, room, e + lane, states);
     for (int64_t row = lane; row < count; row += STN_LANES)
-        stn_accumulate(&job->monoid, map_row(job, room, e + row), room->wide, job->first + e + row,
-                       0, job->scale, row == lane, states);
+        stn_accumulate(monoid, map_row(job, room, e + row, room->mapped), room->wide,
+                       job->first + e + row, 0, job->scale, row == lane, states);
     return states;
 }
 
-/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in which
- * they combine, few rows of states are needed, one behind the other. */
+/* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in
+ * which they combine, few rows of states are needed, one behind the other. */
 static const void *fold_lanes(const stn_reduce_job *job, across_room *room, int64_t e,
                               int64_t count, int64_t lane, int64_t step, char *states)
 {
@@ -311,13 +327,15 @@ static void fold_transposed(const stn_reduce_job *job, across_room *room, const 
                             int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
-    const int64_t row = room->wide * monoid->mapped_bytes;
+    const int64_t wide = room->wide, step = job->numbered ? 1 : STN_LANES;
     mapped = transpose(job, room, mapped, count);
-    for (int64_t e = 0; e < count; e++)
-        stn_accumulate(monoid, mapped + e * row, room->wide, job->first + e, 0, job->scale,
-                       e < STN_LANES,
-                       room->lanes + e % STN_LANES * room->wide * monoid->state_bytes);
-    stn_fold_lanes(monoid, room->wide, count < STN_LANES ? count : STN_LANES, room->lanes);
+    for (int64_t e = 0; e < count; e += step) {
+        const int64_t some = count - e < step ? count - e : step;
+        stn_accumulate(monoid, mapped + e * wide * monoid->mapped_bytes, some * wide,
+                       job->first + e, 0, job->scale, e < STN_LANES,
+                       room->lanes + e % STN_LANES * wide * monoid->state_bytes);
+    }
+    stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, room->lanes);
 }
 
 /* Where rows have a power of two elements, up to one for each lane, their halves combine as they
@@ -381,6 +399,15 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Short rows that are read at once, of which there is room for so many values of each view. */
+static int64_t choose_short(const stn_reduce_job *job, int64_t room)
+{
+    const int64_t most = least(room, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
+    const int64_t wish = MOST_SHORT / job->elements;
+    return least(job->kept.extent[last_kept(job)],
+                 least(most, wish < LEAST_SHORT ? LEAST_SHORT : wish));
+}
+
 /* As wide as there is room for, and as many groups for each thread. */
 static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
 {
@@ -388,7 +415,7 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
     const int64_t views = job->launch.views ? job->launch.views : 1, bytes = job->launch.bytes;
     const int64_t levels = 64 - __builtin_clzll((uint64_t)tiles);
     if (job->direction == STN_SHORT)
-        return least(extent, least(MOST_SHORT, VALUE_BYTES / (views * bytes)) / job->elements);
+        return choose_short(job, VALUE_BYTES / (views * bytes));
     if (job->direction == STN_TILES)
         return extent;
     int64_t copied = extent % STN_PANEL_COLUMNS,

@@ -10,8 +10,8 @@
 
 enum {
     STN_MAPPED_BYTES = 32, /* of a mapped element, at most */
-    STN_PANEL_TILES = 16,  /* folded at once in place */
-    STN_DECODED_TILES = 4, /* folded at once when decoded */
+    STN_PANEL_TILES = 64,  /* folded at once in place */
+    STN_DECODED_TILES = 8, /* folded at once when decoded */
     STN_RESULTS = 128      /* stored at once */
 };
 
@@ -78,7 +78,8 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                            unsigned reduced, const stn_view *result, const stn_argument *arguments);
 
 /* Its parts: the operation; a view that has the extents of the dimensions which are not reduced, as
- * the result; and the axes, with the positions that such a result, and totals, go on by; or NULL. */
+ * the result; and the axes, with the positions that such a result, and totals, go on by; or NULL.
+ */
 void stn_reduce_take_operation(stn_reduce_job *job);
 stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
                                   const stn_view *result);

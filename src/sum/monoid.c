@@ -61,6 +61,19 @@
                 to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
     }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states,            \
+                                                                          int64_t tiles)           \
+    {                                                                                              \
+        state *const to = states;                                                                  \
+        for (int64_t t = 0; t < tiles; t++) {                                                      \
+            const state *const each = to + t * STN_PANEL_COLUMNS;                                  \
+            const state a = op##_joined_##T(op##_joined_##T(each[0], each[4]),                     \
+                                            op##_joined_##T(each[2], each[6]));                    \
+            const state b = op##_joined_##T(op##_joined_##T(each[1], each[5]),                     \
+                                            op##_joined_##T(each[3], each[7]));                    \
+            to[t] = op##_joined_##T(a, b);                                                         \
+        }                                                                                          \
+    }                                                                                              \
     STN_KERNEL_EXACT_##T static void op##_finish_##T(const void *states, void *results,            \
                                                      int64_t count, double factor)                 \
     {                                                                                              \
@@ -76,7 +89,7 @@
         *(state *)to = empty;                                                                      \
     }
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
-    {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result), op##_combine_##T,            \
+    {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result), op##_combine_##T, op##_columns_##T,            \
      op##_accumulate_##T, op##_finish_##T, op##_identity_##T, SCAN_##op(T), NULL},
 
 #define FORMAT_OF(type)                                                                            \
@@ -202,6 +215,10 @@ void stn_fold_lanes(const stn_monoid *monoid, int64_t width, int64_t count, void
 
 void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states)
 {
+    if (monoid->columns) {
+        monoid->columns(states, tiles);
+        return;
+    }
     for (int64_t half = STN_PANEL_COLUMNS / 2; half > 0; half /= 2)
         monoid->combine(states, states, (char *)states + half * monoid->state_bytes, half, tiles);
 }

@@ -8,6 +8,8 @@ typedef struct stn_monoid {
     int32_t state_bytes, mapped_bytes, result_bytes;
     stn_format result;
     stn_combine *combine;
+    /* Panels of 8 states become a state each; NULL where the operation is a program's. */
+    void (*columns)(void *states, int64_t tiles);
     /* Each of `count` mapped elements onto a state of its own, or, `fresh`, as one. They have the
      * numbers number, number + each, number + 2 each, ... */
     void (*accumulate)(const void *mapped, int64_t count, int64_t number, int64_t each,

@@ -133,12 +133,26 @@ static void store_blocks(const stn_sums_job *job)
     }
 }
 
+/* One chunk, by the calling thread. */
+static void fold_at_once(stn_sums_job *job, const stn_workspaces *workspaces)
+{
+    stn_workspace *const workspace = workspaces ? stn_workspaces_first(workspaces) : NULL;
+    _Alignas(64) char room[STN_SIDE_BYTES];
+    if (job->begin)
+        job->begin(job->context, workspace);
+    job->store(job->context, 0, 1, job->fold(job->context, workspace, 0, 0, job->tiles, room));
+}
+
 void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
 {
     const double tiles = (double)job->groups * (double)job->width * (double)job->tiles;
     job->threads = tiles < STN_ALONE_TILES ? 1 : exec->threads;
     if (job->groups == 0 || job->tiles == 0)
         return;
+    if (job->groups == 1 && job->tiles <= job->chunk) {
+        fold_at_once(job, workspaces);
+        return;
+    }
     choose_blocks(job);
     if (workspaces) {
         stn_workspaces_run(workspaces, job->threads, fold_items, job);
