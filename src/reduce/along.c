@@ -140,6 +140,13 @@ static void read_elements(const stn_reduce_job *job, stn_along *room, int64_t e,
         find_places(job, room, e);
 }
 
+const void *stn_along_read(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
+                           int at)
+{
+    read_elements(job, room, e, count);
+    return room->panel.elements.values[at];
+}
+
 /* Map what is read, from a tile on. */
 static void map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, int64_t count,
                      void *mapped)

@@ -91,6 +91,7 @@ stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
 
 /* Let the library's own loops fold tiles, if they can; and tiles that they do. Elements that are
  * nothing but those of a view are not mapped. */
+void stn_reduce_find_bare(stn_reduce_job *job);
 void stn_reduce_find_known(stn_reduce_job *job);
 void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
                            void *state);

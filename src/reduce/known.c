@@ -67,6 +67,13 @@ static void take_scales_out(stn_reduce_job *job)
     known->affine[0] = known->affine[1] = stn_affine_plain();
 }
 
+void stn_reduce_find_bare(stn_reduce_job *job)
+{
+    int x, y;
+    const int found = find_parameters(job->reduction, &x, &y);
+    job->bare = found && y < 0 && job->monoid.copies ? x : -1;
+}
+
 void stn_reduce_find_known(stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
@@ -74,7 +81,7 @@ void stn_reduce_find_known(stn_reduce_job *job)
     int x, y;
     const int found = find_parameters(job->reduction, &x, &y);
     known->is = 0;
-    job->bare = found && y < 0 && job->monoid.copies ? x : -1;
+    stn_reduce_find_bare(job);
     if ((launch->arithmetic != STN_F64 && launch->arithmetic != STN_F32) ||
         launch->exec->kind == STN_EXEC_REFERENCE || !found ||
         (y < 0 && job->reduction->operation != STN_REDUCE_WITH_sum))

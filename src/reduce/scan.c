@@ -48,6 +48,7 @@ typedef struct scan_job {
 /* States are values: 8 bytes at most. */
 typedef struct scan_room {
     stn_along along;
+    const char *value; /* mapped elements, wherever they are */
     _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
     _Alignas(64) char results[(CHUNK + 1) * sizeof(int64_t)]; /* one more than is stored */
     _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
@@ -129,7 +130,11 @@ static void store_total(const scan_job *job, int64_t line, void *state)
 static void map_chunk(const scan_job *job, scan_room *room, int64_t line, int64_t e, int64_t count)
 {
     stn_along_find(&job->reduce, &room->along, line);
-    stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
+    room->value = room->mapped;
+    if (job->reduce.bare >= 0)
+        room->value = stn_along_read(&job->reduce, &room->along, e, count, job->reduce.bare);
+    else
+        stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
 }
 
 /* The values of the tiles that are mapped. */
@@ -140,7 +145,7 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     const int64_t full = monoid->panel ? count / STN_TILE_ELEMENTS : 0;
     if (full > 0) {
         stn_panel *panel = &room->along.panel;
-        panel->elements.values[0] = room->mapped;
+        panel->elements.values[0] = (void *)(uintptr_t)room->value;
         panel->elements.count = full;
         panel->row[0] = STN_PANEL_COLUMNS;
         panel->tile[0] = STN_TILE_ELEMENTS;
@@ -149,33 +154,50 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     }
     for (int64_t t = full; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t some = least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
-        stn_fold_mapped(monoid, room->mapped + t * tile, some, 0, 1.0, room->along.lanes);
+        stn_fold_mapped(monoid, room->value + t * tile, some, 0, 1.0, room->along.lanes);
         memcpy(room->states + t * bytes, room->along.lanes, (size_t)bytes);
     }
 }
 
 /* What comes before each of the tiles of a chunk, whose values are `states`; before the first one
- * there is `base`, or nothing. */
+ * there is `base`, or nothing. Blocks of 4, 2 and 1 tiles go onto it from the left: several at
+ * once. */
 static void find_carries(const scan_job *job, const void *states, const void *base, int64_t tiles,
                          char *carries)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
-    const int64_t bytes = monoid->state_bytes;
-    char levels[STN_TREE_LEVELS * sizeof(int64_t)];
-    stn_tree tree;
-    begin_tree(job, &tree, levels);
-    for (int64_t t = 0; t < tiles; t++) {
-        char *to = carries + t * bytes;
-        if (base)
-            memcpy(to, base, (size_t)bytes);
-        for (int b = 0; b < tree.blocks; b++)
-            if (b || base)
-                monoid->combine(to, to, levels + b * bytes, 1, 1);
-            else
-                memcpy(to, levels, (size_t)bytes);
-        if (t + 1 < tiles)
-            stn_tree_push(&tree, (const char *)states + t * bytes, 0);
+    const size_t bytes = (size_t)monoid->state_bytes;
+    char one[TILES][sizeof(int64_t)], two[4][sizeof(int64_t)], four[2][sizeof(int64_t)];
+    char *const state = &one[0][0], *const pair = &two[0][0], *const quad = &four[0][0];
+    char left[3 * sizeof(int64_t)], right[3 * sizeof(int64_t)];
+    for (int64_t t = 0; t < TILES; t++) /* those that there are not are as the last one */
+        memcpy(state + (size_t)t * bytes,
+               (const char *)states + (size_t)(t < tiles ? t : tiles - 1) * bytes, bytes);
+    monoid->combine(pair, state, state + bytes, 1, 4);
+    monoid->combine(quad, pair, pair + bytes, 1, 2);
+    memcpy(right, state, bytes);
+    memcpy(right + bytes, pair, bytes);
+    memcpy(right + 2 * bytes, quad, bytes);
+    for (size_t k = 0; base && k < 3; k++)
+        memcpy(left + k * bytes, base, bytes);
+    if (base) {
+        memcpy(carries, base, bytes);
+        monoid->combine(right, left, right, 3, 1); /* tiles 1, 2 and 4 */
     }
+    memcpy(carries + bytes, right, bytes);
+    memcpy(carries + 2 * bytes, right + bytes, bytes);
+    memcpy(carries + 4 * bytes, right + 2 * bytes, bytes);
+    memcpy(left, carries + 2 * bytes, bytes);
+    memcpy(left + bytes, carries + 4 * bytes, bytes);
+    memcpy(left + 2 * bytes, carries + 4 * bytes, bytes);
+    memcpy(right, state + 2 * bytes, bytes);
+    memcpy(right + bytes, state + 4 * bytes, bytes);
+    memcpy(right + 2 * bytes, pair + 2 * bytes, bytes);
+    monoid->combine(left, left, right, 3, 1); /* tiles 3, 5 and 6 */
+    memcpy(carries + 3 * bytes, left, bytes);
+    memcpy(carries + 5 * bytes, left + bytes, bytes);
+    memcpy(carries + 6 * bytes, left + 2 * bytes, bytes);
+    monoid->combine(carries + 7 * bytes, left + 2 * bytes, state + 6 * bytes, 1, 1);
 }
 
 /* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
@@ -185,7 +207,7 @@ static void scan_side_by_side(const scan_job *job, scan_room *room, int64_t firs
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes;
-    const char *const mapped = room->mapped + first * STN_TILE_ELEMENTS * bytes;
+    const char *const mapped = room->value + first * STN_TILE_ELEMENTS * bytes;
     char *const to = room->results + (first * STN_TILE_ELEMENTS + job->exclusive) * bytes;
     _Alignas(64) char rows[STN_INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char results[STN_INTERLEAVED * TILES * sizeof(int64_t)];
@@ -211,7 +233,7 @@ static void scan_chunk(const scan_job *job, scan_room *room, int64_t count, cons
     find_carries(job, room->states, base, tiles, carries);
     if (!base) {
         monoid->identity(carries);
-        monoid->scan(room->mapped, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
+        monoid->scan(room->value, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
                      room->results + job->exclusive * bytes, NULL);
         first = 1;
     }
@@ -460,6 +482,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     const stn_launch *launch = &reduce->launch;
     STN_TRY(stn_launch_find(&reduce->launch, rank, extents, arguments));
     stn_reduce_take_operation(reduce);
+    stn_reduce_find_bare(reduce);
     STN_TRY(stn_reduce_take_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
     STN_TRY(take_totals(job, dimension, result));
