@@ -116,8 +116,9 @@ INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t 
     for (int64_t k = 0; k < ROWS; k += 4) {
         eight_halves row[4];
         for (int64_t r = 0; r < 4; r++) {
-            memcpy(&row[r], values + tile_at(r, tiles) + k, HALF);
-            memcpy((char *)&row[r] + HALF, values + tile_at(r + 4, tiles) + k, HALF);
+            const four_halves low = *(const four_halves *)(values + tile_at(r, tiles) + k);
+            const four_halves high = *(const four_halves *)(values + tile_at(r + 4, tiles) + k);
+            row[r] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
         }
         turn_both(row);
         for (int64_t r = 0; r < 4; r++)

@@ -18,6 +18,7 @@
 enum {
     TILES = STN_SCAN_COLUMNS,
     CHUNK = TILES * STN_TILE_ELEMENTS, /* elements scanned at once */
+    STORED = 2 * CHUNK,                /* elements stored at once */
     BLOCK_ELEMENTS = 1 << 15,          /* of a block, at most: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
     ALONE_ELEMENTS = 1 << 14,          /* scanned by one thread sooner than by several */
@@ -50,7 +51,7 @@ typedef struct scan_room {
     stn_along along;
     const char *value; /* mapped elements, wherever they are */
     _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
-    _Alignas(64) char results[(CHUNK + 1) * sizeof(int64_t)]; /* one more than is stored */
+    _Alignas(64) char results[(STORED + 1) * sizeof(int64_t)]; /* one more than is stored */
     _Alignas(64) char states[TILES * STN_PANEL_COLUMNS * sizeof(int64_t)];
 } scan_room;
 _Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
@@ -167,6 +168,10 @@ static void find_carries(const scan_job *job, const void *states, const void *ba
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const size_t bytes = (size_t)monoid->state_bytes;
+    if (base)
+        memcpy(carries, base, bytes);
+    if (tiles == 1)
+        return;
     char one[TILES][sizeof(int64_t)], two[4][sizeof(int64_t)], four[2][sizeof(int64_t)];
     char *const state = &one[0][0], *const pair = &two[0][0], *const quad = &four[0][0];
     char left[3 * sizeof(int64_t)], right[3 * sizeof(int64_t)];
@@ -180,10 +185,8 @@ static void find_carries(const scan_job *job, const void *states, const void *ba
     memcpy(right + 2 * bytes, quad, bytes);
     for (size_t k = 0; base && k < 3; k++)
         memcpy(left + k * bytes, base, bytes);
-    if (base) {
-        memcpy(carries, base, bytes);
+    if (base)
         monoid->combine(right, left, right, 3, 1); /* tiles 1, 2 and 4 */
-    }
     memcpy(carries + bytes, right, bytes);
     memcpy(carries + 2 * bytes, right + bytes, bytes);
     memcpy(carries + 4 * bytes, right + 2 * bytes, bytes);
@@ -202,13 +205,12 @@ static void find_carries(const scan_job *job, const void *states, const void *ba
 
 /* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
  * its column. Of fewer tiles than there are columns, the last one stands for the others. */
-static void scan_side_by_side(const scan_job *job, scan_room *room, int64_t first, int64_t tiles,
-                              char *carries)
+static void scan_side_by_side(const scan_job *job, const scan_room *room, int64_t first,
+                              int64_t tiles, char *carries, char *to)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes;
     const char *const mapped = room->value + first * STN_TILE_ELEMENTS * bytes;
-    char *const to = room->results + (first * STN_TILE_ELEMENTS + job->exclusive) * bytes;
     _Alignas(64) char rows[STN_INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char results[STN_INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char chains[TILES * sizeof(int64_t)];
@@ -222,7 +224,8 @@ static void scan_side_by_side(const scan_job *job, scan_room *room, int64_t firs
 }
 
 /* Exclusive results are the inclusive ones, an element further on. */
-static void scan_chunk(const scan_job *job, scan_room *room, int64_t count, const void *base)
+static void scan_chunk(const scan_job *job, const scan_room *room, int64_t count, const void *base,
+                       char *results)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
@@ -234,18 +237,19 @@ static void scan_chunk(const scan_job *job, scan_room *room, int64_t count, cons
     if (!base) {
         monoid->identity(carries);
         monoid->scan(room->value, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
-                     room->results + job->exclusive * bytes, NULL);
+                     results + job->exclusive * bytes, NULL);
         first = 1;
     }
     if (whole && tiles - first >= FEW_TILES)
-        scan_side_by_side(job, room, first, tiles - first, carries + first * bytes);
+        scan_side_by_side(job, room, first, tiles - first, carries + first * bytes,
+                          results + first * tile + job->exclusive * bytes);
     else
         for (int64_t t = first; t < tiles; t++)
-            monoid->scan(
-                room->mapped + t * tile, least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1,
-                NULL, carries + t * bytes, room->results + t * tile + job->exclusive * bytes, NULL);
+            monoid->scan(room->value + t * tile,
+                         least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1, NULL,
+                         carries + t * bytes, results + t * tile + job->exclusive * bytes, NULL);
     for (int64_t t = 0; job->exclusive && t < tiles; t++)
-        memcpy(room->results + t * tile, carries + t * bytes, (size_t)bytes);
+        memcpy(results + t * tile, carries + t * bytes, (size_t)bytes);
 }
 
 /* What is read soon comes into the caches while something else is scanned. */
@@ -271,7 +275,7 @@ static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const size_t bytes = (size_t)monoid->state_bytes;
-    for (int64_t e = begin; e < end; e += job->chunk) {
+    for (int64_t e = begin, kept = 0; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
         _Alignas(16) char carry[sizeof(int64_t)];
         const void *before = base;
@@ -286,8 +290,12 @@ static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_
                 monoid->combine(carry, carry, tree->states + b * tree->bytes, 1, 1);
             else
                 memcpy(carry, tree->states, bytes);
-        scan_chunk(job, room, count, before);
-        store_chunk(job, line, e, room->results, count);
+        scan_chunk(job, room, count, before, room->results + kept * monoid->state_bytes);
+        kept += count;
+        if (kept == STORED || e + count == end) {
+            store_chunk(job, line, e + count - kept, room->results, kept);
+            kept = 0;
+        }
         stn_fold_leaves(monoid->combine, monoid->state_bytes, room->states, 1,
                         (count - 1) / STN_TILE_ELEMENTS + 1);
         stn_tree_push(tree, room->states, 0);
