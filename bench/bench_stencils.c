@@ -183,7 +183,7 @@ static void bench_fluid(const bench_frame *frame)
 {
     enum { STORAGES = 4, ROWS = 2 * STORAGES };
     static const stn_format storages[STORAGES] = {STN_F32, STN_F16, STN_BF16, STN_I16};
-    const stn_fused_loop *fused = d2q9_step_kernel.fused;
+    const stn_fused_loop *const *const fused = d2q9_step_kernel.fused;
     bench_row rows[ROWS];
     measure_mix mixes[ROWS];
     d2q9_fluid fluids[STORAGES][2];
@@ -211,7 +211,7 @@ static void bench_fluid(const bench_frame *frame)
     for (int r = -1; r < frame->repeats; r++)
         for (int row = 0; row < ROWS; row++) {
             const d2q9_fluid *from = &fluids[row / 2][row % 2], *to = &fluids[row / 2][!(row % 2)];
-            d2q9_step_kernel.fused = row % 2 ? fused : NULL;
+            d2q9_step_kernel.fused = row % 2 ? fused : d2q9_step_kernel.fused_end;
             const double start = measure_now();
             bench_must(d2q9_advance(frame->exec, STN_F32, 1.25, from, to));
             rows[row].seconds[r < 0 ? 0 : r] = measure_now() - start;

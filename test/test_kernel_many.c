@@ -13,6 +13,7 @@
 
 #include "core/cpu.h"
 #include "kernel_oracle.h"
+#define STN_FUSED_TABLE static /* its calls are counted */
 #include "steno/kernel_fuse.h"
 #include "steno/kernel_text.h"
 

@@ -90,11 +90,10 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
     return stn_is_kept_f32(was.re, is.re) && stn_is_kept_f32(was.im, is.im);
 }
 
-STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused)
-{
-    fused->next = kernel->fused;
-    kernel->fused = fused;
-}
+/* Tables of loops; tests that count calls have others. */
+#ifndef STN_FUSED_TABLE
+#    define STN_FUSED_TABLE static const
+#endif
 
 /* What a block some way ahead will need, where there are more views than the machine's own
  * prefetching follows. */
@@ -129,15 +128,13 @@ STN_KERNEL_INLINE void stn_kernel_fuse(stn_kernel *kernel, stn_fused_loop *fused
     }                                                                                              \
     STN_KERNEL_END                                                                                 \
     static const stn_format name##_formats[] = {                                                   \
-        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters)};                                      \
-    static stn_fused_loop name##_fused = {0, (stn_format)stn_id_##T, name##_formats, name##_loop}; \
-    __attribute__((__constructor__)) static void name##_register(void)                             \
-    {                                                                                              \
-        STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats ==                        \
-                              kernel##_count,                                                      \
-                          #name ": other parameters than " #kernel " has");                        \
-        stn_kernel_fuse(&kernel##_kernel, &name##_fused);                                          \
-    }
+        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters) -1};                                   \
+    STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats == kernel##_count + 1,        \
+                      #name ": other parameters than " #kernel " has");                            \
+    STN_FUSED_TABLE stn_fused_loop name##_fused = {kernel##_parameters, (stn_format)stn_id_##T,    \
+                                                   name##_formats, name##_loop};                   \
+    static const stn_fused_loop *const name##_listed                                               \
+        __attribute__((__section__(STN_FUSED_SECTION), __used__)) = &name##_fused;
 #define STN_FUSED_BLOCK(kernel, T, parameters, count)                                              \
     const int64_t stn_some = count;                                                                \
     STN_EACH_PARAMETER(STN_FUSED_READ, T, parameters)                                              \

@@ -398,13 +398,15 @@ template <typename real> struct stn_literal {
     STN_KERNEL_BEGIN                                                                               \
     static stn_kernel name##_kernel = {                                                            \
         sizeof(stn_kernel),                                                                        \
+        STN_KERNEL_VERSION,                                                                        \
         0,                                                                                         \
         name##_count,                                                                              \
         #name,                                                                                     \
         words,                                                                                     \
         name##_parameters,                                                                         \
         __VA_ARGS__,                                                                               \
-        0,                                                                                         \
+        __start_stn_fused,                                                                         \
+        __stop_stn_fused,                                                                          \
         stn_kernel_probe};                                                                         \
     STN_KERNEL_END                                                                                 \
     static inline __attribute__((__unused__)) stn_status name##_run_over(                          \

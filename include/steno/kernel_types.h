@@ -11,6 +11,7 @@ STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 48
 #define STN_TILE_ELEMENTS   128
+#define STN_KERNEL_VERSION  1   /* of what loops and library hand to each other */
 #define STN_ROOM_BYTES      65536
 #define STN_NEAR_RANK       4   /* dimensions of shifted and stencil */
 #define STN_NEAR_ROWS       128 /* within the radius of a row of elements */
@@ -130,11 +131,19 @@ typedef void stn_tile_loop(const stn_tile *tile);
 /* A loop for views of given formats, contiguous along the last dimension and plainly stored, which
  * it reads and writes itself; made by STN_FUSE. */
 typedef struct stn_fused_loop {
-    const struct stn_fused_loop *next;
+    const stn_parameter *parameters; /* the kernel's: whose loop it is */
     stn_format arithmetic;
     const stn_format *formats; /* of each parameter; -1: no view */
     stn_tile_loop *loop;
 } stn_fused_loop;
+
+/* Where the fused loops of a program, or of one of its libraries, are: the linker puts them side by
+ * side. None: both are NULL. */
+#define STN_FUSED_SECTION "stn_fused"
+extern const stn_fused_loop *const __start_stn_fused[]
+    __attribute__((__weak__, __visibility__("hidden")));
+extern const stn_fused_loop *const __stop_stn_fused[]
+    __attribute__((__weak__, __visibility__("hidden")));
 
 /* Rules of arithmetic that a compiler was told not to keep, as bits. */
 typedef enum stn_kernel_breaks {
@@ -145,13 +154,14 @@ typedef enum stn_kernel_breaks {
 } stn_kernel_breaks;
 
 typedef struct stn_kernel {
-    size_t size;     /* of this struct */
+    size_t size;      /* of this struct */
+    uint32_t version; /* STN_KERNEL_VERSION of the headers that made it */
     uint32_t traits; /* found by the first launch */
     int32_t count;   /* of parameters */
     const char *name, *text;
     const stn_parameter *parameters;
     stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
-    const stn_fused_loop *fused;
+    const stn_fused_loop *const *fused, *const *fused_end; /* among which are those of the kernel */
     uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
 } stn_kernel;
 

@@ -286,8 +286,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 #define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
     static stn_reduction name##_reduction = {                                                      \
-        {sizeof(stn_kernel), 0, name##_count,                                                      \
-         #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0,          \
+        {sizeof(stn_kernel), STN_KERNEL_VERSION, 0, name##_count,                                  \
+         #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
          stn_kernel_probe},                                                                        \
         operation, words, __VA_ARGS__};
 

@@ -37,9 +37,10 @@ void stn_launch_fuse(stn_launch *launch)
 {
     if (launch->shares || launch->columns || launch->exec->kind == STN_EXEC_REFERENCE)
         return;
-    for (const stn_fused_loop *fused = launch->kernel->fused; fused; fused = fused->next)
-        if (fits(launch, fused)) {
-            launch->loop = fused->loop;
+    const stn_kernel *const kernel = launch->kernel;
+    for (const stn_fused_loop *const *at = kernel->fused; at != kernel->fused_end; at++)
+        if ((*at)->parameters == kernel->parameters && fits(launch, *at)) {
+            launch->loop = (*at)->loop;
             launch->tile = FUSED_TILE;
             for (int v = 0; v < launch->views; v++)
                 launch->slots[launch->view_at[v]].native = 1;

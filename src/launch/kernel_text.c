@@ -323,6 +323,7 @@ static stn_status make(stn_text_kernel **made, const char *name, const char *par
     stn_text_kernel *const text = *made;
     memset(text, 0, sizeof *text);
     text->kernel.size = sizeof text->kernel;
+    text->kernel.version = STN_KERNEL_VERSION;
     text->kernel.parameters = text->parameters;
     STN_TRY(copy_words(text, name, parameters, body));
     return compile_programs(text, kernel_class);

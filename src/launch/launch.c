@@ -88,11 +88,21 @@ static int threads_of(const stn_launch *launch)
     return elements < ALONE ? 1 : launch->exec->threads;
 }
 
+stn_status stn_kernel_refuse_version(const char *call)
+{
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "%s: the program was compiled with headers of another version of Steno than "
+                    "this library: compile it again",
+                    call);
+}
+
 static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
                       const int64_t *extents, const stn_argument *arguments)
 {
     stn_launch launch; /* large: only what is used is set */
-    if (!kernel || kernel->size != sizeof *kernel || kernel->count < 0 ||
+    if (kernel && (kernel->size != sizeof *kernel || kernel->version != STN_KERNEL_VERSION))
+        return stn_kernel_refuse_version("stn_kernel_run");
+    if (!kernel || kernel->count < 0 ||
         kernel->count > STN_MOST_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_run: no kernel");
     if (!arguments)

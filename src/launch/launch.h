@@ -127,6 +127,9 @@ static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *
  * must not be written, which its text did not tell. */
 stn_status stn_launch_tell(const stn_launch *launch);
 
+/* A table was made by headers of another version. */
+stn_status stn_kernel_refuse_version(const char *call);
+
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
 

@@ -277,6 +277,28 @@ STN_SCAN(misuse_running, sum, (field(u)), STN_AT(u, i))
 STN_SCAN(misuse_sums, sum, (in(x)), x)
 /* clang-format on */
 
+/* Tables of an older header, or a later one. */
+static void a_program_of_other_headers_is_told_to_be_compiled_again(void **state)
+{
+    static const char words[] = "headers of another version of Steno than this library";
+    (void)state;
+    for (int e = 0; e < MISUSE_EXECUTORS; e++) {
+        stn_exec *const exec = misuse_exec(e);
+        misuse_fields f;
+        begin_fields(&f);
+        const stn_argument arguments[] = {{.view = &f.vu}};
+        stn_kernel older = misuse_double_kernel, smaller = misuse_double_kernel;
+        older.version--;
+        smaller.size -= 8;
+        misuse_refused(stn_kernel_run(exec, &older, STN_F64, -1, NULL, arguments),
+                       STN_ERR_UNSUPPORTED, words);
+        misuse_refused(stn_kernel_run(exec, &smaller, STN_F64, -1, NULL, arguments),
+                       STN_ERR_UNSUPPORTED, words);
+        assert_memory_equal(f.u, f.before, sizeof f.u);
+        stn_exec_release(exec);
+    }
+}
+
 static void fields_alone_need_extents(void **state)
 {
     const char *const words =
@@ -389,6 +411,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(a_reduction_stores_nothing),                                              \
         cmocka_unit_test(a_text_that_stores_into_a_read_only_view_is_refused),                     \
         cmocka_unit_test(fields_alone_need_extents),                                               \
+        cmocka_unit_test(a_program_of_other_headers_is_told_to_be_compiled_again),                 \
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
         cmocka_unit_test(errors_name_what_was_given),                                              \
         cmocka_unit_test(a_kernel_without_a_view_is_refused),

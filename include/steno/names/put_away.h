@@ -327,6 +327,8 @@
 #undef furthest
 #pragma push_macro("fused")
 #undef fused
+#pragma push_macro("fused_end")
+#undef fused_end
 #pragma push_macro("g")
 #undef g
 #pragma push_macro("gathers")
@@ -851,6 +853,8 @@
 #undef stored
 #pragma push_macro("stores")
 #undef stores
+#pragma push_macro("stream")
+#undef stream
 #pragma push_macro("stretch")
 #undef stretch
 #pragma push_macro("stride")
@@ -941,6 +945,8 @@
 #undef value_format
 #pragma push_macro("values")
 #undef values
+#pragma push_macro("version")
+#undef version
 #pragma push_macro("view")
 #undef view
 #pragma push_macro("visibility")
