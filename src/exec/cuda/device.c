@@ -201,11 +201,9 @@ void stn_device_free(stn_device *device, stn_space space, void *memory)
 }
 
 stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
-                             stn_space space, const void *memory)
+                             const void *memory)
 {
     int kind = 0, number = -1;
-    if (space != STN_SPACE_DEVICE)
-        return STN_OK;
     STN_TRY(stn_device_enter(device));
     int error = device->driver->pointer(&kind, STN_CUDA_POINTER_KIND, memory);
     if (error == 0)

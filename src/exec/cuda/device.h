@@ -47,10 +47,9 @@ stn_status stn_device_allocate(stn_device *device, const char *label, stn_space 
                                int64_t bytes, void **memory);
 void stn_device_free(stn_device *device, stn_space space, void *memory);
 
-/* STN_ERR_UNSUPPORTED, with `words` for what it is, unless `memory` is in this space: the device's
- * own if that is STN_SPACE_DEVICE. */
+/* STN_ERR_UNSUPPORTED, with `words` for what it is, unless `memory` is the device's own. */
 stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
-                             stn_space space, const void *memory);
+                             const void *memory);
 
 /* Queued. */
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes);
