@@ -1,0 +1,122 @@
+/* Arrays of the same shape on the host and on a CUDA device, and the same parts of both: what
+ * test_view_cuda.c calculates with. */
+#ifndef STENO_TEST_CUDA_TWINS_H
+#define STENO_TEST_CUDA_TWINS_H
+
+#include <string.h>
+
+#include "steno/view.h"
+
+static stn_exec *cuda;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+static void refused(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with \"%s\": %s", stn_status_name(status), stn_status_name(expected),
+                 words, stn_error());
+}
+
+/* ---- chance ---- */
+
+static uint64_t seed;
+
+static uint64_t chance(uint64_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % below;
+}
+
+static void scatter(void *memory, int64_t bytes)
+{
+    for (int64_t k = 0; k < bytes; k++)
+        ((unsigned char *)memory)[k] = (unsigned char)chance(256);
+}
+
+/* ---- two arrays of the same shape, here and there, and the same part of both ---- */
+
+typedef struct twins {
+    stn_view host, device, host_part, device_part;
+    int64_t bytes;
+} twins;
+
+static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, int rank,
+                       const int64_t *extents)
+{
+    must(stn_view_create(&t->host, NULL, "here", storage, layout, rank, extents, 0));
+    must(stn_view_create(&t->device, cuda, "there", storage, layout, rank, extents, 0));
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_describe(storage.format, &info));
+    t->bytes = stn_view_span(&t->host) * info.bytes;
+    scatter(t->host.data, t->bytes);
+    must(stn_view_copy(cuda, &t->device, &t->host));
+    t->host_part = t->host;
+    t->device_part = t->device;
+}
+
+static void release_twins(twins *t)
+{
+    must(stn_view_release(&t->host));
+    must(stn_view_release(&t->device));
+}
+
+static void expect_same(const twins *t, const char *what)
+{
+    stn_view back;
+    must(stn_view_mirror(&back, cuda, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(cuda, &back, &t->device));
+    if (memcmp(back.data, t->host.data, (size_t)t->bytes) != 0) {
+        const unsigned char *a = back.data, *b = t->host.data;
+        int64_t k = 0;
+        while (a[k] == b[k])
+            k++;
+        fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
+    }
+    must(stn_view_release(&back));
+}
+
+/* Every `step`-th index of each dimension, from somewhere on; some of them backward; turned. */
+static void take_part(twins *t, int rank, const int64_t *extents, const int *steps,
+                      const int *order)
+{
+    stn_slice slices[STN_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        const int k = order[d];
+        const int64_t reach = (extents[d] ? extents[d] - 1 : 0) * steps[k];
+        const int64_t room = t->host.extent[k] - 1 - reach,
+                      begin = (int64_t)chance((uint64_t)room + 1);
+        slices[k] = chance(3) ? stn_slice_strided(begin, extents[d], steps[k])
+                              : stn_slice_strided(begin + reach, extents[d], -steps[k]);
+    }
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+    must(stn_view_permute(&t->host_part, &t->host_part, rank, order));
+    must(stn_view_permute(&t->device_part, &t->device_part, rank, order));
+}
+
+static void make_part(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    int64_t whole[STN_MAX_RANK];
+    int order[STN_MAX_RANK], steps[STN_MAX_RANK];
+    for (int d = 0; d < rank; d++)
+        order[d] = d;
+    for (int d = rank - 1; d > 0; d--) {
+        const int other = (int)chance((uint64_t)d + 1), kept = order[d];
+        order[d] = order[other];
+        order[other] = kept;
+    }
+    for (int d = 0; d < rank; d++) {
+        const int k = order[d];
+        steps[k] = chance(2) ? 1 : 1 + (int)chance(3);
+        whole[k] = (extents[d] ? (extents[d] - 1) * steps[k] : 0) + 1 + (int64_t)chance(3);
+    }
+    make_twins(t, storage, NULL, rank, whole);
+    take_part(t, rank, extents, steps, order);
+}
+
+#endif
