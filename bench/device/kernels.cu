@@ -1,5 +1,5 @@
-/* Kernels of bench_device.c over accessors of one storage format: FORMAT is its name. In f64 and f32
- * arithmetic: fill, axpy with 16 bytes per thread and access and with one element per thread, and
+/* Kernels of bench_device.c over accessors of one storage format: FORMAT is its name. In f64 and
+ * f32 arithmetic: fill, axpy with 16 bytes per thread and access and with one element per thread, and
  * dot and sum in the order of doc/order.md. */
 #include "steno/accessor.h"
 
@@ -64,7 +64,7 @@ AXPY(f32)
 #define FMA_f64(x, y, z) fma(x, y, z)
 #define FMA_f32(x, y, z) fmaf(x, y, z)
 
-/* The lanes of a tile are those of `group` neighbouring threads, `width` each: one after another. */
+/* The lanes of a tile are those of `group` neighbouring threads, `width` each. */
 #define LANES_TO_TILE(real)                                                                        \
     template <int width, int half> struct fold_##real {                                            \
         static __device__ __forceinline__ void run(stn_##real *lanes)                              \
