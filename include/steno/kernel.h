@@ -17,53 +17,62 @@
  * and axpy_run_inside, which see below, for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for
  * STN_I64, STN_MAP_COMPLEX for STN_C128 and STN_C64.
  *
- * Parameters, at most STN_MOST_PARAMETERS of them:
+ * Parameters, STN_MOST_PARAMETERS at most, or none; they say all that decides a result or a speed:
  *     real(a)         a number, rounded to the arithmetic: double; with STN_MAP_COMPLEX stn_c128,
  *                     with STN_MAP_INTEGER int64_t
  *     index(n)        int64_t, never through a float
  *     bits(m)         uint64_t
+ *     at(i, j)        names of the indices, outermost first: int64_t. The space has so many
+ *                     dimensions; without it, the order of elements and dimensions is free
  *     in(x)           a view: x is the element, constant
- *     inout(y)        a view: y is the element, and what it is at the end is stored
- *     out(y)          a view: y is what is stored; never assigned, nothing is stored
- *     field(u)        a view: any element of it by STN_AT(u, i - 1, j), as int64_t by
- *                     STN_INDEX_AT(u, i), and stored by STN_PUT(u, value, i, j); its first extent
- *                     is STN_EXTENT_OF(u, 0)
- *     field(u, 1, 2)  the same, read only and no further than the declared reach, here 1 in the
- *                     first dimension and 2 in the second, from the element that is calculated: u
- *                     has the dimensions of the space. Outside of u its nearest element is read
+ *     inout(y)        a view: y is the element, and what it is at the end is stored; a value that
+ *                     was read leaves code and counters alone
+ *     out(y)          a view: y is what is stored; begins as NaN, integers as 0
+ *     masked(y)       a view: y is the element, constant; STN_STORE(y, value) stores another
+ *     shifted(u, nearest, -1, 1)  a view: u is the element at these offsets, constant
+ *     stencil(u, nearest, 1, 1)   a view, read by STN_AT(u, i - 1, j) no further than this radius
+ *     gather(u, 2)    a view of rank 2: any element of it by STN_AT(u, i, j), as int64_t by
+ *                     STN_INDEX_AT(u, i, j); its first extent is STN_EXTENT_OF(u, 0)
+ *     scatter(u, 2)   the same, and stored by STN_PUT(u, value, i, j), or atomically updated by
+ *                     STN_ADD, STN_MIN and STN_MAX. What other elements store must not be read
  *
- * Inside, parameters are ordinary variables of type real_t, and i, j, k, l the indices of the
- * element, from the first dimension on. `return` leaves the element. R(0.1) is a literal of real_t.
- * All real functions of <math.h> are those of real_t, or of its parts: an f32 kernel computes in
- * f32. The elements are calculated in no particular order.
+ * Outside of a shifted view or a stencil's there is its nearest element, zero, the view again
+ * (periodic), a constant (value(c)), or nothing (inside): elements that would read there are left
+ * alone. Both have the dimensions of the space, up to four. Rows of a stencil are decoded once.
  *
- * NAME_run_inside keeps to the elements whose reach lies inside of all fields that declare one: the
- * border of a stencil is left alone. Rows within reach are decoded once, so that stencils gain from
- * narrow storage.
+ * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is a
+ * literal of real_t. All real functions of <math.h> are those of real_t, or of its parts: an f32
+ * kernel computes in f32. The elements are calculated in no particular order. Kernels without at()
+ * may still use i, j, k and l, and field(u) and field(u, 1, 1) with NAME_run_inside: forms that go.
  *
- * With STN_KERNEL_CHECKED defined before this header is included, indices of fields are compared
- * with their extents: an element that is not there reads as 0 and is not stored.
+ * With STN_KERNEL_CHECKED defined before this header is included, indices of gather and scatter are
+ * compared with their extents: an element that is not there reads as 0 and is not stored. Outputs
+ * that are not assigned are noticed.
  *
  * Views are broadcast: extents count from the last dimension, an extent of 1 stands for any, and so
- * does a dimension that a view does not have. What is written must have the full extents. Fields
- * take no part; a kernel that has no views besides is given its extents.
+ * does a dimension that a view does not have. What is written must have the full extents. Views of
+ * shifted, stencil, gather and scatter take no part; a kernel that has no others is given its
+ * extents.
  *
  * Functions that kernels call are best declared STN_KERNEL_FN, before them: then they are part of
  * each loop and calculate under its rules (and with clang so does the rest of the file: products
- * and sums are not fused). Longer kernels stand in a file of their own: kernel_file.h.
+ * and sums are not fused). They take elements anywhere as stn_gather_2, stn_scatter_2 and
+ * stn_stencil_2. Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and all strides. Errors of
  * the launches, before anything is written; but where the text does not show it, STN_PUT into a
  * field that is read-only or overlaps is noticed, and not done, when it comes to it:
- * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents
- * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, a field that is used
- *                      with another number of indices than it has (where the text is known)
+ * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents;
+ *                      after the launch: an output was not assigned, where kernels are checked
+ * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, views or a space of
+ *                      another rank than the kernel says
  * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
  *                      an element
- * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format or scales that do not go with the arithmetic;
- * atomic views STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits
- * (doc/kernels.md) STN_ERR_RANGE        more elements than can be counted; after the launch: an
- * element beyond the reach, or that a checked field does not have, was asked for */
+ * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; atomic views
+ * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md), or
+ *                      by headers of another version
+ * STN_ERR_RANGE        more elements than can be counted; after the launch: an element beyond the
+ *                      radius, or that a checked view does not have, was asked for */
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 

@@ -14,16 +14,18 @@
  * const or not; assignments, ++ and --; if, else, for, while, do, break, continue, return; all
  * operators but sizeof and those of pointers; casts; literals of numbers; R, STN_R, the
  * functions and conditions of kernel_math.h but STN_MATH_OTHERS, nexttoward, NAN, INFINITY,
- * HUGE_VAL, STN_AT, STN_INDEX_AT, STN_PUT, STN_EXTENT_OF; .re and .im. Usual conversions are C's,
+ * HUGE_VAL, STN_AT, STN_INDEX_AT, STN_PUT, STN_ADD, STN_MIN, STN_MAX, STN_STORE, STN_EXTENT_OF; .re
+ * and .im. Usual conversions are C's,
  * with int of 32 bits. Where C leaves open what happens, this does: integers wrap; division by 0
  * and its remainder are 0, INT64_MIN / -1 is INT64_MIN; shifts are modulo 64; floats become the
  * nearest integer that can be, towards zero, and NaN becomes 0; variables without a value are 0. A
  * loop that never ends never ends.
  *
- * field(u, 1, 2) declares a reach as in STN_MAP. A text comes from outside, so that all indices of
- * fields are checked, as with STN_KERNEL_CHECKED: an element that the field does not have, or that
- * is beyond its reach, reads as 0 and is not stored, and the launch returns STN_ERR_RANGE when all
- * others are done. Elements that a branch leaves out are not asked for. */
+ * Arguments are given to all parameters but at. An out that is not assigned on every path is
+ * refused. A text comes from outside, so that all indices of gather, scatter and stencil are
+ * checked, as with STN_KERNEL_CHECKED: an element that the view does not have, or that is beyond
+ * the radius, reads as 0 and is not stored, and the launch returns STN_ERR_RANGE when all others
+ * are done. Elements that a branch leaves out are not asked for. */
 #ifndef STENO_KERNEL_TEXT_H
 #define STENO_KERNEL_TEXT_H
 

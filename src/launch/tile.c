@@ -81,6 +81,55 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
         stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
 }
 
+#define DEFINE_MOVE(name, code, word)                                                              \
+    static void name(void *memory, const void *encoded, const void *masks, int64_t stride,         \
+                     int64_t count)                                                                \
+    {                                                                                              \
+        code *const to = memory;                                                                   \
+        const code *const codes = encoded;                                                         \
+        const word *const mask = masks;                                                            \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            if (mask[k])                                                                           \
+                to[k * stride] = codes[k];                                                         \
+    }
+#define DEFINE_MOVES(bytes, code)                                                                  \
+    DEFINE_MOVE(move_##bytes##_wide, code, uint64_t)                                               \
+    DEFINE_MOVE(move_##bytes##_narrow, code, uint32_t)
+DEFINE_MOVES(1, uint8_t)
+DEFINE_MOVES(2, uint16_t)
+DEFINE_MOVES(4, uint32_t)
+DEFINE_MOVES(8, uint64_t)
+#define MOVE(bytes)                                                                                \
+    case bytes:                                                                                    \
+        if (is_wide)                                                                               \
+            move_##bytes##_wide(to, codes, mask, stride, count);                                   \
+        else                                                                                       \
+            move_##bytes##_narrow(to, codes, mask, stride, count);                                 \
+        return 1;
+
+/* Encode all and store some; 0 where elements are to be encoded by themselves. */
+static int move_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
+                       const void *mask, int64_t offset, int64_t stride, int64_t first,
+                       int64_t count)
+{
+    const stn_run *run = &slot->reader.run;
+    const int is_wide = stn_mask_bytes(launch->arithmetic) == 8;
+    _Alignas(64) char codes[STN_TILE_BYTES];
+    if (!slot->reader.plain || run->rules.counters || run->bytes > 8 ||
+        count * run->bytes > (int64_t)sizeof codes)
+        return 0;
+    void *const to = stn_reader_at(&slot->reader, offset);
+    stn_run_encode(run, values, codes, 1, first, count);
+    switch (run->bytes) {
+        MOVE(1)
+        MOVE(2)
+        MOVE(4)
+        MOVE(8)
+    default:
+        return 0;
+    }
+}
+
 /* Store the elements that the mask has. */
 static void write_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
                          const char *mask, int64_t offset, int64_t stride, int64_t first,
@@ -93,6 +142,8 @@ static void write_masked(const stn_launch *launch, const stn_slot *slot, const c
         stn_mask_store(stn_reader_at(&slot->reader, offset), values, mask, bytes, count);
         return;
     }
+    if (move_masked(launch, slot, values, mask, offset, stride, first, count))
+        return;
     for (int64_t k = 0, some; k < count; k = begin + some) {
         some = stn_mask_next(mask, mask_bytes, k, count, &begin);
         if (some > 0)
