@@ -88,9 +88,14 @@ static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *t
         code *const to = memory;                                                                   \
         const code *const codes = encoded;                                                         \
         const word *const mask = masks;                                                            \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            if (mask[k])                                                                           \
-                to[k * stride] = codes[k];                                                         \
+        uint16_t at[STN_TILE_BYTES]; /* without branches, which nobody foretells */                \
+        int64_t some = 0;                                                                          \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            at[some] = (uint16_t)k;                                                                \
+            some += mask[k] != 0;                                                                  \
+        }                                                                                          \
+        for (int64_t k = 0; k < some; k++)                                                         \
+            to[at[k] * stride] = codes[at[k]];                                                     \
     }
 #define DEFINE_MOVES(bytes, code)                                                                  \
     DEFINE_MOVE(move_##bytes##_wide, code, uint64_t)                                               \
