@@ -32,8 +32,9 @@ if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
     set(STENO_TEST_STACK "OMP_STACKSIZE=128K;")
 endif()
 function(steno_set_test_properties name)
+    set(leaks "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/leaks.supp")
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
-        "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;${ARGN}")
+        "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;${leaks};${ARGN}")
 endfunction()
 
 steno_glob(tests test/test_*.c)

@@ -8,7 +8,7 @@
 #include "launch/program.h"
 
 /* Room for decoded rows, per thread, and the least that a box is cut to. */
-enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16 };
+enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
 
 typedef struct near_room {
     _Alignas(LINE) char values[ROOM];
@@ -164,6 +164,20 @@ static void find_extent(stn_launch *launch)
     }
 }
 
+/* Planes of boxes, which the threads share. */
+static int64_t count_pieces(stn_launch *launch)
+{
+    stn_near_plan *near = &launch->near;
+    const int last = launch->rank - 1;
+    int64_t pieces = near->planes;
+    for (int d = last > 0; d <= last && pieces > 0; d++) {
+        near->boxes[d] =
+            (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
+        pieces *= near->boxes[d];
+    }
+    return pieces;
+}
+
 stn_status stn_near_make_plan(stn_launch *launch)
 {
     stn_near_plan *near = &launch->near;
@@ -181,12 +195,10 @@ stn_status stn_near_make_plan(stn_launch *launch)
                             "kernel %s: rows within reach take more room than %d bytes",
                             launch->kernel->name, (int)ROOM);
     near->planes = last > 0 ? near->extent[0] : 1;
-    launch->pieces = near->planes;
-    for (int d = last > 0; d <= last && launch->pieces > 0; d++) {
-        near->boxes[d] =
-            (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
-        launch->pieces *= near->boxes[d];
-    }
+    launch->pieces = count_pieces(launch);
+    while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&
+           cut_box(launch))
+        launch->pieces = count_pieces(launch);
     if (!launch->converts && launch->masks == 0 && launch->exec->kind != STN_EXEC_REFERENCE &&
         !stn_program_is_loop(launch->loop))
         launch->tile = near->box[last];
