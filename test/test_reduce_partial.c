@@ -174,6 +174,58 @@ static void test_parts_of_norms_and_places(void **context)
     }
 }
 
+/* Parts of each row or column, cut along what is reduced: the bits of the whole matrix's. */
+static void check_parts_into(int64_t rows, int64_t columns, unsigned reduced, int64_t cut,
+                             const stn_exec *exec)
+{
+    static stn_partial low[60], high[60];
+    static double whole[60], norms[60];
+    const int64_t extents[] = {rows, columns}, outputs = reduced == 1 ? columns : rows;
+    const stn_view x = check_view("x", STN_F64, x_values, 2, extents, NULL);
+    const stn_view sums = check_view("result", STN_F64, whole, 1, &outputs, NULL);
+    const stn_view sizes_of = check_view("result", STN_F64, norms, 1, &outputs, NULL);
+    const stn_slice cuts[2][2] = {
+        {stn_slice_range(0, cut), stn_slice_all()},
+        {stn_slice_range(cut, reduced == 1 ? rows : columns), stn_slice_all()}};
+    stn_view piece[2];
+    for (int p = 0; p < 2; p++) {
+        const stn_slice slices[2] = {cuts[p][reduced == 2], cuts[p][reduced == 1]};
+        check_must(stn_view_slice(&piece[p], &x, 2, slices));
+    }
+    check_must(total_reduce_into(check_execs[0], STN_F64, reduced, &sums, &x));
+    check_must(norm_2_reduce_into(check_execs[0], STN_F64, reduced, &sizes_of, &x));
+    check_must(total_reduce_parts(exec, STN_F64, 0, reduced, low, &piece[0]));
+    check_must(total_reduce_parts(exec, STN_F64, cut, reduced, high, &piece[1]));
+    for (int64_t o = 0; o < outputs; o++) {
+        double found;
+        check_must(total_reduce_merge(&low[o], &high[o]));
+        check_must(total_reduce_finish(&low[o], &found));
+        assert_true(check_bits(found) == check_bits(whole[o]));
+    }
+    check_must(norm_2_reduce_parts(exec, STN_F64, 0, reduced, low, &piece[0]));
+    check_must(norm_2_reduce_parts(exec, STN_F64, cut, reduced, high, &piece[1]));
+    for (int64_t o = 0; o < outputs; o++) {
+        double found;
+        check_must(norm_2_reduce_merge(&low[o], &high[o]));
+        check_must(norm_2_reduce_finish(&low[o], &found));
+        assert_true(check_bits(found) == check_bits(norms[o]));
+    }
+}
+
+static void test_parts_of_rows_and_columns(void **context)
+{
+    (void)context;
+    fill();
+    for (int e = 0; e < CHECK_EXECS; e++)
+        for (unsigned reduced = 1; reduced <= 2; reduced++) {
+            check_parts_into(reduced == 1 ? 500 : 60, reduced == 1 ? 60 : 500, reduced, 300,
+                             check_execs[e]);
+            check_parts_into(700, 50, 1, 128, check_execs[e]);
+            check_parts_into(40, 1000, 2, 129, check_execs[e]);
+            check_parts_into(5, 3, reduced, 1, check_execs[e]);
+        }
+}
+
 static void test_parts_refused(void **context)
 {
     (void)context;
@@ -245,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_parts_of_norms_and_places),
+        cmocka_unit_test(test_parts_of_rows_and_columns),
         cmocka_unit_test(test_parts_refused),
         cmocka_unit_test(test_no_memory),
     };

@@ -114,6 +114,81 @@ static void compare(const char *what, int64_t count, int exec, int exclusive)
 static const int64_t sizes[] = {1, 2, 100, 128, 129, 300, 2048, 2049, 5000, 70000, MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
+/* The value of all elements, by the tree that reductions have. */
+static double define_total(operation *op, const double *x, int64_t step, int64_t count)
+{
+    int64_t half = 128;
+    if (count <= half)
+        return fold_tile(op, x, step, count);
+    while (2 * half < count)
+        half *= 2;
+    return op(define_total(op, x, step, half),
+              define_total(op, x + half * step, step, count - half));
+}
+
+/* Scans that give totals, along both dimensions, over extents that are given, of one row for all.
+ */
+static void test_totals(void **context)
+{
+    static const int64_t shapes[][2] = {{1, MOST}, {3, 50000}, {200, 300}, {1000, 7}, {5, 0}};
+    static double totals[1000];
+    (void)context;
+    for (size_t c = 0; c < 2 * sizeof shapes / sizeof *shapes; c++)
+        for (int e = 0; e < CHECK_EXECS; e++) {
+            const int64_t *const extents = shapes[c / 2], rows = extents[0], columns = extents[1];
+            const int along = (int)c % 2, exclusive = e % 2;
+            const int64_t lines = along ? rows : columns, count = along ? columns : rows;
+            const int64_t step = along ? 1 : columns;
+            if (lines > 1000)
+                continue;
+            const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL);
+            const stn_view to = check_view("result", STN_F64, found, 2, extents, NULL);
+            const stn_view ends = check_view("totals", STN_F64, totals, 1, &lines, NULL);
+            check_must(
+                decaying_scan_total(check_execs[e], STN_F64, exclusive, along, &to, &ends, &x));
+            for (int64_t l = 0; l < lines; l++) {
+                const int64_t first = along ? l * columns : l;
+                const double wanted =
+                    count ? define_total(decay, values + first, step, count) : 5.0;
+                define(decay, 5.0, exclusive, values + first, expected + first, step, count);
+                if (memcmp(&totals[l], &wanted, sizeof wanted) != 0)
+                    fail_msg("total %d of %d x %d along %d: %a, not %a", (int)l, (int)rows,
+                             (int)columns, along, totals[l], wanted);
+            }
+            compare("scans with totals", rows * columns, e, exclusive);
+        }
+}
+
+static void test_over(void **context)
+{
+    static const int64_t extents[] = {4, 500}, lines = 4;
+    static double totals[4];
+    (void)context;
+    const stn_view x = check_line(STN_F64, values, 500);
+    const stn_view to = check_view("result", STN_F64, found, 2, extents, NULL);
+    const stn_view ends = check_view("totals", STN_F64, totals, 1, &lines, NULL);
+    const stn_view inside = check_view("totals", STN_F64, found, 1, &lines, NULL);
+    for (int e = 0; e < CHECK_EXECS; e++) {
+        check_must(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 1, &to, &ends, &x));
+        for (int64_t l = 0; l < lines; l++) {
+            const double wanted = define_total(add, values, 1, 500);
+            define(add, 0.0, 0, values, expected + l * 500, 1, 500);
+            assert_memory_equal(&totals[l], &wanted, sizeof wanted);
+        }
+        compare("scans over extents", 2000, e, 0);
+        check_must(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 1, &to, NULL, &x));
+        check_refused(running_scan_total(check_execs[e], STN_F64, 0, 0, &to, &ends, &to),
+                      STN_ERR_ALIAS, "result overlaps");
+        check_refused(
+            running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 1, &to, &inside, &x),
+            STN_ERR_ALIAS, "totals overlaps result");
+        check_refused(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 0, &to, &ends, &x),
+                      STN_ERR_SHAPE, "totals must have extents 500");
+        check_refused(running_scan_over(check_execs[e], STN_F64, 2, extents, 0, 2, &to, &ends, &x),
+                      STN_ERR_ARGUMENT, "no dimension 2");
+    }
+}
+
 static void test_operations(void **context)
 {
     (void)context;
@@ -289,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations), cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_results),    cmocka_unit_test(test_stochastic_rounding),
+        cmocka_unit_test(test_totals),     cmocka_unit_test(test_over),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, prepare, check_release_execs);
 }
