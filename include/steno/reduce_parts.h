@@ -104,6 +104,12 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_MAPPED(op, T, state, mapped, result, first, step, combine, identity, finish)    \
     typedef mapped op##_mapped_##T;
 
+/* Loops of eight: clang must not unroll them before it makes vectors of them. */
+#ifdef __clang__
+#    define STN_PANEL_APART _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#    define STN_PANEL_APART STN_KERNEL_APART
+#endif
 #define STN_REDUCE_FOLD(name, T, parameters)                                                       \
     STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_panel_##T(                         \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
@@ -117,7 +123,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
             name##_state_##T stn_lane[4][STN_PANEL_COLUMNS] __attribute__((__aligned__(64)));      \
             for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                          \
                 STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
-                STN_KERNEL_APART                                                                   \
+                STN_PANEL_APART                                                                    \
                 for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
                     const name##_state_##T stn_v =                                                 \
                         name##_first_##T(STN_PANEL_ELEMENT(name, T, parameters, 0), stn_scale);    \
@@ -127,7 +133,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
             }                                                                                      \
             for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                          \
                 STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
-                STN_KERNEL_APART                                                                   \
+                STN_PANEL_APART                                                                    \
                 for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
                     const name##_state_##T stn_v =                                                 \
                         name##_step_##T(stn_lane[stn_j][stn_k],                                    \
@@ -136,7 +142,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
                         stn_v, STN_PANEL_ELEMENT(name, T, parameters, 12), stn_scale);             \
                 }                                                                                  \
             }                                                                                      \
-            STN_KERNEL_APART                                                                       \
+            STN_PANEL_APART                                                                        \
             for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++)                            \
                 stn_to[stn_k] =                                                                    \
                     name##_both_##T(name##_both_##T(stn_lane[0][stn_k], stn_lane[2][stn_k]),       \
