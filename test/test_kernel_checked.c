@@ -1,5 +1,5 @@
-/* With STN_KERNEL_CHECKED, elements that a field does not have are not touched, and the launch says
- * so. */
+/* With STN_KERNEL_CHECKED, elements that a view does not have are not touched, and outputs that are
+ * not assigned are noticed; the launch says so. */
 #define STN_KERNEL_CHECKED
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,12 +12,16 @@
 #include "steno/kernel.h"
 
 /* clang-format off */
-STN_MAP(read_at, (index(n), field(u), out(v)), v = STN_AT(u, i + n);)
-STN_MAP(read_two, (index(m), index(n), field(u), out(v)), v = STN_AT(u, i + m, j + n);)
-STN_MAP(read_index, (index(n), field(u), out(v)), v = (real_t)STN_INDEX_AT(u, i + n);)
-STN_MAP(put_at, (index(n), in(x), field(w)), STN_PUT(w, x, i + n);)
-STN_MAP(read_four, (index(n), field(u), out(v)), v = STN_AT(u, i, j, k, l + n);)
-STN_MAP(read_three, (index(n), field(u), out(v)), v = STN_AT(u, i, j + n, k);)
+STN_MAP(read_at, (index(n), at(i), gather(u, 1), out(v)), v = STN_AT(u, i + n);)
+STN_MAP(read_two, (index(m), index(n), at(i, j), gather(u, 2), out(v)),
+        v = STN_AT(u, i + m, j + n);)
+STN_MAP(read_index, (index(n), at(i), gather(u, 1), out(v)), v = (real_t)STN_INDEX_AT(u, i + n);)
+STN_MAP(put_at, (index(n), at(i), in(x), scatter(w, 1)), STN_PUT(w, x, i + n);)
+STN_MAP(read_four, (index(n), at(i, j, k, l), gather(u, 4), out(v)),
+        v = STN_AT(u, i, j, k, l + n);)
+STN_MAP(read_three, (index(n), at(i, j, k), gather(u, 3), out(v)), v = STN_AT(u, i, j + n, k);)
+STN_MAP(left_out, (real(bound), in(x), out(y)), if (x < bound) y = x;)
+STN_MAP_INTEGER(left_out_integer, (real(bound), in(x), out(y)), if (x < bound) y = x;)
 /* clang-format on */
 
 enum { N = 24, FRAME = 8 };
@@ -118,8 +122,42 @@ static void test_stores(void **context)
     stn_exec_release(f.exec);
 }
 
+static void test_unassigned(void **context)
+{
+    static const char words[] = ": an element of y was not assigned: y";
+    static int64_t from[N], to[N];
+    const int64_t count = N;
+    (void)context;
+    for (int e = 0; e < 2; e++) {
+        double x[N], y[N];
+        stn_f16 narrow[N];
+        stn_exec *exec;
+        stn_view vx, vy, vn, vfrom, vto;
+        must(stn_exec_create(e ? "openmp:threads=3" : "reference", &exec));
+        for (int k = 0; k < N; k++)
+            x[k] = (double)(from[k] = k);
+        must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &count, NULL));
+        must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &count, NULL));
+        must(stn_view_wrap(&vn, "y", stn_storage_of(STN_F16), narrow, 1, &count, NULL));
+        must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_I64), from, 1, &count, NULL));
+        must(stn_view_wrap(&vto, "y", stn_storage_of(STN_I64), to, 1, &count, NULL));
+        must(left_out_run(exec, STN_F64, N, &vx, &vy));
+        must(left_out_run(exec, STN_F32, N, &vx, &vn));
+        must(left_out_integer_run(exec, STN_I64, N, &vfrom, &vto));
+        assert_int_equal(left_out_run(exec, STN_F64, N - 1, &vx, &vy), STN_ERR_ARGUMENT);
+        assert_non_null(strstr(stn_error(), words));
+        assert_true(y[N - 2] == N - 2 && y[N - 1] != y[N - 1]);
+        assert_int_equal(left_out_run(exec, STN_F32, 1, &vx, &vn), STN_ERR_ARGUMENT);
+        assert_non_null(strstr(stn_error(), words));
+        assert_int_equal(left_out_integer_run(exec, STN_I64, 3, &vfrom, &vto), STN_ERR_ARGUMENT);
+        assert_non_null(strstr(stn_error(), words));
+        stn_exec_release(exec);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_stores)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_stores),
+                                       cmocka_unit_test(test_unassigned)};
     return cmocka_run_group_tests_name("kernel_checked", tests, NULL, NULL);
 }

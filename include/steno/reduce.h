@@ -76,15 +76,15 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
+    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,     \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,     \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 
@@ -149,7 +149,19 @@
 #define STN_REDUCE_IS_NO_2                   _REFUSED, " is no operation that these numbers have"
 #define STN_REDUCE_IS_NO_3                   _REFUSED, " is no operation that these numbers have"
 
+/* One error about the parameters, and functions that take anything. */
+#define STN_REDUCE_WRONG_OF(MAP, name, OPERATION, kind, op, parameters, ...)                       \
+    STN_REDUCE_WRONG(name, parameters, ~)
+#define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
+    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
+    stn_status name##_reduce(const stn_exec *stn_on, ...);                                         \
+    stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
+    stn_status name##_reduce_into(const stn_exec *stn_on, ...);
+
 #define STN_REDUCE_REAL_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)        \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_REAL_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
+    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
+#define STN_REDUCE_REAL_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...)   \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_LOOPS(name, f64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_LOOPS(name, f32, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
@@ -157,12 +169,18 @@
                      &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
     STN_REDUCE_LAUNCH(name, parameters, f64)
 #define STN_REDUCE_INTEGER_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
+    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
+#define STN_REDUCE_INTEGER_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_LOOPS(name, i64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0,                             \
                      0, 0, &name##_loops_i64, 0, 0)                                                \
     STN_REDUCE_LAUNCH(name, parameters, i64)
 #define STN_REDUCE_COMPLEX_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
+    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
+#define STN_REDUCE_COMPLEX_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_LOOPS(name, c128, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)        \
     STN_REDUCE_LOOPS(name, c64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
@@ -186,6 +204,9 @@
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_BY_GOOD, STN_REDUCE_WRONG)   \
+    (name, parameters, map, combine, finalise, identity)
+#define STN_REDUCE_BY_GOOD(name, parameters, map, combine, finalise, identity)                     \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_OWN_LOOPS(name, f64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_OWN_LOOPS(name, f32, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
@@ -194,12 +215,18 @@
                      &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
     STN_REDUCE_LAUNCH(name, parameters, f64)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_GOOD, STN_REDUCE_WRONG) \
+    (name, parameters, map, combine, finalise, identity)
+#define STN_REDUCE_INTEGER_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_OWN_LOOPS(name, i64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
                      0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
     STN_REDUCE_LAUNCH(name, parameters, i64)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_GOOD, STN_REDUCE_WRONG) \
+    (name, parameters, map, combine, finalise, identity)
+#define STN_REDUCE_COMPLEX_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_OWN_LOOPS(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
     STN_REDUCE_OWN_LOOPS(name, c64, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \

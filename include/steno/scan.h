@@ -108,13 +108,24 @@ STN_END_DECLS
 #define STN_SCANS_min     STN_MAP_VALUE
 #define STN_SCANS_max     STN_MAP_VALUE
 
+#define STN_SCAN_WRONG_OF(name, MAP, kind, op, parameters, ...) STN_SCAN_WRONG(name, parameters, ~)
+#define STN_SCAN_WRONG(name, parameters, ...)                                                      \
+    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
+    stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
+    stn_status name##_scan_along(const stn_exec *stn_on, ...);
 #define STN_SCAN_REAL(name, MAP, kind, op, parameters, text, ...)                                  \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_REAL_GOOD, STN_SCAN_WRONG_OF)  \
+    (name, MAP, kind, op, parameters, text, __VA_ARGS__)
+#define STN_SCAN_REAL_GOOD(name, MAP, kind, op, parameters, text, ...)                             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_SCAN_MAP(name, f64, parameters, MAP, __VA_ARGS__)                                          \
     STN_SCAN_MAP(name, f32, parameters, MAP, __VA_ARGS__)                                          \
     STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0, 0, 0, 0, 0, 0) \
     STN_SCAN_LAUNCH(name, parameters, f64)
 #define STN_SCAN_WHOLE(name, MAP, kind, op, parameters, text, ...)                                 \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_WHOLE_GOOD, STN_SCAN_WRONG_OF) \
+    (name, MAP, kind, op, parameters, text, __VA_ARGS__)
+#define STN_SCAN_WHOLE_GOOD(name, MAP, kind, op, parameters, text, ...)                            \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_SCAN_MAP(name, i64, parameters, MAP, __VA_ARGS__)                                          \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0, 0, 0, 0, 0, 0)              \
@@ -127,6 +138,9 @@ STN_END_DECLS
     STN_KERNEL_END
 
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_BY_GOOD, STN_SCAN_WRONG)       \
+    (name, parameters, map, combine, identity)
+#define STN_SCAN_BY_GOOD(name, parameters, map, combine, identity)                                 \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_SCAN_OWN(name, f64, parameters, map, combine, identity)                                    \
     STN_SCAN_OWN(name, f32, parameters, map, combine, identity)                                    \
@@ -135,6 +149,9 @@ STN_END_DECLS
                      &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
     STN_SCAN_LAUNCH(name, parameters, f64)
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_INTEGER_BY_GOOD, STN_SCAN_WRONG) \
+    (name, parameters, map, combine, identity)
+#define STN_SCAN_INTEGER_BY_GOOD(name, parameters, map, combine, identity)                         \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_SCAN_OWN(name, i64, parameters, map, combine, identity)                                    \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
