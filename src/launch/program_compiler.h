@@ -178,7 +178,20 @@ stn_status stn_parse_min(stn_compiler *c, stn_value *value);
 stn_status stn_parse_max(stn_compiler *c, stn_value *value);
 stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value);
 
+/* ---- program_parameter.c ---- */
+
+/* Before the body: an index, and a parameter; behind it: complex and masked outputs, from what they
+ * are by then. */
+stn_status stn_open_index(stn_compiler *c, int dimension);
+stn_status stn_open_parameter(stn_compiler *c, int at);
+stn_status stn_close_parameter(stn_compiler *c, int at);
+
 /* ---- program_parse.c ---- */
+
+/* A name that there is from here on, and registers for it. */
+stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type type,
+                            stn_variable **added);
+stn_status stn_give_home(stn_compiler *c, stn_variable *variable);
 
 /* The whole text. */
 stn_status stn_parse_text(stn_compiler *c);
