@@ -47,7 +47,6 @@ static void begin(void *context, stn_workspace *workspace)
     memset(room->panel.place, 0, sizeof room->panel.place);
     memset(elements->index, 0, sizeof elements->index);
     memset(elements->step, 0, sizeof elements->step);
-    memset(room->values, 0, sizeof room->values);
     memcpy(elements->numbers, launch->numbers,
            (size_t)launch->kernel->count * sizeof *launch->numbers);
 }
@@ -159,6 +158,8 @@ static void read_panel(const stn_reduce_job *job, across_room *room, int64_t e, 
             panel->elements.values[at] = stn_code_at(job, at, position_of(job, room, at, e + lane));
             panel->row[at] = STN_PANEL_COLUMNS * job->reduced.stride[at][0];
         } else {
+            if (room->wide < STN_PANEL_COLUMNS) /* the others are folded, and not used */
+                memset(values, 0, (size_t)(STN_PANEL_ROWS * STN_PANEL_COLUMNS * bytes));
             for (int64_t j = 0; j < STN_PANEL_ROWS; j++)
                 read_row(job, room, at, e + lane + STN_PANEL_COLUMNS * j,
                          values + j * room->padded * bytes);

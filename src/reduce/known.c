@@ -17,11 +17,15 @@ static int is_word(char c)
 /* The view to be read whose name stands next in the text, which goes on behind it; or -1. */
 static int take_name(const stn_kernel *kernel, const char **text)
 {
-    const char *word = *text + strspn(*text, " ");
+    const char *word = *text;
+    while (*word == ' ')
+        word++;
     for (int at = 0; at < kernel->count; at++) {
         const size_t length = strlen(kernel->parameters[at].name);
         if (strncmp(word, kernel->parameters[at].name, length) == 0 && !is_word(word[length])) {
-            *text = word + length + strspn(word + length, " ");
+            for (word += length; *word == ' ';)
+                word++;
+            *text = word;
             return kernel->parameters[at].kind == STN_PARAMETER_IN ? at : -1;
         }
     }
