@@ -475,6 +475,28 @@ static void test_complex_updates(void **state)
         }
 }
 
+/* Threads that meet all the time, at one element of a format that is not the arithmetic's. */
+STN_MAP(gathered_up, (in(x), scatter(sum, 1)), STN_ADD(sum, x, 0);)
+static void test_contention(void **state)
+{
+    enum { N = 400000 };
+    static int8_t x[N];
+    const int64_t count = N, one = 1;
+    (void)state;
+    memset(x, 1, sizeof x);
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            int32_t sum = 0;
+            double wide = 0;
+            stn_view vx, to;
+            must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count, NULL));
+            must(stn_view_wrap(&to, "to", stn_storage_of(narrow ? STN_I32 : STN_F64),
+                               narrow ? (void *)&sum : (void *)&wide, 1, &one, NULL));
+            must(gathered_up_run(order_use(setting), STN_F64, &vx, &to));
+            assert_true(narrow ? sum == N : wide == N);
+        }
+}
+
 /* ---- no parameters, no views ---- */
 
 STN_MAP(nothing, (), (void)0;)
@@ -549,8 +571,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boundaries),      cmocka_unit_test(test_other_arithmetic),
         cmocka_unit_test(test_every_rank),      cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_without_views),
-        cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_without_views),   cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
     order_release_executors();
     return failed;
