@@ -181,7 +181,7 @@
 #define STN_FORM_out(...)         STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_masked(...)      STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_field(...)       ~, _YES,
-#define STN_READS_field(...)      ~, _YES,
+#define STN_READS_field(...)      STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__),
 #define STN_FORM_shifted(...)                                                                      \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
