@@ -337,8 +337,8 @@ void kernel_expect(const kernel_model *model, stn_format arithmetic, int rank,
             before[v] = values[v] = kernel_get(arithmetic, &arrays[v], rank, index);
         model->element(arithmetic, index, numbers, values, stored);
         for (int v = 0; v < model->views; v++) {
-            const int kept = model->use[v] == KERNEL_INOUT &&
-                             kernel_is_kept(arithmetic, before[v], values[v]);
+            const int kept =
+                model->use[v] == KERNEL_INOUT && kernel_is_kept(arithmetic, before[v], values[v]);
             if (stored[v] && !kept)
                 kernel_put(arithmetic, &arrays[v], rank, index, values[v], draw);
         }

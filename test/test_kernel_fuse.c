@@ -136,7 +136,8 @@ static int returns(stn_format arithmetic, stn_format format, double scale)
 {
     const oracle_format *row = &oracle_formats[format];
     const int digits = arithmetic == STN_F64 ? 53 : 24;
-    const int least = arithmetic == STN_F64 ? -1074 : -149, most = arithmetic == STN_F64 ? 1024 : 128;
+    const int least = arithmetic == STN_F64 ? -1074 : -149,
+              most = arithmetic == STN_F64 ? 1024 : 128;
     const int exponent = ilogb(scale);
     const int bias = (1 << (row->exponent_bits - 1)) - 1;
     if (row->kind == ORACLE_INTEGER)
@@ -160,7 +161,8 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
         assert_int_equal(*calls, 0);
         run(threads, arithmetic, x_format, y_format, scale, y_found, sizes[s]);
         if ((*calls > 0) != (fits && sizes[s] > 0))
-            fail_msg("%d calls for formats %d and %d in %d, scale %g", *calls, x_format, y_format, arithmetic, scale);
+            fail_msg("%d calls for formats %d and %d in %d, scale %g", *calls, x_format, y_format,
+                     arithmetic, scale);
         if (!are_same(y_format))
             fail_msg("formats %d and %d, scale %g, %d elements", x_format, y_format, scale,
                      (int)sizes[s]);

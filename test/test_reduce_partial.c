@@ -39,9 +39,6 @@ static void fill(void)
     }
 }
 
-static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
 /* ---- what is refused ---- */
 
 static void refused(stn_status status, stn_status expected, const char *words, const char *more)

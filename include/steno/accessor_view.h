@@ -49,8 +49,8 @@ STN_END_DECLS
  * as long as the accessor, and set_scale and fit_scales change the view, which must not be a const
  * object then. A type that selects scales by indices uses the view's where those are selected by
  * the same dimensions, in blocks of the same extent, and are neighbours along the last of them.
- * Other types refer to the elements only. A stochastic type takes the view's seed, and rounds a part
- * as the whole would be.
+ * Other types refer to the elements only. A stochastic type takes the view's seed, and rounds a
+ * part as the whole would be.
  *
  * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
  *                      and the type writes, its scale or zero point is not usable

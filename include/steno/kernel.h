@@ -40,8 +40,8 @@
  * (periodic), a constant (value(c)), or nothing (inside): elements that would read there are left
  * alone. Both have the dimensions of the space, up to four. Rows of a stencil are decoded once.
  *
- * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is a
- * literal of real_t. All real functions of <math.h> are those of real_t, or of its parts: an f32
+ * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is
+ * a literal of real_t. All real functions of <math.h> are those of real_t, or of its parts: an f32
  * kernel computes in f32. The elements are calculated in no particular order. Kernels without at()
  * may still use i, j, k and l, and field(u) and field(u, 1, 1) with NAME_run_inside: forms that go.
  *

@@ -1,7 +1,7 @@
-/* The parameter list of a kernel: one item per parameter, and what is wrong with it as one error. */
+/* The parameter list of a kernel: one item per parameter, and what is wrong with it as one error.
+ */
 #ifndef STENO_KERNEL_LIST_H
 #define STENO_KERNEL_LIST_H
-
 
 /* clang-format off */
 

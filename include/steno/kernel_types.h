@@ -11,7 +11,7 @@ STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 48
 #define STN_TILE_ELEMENTS   128
-#define STN_KERNEL_VERSION  1   /* of what loops and library hand to each other */
+#define STN_KERNEL_VERSION  1 /* of what loops and library hand to each other */
 #define STN_ROOM_BYTES      65536
 #define STN_NEAR_RANK       4   /* dimensions of shifted and stencil */
 #define STN_NEAR_ROWS       128 /* within the radius of a row of elements */
@@ -156,11 +156,11 @@ typedef enum stn_kernel_breaks {
 typedef struct stn_kernel {
     size_t size;      /* of this struct */
     uint32_t version; /* STN_KERNEL_VERSION of the headers that made it */
-    uint32_t traits; /* found by the first launch */
-    int32_t count;   /* of parameters */
+    uint32_t traits;  /* found by the first launch */
+    int32_t count;    /* of parameters */
     const char *name, *text;
     const stn_parameter *parameters;
-    stn_tile_loop *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
+    stn_tile_loop *f64, *f32, *i64, *c128, *c64;           /* NULL: not in this arithmetic */
     const stn_fused_loop *const *fused, *const *fused_end; /* among which are those of the kernel */
     uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
 } stn_kernel;

@@ -20,9 +20,9 @@
  *     stn_status total_reduce_finish(const stn_partial *part, void *result);
  *
  * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
- * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real, index,
- * bits, in and field of kernel.h, and the expressions have what kernels have: i, j, k, l, R(),
- * STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
+ * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real,
+ * index, bits, in and field of kernel.h, and the expressions have what kernels have: i, j, k, l,
+ * R(), STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
  * arithmetic, and for its own operations combine and finalise. The operations:
  *
  *     sum, product        of integers modulo 2^64: exact wherever the result fits
@@ -47,9 +47,9 @@
  * format, integers go into integer formats as such.
  *
  * A part has the value of elements that begin with the number `first` of a larger reduction; _parts
- * makes one for each output that `reduced` leaves, in C order. _merge joins two neighbours in *left,
- * which is as it was on errors. However a reduction is cut, merging its parts gives the bits of the
- * whole. Parts are plain bytes for processes of one program.
+ * makes one for each output that `reduced` leaves, in C order. _merge joins two neighbours in
+ * *left, which is as it was on errors. However a reduction is cut, merging its parts gives the bits
+ * of the whole. Parts are plain bytes for processes of one program.
  *
  * The space is the broadcast of the views' extents, or what is given. The order is that of
  * doc/order.md: the same bits on every executor, for every number of threads and all strides. Of

@@ -1,5 +1,5 @@
-/* The operations of reductions: for each and in each arithmetic, what becomes of the first element of
- * a lane, of the next ones, of two neighbours, and of all of them. */
+/* The operations of reductions: for each and in each arithmetic, what becomes of the first element
+ * of a lane, of the next ones, of two neighbours, and of all of them. */
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
@@ -11,48 +11,48 @@
 /* clang-format off */
 
 /* STN_OPERATION_name(DEFINE, op, T) is DEFINE(op, T, state, mapped, result, first, step, combine,
- * identity, finish), with types and expressions of a, b: states; stn_m: a
+ * identity, finish), with types and expressions of stn_a, stn_b: states; stn_m: a
  * mapped element; stn_number: of the element; stn_scale: of norms. */
 #define STN_OF_VALUES(DEFINE, op, T, first, step, combine, identity)                               \
-    DEFINE(op, T, stn_##T, stn_##T, stn_##T, first, step, combine, identity, a)
+    DEFINE(op, T, stn_##T, stn_##T, stn_##T, first, step, combine, identity, stn_a)
 #define STN_OPERATION_sum(DEFINE, op, T)                                                           \
-    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_plus_##T(a, stn_m), stn_plus_##T(a, b), STN_ZERO_##T)
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_plus_##T(stn_a, stn_m), stn_plus_##T(stn_a, stn_b), STN_ZERO_##T)
 #define STN_OPERATION_product(DEFINE, op, T)                                                       \
-    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_times_##T(a, stn_m), stn_times_##T(a, b), STN_ONE_##T)
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_times_##T(stn_a, stn_m), stn_times_##T(stn_a, stn_b), STN_ONE_##T)
 #define STN_OPERATION_products(DEFINE, op, T)                                                      \
-    DEFINE(op, T, stn_##T, stn_pair_##T, stn_##T, stn_times_##T(stn_m.x, stn_m.y),       \
-           stn_fused_##T(stn_m.x, stn_m.y, a), stn_plus_##T(a, b), STN_ZERO_##T, a)
+    DEFINE(op, T, stn_##T, stn_pair_##T, stn_##T, stn_times_##T(stn_pair_left_##T(stn_m), stn_pair_right_##T(stn_m)),       \
+           stn_fused_##T(stn_pair_left_##T(stn_m), stn_pair_right_##T(stn_m), stn_a), stn_plus_##T(stn_a, stn_b), STN_ZERO_##T, stn_a)
 #define STN_OPERATION_min(DEFINE, op, T)                                                           \
-    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_least_##T(a, stn_m), stn_least_##T(a, b),              \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_least_##T(stn_a, stn_m), stn_least_##T(stn_a, stn_b),              \
                   STN_GREATEST_##T)
 #define STN_OPERATION_max(DEFINE, op, T)                                                           \
-    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_most_##T(a, stn_m), stn_most_##T(a, b), STN_LOWEST_##T)
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_most_##T(stn_a, stn_m), stn_most_##T(stn_a, stn_b), STN_LOWEST_##T)
 #define STN_OF_PLACES(DEFINE, op, T, key)                                                          \
     DEFINE(op, T, stn_found, stn_##T, stn_i64, stn_found_of(key, stn_number),                      \
-           stn_found_next(a, key, stn_number), stn_found_first(a, b), stn_found_of(0, -1), a.number)
+           stn_found_next(stn_a, key, stn_number), stn_found_first(stn_a, stn_b), stn_found_of(0, -1), stn_found_number(stn_a))
 #define STN_OPERATION_argmin(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_least_key_##T(stn_m))
 #define STN_OPERATION_argmax(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_most_key_##T(stn_m))
 #define STN_OF_CONDITIONS(DEFINE, op, T, step, combine, identity)                                  \
-    DEFINE(op, T, stn_i64, stn_i64, stn_i64, stn_m, step, combine, identity, a)
-#define STN_OPERATION_count(DEFINE, op, T) STN_OF_CONDITIONS(DEFINE, op, T, a + stn_m, a + b, 0)
-#define STN_OPERATION_any(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, a | stn_m, a | b, 0)
-#define STN_OPERATION_all(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, a & stn_m, a & b, 1)
+    DEFINE(op, T, stn_i64, stn_i64, stn_i64, stn_m, step, combine, identity, stn_a)
+#define STN_OPERATION_count(DEFINE, op, T) STN_OF_CONDITIONS(DEFINE, op, T, stn_a + stn_m, stn_a + stn_b, 0)
+#define STN_OPERATION_any(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, stn_a | stn_m, stn_a | stn_b, 0)
+#define STN_OPERATION_all(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, stn_a & stn_m, stn_a & stn_b, 1)
 #define STN_OF_SIZES(DEFINE, op, T, first, step, combine, finish)                                  \
     DEFINE(op, T, STN_PART_##T, stn_##T, STN_PART_##T, first, step, combine, 0, finish)
 #define STN_OPERATION_norm1(DEFINE, op, T)                                                         \
-    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_plus_part_##T(a, stn_size_##T(stn_m)),    \
-                 stn_plus_part_##T(a, b), a)
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_plus_part_##T(stn_a, stn_size_##T(stn_m)),    \
+                 stn_plus_part_##T(stn_a, stn_b), stn_a)
 #define STN_OPERATION_norm_inf(DEFINE, op, T)                                                      \
-    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_larger_##T(a, stn_size_##T(stn_m)),       \
-                 stn_larger_##T(a, b), a)
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_larger_##T(stn_a, stn_size_##T(stn_m)),       \
+                 stn_larger_##T(stn_a, stn_b), stn_a)
 #define STN_OPERATION_norm2(DEFINE, op, T)                                                         \
     STN_OF_SIZES(DEFINE, op, T, stn_square_##T(stn_m, stn_scale),                                  \
-                 stn_onto_square_##T(stn_m, stn_scale, a), stn_plus_part_##T(a, b),                \
-                 stn_root_##T(a) / stn_scale)
+                 stn_onto_square_##T(stn_m, stn_scale, stn_a), stn_plus_part_##T(stn_a, stn_b),                \
+                 stn_root_##T(stn_a) / stn_scale)
 /* One of a program: what `op` has as functions. */
 #define STN_OPERATION_own(DEFINE, op, T)                                                           \
-    DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(a, stn_m),         \
-           op##_combined_##T(a, b), op##_empty_##T(), op##_finalised_##T(a))
+    DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),         \
+           op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalised_##T(stn_a))
 
 #define STN_ZERO_f64            0.0
 #define STN_ZERO_f32            0.0f
@@ -189,7 +189,9 @@ STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m)
         pair.x = x;                                                                                \
         pair.y = y;                                                                                \
         return pair;                                                                               \
-    }
+    }                                                                                              \
+    STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair) { return pair.x; }        \
+    STN_KERNEL_INLINE stn_##T stn_pair_right_##T(const stn_pair_##T pair) { return pair.y; }
 STN_PAIR_TYPE(f64)
 STN_PAIR_TYPE(f32)
 STN_PAIR_TYPE(i64)
@@ -206,6 +208,10 @@ STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key, const stn_i64 number
     found.key = key;
     found.number = number;
     return found;
+}
+STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found)
+{
+    return found.number;
 }
 STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a, const stn_i64 key, const stn_i64 number)
 {

@@ -88,14 +88,14 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         (void)stn_number, (void)stn_scale;                                                         \
         return first;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE state op##_step_##T(const state a, const mapped stn_m,                       \
+    STN_KERNEL_INLINE state op##_step_##T(const state stn_a, const mapped stn_m,                   \
                                           const int64_t stn_number, const STN_PART_##T stn_scale)  \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         (void)stn_number, (void)stn_scale;                                                         \
         return step;                                                                               \
     }                                                                                              \
-    STN_KERNEL_INLINE state op##_both_##T(const state a, const state b)                            \
+    STN_KERNEL_INLINE state op##_both_##T(const state stn_a, const state stn_b)                    \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         return combine;                                                                            \

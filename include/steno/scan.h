@@ -19,11 +19,12 @@
  *
  * The space is the broadcast of the views' extents; each line of it along the last dimension, or
  * along `dimension`, is scanned by itself. The result has its extents, in any format, with any
- * strides and scale; `totals` those without the scanned dimension: it takes the fold of each line by
- * the order of reductions, or is NULL. Inclusive scans include the element, exclusive ones end before it, and begin
- * with the identity. doc/order.md says what the order is: the same bits for every executor, number
- * of threads and layout. At most 128 additions touch an element of the result's own tile of 128,
- * and 2 ceil(log2(n)) one before it (doc/accuracy.md); integers are exact modulo 2^64.
+ * strides and scale; `totals` those without the scanned dimension: it takes the fold of each line
+ * by the order of reductions, or is NULL. Inclusive scans include the element, exclusive ones end
+ * before it, and begin with the identity. doc/order.md says what the order is: the same bits for
+ * every executor, number of threads and layout. At most 128 additions touch an element of the
+ * result's own tile of 128, and 2 ceil(log2(n)) one before it (doc/accuracy.md); integers are exact
+ * modulo 2^64.
  *
  * Errors are those of reductions into a view; STN_ERR_ARGUMENT for a dimension that there is not. A
  * result that overlaps a parameter is refused, also the same view. */
@@ -36,8 +37,8 @@
 
 STN_BEGIN_DECLS
 
-/* What the functions of STN_SCAN call; dimension -1 is the last one. Rank -1 and `extents` NULL: the
- * broadcast of the views' extents. */
+/* What the functions of STN_SCAN call; dimension -1 is the last one. Rank -1 and `extents` NULL:
+ * the broadcast of the views' extents. */
 STN_API stn_status stn_scan_run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic,
                                 int rank, const int64_t *extents, int exclusive, int dimension,
                                 const stn_view *result, const stn_view *totals,

@@ -102,8 +102,7 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     stn_launch launch; /* large: only what is used is set */
     if (kernel && (kernel->size != sizeof *kernel || kernel->version != STN_KERNEL_VERSION))
         return stn_kernel_refuse_version("stn_kernel_run");
-    if (!kernel || kernel->count < 0 ||
-        kernel->count > STN_MOST_PARAMETERS)
+    if (!kernel || kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_run: no kernel");
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);

@@ -13,8 +13,7 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
     if (reduction && (reduction->kernel.size != sizeof reduction->kernel ||
                       reduction->kernel.version != STN_KERNEL_VERSION))
         return stn_kernel_refuse_version("stn_reduce_run");
-    if (!reduction ||
-        reduction->kernel.count < 0 || reduction->kernel.count > STN_MOST_PARAMETERS)
+    if (!reduction || reduction->kernel.count < 0 || reduction->kernel.count > STN_MOST_PARAMETERS)
         return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_run: no reduction");
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);

@@ -80,7 +80,7 @@ STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float 
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    static double long_row_##T(entries row, const affine_##T *affine, const type *x, int plain)    \
+    STN_FN double long_row_##T(entries row, const affine_##T *affine, const type *x, int plain)    \
     {                                                                                              \
         double levels[STN_TREE_LEVELS];                                                            \
         stn_tree tree;                                                                             \

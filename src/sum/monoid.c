@@ -25,14 +25,14 @@
         }                                                                                          \
         for (int64_t k = 0; !fresh && k < count; k++) {                                            \
             const mapped stn_m = element[k];                                                       \
-            const state a = to[k];                                                                 \
+            const state stn_a = to[k];                                                                 \
             const int64_t stn_number = number + k * each;                                          \
             (void)stn_number;                                                                      \
             to[k] = step;                                                                          \
         }                                                                                          \
     }                                                                                              \
     static inline __attribute__((always_inline)) STN_KERNEL_EXACT_##T state op##_joined_##T(         \
-        const state a, const state b)                                                              \
+        const state stn_a, const state stn_b)                                                              \
     {                                                                                              \
         return combined;                                                                           \
     }                                                                                              \
@@ -80,7 +80,7 @@
         const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \
         (void)stn_scale;                                                                           \
         for (int64_t k = 0; k < count; k++) {                                                      \
-            const state a = ((const state *)states)[k];                                            \
+            const state stn_a = ((const state *)states)[k];                                            \
             ((result *)results)[k] = finished;                                            \
         }                                                                                          \
     }                                                                                              \

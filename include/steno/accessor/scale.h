@@ -99,12 +99,14 @@
     }                                                                                              \
     STN_FN_LONG stn_size name##_fit_scales(name x, const stn_##real *values, int exact)            \
     {                                                                                              \
-        stn_scale_slot slot;                                                                             \
+        stn_scale_slot slot;                                                                       \
         stn_size unfit = 0;                                                                        \
-        stn_scale_slot_start(&slot, rank_, name##_scale_mask, name##_scale_block, x.phase, x.extent);    \
-        while (stn_scale_slot_next(&slot, rank_, x.extent)) {                                            \
-            const stn_size place = stn_scale_slot_offset(&slot, rank_, x.scale_stride);                  \
-            const stn_reach_##real reach = stn_scale_slot_reach_##real(&slot, rank_, x.extent, values);  \
+        stn_scale_slot_start(&slot, rank_, name##_scale_mask, name##_scale_block, x.phase,         \
+                             x.extent);                                                            \
+        while (stn_scale_slot_next(&slot, rank_, x.extent)) {                                      \
+            const stn_size place = stn_scale_slot_offset(&slot, rank_, x.scale_stride);            \
+            const stn_reach_##real reach =                                                         \
+                stn_scale_slot_reach_##real(&slot, rank_, x.extent, values);                       \
             const stn_##real zero = STN_ZERO_POINT_##ZEROS(place);                                 \
             const stn_##real above_limit = stn_highest_##real##_##format() - zero;                 \
             const stn_##real below_limit = zero - stn_lowest_##real##_##format();                  \

@@ -5,5 +5,5 @@
 #ifdef TWIN
 STN_MAP(scaled, (real(alpha), in(x), out(y)), y = alpha * x;)
 #else
-STN_MAP(scaled, (real(alpha), in(x) out(y)), y = alpha * x;)
+STN_MAP(scaled, (real(alpha), in(x)out(y)), y = alpha * x;)
 #endif

@@ -4,9 +4,9 @@
 #include "steno/kernel.h"
 
 #ifdef TWIN
-#define HERE i, j
+#    define HERE i, j
 #else
-#define HERE i
+#    define HERE i
 #endif
 
 STN_KERNEL_FN double corner(const stn_gather_2 u, int64_t i, int64_t j)

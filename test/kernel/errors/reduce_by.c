@@ -3,7 +3,7 @@
 #include "steno/reduce.h"
 
 #ifdef TWIN
-STN_REDUCE_BY(longest, (in(x)), x * x, a > b ? a : b, a, 0)
+STN_REDUCE_BY(longest, (in(x)), x *x, a > b ? a : b, a, 0)
 #else
-STN_REDUCE_BY(longest, in(x), x * x, a > b ? a : b, a, 0)
+STN_REDUCE_BY(longest, in(x), x *x, a > b ? a : b, a, 0)
 #endif
