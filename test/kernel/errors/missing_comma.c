@@ -3,7 +3,9 @@
 #include "steno/kernel.h"
 
 #ifdef TWIN
+/* clang-format off */
 STN_MAP(scaled, (real(alpha), in(x), out(y)), y = alpha * x;)
 #else
-STN_MAP(scaled, (real(alpha), in(x)out(y)), y = alpha * x;)
+STN_MAP(scaled, (real(alpha), in(x) out(y)), y = alpha * x;)
 #endif
+/* clang-format on */
