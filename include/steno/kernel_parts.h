@@ -35,7 +35,7 @@
 #define STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
     stn_argument stn_arguments[name##_count + 1], *stn_given = stn_arguments;                      \
     STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                    \
-    (void)stn_given;
+    stn_give_index(stn_given, 0); /* the last one, which ends a list that may be empty */
 #define STN_PASS_REAL(T, at, name)          stn_give_real_##T(stn_given++, name);
 #define STN_PASS_INDEX(T, at, name)         stn_give_index(stn_given++, name);
 #define STN_PASS_BITS(T, at, name)          stn_give_bits(stn_given++, name);
