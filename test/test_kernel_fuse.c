@@ -139,9 +139,9 @@ static int returns(stn_format arithmetic, stn_format format, double scale)
     const int least = arithmetic == STN_F64 ? -1074 : -149,
               most = arithmetic == STN_F64 ? 1024 : 128;
     const int exponent = ilogb(scale);
-    const int bias = (1 << (row->exponent_bits - 1)) - 1;
     if (row->kind == ORACLE_INTEGER)
         return row->bits + (scale == 1.0 ? 0 : 6) <= digits;
+    const int bias = (1 << (row->exponent_bits - 1)) - 1;
     return row->fraction_bits < digits && 1 - bias - row->fraction_bits + exponent >= least &&
            1 + bias + exponent <= most;
 }
