@@ -413,6 +413,7 @@ static void count_tiles(stn_launch *launch)
     launch->room = launch->tile * launch->bytes;
     if (launch->masks > 0)
         launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
+    launch->room = (launch->room + 15) & -16; /* where values of any arithmetic may begin */
     launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
     launch->pieces =
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
