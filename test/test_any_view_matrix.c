@@ -18,7 +18,7 @@
 #include "steno/reduce.h"
 #include "steno/sparse.h"
 
-enum { RANK = 3, VIEWS = 3 };
+enum { RANK = 3, VIEWS = 3, MOST_SCALES = 16384 };
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
@@ -131,7 +131,7 @@ static stn_layout layout_of(layout_case which, int rank)
 
 typedef struct operand {
     stn_view whole, view; /* the view is all of the whole, or a part of it */
-    double scales[4096];
+    double scales[MOST_SCALES];
     scale_case scaling;
     stn_view values; /* of the arithmetic type, layout right */
     stn_c128 *memory;
@@ -178,7 +178,7 @@ static double scale_of(const operand *x, const int64_t *index)
     case BLOCKS_OF_3:
         return x->scales[(column + 1) / 3];
     default:
-        return x->scales[(row * extent + column) % 4096];
+        return x->scales[(row * extent + column) % MOST_SCALES];
     }
 }
 
@@ -189,7 +189,7 @@ static void set_scales(operand *x, scale_case scaling, uint64_t *state)
     x->scaling = scaling;
     if (scaling == ONE)
         x->view.storage.scale = 0.75;
-    for (int k = 0; k < 4096; k++) /* powers of two, and others */
+    for (int k = 0; k < MOST_SCALES; k++) /* powers of two, and others */
         x->scales[k] = below(state, 2) ? 0.25 * (double)(1 << below(state, 5))
                                        : 0.3 + 0.1 * (double)below(state, 9);
     if (scaling < PER_ROW)
@@ -494,9 +494,10 @@ typedef struct shape {
     int rank;
     int64_t extent[RANK];
 } shape;
-static const shape shapes[] = {{0, {0}},      {1, {1}},      {1, {131}},     {1, {700}},
-                               {2, {9, 131}}, {2, {40, 37}}, {2, {130, 5}},  {2, {1, 1}},
-                               {2, {32, 64}}, {2, {3, 300}}, {3, {3, 5, 7}}, {3, {4, 9, 40}}};
+static const shape shapes[] = {{0, {0}},       {1, {1}},        {1, {131}},     {1, {700}},
+                               {2, {9, 131}},  {2, {40, 37}},   {2, {130, 5}},  {2, {1, 1}},
+                               {2, {32, 64}},  {2, {3, 300}},   {3, {3, 5, 7}}, {3, {4, 9, 40}},
+                               {2, {20, 600}}, {3, {3, 35, 70}}};
 enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 
 /* ---- one case ---- */

@@ -1,7 +1,7 @@
 /* The order in which a launch goes through memory: dimensions by the strides of the views, as few
- * of them as can be, tiles that span short rows, and rows in groups where columns are far apart.
+ * of them as can be, tiles that span short rows, and blocks where views go in different directions.
  * The order of elements decides no result: kernels that use indices, and outputs that draw random
- * bits by the numbers of their elements, keep theirs. */
+ * bits by the numbers of their elements, keep their dimensions. */
 #include "launch/panel.h"
 
 #include <stdlib.h>

@@ -295,48 +295,52 @@ static void move_rows(const row_codes *r, char *place, char *codes, int stores)
     }
 }
 
+/* Rows whose codes go through the buffer at a time; 0: each by itself. */
+enum { BATCH = LINE };
+static int64_t batch_of(const stn_reader *reader, int64_t count)
+{
+    return reader->plain && !is_wide(&reader->run) && count <= BATCH ? BATCH / count : 0;
+}
+
 void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
                    int64_t step, int64_t rows, int64_t count)
 {
-    enum { BATCH = LINE };
     _Alignas(64) char codes[BATCH * CODE_BYTES];
     const stn_run *run = &reader->run;
-    const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
-    const int each = !reader->plain || is_wide(run) || count > BATCH;
-    for (int64_t r = 0, some; r < rows; r += some) {
+    const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
+    for (int64_t r = 0, some = 1; r < rows; r += some) {
         char *to = (char *)values + r * count * bytes;
-        some = each ? 1 : rows - r < most ? rows - r : most;
-        if (each) {
-            stn_read(reader, to, position + r * row_step, step, count);
-            continue;
-        }
+        some = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
         const row_codes moved = {run->bytes, step, row_step, some, count};
-        char *from = stn_reader_at(reader, position + r * row_step);
-        move_rows(&moved, from, is_as_it_is(run) ? to : codes, 0);
-        if (!is_as_it_is(run))
+        if (batch == 0) {
+            stn_read(reader, to, position + r * row_step, step, count);
+        } else if (is_as_it_is(run)) {
+            move_rows(&moved, stn_reader_at(reader, position + r * row_step), to, 0);
+        } else {
+            move_rows(&moved, stn_reader_at(reader, position + r * row_step), codes, 0);
             stn_run_decode(run, to, codes, 1, some * count);
+        }
     }
 }
 
 void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,
                     int64_t row_step, int64_t step, int64_t first, int64_t rows, int64_t count)
 {
-    enum { BATCH = LINE };
     _Alignas(64) char codes[BATCH * CODE_BYTES];
     const stn_run *run = &reader->run;
-    const int64_t bytes = value_bytes_of(run), most = count < BATCH ? BATCH / count : 1;
-    const int each = !reader->plain || is_wide(run) || count > BATCH;
-    for (int64_t r = 0, some; r < rows; r += some) {
+    const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
+    for (int64_t r = 0, some = 1; r < rows; r += some) {
         const char *from = (const char *)values + r * count * bytes;
-        some = each ? 1 : rows - r < most ? rows - r : most;
-        if (each) {
-            stn_write(reader, from, position + r * row_step, step, first + r * count, count);
-            continue;
-        }
+        some = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
         const row_codes moved = {run->bytes, step, row_step, some, count};
-        char *to = stn_reader_at(reader, position + r * row_step);
-        if (!is_as_it_is(run))
+        if (batch == 0) {
+            stn_write(reader, from, position + r * row_step, step, first + r * count, count);
+        } else if (is_as_it_is(run)) {
+            move_rows(&moved, stn_reader_at(reader, position + r * row_step),
+                      (char *)(uintptr_t)from, 1);
+        } else {
             stn_run_encode(run, from, codes, 1, first + r * count, some * count);
-        move_rows(&moved, to, is_as_it_is(run) ? (char *)(uintptr_t)from : codes, 1);
+            move_rows(&moved, stn_reader_at(reader, position + r * row_step), codes, 1);
+        }
     }
 }

@@ -1,6 +1,7 @@
 /* Scales of elements. */
 #include "view/scale_run.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "core/status.h"
@@ -19,14 +20,18 @@ int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimensio
     return left < count ? left : count;
 }
 
+static double number_at(const stn_scales *scales, const void *first, int64_t at)
+{
+    return scales->format == STN_F32 ? (double)((const float *)first)[at]
+                                     : ((const double *)first)[at];
+}
+
 /* From blocks, the first of which has `left` elements still. */
 static void repeat_scales(const stn_scales *scales, const void *first, int64_t step, int64_t left,
                           int64_t count, double *values)
 {
     for (int64_t k = 0, number = 0; k < count; number++, left = scales->block) {
-        const double scale = scales->format == STN_F32
-                                 ? (double)((const float *)first)[number * step]
-                                 : ((const double *)first)[number * step];
+        const double scale = number_at(scales, first, number * step);
         for (int64_t end = k + left < count ? k + left : count; k < end; k++)
             values[k] = scale;
     }
@@ -36,8 +41,7 @@ static void take_scales(const stn_scales *scales, const void *first, int64_t ste
                         double *values)
 {
     for (int64_t k = 0; k < count; k++)
-        values[k] = scales->format == STN_F32 ? (double)((const float *)first)[k * step]
-                                              : ((const double *)first)[k * step];
+        values[k] = number_at(scales, first, k * step);
 }
 
 const double *stn_scale_values(const stn_view *view, const int64_t *indices, int dimension,
@@ -114,17 +118,41 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
     return STN_OK;
 }
 
+/* Scales may be as many as elements: those that could be wrong are found without a call for each.
+ * The number of the first one from k on, or `count`. */
+static int64_t find_unusable(const stn_scales *scales, const void *first, int64_t step, int64_t k,
+                             int64_t count, stn_format arithmetic)
+{
+    const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    const double most = narrow ? (double)FLT_MAX : DBL_MAX, least = narrow ? 0x1p-150 : 0.0;
+    for (; k < count; k++) {
+        const double scale = fabs(number_at(scales, first, k * step));
+        if (!(scale > least && scale <= most) || arithmetic == STN_I64)
+            return k;
+    }
+    return count;
+}
+
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view)
 {
     int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
+    const int last = view->rank - 1;
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return STN_OK;
     for (int d = 0; d < view->rank; d++)
-        extents[d] = stn_view_scale_extent(view, d);
+        extents[d] = d == last ? 1 : stn_view_scale_extent(view, d);
+    const int64_t count = last < 0 ? 1 : stn_view_scale_extent(view, last);
+    const int64_t step = last < 0 ? 0 : view->scales.stride[last];
     do {
         for (int d = 0; d < view->rank; d++)
             indices[d] = stn_view_scale_begin(view, d, numbers[d]);
-        STN_TRY(check_scale(call, arithmetic, view, stn_scale_at(view, indices)));
+        const void *first = stn_scale_address(view, indices);
+        for (int64_t k = 0; k < count; k++) { /* suspects are looked at by themselves */
+            k = find_unusable(&view->scales, first, step, k, count, arithmetic);
+            if (k < count)
+                STN_TRY(
+                    check_scale(call, arithmetic, view, number_at(&view->scales, first, k * step)));
+        }
     } while (stn_next_indices(view->rank, extents, numbers));
     return STN_OK;
 }
