@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "contract/expect.h"
+#include "contract/check/expect.h"
 
 stn_status contract_report(int argc, char **argv);
 stn_status contract_check(int argc, char **argv);

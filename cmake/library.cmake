@@ -1,11 +1,11 @@
 # libsteno.a and libsteno.so from one set of objects.
 find_package(OpenMP REQUIRED COMPONENTS C)
 
-set(STENO_FLOORS core format exec sum view blas launch reduce)
+set(STENO_FLOORS core format exec sum view blas map expr reduce)
 set(STENO_TEMPLATES format/tile.c blas/fused.c blas/sums.c)
 if(STENO_WITH_SPARSE)
     find_package(ZLIB REQUIRED)
-    list(APPEND STENO_FLOORS sparse)
+    list(APPEND STENO_FLOORS sparse market)
     list(APPEND STENO_TEMPLATES sparse/fused.c)
 endif()
 

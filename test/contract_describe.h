@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contract/code.h"
+#include "contract/isa/code.h"
 
 static inline void describe_access(const stn_access *access, char *to, size_t room)
 {

@@ -3,7 +3,7 @@
 #ifndef STENO_TEST_CONTRACT_FILES_H
 #define STENO_TEST_CONTRACT_FILES_H
 
-#include "contract/code.h"
+#include "contract/isa/code.h"
 #include "cubin_made.h"
 
 #include <stdio.h>

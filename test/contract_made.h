@@ -2,7 +2,7 @@
 #ifndef STENO_TEST_CONTRACT_MADE_H
 #define STENO_TEST_CONTRACT_MADE_H
 
-#include "contract/expect.h"
+#include "contract/check/expect.h"
 #include "core/memory.h"
 
 #include <stdio.h>

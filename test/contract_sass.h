@@ -2,7 +2,7 @@
 #ifndef STENO_TEST_CONTRACT_SASS_H
 #define STENO_TEST_CONTRACT_SASS_H
 
-#include "contract/code.h"
+#include "contract/isa/code.h"
 #include "cubin_made.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "format/registry.h"
-#include "view/copy_plan.h"
+#include "view/copy/plan.h"
 #include "view/scales.h"
 
 enum { PART = 2 }; /* index of the whole that a tiled part begins with */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "contract/line.h"
+#include "contract/isa/line.h"
 #include "contract_describe.h"
 
 /* x0 to x30 are 0 to 30, sp 31, vectors from 32 */

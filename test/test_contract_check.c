@@ -1,7 +1,7 @@
 /* Checking expectations against counts and code made by hand: bounds just inside and just outside,
  * skips, and what the report says. */
 #define _POSIX_C_SOURCE 200809L
-#include "contract/expect.h"
+#include "contract/check/expect.h"
 #include "core/memory.h"
 #include "contract_made.h"
 

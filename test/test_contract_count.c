@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "contract/code.h"
+#include "contract/isa/code.h"
 #include "core/memory.h"
 
 enum { SIZE = 0x10 };

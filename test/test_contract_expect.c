@@ -1,5 +1,5 @@
 /* The language of expectations: every construct, and every error with its line and column. */
-#include "contract/expect.h"
+#include "contract/check/expect.h"
 #include "core/memory.h"
 
 #include <setjmp.h>

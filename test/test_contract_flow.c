@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "contract/code.h"
+#include "contract/isa/code.h"
 #include "core/memory.h"
 
 enum { MOST = 64 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "contract/line.h"
+#include "contract/isa/line.h"
 #include "contract_describe.h"
 
 /* rax 0, rcx 1, rdx 2, rbx 3, rsp 4, rbp 5, rsi 6, rdi 7, r8 8; vectors from 32 */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "launch/text.h"
+#include "map/text.h"
 #include "order_oracle.h"
 #include "steno/kernel.h"
 

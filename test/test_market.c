@@ -1,7 +1,7 @@
 /* The Matrix Market reader on files it must accept: every form and way of writing. */
 #define _POSIX_C_SOURCE 200809L
 #include "core/memory.h"
-#include "sparse/market.h"
+#include "market/market.h"
 #include "market_check.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* Numbers in Matrix Market files: bit for bit as the C library reads them, in any locale. */
 #define _GNU_SOURCE
-#include "sparse/market_scan.h"
+#include "market/scan.h"
 #include "steno/sparse.h"
 
 #include <inttypes.h>

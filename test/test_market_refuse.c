@@ -2,7 +2,7 @@
  * why, nothing in the matrix, nothing leaked. */
 #define _POSIX_C_SOURCE 200809L
 #include "core/memory.h"
-#include "sparse/market.h"
+#include "market/market.h"
 #include "market_check.h"
 
 #include <dirent.h>

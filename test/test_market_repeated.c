@@ -3,7 +3,7 @@
  * filled entry by entry. */
 #define _POSIX_C_SOURCE 200809L
 #include "core/memory.h"
-#include "sparse/market.h"
+#include "market/market.h"
 #include "market_check.h"
 
 #include <fenv.h>

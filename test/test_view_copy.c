@@ -10,7 +10,7 @@
 #include "copy_oracle.h"
 #include "core/memory.h"
 #include "steno/event.h"
-#include "view/copy_block.h"
+#include "view/copy/block.h"
 
 static void must(stn_status status)
 {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "view/mapping.h"
-#include "view/places.h"
+#include "view/layout/mapping.h"
+#include "view/layout/places.h"
 
 const char *const model_names[MODEL_LAYOUTS] = {"right",       "left",       "strided", "block",
                                                 "tiled right", "tiled left", "morton",  "custom"};

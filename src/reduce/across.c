@@ -1,7 +1,7 @@
 /* Outputs side by side, along the last kept axis: columns, and rows so short that many of them are
  * read at once. */
 #include "reduce/job.h"
-#include "launch/transpose.h"
+#include "map/transpose.h"
 
 enum {
     VALUE_BYTES = 128 << 10, /* of all views */

@@ -4,7 +4,7 @@
 
 #include "blas/fused.h"
 #include "blas/sums.h"
-#include "launch/launch.h"
+#include "map/launch.h"
 #include "sum/monoid.h"
 #include "sum/schedule.h"
 

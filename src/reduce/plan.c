@@ -2,7 +2,7 @@
 #include "reduce/job.h"
 
 #include "core/status.h"
-#include "launch/text.h"
+#include "map/text.h"
 #include "view/number.h"
 #include "view/overlap.h"
 

@@ -4,7 +4,7 @@
 #include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "launch/text.h"
+#include "map/text.h"
 #include "view/told.h"
 
 static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,

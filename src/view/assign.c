@@ -5,7 +5,7 @@
 
 #include "core/status.h"
 #include "format/registry.h"
-#include "view/shape.h"
+#include "view/layout/shape.h"
 
 /* A sentence, and room for it. */
 typedef struct reason {

@@ -10,7 +10,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "format/run.h"
-#include "view/mapping.h"
+#include "view/layout/mapping.h"
 #include "view/scales.h"
 #include "view/view.h"
 

@@ -8,7 +8,7 @@
 #include "view/create.h"
 #include "view/initialise.h"
 #include "view/owner.h"
-#include "view/shape.h"
+#include "view/layout/shape.h"
 
 /* ---- new memory ---- */
 

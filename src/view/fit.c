@@ -4,8 +4,8 @@
 
 #include "core/modes.h"
 #include "core/status.h"
-#include "view/copy.h"
-#include "view/mapping.h"
+#include "view/copy/copy.h"
+#include "view/layout/mapping.h"
 #include "view/scale_run.h"
 
 /* Elements decoded at a time. */

@@ -4,7 +4,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "view/create.h"
-#include "view/mapping.h"
+#include "view/layout/mapping.h"
 #include "view/view.h"
 
 static stn_status check(const char *call, const stn_view *mirror, const stn_view *view,

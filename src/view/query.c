@@ -3,8 +3,8 @@
 
 #include "core/status.h"
 #include "format/registry.h"
-#include "view/mapping.h"
-#include "view/shape.h"
+#include "view/layout/mapping.h"
+#include "view/layout/shape.h"
 
 /* ---- sizes ---- */
 

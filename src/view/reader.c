@@ -1,9 +1,9 @@
 /* Runs of views that are not plain: line by line, each along one dimension. */
 #include "view/reader.h"
 
-#include "view/mapping.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
-#include "view/places.h"
+#include "view/layout/places.h"
 #include "view/scale_run.h"
 
 /* Elements of a line, and bytes of a code, that go through buffers on the stack. */

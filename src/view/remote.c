@@ -2,11 +2,11 @@
 #include "view/remote.h"
 
 #include "core/status.h"
-#include "view/copy_boxes.h"
-#include "view/mapping.h"
+#include "view/copy/boxes.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/scale_run.h"
-#include "view/shape.h"
+#include "view/layout/shape.h"
 
 /* ---- checks ---- */
 

@@ -4,7 +4,7 @@
 #define STENO_VIEW_REMOTE_H
 
 #include "exec/cuda/device.h"
-#include "view/copy.h"
+#include "view/copy/copy.h"
 
 /* STN_ERR_UNSUPPORTED unless the device of `exec` can copy between these spaces. */
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,

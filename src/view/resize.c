@@ -6,11 +6,11 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "view/create.h"
-#include "view/copy.h"
-#include "view/mapping.h"
+#include "view/copy/copy.h"
+#include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/scale_run.h"
-#include "view/shape.h"
+#include "view/layout/shape.h"
 #include "view/told.h"
 
 /* Elements of more bytes are zeroed one by one. */

@@ -1,7 +1,7 @@
 /* Parts of views: slices. Only handles are made. */
 #include "core/status.h"
 #include "format/registry.h"
-#include "view/mapping.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/owner.h"
 #include "view/scales.h"

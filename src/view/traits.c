@@ -1,7 +1,7 @@
 /* What a view promises: traits, fixed extents, and where its memory is. */
 #include "core/status.h"
 #include "format/registry.h"
-#include "view/mapping.h"
+#include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/view.h"
 

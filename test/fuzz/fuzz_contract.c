@@ -2,7 +2,7 @@
  * are, there is an image with sound counts, or a status with a sentence. No other program is run.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "contract/code.h"
+#include "contract/isa/code.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Fuzzes the language of expectations: whatever the text is, it becomes sound contracts or a
  * sentence with line and column, and an image made by hand can be checked against it. Dictionary:
  * expectations.dict. */
-#include "contract/expect.h"
+#include "contract/check/expect.h"
 #include "contract_made.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch/program.h"
+#include "expr/program.h"
 #include "steno/kernel_text.h"
 
 enum { N = 37 };

@@ -1,7 +1,7 @@
 /* Fuzzes the Matrix Market reader with texts in memory, plain and gzip. Whatever the bytes are, it
  * hands out a sound matrix or a status with a sentence. Dictionary: market.dict. */
 #define _POSIX_C_SOURCE 200809L
-#include "sparse/market.h"
+#include "market/market.h"
 #include "market_check.h"
 
 #include <stdio.h>

@@ -1,0 +1,242 @@
+/* What probably broke a contract, as far as the counts and the accesses tell. */
+#include "contract/check/expect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct suspicion {
+    const stn_code *code;
+    const stn_subject *subject;
+    const stn_expectations *all;
+    const stn_expectation *expectation;
+    const unsigned char *broken; /* one byte per fact of the expectation */
+    FILE *file;
+    int told;
+} suspicion;
+
+static void tell(suspicion *s, const char *sentence)
+{
+    fprintf(s->file, "  likely: %s\n", sentence);
+    s->told++;
+}
+
+/* Is a fact broken whose quantity begins like that? */
+static int is_broken(const suspicion *s, const char *beginning)
+{
+    const stn_fact *facts = s->all->facts + s->expectation->first_fact;
+    for (int32_t f = 0; f < s->expectation->fact_count; f++)
+        if (s->broken[f] &&
+            strncmp(stn_quantity_name(facts[f].quantity), beginning, strlen(beginning)) == 0)
+            return 1;
+    return 0;
+}
+
+static int32_t floats(const int32_t *plain, const int32_t *fused)
+{
+    int32_t sum = 0;
+    for (int kind = STN_KIND_F64; kind <= STN_KIND_F16; kind++)
+        sum += plain[kind] + fused[kind];
+    return sum;
+}
+
+static int about_vectors(const suspicion *s)
+{
+    return is_broken(s, "load") || is_broken(s, "store") || is_broken(s, "scalar") ||
+           is_broken(s, "packed") || is_broken(s, "elements") || is_broken(s, "fma");
+}
+
+/* ---- accesses that leave gaps ---- */
+
+/* What the loop adds to this register in one iteration, if it changes by constants only. */
+static int find_step(const suspicion *s, int32_t loop, int reg, int64_t *step)
+{
+    *step = 0;
+    for (int32_t i = 0; reg >= 0 && i < s->code->count; i++) {
+        const stn_instruction *instruction = s->code->instructions + i;
+        if (!stn_code_in_loop(s->code, loop, i))
+            continue;
+        if (instruction->step_register == reg)
+            *step += instruction->step;
+        else if (instruction->written >> (reg % 64) & 1)
+            return 0;
+    }
+    return 1;
+}
+
+/* How far the access moves on in an iteration; -1 where that cannot be told. */
+static int64_t stride_of(const suspicion *s, int32_t loop, const stn_access *access)
+{
+    int64_t base, index;
+    if (!find_step(s, loop, access->base, &base) || !find_step(s, loop, access->index, &index))
+        return -1;
+    const int64_t stride = base + index * access->scale;
+    return stride < 0 ? -stride : stride;
+}
+
+/* Bytes that the loop's loads, or its stores, through the same registers touch, as if none
+ * overlapped. */
+static int64_t bytes_through(const suspicion *s, int32_t loop, const stn_access *like)
+{
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < s->code->count; i++)
+        for (int a = 0; stn_code_in_loop(s->code, loop, i) && a < s->code->instructions[i].accesses;
+             a++) {
+            const stn_access *access = s->code->instructions[i].access + a;
+            if (access->base == like->base && access->index == like->index &&
+                access->reads == like->reads)
+                bytes += access->bits / 8 * access->lanes;
+        }
+    return bytes;
+}
+
+/* Arrays of structs and packed types: an iteration goes further than its accesses reach. */
+static int tell_gap(suspicion *s, int32_t loop, const stn_access *access)
+{
+    const int64_t stride = stride_of(s, loop, access);
+    const int64_t bytes = bytes_through(s, loop, access);
+    if (stride <= bytes)
+        return 0;
+    fprintf(s->file,
+            "  likely: elements do not lie side by side: an iteration moves on by %" PRId64
+            " bytes and touches %" PRId64
+            " of them (a packed or padded struct, or a stride), so that no vector can be loaded\n",
+            stride, bytes);
+    s->told++;
+    return 1;
+}
+
+/* What is stored at one address again and again could have stayed in a register. */
+static int tell_fixed_store(suspicion *s, int32_t loop, const stn_access *access)
+{
+    if (!access->writes || access->lanes > 1 || access->base < 0 || stride_of(s, loop, access) != 0)
+        return 0;
+    tell(s, "a store to the same address in every iteration: the compiler cannot tell that no "
+            "other pointer leads there (is restrict missing?)");
+    return 1;
+}
+
+/* The first access to memory in the loop of which `look` has something to tell. */
+static int look_at_accesses(suspicion *s, int32_t loop,
+                            int (*look)(suspicion *s, int32_t loop, const stn_access *access))
+{
+    for (int32_t i = 0; i < s->code->count; i++)
+        for (int a = 0; stn_code_in_loop(s->code, loop, i) && a < s->code->instructions[i].accesses;
+             a++)
+            if (s->code->instructions[i].access[a].space == STN_SPACE_MEMORY &&
+                look(s, loop, s->code->instructions[i].access + a))
+                return 1;
+    return 0;
+}
+
+/* ---- suspects, in the order in which one explains the others ---- */
+
+/* Of what is behind such a jump nothing can be said. */
+static int suspect_table(suspicion *s)
+{
+    if (s->subject->counts->untold_jumps == 0 || s->subject->function->loops > 0)
+        return 0;
+    tell(s, "a jump nobody knows where to: tables of a switch are read in optimised code only");
+    return 1;
+}
+
+static void suspect_calls(suspicion *s)
+{
+    if (s->subject->counts->calls > 0 && (is_broken(s, "calls") || about_vectors(s)))
+        tell(s, "calls in it: a function that was not inlined, or one of the compiler's own");
+}
+
+static void suspect_f64(suspicion *s)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    const int f64 = counts->scalar[STN_KIND_F64] + counts->packed[STN_KIND_F64] +
+                    counts->scalar_fma[STN_KIND_F64] + counts->packed_fma[STN_KIND_F64];
+    const int converted = counts->scalar_conversions + counts->packed_conversions;
+    if (f64 > 0 && converted > 0 &&
+        (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64") || is_broken(s, "cvt") ||
+         is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
+        tell(s, "arithmetic in f64 between conversions: a literal without the suffix f, or a "
+                "double among floats");
+    else if (converted > 0 &&
+             (is_broken(s, "cvt") || is_broken(s, "scalar_cvt") || is_broken(s, "packed_cvt")))
+        tell(s, "conversions between types of numbers: operands of several types in an expression");
+    else if (f64 > 0 && (is_broken(s, "scalar.f64") || is_broken(s, "packed.f64")))
+        tell(s, "arithmetic in f64");
+}
+
+static void suspect_spills(suspicion *s)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    const int32_t count = s->subject->loop == STN_LOOP_NONE
+                              ? counts->local_loads + counts->local_stores
+                              : counts->stack_loads + counts->stack_stores + counts->local_loads +
+                                    counts->local_stores;
+    if (count > 0 && (is_broken(s, "spill") || is_broken(s, "local")))
+        tell(s, "spills: values go to the stack and back, because registers do not suffice or a "
+                "variable must lie in memory (volatile, asm, its address is taken)");
+    else if (is_broken(s, "spill"))
+        tell(s, "the function keeps values on its stack");
+}
+
+static void suspect_loops(suspicion *s)
+{
+    if (s->subject->function->loops > 0 && is_broken(s, "loops"))
+        tell(s, "the compiler made several versions of a loop: one for arrays that may overlap "
+                "(is restrict missing?), for other strides, or remainders");
+}
+
+static void suspect_scalar_code(suspicion *s, int32_t loop)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    const int32_t scalar = floats(counts->scalar, counts->scalar_fma);
+    const int32_t packed = floats(counts->packed, counts->packed_fma);
+    if (s->code->machine == STN_MACHINE_NVIDIA || !about_vectors(s))
+        return;
+    if (loop >= 0 && look_at_accesses(s, loop, tell_gap))
+        return;
+    if (loop >= 0 && look_at_accesses(s, loop, tell_fixed_store))
+        return;
+    if (scalar > 0 && packed == 0)
+        tell(s, "scalar arithmetic only: it was not vectorised (optimisation below -O3, "
+                "vectorising switched off, arrays that may overlap, or a sum whose order counts)");
+    else if (scalar > 0 && is_broken(s, "scalar"))
+        tell(s, "scalar arithmetic beside packed: it was vectorised in part");
+}
+
+/* Narrower than asked for, but vectors all the same. */
+static void suspect_narrow(suspicion *s)
+{
+    const stn_code_counts *counts = s->subject->counts;
+    if (s->told > 0 || !(is_broken(s, "load") || is_broken(s, "store")))
+        return;
+    if (s->code->machine == STN_MACHINE_NVIDIA)
+        tell(s, "narrow accesses: the type's alignment is smaller than its size, or elements do "
+                "not lie side by side");
+    else if (counts->loads[STN_WIDTH_128] + counts->stores[STN_WIDTH_128] +
+                 counts->loads[STN_WIDTH_256] + counts->stores[STN_WIDTH_256] >
+             0)
+        tell(s, "vectors of another width: built for another instruction set (-march), or with "
+                "-mprefer-vector-width");
+    else
+        tell(s, "narrow accesses: not vectorised");
+}
+
+void stn_print_causes(const stn_code *code, const stn_subject *subject, const stn_expectations *all,
+                      const stn_expectation *expectation, const unsigned char *broken, FILE *file)
+{
+    suspicion s = {code, subject, all, expectation, broken, file, 0};
+    int32_t loop = subject->loop;
+    if (loop == STN_LOOP_MAIN)
+        loop = subject->function->main_loop;
+    if (!suspect_table(&s))
+        suspect_calls(&s);
+    suspect_f64(&s);
+    suspect_spills(&s);
+    suspect_loops(&s);
+    suspect_scalar_code(&s, loop);
+    suspect_narrow(&s);
+    if (subject->counts->unknown > 0)
+        fprintf(file, "  %" PRId32 " of its instructions are unknown and were counted as such\n",
+                subject->counts->unknown);
+}

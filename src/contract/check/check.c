@@ -1,0 +1,358 @@
+/* Checking an image against expectations, and telling what is broken or skipped. */
+#include "contract/check/expect.h"
+
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { MOST_LISTED = 120, MOST_SENTENCE = 400 };
+
+typedef struct check {
+    stn_image *image;
+    const stn_expectations *all;
+    const stn_expectation *expectation; /* the one that is looked at */
+    FILE *report;                       /* may be NULL */
+    stn_contract_result *result;
+    unsigned char *broken; /* one byte per fact of an expectation */
+    stn_status missing;    /* the first function that was not there */
+    char sentence[MOST_SENTENCE];
+} check;
+
+static void begin_line(const check *c, stn_place place)
+{
+    fprintf(c->report, "%s:%" PRId32 ":%" PRId32 ": ", c->all->name, place.line, place.column);
+}
+
+static const char *compiler_of(const check *c)
+{
+    return c->image->compiler ? c->image->compiler : "";
+}
+
+static void skip(check *c, const char *why)
+{
+    c->result->skipped += c->expectation->fact_count;
+    if (!c->report)
+        return;
+    begin_line(c, c->expectation->place);
+    fprintf(c->report, "skipped: %s @%s: %s\n", c->expectation->function, c->expectation->target,
+            why);
+}
+
+/* ---- facts ---- */
+
+static void print_number(int64_t thousandths, FILE *file)
+{
+    int64_t part = thousandths % STN_FACT_UNIT;
+    int digits = 3;
+    fprintf(file, "%" PRId64, thousandths / STN_FACT_UNIT);
+    if (part == 0)
+        return;
+    for (; part % 10 == 0; part /= 10)
+        digits--;
+    fprintf(file, ".%0*" PRId64, digits, part);
+}
+
+/* Three values: it holds, it does not, or it cannot be told. */
+typedef enum verdict { HOLDS, BROKEN, UNTOLD } verdict;
+
+/* Exact as long as values are below 2^53, which bytes of an iteration are. */
+static verdict judge(const stn_fact *fact, const stn_measure *measure)
+{
+    int64_t left, right;
+    if (measure->absent)
+        return measure->hidden ? UNTOLD : BROKEN;
+    if (__builtin_mul_overflow(measure->value, STN_FACT_UNIT, &left) ||
+        __builtin_mul_overflow(fact->number, measure->per, &right))
+        return BROKEN;
+    const int holds = stn_relation_holds(left, fact->relation, right);
+    int survives_more = !measure->may_be_more, survives_less = !measure->may_be_less;
+    switch (fact->relation) {
+    case STN_RELATION_EQUAL:
+    case STN_RELATION_NOT_EQUAL: /* it stays another number on the one side that it lies on */
+        survives_more |= left > right;
+        survives_less |= left < right;
+        break;
+    case STN_RELATION_LESS:
+    case STN_RELATION_AT_MOST:
+        survives_more |= !holds;
+        survives_less |= holds;
+        break;
+    case STN_RELATION_MORE:
+    case STN_RELATION_AT_LEAST:
+        survives_more |= holds;
+        survives_less |= !holds;
+        break;
+    }
+    return !survives_more || !survives_less ? UNTOLD : holds ? HOLDS : BROKEN;
+}
+
+/* The instruction that hides what the fact is about, and what of it nobody knows. */
+static void report_hiding(const check *c, const stn_subject *subject, int32_t function,
+                          const stn_measure *measure)
+{
+    const stn_code *code = c->image->codes + function;
+    const int32_t loop =
+        subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop;
+    const int32_t i = stn_code_hiding(code, loop, measure->hidden);
+    if (i < 0)
+        return;
+    const stn_instruction *at = code->instructions + i;
+    const char *what = at->repeats                       ? "repeats, nobody knows how often"
+                       : at->operation == STN_OP_UNKNOWN ? "is not known"
+                       : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"
+                                                         : "leads to another function "
+                                                           "(calls=left-out leaves that out)";
+    fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);
+}
+
+static void report_fact(const check *c, const stn_subject *subject, int32_t function,
+                        const stn_fact *fact, const stn_measure *measure, verdict found)
+{
+    begin_line(c, fact->place);
+    fprintf(c->report, "broken: %s %s ", stn_quantity_name(fact->quantity),
+            stn_relation_text(fact->relation));
+    print_number(fact->number, c->report);
+    if (found == UNTOLD)
+        fputs(" cannot be told", c->report);
+    else if (measure->absent)
+        fprintf(c->report, ", but %s", measure->absent);
+    else
+        fprintf(c->report, ", found %.6g", (double)measure->value / (double)measure->per);
+    if (found == UNTOLD)
+        report_hiding(c, subject, function, measure);
+    fputc('\n', c->report);
+}
+
+/* How many facts are broken. */
+static int32_t check_facts(const check *c, const stn_subject *subject, int32_t function)
+{
+    int32_t broken = 0;
+    for (int32_t f = 0; f < c->expectation->fact_count; f++) {
+        const stn_fact *fact = c->all->facts + c->expectation->first_fact + f;
+        const stn_measure measure = stn_quantity_measure(fact->quantity, subject);
+        const verdict found = judge(fact, &measure);
+        c->broken[f] = found != HOLDS;
+        broken += c->broken[f];
+        if (c->broken[f] && c->report)
+            report_fact(c, subject, function, fact, &measure, found);
+    }
+    return broken;
+}
+
+/* ---- what a broken contract shows ---- */
+
+static void describe_subject(const check *c, const stn_subject *subject)
+{
+    fprintf(c->report, "  %s (%s", subject->function->name, subject->function->target);
+    if (*compiler_of(c))
+        fprintf(c->report, ", %s", compiler_of(c));
+    if (subject->loop == STN_LOOP_NONE)
+        fputs("), the whole function:\n", c->report);
+    else if (subject->loop == STN_LOOP_MAIN)
+        fprintf(c->report, "), its main loop, %" PRId32 " of %" PRId32 ":\n",
+                subject->function->main_loop, subject->function->loops);
+    else
+        fprintf(c->report, "), loop %" PRId32 " of %" PRId32 ":\n", subject->loop,
+                subject->function->loops);
+}
+
+static stn_status show(const check *c, const stn_subject *subject, int32_t function)
+{
+    const stn_code *code = c->image->codes + function;
+    stn_print_causes(code, subject, c->all, c->expectation, c->broken, c->report);
+    describe_subject(c, subject);
+    return stn_code_print(code, subject->loop, MOST_LISTED, c->report);
+}
+
+/* A loop that is not there breaks every fact about it. */
+static stn_status break_all(check *c, const stn_function_info *info)
+{
+    c->result->broken += c->expectation->fact_count;
+    if (!c->report)
+        return STN_OK;
+    begin_line(c, c->expectation->place);
+    if (info->loops == 0)
+        fprintf(c->report, "broken: %s has no loops (unrolled, a call instead, or no longer one)\n",
+                info->name);
+    else
+        fprintf(c->report, "broken: %s has no loop %" PRId32 ": its %" PRId32 " count from 0\n",
+                info->name, c->expectation->loop, info->loops);
+    return STN_OK;
+}
+
+static int has_loop(const stn_function_info *info, int32_t loop)
+{
+    return loop == STN_LOOP_NONE || (loop == STN_LOOP_MAIN ? info->loops > 0 : loop < info->loops);
+}
+
+static stn_status check_function(check *c, int32_t function)
+{
+    const int32_t loop = c->expectation->loop;
+    stn_function_info info = {.size = sizeof info};
+    stn_code_counts counts = {.size = sizeof counts};
+    STN_TRY(stn_image_function(c->image, function, &info));
+    if (!has_loop(&info, loop))
+        return break_all(c, &info);
+    STN_TRY(stn_image_count(c->image, function, loop, &counts));
+    const stn_subject subject = {&counts, &info, loop, c->expectation->leaves_out_calls};
+    const int32_t broken = check_facts(c, &subject, function);
+    c->result->broken += broken;
+    c->result->held += c->expectation->fact_count - broken;
+    return broken && c->report ? show(c, &subject, function) : STN_OK;
+}
+
+/* ---- functions ---- */
+
+static int is_named(const stn_symbol *symbol, const stn_expectation *expectation,
+                    const regex_t *expression)
+{
+    if (expectation->is_expression)
+        return regexec(expression, symbol->name, 0, NULL, 0) == 0;
+    return strcmp(symbol->symbol, expectation->function) == 0;
+}
+
+/* Of this target, whatever the name? */
+static int is_meant(const check *c, const stn_symbol *symbol)
+{
+    return stn_target_matches(c->expectation->target, symbol->target, c->image->built_for);
+}
+
+static stn_status note_missing(check *c, const char *sentence)
+{
+    if (c->missing == STN_OK)
+        snprintf(c->sentence, sizeof c->sentence, "%s", sentence);
+    c->missing = STN_ERR_RANGE;
+    c->result->broken += c->expectation->fact_count;
+    if (c->report)
+        fprintf(c->report, "%s\n", sentence);
+    return STN_OK;
+}
+
+static stn_status complain(check *c, const char *what, const char *why)
+{
+    char sentence[MOST_SENTENCE];
+    const stn_expectation *expectation = c->expectation;
+    const char *slash = expectation->is_expression ? "/" : "";
+    snprintf(sentence, sizeof sentence,
+             "%.100s:%" PRId32 ":%" PRId32 ": %s function %s%.80s%s in %.100s%s", c->all->name,
+             expectation->place.line, expectation->place.column, what, slash, expectation->function,
+             slash, c->image->name, why);
+    return note_missing(c, sentence);
+}
+
+static stn_status complain_missing(check *c)
+{
+    return complain(c, "there is no",
+                    c->image->is_stripped
+                        ? ": the file is stripped of its symbols"
+                        : "; it may have been inlined away or merged with its twin (a function "
+                          "with external linkage or noinline stays), or be spelled otherwise");
+}
+
+/* One function of the name per target: two kernels of two architectures are checked both. */
+static stn_status check_named(check *c, const regex_t *expression)
+{
+    const stn_image *image = c->image;
+    int32_t first = -1;
+    for (int32_t f = 0; f < image->count; f++) {
+        if (!is_meant(c, image->symbols + f) ||
+            !is_named(image->symbols + f, c->expectation, expression))
+            continue;
+        if (first >= 0 && strcmp(image->symbols[f].target, image->symbols[first].target) == 0)
+            return complain(c, "there is more than one", "; check the object of one of them");
+        first = first < 0 ? f : first;
+    }
+    if (first < 0)
+        return complain_missing(c);
+    for (int32_t f = first; f < image->count; f++)
+        if (is_meant(c, image->symbols + f) &&
+            is_named(image->symbols + f, c->expectation, expression))
+            STN_TRY(check_function(c, f));
+    return STN_OK;
+}
+
+/* ---- contracts ---- */
+
+static const char *machine_target(stn_machine machine)
+{
+    static const char *const targets[] = {"x86-64", "aarch64", "sm_*"};
+    return targets[machine];
+}
+
+/* Has the file code for the target at all? */
+static int has_target(const check *c)
+{
+    for (int32_t f = 0; f < c->image->count; f++)
+        if (is_meant(c, c->image->symbols + f))
+            return 1;
+    return c->image->count == 0 &&
+           stn_target_matches(c->expectation->target, machine_target(c->image->machine), "");
+}
+
+static int follows_rules(check *c)
+{
+    char why[160];
+    for (int r = 0; r < c->expectation->rule_count; r++)
+        if (!stn_compiler_follows(c->expectation->rules + r, compiler_of(c), why, sizeof why)) {
+            skip(c, why);
+            return 0;
+        }
+    return 1;
+}
+
+static stn_status check_expectation(check *c)
+{
+    regex_t expression;
+    if (!has_target(c)) {
+        skip(c, *c->image->built_for ? "the file has no code for it, built for what was said"
+                                     : "the file has no code for it");
+        return STN_OK;
+    }
+    if (!follows_rules(c))
+        return STN_OK;
+    if (!c->expectation->is_expression)
+        return check_named(c, NULL);
+    if (regcomp(&expression, c->expectation->function, REG_EXTENDED | REG_NOSUB))
+        return stn_fail(STN_ERR_MEMORY, "no memory for a regular expression");
+    const stn_status status = check_named(c, &expression);
+    regfree(&expression);
+    return status;
+}
+
+static stn_status check_all(check *c)
+{
+    int32_t most = 0;
+    for (int32_t e = 0; e < c->all->count; e++)
+        most = c->all->list[e].fact_count > most ? c->all->list[e].fact_count : most;
+    STN_TRY(stn_allocate(&c->broken, most, 1, "a contract's facts"));
+    stn_status status = STN_OK;
+    for (int32_t e = 0; e < c->all->count && status == STN_OK; e++) {
+        c->expectation = c->all->list + e;
+        status = check_expectation(c);
+    }
+    stn_free(c->broken);
+    if (status == STN_OK && c->missing != STN_OK)
+        return stn_fail(c->missing, "%s", c->sentence);
+    return status;
+}
+
+stn_status stn_contract_check_text(stn_image *image, const char *text, const char *name,
+                                   FILE *report, stn_contract_result *result)
+{
+    stn_expectations all;
+    if (!image || !text || !name || !result)
+        return stn_fail(STN_ERR_ARGUMENT, "a contract needs an image, a text, a name and a result");
+    if (result->size != sizeof *result)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "the size of a contract's result is not sizeof(stn_contract_result)");
+    *result = (stn_contract_result){.size = sizeof *result};
+    STN_TRY(stn_expectations_parse(text, name, &all));
+    check c = {.image = image, .all = &all, .report = report, .result = result};
+    const stn_status status = check_all(&c);
+    stn_expectations_release(&all);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* Expectation files. */
+#include "contract/check/expect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { MOST_BYTES = 4 << 20, FIRST_BYTES = 1 << 14 };
+
+static stn_status grow(char **text, int64_t room)
+{
+    char *larger;
+    STN_TRY(stn_allocate(&larger, 2 * room, 1, "an expectation file"));
+    memcpy(larger, *text, (size_t)room);
+    stn_free(*text);
+    *text = larger;
+    return STN_OK;
+}
+
+/* The whole file, whatever kind of file it is; with room for a 0 at the end. */
+static stn_status read_all(FILE *file, const char *path, char **text, int64_t *length)
+{
+    int64_t room = FIRST_BYTES;
+    *length = 0;
+    STN_TRY(stn_allocate(text, room, 1, "an expectation file"));
+    for (;;) {
+        errno = 0;
+        *length += (int64_t)fread(*text + *length, 1, (size_t)(room - *length), file);
+        if (ferror(file))
+            return stn_fail(STN_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+        if (*length < room)
+            return STN_OK;
+        if (room == MOST_BYTES)
+            return stn_fail(STN_ERR_PARSE, "%s: larger than %d MiB", path, MOST_BYTES >> 20);
+        STN_TRY(grow(text, room));
+        room *= 2;
+    }
+}
+
+/* A byte of 0 would hide all that follows. */
+static stn_status check_bytes(const char *text, int64_t length, const char *path)
+{
+    const char *zero = memchr(text, 0, (size_t)length);
+    int32_t line = 1;
+    const char *start = text;
+    if (!zero)
+        return STN_OK;
+    for (const char *c = text; c < zero; c++)
+        if (*c == '\n') {
+            line++;
+            start = c + 1;
+        }
+    return stn_fail(STN_ERR_PARSE, "%s:%" PRId32 ":%td: a byte 0 in a text", path, line,
+                    zero - start + 1);
+}
+
+stn_status stn_contract_check(stn_image *image, const char *path, FILE *report,
+                              stn_contract_result *result)
+{
+    char *text = NULL;
+    int64_t length;
+    if (!path)
+        return stn_fail(STN_ERR_ARGUMENT, "the name of the expectation file is NULL");
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return stn_fail(STN_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    stn_status status = read_all(file, path, &text, &length);
+    fclose(file);
+    if (status == STN_OK) {
+        text[length] = '\0';
+        status = check_bytes(text, length, path);
+    }
+    if (status == STN_OK)
+        status = stn_contract_check_text(image, text, path, report, result);
+    stn_free(text);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* The language of expectations, doc/contract.md: facts, and the contracts of a text. */
+#include "contract/check/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Up to 10^12, with up to three digits after the point. */
+static stn_status parse_number(stn_parser *p, int64_t *thousandths)
+{
+    const char *start = p->at;
+    int64_t number = 0;
+    int unit = STN_FACT_UNIT;
+    if (!stn_is_digit(*p->at))
+        return stn_parser_expected(p, "a number");
+    for (; stn_is_digit(*p->at); p->at++)
+        if ((number = 10 * number + (*p->at - '0')) > 1000000000000)
+            return stn_parser_complain(p, start, "the number is too large");
+    if (*p->at == '.') {
+        p->at++;
+        if (!stn_is_digit(*p->at))
+            return stn_parser_expected(p, "a digit");
+        for (; stn_is_digit(*p->at); p->at++, unit /= 10) {
+            if (unit == 1)
+                return stn_parser_complain(p, p->at, "more than three digits after the point");
+            number = 10 * number + (*p->at - '0');
+        }
+    }
+    *thousandths = number * unit;
+    return stn_word_length(p->at, "_.") ? stn_parser_expected(p, ", or the end of the line")
+                                        : STN_OK;
+}
+
+static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
+{
+    char near[128];
+    const size_t length = stn_word_length(p->at, "_./");
+    if (length == 0)
+        return stn_parser_expected(p, "a quantity");
+    *quantity = stn_quantity_find(p->at, length);
+    if (*quantity < 0) {
+        stn_quantity_near(p->at, length, near, sizeof near);
+        return stn_parser_complain(p, p->at, "there is no quantity '%.*s'%s%s%s",
+                                   (int)(length < STN_MOST_WORD ? length : STN_MOST_WORD), p->at,
+                                   *near ? "; near: " : "; see doc/contract.md", near, "");
+    }
+    p->at += length;
+    return STN_OK;
+}
+
+static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
+{
+    const stn_place place = stn_parser_place(p, p->at);
+    int32_t quantity = 0;
+    STN_TRY(parse_quantity(p, &quantity));
+    stn_fact *fact = p->all->facts + p->all->fact_count++;
+    expectation->fact_count++;
+    *fact = (stn_fact){.place = place, .quantity = quantity};
+    stn_parser_skip_blanks(p);
+    if (*p->at == '=' && p->at[1] != '=')
+        return stn_parser_complain(p, p->at, "= is written == here");
+    if (!stn_parse_relation(p, &fact->relation))
+        return stn_parser_expected(p, "one of == != < <= > >=");
+    stn_parser_skip_blanks(p);
+    return parse_number(p, &fact->number);
+}
+
+/* Facts between commas, up to the end of the line; a comma at the end goes on in the next line. */
+static stn_status parse_line_of_facts(stn_parser *p, stn_expectation *expectation)
+{
+    for (;;) {
+        STN_TRY(parse_fact(p, expectation));
+        stn_parser_skip_blanks(p);
+        if (*p->at == '\n' || *p->at == '\0')
+            return STN_OK;
+        if (*p->at != ',')
+            return stn_parser_expected(p, ", or the end of the line");
+        p->at++;
+        stn_parser_skip_lines(p);
+    }
+}
+
+/* Facts between commas or ends of lines, up to }. */
+static stn_status parse_block_of_facts(stn_parser *p, stn_expectation *expectation)
+{
+    stn_parser_skip_lines(p);
+    do {
+        STN_TRY(parse_fact(p, expectation));
+        stn_parser_skip_blanks(p);
+        if (*p->at != ',' && *p->at != '\n' && *p->at != '}')
+            return stn_parser_expected(p, ", or } or the end of the line");
+        p->at += *p->at == ',';
+        stn_parser_skip_lines(p);
+    } while (*p->at != '}');
+    p->at++;
+    stn_parser_skip_blanks(p);
+    return *p->at == '\n' || *p->at == '\0' ? STN_OK
+                                            : stn_parser_expected(p, "the end of the line");
+}
+
+static stn_status parse_contract(stn_parser *p, stn_expectation *expectation)
+{
+    STN_TRY(stn_parse_head(p, expectation));
+    if (*p->at++ == '{')
+        return parse_block_of_facts(p, expectation);
+    stn_parser_skip_blanks(p);
+    return parse_line_of_facts(p, expectation);
+}
+
+static stn_status parse_all(stn_parser *p)
+{
+    stn_expectations *all = p->all;
+    for (stn_parser_skip_lines(p); *p->at; stn_parser_skip_lines(p))
+        STN_TRY(parse_contract(p, all->list + all->count++));
+    return all->count ? STN_OK : stn_parser_complain(p, p->at, "there is no contract in it");
+}
+
+/* ---- memory ---- */
+
+static int32_t count_words(const char *text, const char *word)
+{
+    int32_t count = 0;
+    for (; (text = strstr(text, word)); text++)
+        count++;
+    return count;
+}
+
+static int32_t count_any(const char *text, const char *characters)
+{
+    int32_t count = 0;
+    for (; *(text += strcspn(text, characters)); text++)
+        count++;
+    return count;
+}
+
+/* As many contracts as the text can hold: each begins with its word, and before each fact stands a
+ * colon, a brace, a comma or the end of a line. */
+static stn_status make_room(stn_expectations *all, const char *text)
+{
+    const int32_t contracts = count_words(text, "kernel") + 1;
+    const int32_t facts = count_any(text, ":{,\n") + 1;
+    STN_TRY(stn_allocate(&all->strings, (int64_t)strlen(text) + 1, 1, "names in expectations"));
+    STN_TRY(stn_allocate(&all->list, contracts, sizeof *all->list, "expectations"));
+    return stn_allocate(&all->facts, facts, sizeof *all->facts, "facts");
+}
+
+stn_status stn_expectations_parse(const char *text, const char *name, stn_expectations *all)
+{
+    *all = (stn_expectations){.name = name};
+    stn_status status = make_room(all, text);
+    stn_parser p = {.all = all, .at = text, .line_start = text, .line = 1, .string = all->strings};
+    if (status == STN_OK)
+        status = parse_all(&p);
+    if (status != STN_OK)
+        stn_expectations_release(all);
+    return status;
+}
+
+void stn_expectations_release(stn_expectations *all)
+{
+    stn_free(all->strings);
+    stn_free(all->list);
+    stn_free(all->facts);
+    *all = (stn_expectations){.name = NULL};
+}

@@ -1,0 +1,147 @@
+/* Listings: the instructions of a loop or function with what each was taken for. */
+#include "contract/check/expect.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_COLUMN = 44, MOST_NOTE = 160 };
+
+typedef struct note {
+    char text[MOST_NOTE];
+    size_t used;
+} note;
+
+static void add(note *n, const char *words, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(note *n, const char *words, ...)
+{
+    va_list arguments;
+    if (n->used >= sizeof n->text - 2)
+        return;
+    if (n->used)
+        n->used += (size_t)snprintf(n->text + n->used, sizeof n->text - n->used, ", ");
+    if (n->used >= sizeof n->text)
+        return;
+    va_start(arguments, words);
+    n->used += (size_t)vsnprintf(n->text + n->used, sizeof n->text - n->used, words, arguments);
+    va_end(arguments);
+}
+
+static const char *space_of(const stn_access *access)
+{
+    static const char *const spaces[] = {"", "stack ", "local ", "shared ", "constant "};
+    return spaces[access->space];
+}
+
+static void add_access(note *n, const stn_access *access)
+{
+    const char *space = space_of(access);
+    if (access->lanes > 1)
+        add(n, "%s %d x %d", access->writes ? "scatter" : "gather", access->lanes, access->bits);
+    else if (access->reads && access->writes)
+        add(n, "%sload and store %d", space, access->bits);
+    else if (access->reads || access->writes)
+        add(n, "%s%s %d", space, access->writes ? "store" : "load", access->bits);
+}
+
+static const char *kind_of(const stn_instruction *instruction)
+{
+    static const char *const kinds[] = {"f64", "f32", "f16", "integer"};
+    return instruction->kind >= 0 && instruction->kind < STN_KINDS ? kinds[instruction->kind] : "";
+}
+
+static void add_operation(note *n, const stn_instruction *instruction)
+{
+    const char *shape = instruction->lanes > 1 ? "packed" : "scalar";
+    if (instruction->repeats)
+        add(n, "repeats");
+    if (instruction->operation == STN_OP_ARITHMETIC)
+        add(n, "%s %s%s", shape, kind_of(instruction),
+            instruction->divides ? ", division or root" : "");
+    else if (instruction->operation == STN_OP_FMA)
+        add(n, "%s fma %s", shape, kind_of(instruction));
+    else if (instruction->operation == STN_OP_CONVERSION)
+        add(n, "%s conversion", shape);
+    else if (instruction->operation == STN_OP_UNKNOWN)
+        add(n, "unknown");
+}
+
+static void add_flow(note *n, const stn_code *code, int32_t i)
+{
+    static const char *const flows[] = {"",   "branch", "jump", "call", "jump through a table",
+                                        "end"};
+    const stn_instruction *instruction = code->instructions + i;
+    if (stn_code_is_untold_jump(code, i))
+        add(n, "jump nobody knows where to");
+    else if (instruction->flow != STN_FLOW_NEXT)
+        add(n, "%s", flows[instruction->flow]);
+    if ((instruction->flow == STN_FLOW_BRANCH || instruction->flow == STN_FLOW_JUMP) &&
+        instruction->target != STN_NO_TARGET)
+        add(n, "to %" PRIx64, instruction->target);
+}
+
+static void add_loop(note *n, const stn_code *code, int32_t loop, int32_t i)
+{
+    const int32_t innermost = code->loop_of ? code->loop_of[i] : -1;
+    for (int32_t l = 0; l < code->loop_count; l++)
+        if (code->loops[l].header == i)
+            add(n, "loop %" PRId32 " begins", l);
+    if (loop >= 0 && innermost != loop)
+        add(n, "of an inner loop, not counted");
+}
+
+static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FILE *file)
+{
+    const stn_instruction *instruction = code->instructions + i;
+    const char *text = code->text + instruction->text;
+    note n = {.used = 0};
+    n.text[0] = '\0';
+    add_loop(&n, code, loop, i);
+    for (int a = 0; a < instruction->accesses; a++)
+        add_access(&n, instruction->access + a);
+    add_operation(&n, instruction);
+    add_flow(&n, code, i);
+    fprintf(file, "  %8" PRIx64 "  ", instruction->address);
+    for (const char *c = text; *c; c++)
+        fputc(*c == '\t' || (unsigned char)*c < ' ' ? ' ' : *c, file);
+    if (n.used)
+        fprintf(file, "%*s; %s", (int)(strlen(text) < TEXT_COLUMN ? TEXT_COLUMN - strlen(text) : 1),
+                "", n.text);
+    fputc('\n', file);
+}
+
+stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE *file)
+{
+    int32_t printed = 0, last = -1;
+    if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
+        return stn_fail(STN_ERR_RANGE, "the function has no loops");
+    if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
+        return stn_fail(STN_ERR_RANGE,
+                        "there is no loop %" PRId32 "; the function has %" PRId32 " from 0", loop,
+                        code->loop_count);
+    for (int32_t i = 0; i < code->count; i++) {
+        if (loop >= 0 && !stn_code_in_loop(code, loop, i))
+            continue;
+        if (most >= 0 && printed >= most) {
+            printed++;
+            continue;
+        }
+        if (last >= 0 && i != last + 1)
+            fputs("       ...\n", file);
+        print_instruction(code, loop, i, file);
+        last = i;
+        printed++;
+    }
+    if (most >= 0 && printed > most)
+        fprintf(file, "       ... and %" PRId32 " more instructions\n", printed - most);
+    return STN_OK;
+}
+
+stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file)
+{
+    stn_code_counts counts = {.size = sizeof counts};
+    STN_TRY(stn_image_count(image, function, loop, &counts)); /* decodes the function, too */
+    return stn_code_print(image->codes + function, loop, -1, file);
+}

@@ -1,0 +1,364 @@
+/* The quantities that facts bound: one table of names, meanings and where their numbers come from.
+ */
+#include "contract/check/expect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_FIELDS = 8 };
+
+/* To which side the truth lies of what is counted, where something is hidden. */
+typedef enum side { MORE, LESS, ANY } side;
+
+/* The sum of some int32 fields of stn_code_counts, or what a function says. */
+typedef struct row {
+    const char *name, *meaning;
+    int hidden; /* by what some of it may be */
+    side side;
+    stn_measure (*measure)(const stn_subject *subject);
+    size_t fields[MOST_FIELDS]; /* 0 after the last: there lies the struct's size */
+} row;
+
+static stn_measure whole(int64_t value)
+{
+    return (stn_measure){.value = value, .per = 1};
+}
+
+static stn_measure absent(const char *why)
+{
+    return (stn_measure){.per = 1, .absent = why};
+}
+
+/* ---- widths ---- */
+
+static int64_t narrowest(const int32_t *widths)
+{
+    for (int w = 0; w < STN_WIDTHS; w++)
+        if (widths[w] > 0)
+            return (int64_t)8 << w;
+    return 0;
+}
+
+static int64_t widest(const int32_t *widths)
+{
+    for (int w = STN_WIDTHS - 1; w >= 0; w--)
+        if (widths[w] > 0)
+            return (int64_t)8 << w;
+    return 0;
+}
+
+static stn_measure width_of(int64_t bits, const char *why)
+{
+    return bits ? whole(bits) : absent(why);
+}
+
+static stn_measure load_width(const stn_subject *subject)
+{
+    return width_of(narrowest(subject->counts->loads), "there are no loads");
+}
+
+static stn_measure load_widest(const stn_subject *subject)
+{
+    return width_of(widest(subject->counts->loads), "there are no loads");
+}
+
+static stn_measure store_width(const stn_subject *subject)
+{
+    return width_of(narrowest(subject->counts->stores), "there are no stores");
+}
+
+static stn_measure store_widest(const stn_subject *subject)
+{
+    return width_of(widest(subject->counts->stores), "there are no stores");
+}
+
+/* ---- bytes ---- */
+
+static int64_t distinct(const stn_code_counts *counts)
+{
+    return counts->distinct_read + counts->distinct_written;
+}
+
+static stn_measure bytes(const stn_subject *subject)
+{
+    return whole(distinct(subject->counts));
+}
+
+static stn_measure bytes_read(const stn_subject *subject)
+{
+    return whole(subject->counts->distinct_read);
+}
+
+static stn_measure bytes_written(const stn_subject *subject)
+{
+    return whole(subject->counts->distinct_written);
+}
+
+static stn_measure bytes_raw(const stn_subject *subject)
+{
+    return whole(subject->counts->raw_read + subject->counts->raw_written);
+}
+
+static const char no_elements[] = "by how many elements an iteration advances cannot be told";
+
+static stn_measure bytes_per_element(const stn_subject *subject)
+{
+    const stn_code_counts *counts = subject->counts;
+    if (counts->elements <= 0)
+        return absent(no_elements);
+    return (stn_measure){.value = distinct(counts), .per = counts->elements};
+}
+
+static stn_measure elements(const stn_subject *subject)
+{
+    const int32_t count = subject->counts->elements;
+    return count > 0 ? whole(count) : absent(no_elements);
+}
+
+/* ---- registers and the stack ---- */
+
+/* A loop's spills are counted; a function saves registers on its way in, too, so that bytes say
+ * more, and they are what an assembler of cubins reports. */
+static stn_measure spill(const stn_subject *subject)
+{
+    const stn_code_counts *counts = subject->counts;
+    if (subject->loop != STN_LOOP_NONE)
+        return whole((int64_t)counts->stack_loads + counts->stack_stores + counts->local_loads +
+                     counts->local_stores);
+    return whole(counts->stack_bytes);
+}
+
+static stn_measure registers(const stn_subject *subject)
+{
+    const int32_t count = subject->function->registers;
+    return count >= 0 ? whole(count) : absent("the file does not tell the registers");
+}
+
+static stn_measure stack(const stn_subject *subject)
+{
+    const int64_t size = subject->function->stack_bytes;
+    return size >= 0 ? whole(size) : absent("the file does not tell the size of the stack frame");
+}
+
+static stn_measure loops(const stn_subject *subject)
+{
+    return whole(subject->function->loops);
+}
+
+/* ---- the table ---- */
+
+/* What hides each: nothing is told of a called function but that it is called. */
+#define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
+#define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
+#define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS
+#define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_PATHS
+#define LISTED   STN_HIDDEN_PATHS
+
+#define COUNTED   NULL
+#define AT(field) offsetof(stn_code_counts, field)
+
+/* clang-format off */ /* it would take the rows apart */
+#define LOADS(bits)                                                                                \
+    {"load." #bits, "loads of " #bits " bits",                                                     \
+     ACCESSES, MORE, COUNTED, {AT(loads[STN_WIDTH_##bits])}}
+#define STORES(bits)                                                                               \
+    {"store." #bits, "stores of " #bits " bits",                                                   \
+     ACCESSES, MORE, COUNTED, {AT(stores[STN_WIDTH_##bits])}}
+#define WIDTHS(array)                                                                              \
+    {AT(array[0]), AT(array[1]), AT(array[2]), AT(array[3]), AT(array[4]), AT(array[5]),           \
+     AT(array[6])}
+#define SCALAR(KIND) {AT(scalar[STN_KIND_##KIND]), AT(scalar_fma[STN_KIND_##KIND])}
+#define PACKED(KIND) {AT(packed[STN_KIND_##KIND]), AT(packed_fma[STN_KIND_##KIND])}
+#define FLOATS(plain, fused)                                                                       \
+    {AT(plain[STN_KIND_F64]), AT(plain[STN_KIND_F32]), AT(plain[STN_KIND_F16]),                    \
+     AT(fused[STN_KIND_F64]), AT(fused[STN_KIND_F32]), AT(fused[STN_KIND_F16])}
+
+static const row table[] = {
+    {"load", "loads from memory", ACCESSES, MORE, COUNTED, WIDTHS(loads)},
+    {"store", "stores to memory", ACCESSES, MORE, COUNTED, WIDTHS(stores)},
+    LOADS(8),
+    STORES(8),
+    LOADS(16),
+    STORES(16),
+    LOADS(32),
+    STORES(32),
+    LOADS(64),
+    STORES(64),
+    LOADS(128),
+    STORES(128),
+    LOADS(256),
+    STORES(256),
+    LOADS(512),
+    STORES(512),
+    {"load.width", "bits of the narrowest load", ACCESSES, LESS, load_width, {0}},
+    {"load.widest", "bits of the widest load", ACCESSES, MORE, load_widest, {0}},
+    {"store.width", "bits of the narrowest store", ACCESSES, LESS, store_width, {0}},
+    {"store.widest", "bits of the widest store", ACCESSES, MORE, store_widest, {0}},
+    {"bytes", "distinct bytes read and written", ACCESSES, MORE, bytes, {0}},
+    {"bytes.read", "distinct bytes read", ACCESSES, MORE, bytes_read, {0}},
+    {"bytes.written", "distinct bytes written", ACCESSES, MORE, bytes_written, {0}},
+    {"bytes.raw", "bytes of all loads and stores, the same ones again",
+     ACCESSES, MORE, bytes_raw, {0}},
+    {"bytes/elem", "distinct bytes per element", ACCESSES, ANY, bytes_per_element, {0}},
+    {"elements", "elements that an iteration advances by", ADVANCE, ANY, elements, {0}},
+    {"scalar.f64", "scalar arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, SCALAR(F64)},
+    {"scalar.f32", "scalar arithmetic in f32", COMPUTED, MORE, COUNTED, SCALAR(F32)},
+    {"scalar.f16", "scalar arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, SCALAR(F16)},
+    {"scalar.integer", "scalar arithmetic in integers", COMPUTED, MORE, COUNTED, SCALAR(INTEGER)},
+    {"packed.f64", "packed arithmetic in f64, fma among it", COMPUTED, MORE, COUNTED, PACKED(F64)},
+    {"packed.f32", "packed arithmetic in f32", COMPUTED, MORE, COUNTED, PACKED(F32)},
+    {"packed.f16", "packed arithmetic in f16 or bf16", COMPUTED, MORE, COUNTED, PACKED(F16)},
+    {"packed.integer", "packed arithmetic in integers", COMPUTED, MORE, COUNTED, PACKED(INTEGER)},
+    {"scalar", "scalar arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(scalar, scalar_fma)},
+    {"packed", "packed arithmetic in floats", COMPUTED, MORE, COUNTED, FLOATS(packed, packed_fma)},
+    {"fma", "fused multiplications and additions",
+     COMPUTED, MORE, COUNTED, FLOATS(scalar_fma, packed_fma)},
+    {"scalar_cvt", "scalar conversions between types of numbers",
+     COMPUTED, MORE, COUNTED, {AT(scalar_conversions)}},
+    {"packed_cvt", "packed conversions between types of numbers",
+     COMPUTED, MORE, COUNTED, {AT(packed_conversions)}},
+    {"cvt", "conversions",
+     COMPUTED, MORE, COUNTED, {AT(scalar_conversions), AT(packed_conversions)}},
+    {"divisions", "divisions and square roots", COMPUTED, MORE, COUNTED, {AT(divisions)}},
+    {"gathers", "loads from several addresses", COMPUTED, MORE, COUNTED, {AT(gathers)}},
+    {"scatters", "stores to several addresses", COMPUTED, MORE, COUNTED, {AT(scatters)}},
+    {"calls", "calls", CONTROL, MORE, COUNTED, {AT(calls)}},
+    {"branches", "branches and jumps", CONTROL, MORE, COUNTED, {AT(branches)}},
+    {"spill", "stack accesses in a loop; bytes by them in a function", ACCESSES, MORE, spill, {0}},
+    {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
+    {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
+    {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
+    {"untold_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
+     {AT(untold_jumps)}},
+    {"loops", "natural loops of the function",
+     STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
+    {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
+    {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
+    {"local", "accesses of a GPU's local memory",
+     ACCESSES, MORE, COUNTED, {AT(local_loads), AT(local_stores)}},
+    {"shared", "accesses of a GPU's shared memory",
+     ACCESSES, MORE, COUNTED, {AT(shared_loads), AT(shared_stores)}},
+    {"constant", "loads of a GPU's constant memory", ACCESSES, MORE, COUNTED, {AT(constant_loads)}},
+};
+
+/* clang-format on */
+
+enum { QUANTITIES = sizeof table / sizeof *table };
+
+int32_t stn_quantity_find(const char *name, size_t length)
+{
+    for (int32_t q = 0; q < QUANTITIES; q++)
+        if (strlen(table[q].name) == length && memcmp(table[q].name, name, length) == 0)
+            return q;
+    return -1;
+}
+
+const char *stn_quantity_name(int32_t quantity)
+{
+    return quantity < QUANTITIES ? table[quantity].name : NULL;
+}
+
+const char *stn_quantity_meaning(int32_t quantity)
+{
+    return quantity < QUANTITIES ? table[quantity].meaning : NULL;
+}
+
+static stn_measure measure_row(const row *of, const stn_subject *subject)
+{
+    int64_t sum = 0;
+    if (of->measure)
+        return of->measure(subject);
+    for (int f = 0; f < MOST_FIELDS && of->fields[f]; f++) {
+        int32_t value;
+        memcpy(&value, (const char *)subject->counts + of->fields[f], sizeof value);
+        sum += value;
+    }
+    return whole(sum);
+}
+
+/* A jump nobody knows where to is, seen from the whole function, a call or a way that is counted;
+ * from a loop, it may be a way through it that is not. */
+int stn_subject_hides(const stn_subject *subject)
+{
+    const stn_code_counts *counts = subject->counts;
+    const int is_whole = subject->loop == STN_LOOP_NONE;
+    int hidden = counts->repeats > 0 ? STN_HIDDEN_REPEATS : 0;
+    hidden |= counts->unknown > 0 ? STN_HIDDEN_UNKNOWN : 0;
+    hidden |= counts->calls > 0 ? STN_HIDDEN_CALLS : 0;
+    if (counts->untold_jumps > 0)
+        hidden |= STN_HIDDEN_JUMPS | (is_whole ? STN_HIDDEN_CALLS : STN_HIDDEN_PATHS);
+    return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
+}
+
+stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
+{
+    const row *of = &table[quantity];
+    stn_measure result = measure_row(of, subject);
+    result.hidden = of->hidden & stn_subject_hides(subject);
+    result.may_be_more = result.hidden && of->side != LESS;
+    result.may_be_less = result.hidden && of->side != MORE;
+    return result;
+}
+
+static int hides(const stn_code *code, int32_t i, int hidden)
+{
+    const stn_instruction *at = &code->instructions[i];
+    return ((hidden & STN_HIDDEN_REPEATS) && at->repeats) ||
+           ((hidden & STN_HIDDEN_UNKNOWN) && at->operation == STN_OP_UNKNOWN) ||
+           ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
+}
+
+int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
+{
+    const int jumps = hidden & (STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS);
+    const int leaves = loop < 0 && (hidden & STN_HIDDEN_CALLS);
+    for (int32_t i = 0; i < code->count; i++)
+        if ((loop < 0 || code->loop_of[i] == loop) && hides(code, i, hidden))
+            return i;
+    for (int32_t i = 0; i < code->count; i++)
+        if ((jumps || leaves) && stn_code_is_untold_jump(code, i))
+            return i;
+    return -1;
+}
+
+/* ---- names that look alike ---- */
+
+enum { LONGEST_NAME = 24 };
+
+/* Insertions, deletions and replacements that lead from one word to the other (Levenshtein, 1966).
+ */
+static int distance(const char *word, size_t length, const char *name)
+{
+    int costs[LONGEST_NAME + 1];
+    const int columns = (int)strlen(name);
+    for (int c = 0; c <= columns; c++)
+        costs[c] = c;
+    for (size_t r = 0; r < length; r++) {
+        int diagonal = costs[0];
+        costs[0] = (int)r + 1;
+        for (int c = 1; c <= columns; c++) {
+            const int kept = diagonal + (word[r] != name[c - 1]);
+            diagonal = costs[c];
+            const int least = costs[c] < costs[c - 1] ? costs[c] : costs[c - 1];
+            costs[c] = kept < least + 1 ? kept : least + 1;
+        }
+    }
+    return costs[columns];
+}
+
+void stn_quantity_near(const char *name, size_t length, char *near, size_t room)
+{
+    size_t used = 0;
+    int found = 0;
+    *near = '\0';
+    for (int wanted = 1; wanted <= 3 && found < 3 && length <= LONGEST_NAME; wanted++)
+        for (int32_t q = 0; q < QUANTITIES && found < 3; q++) {
+            if (distance(name, length, table[q].name) != wanted || 3 * (size_t)wanted > length)
+                continue;
+            used += (size_t)snprintf(near + used, room - used, "%s%s", found ? ", " : "",
+                                     table[q].name);
+            found++;
+            if (used >= room)
+                return;
+        }
+}

@@ -1,0 +1,34 @@
+/* Bytes at distinct addresses, and how far an iteration advances. */
+#ifndef STENO_CONTRACT_DISTINCT_H
+#define STENO_CONTRACT_DISTINCT_H
+
+#include "contract/isa/code.h"
+
+/* Fill distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
+stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
+
+/* Elements that an iteration of the loop advances by, 0 when that cannot be told. */
+stn_status stn_code_elements(const stn_code *code, int32_t loop, int32_t *elements);
+
+/* Registers in the course of an iteration: each holds what `origin` held when it began, and
+ * `offset`; origin -1: something else. */
+enum { STN_COURSE_REGISTERS = 64 };
+typedef struct stn_course {
+    int origin[STN_COURSE_REGISTERS];
+    uint64_t offset[STN_COURSE_REGISTERS];
+    uint64_t skipped_until; /* instructions before this address are not always reached */
+    uint64_t end;           /* the last instruction of the loop */
+} stn_course;
+
+/* What an iteration adds to each register; is_known: bit by register. */
+typedef struct stn_advances {
+    int64_t of[STN_COURSE_REGISTERS];
+    uint64_t is_known;
+} stn_advances;
+
+/* induction.c */
+void stn_course_begin(stn_course *course, const stn_code *code, int32_t loop);
+void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction);
+stn_advances stn_course_advances(const stn_code *code, int32_t loop);
+
+#endif

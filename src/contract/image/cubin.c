@@ -1,0 +1,208 @@
+/* NVIDIA cubins: kernels, registers and stack frames; and the fat binaries that hold cubins. */
+#define _POSIX_C_SOURCE 200809L
+#include "contract/image/elf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static uint32_t read_32(const unsigned char *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t read_64(const unsigned char *bytes)
+{
+    return read_32(bytes) | (uint64_t)read_32(bytes + 4) << 32;
+}
+
+/* ---- what .nv.info says about each symbol ---- */
+
+typedef struct resources {
+    int32_t *registers, *frame; /* by number of symbol, -1 where nothing is said */
+    size_t count;
+} resources;
+
+static stn_status make_resources(resources *all, size_t count)
+{
+    *all = (resources){.count = count};
+    STN_TRY(stn_allocate(&all->registers, (int64_t)count, 2 * sizeof *all->registers, "symbols"));
+    for (size_t s = 0; s < 2 * count; s++)
+        all->registers[s] = -1;
+    all->frame = all->registers + count;
+    return STN_OK;
+}
+
+/* Attributes: format, number, and either 16 bits or their count and then as many bytes. */
+static void read_resources(const stn_section *info, resources *all)
+{
+    enum { FORMAT_SIZED = 4, FRAME_SIZE = 0x11, REGISTER_COUNT = 0x2f };
+    size_t at = 0;
+    while (info->size - at >= 4) {
+        const unsigned char *attribute = info->bytes + at;
+        const size_t sized = attribute[2] | (size_t)attribute[3] << 8;
+        const size_t payload = attribute[0] == FORMAT_SIZED ? sized : 0;
+        if (payload > info->size - at - 4)
+            return;
+        at += 4 + payload;
+        if (payload < 8 || read_32(attribute + 4) >= all->count)
+            continue;
+        const uint32_t symbol = read_32(attribute + 4), value = read_32(attribute + 8);
+        if (attribute[1] == REGISTER_COUNT && value <= INT32_MAX)
+            all->registers[symbol] = (int32_t)value;
+        if (attribute[1] == FRAME_SIZE && value <= INT32_MAX)
+            all->frame[symbol] = (int32_t)value;
+    }
+}
+
+/* ---- cubins ---- */
+
+/* In bits 8 to 15 of the flags since version 8 of the ABI, in bits 0 to 7 before. */
+static int sm_of(const stn_elf *file)
+{
+    enum { ABI_SINCE = 8 };
+    const int shift = file->header.e_ident[EI_ABIVERSION] >= ABI_SINCE ? 8 : 0;
+    return (int)(file->header.e_flags >> shift & 0xff);
+}
+
+/* As ptxas notes it: "Cuda compilation tools, release 13.0, V13.0.88". */
+static stn_status read_tool(const stn_elf *file, stn_image *image)
+{
+    static const char beginning[] = "Cuda compilation tools";
+    size_t number;
+    stn_section note;
+    if (*image->compiler)
+        return STN_OK;
+    STN_TRY(stn_elf_find_name(file, ".note.nv.tkinfo", &number));
+    if (number == 0)
+        return STN_OK;
+    STN_TRY(stn_elf_section(file, number, &note));
+    for (size_t at = 0; at + sizeof beginning <= note.size; at++)
+        if (memcmp(note.bytes + at, beginning, sizeof beginning - 1) == 0) {
+            const char *text = (const char *)note.bytes + at;
+            return stn_image_set_compiler(image, text, strnlen(text, note.size - at));
+        }
+    return STN_OK;
+}
+
+static stn_status add_kernels(const stn_elf *file, stn_image *image, const stn_elf_table *table,
+                              const resources *all, stn_symbol *like)
+{
+    for (size_t s = 0; s < all->count; s++) {
+        like->registers = all->registers[s];
+        like->stack_bytes = all->frame[s];
+        STN_TRY(stn_elf_add(file, table, s, like, image));
+    }
+    return STN_OK;
+}
+
+static stn_status read_kernels(const stn_elf *file, stn_image *image, stn_symbol *like)
+{
+    size_t number;
+    stn_elf_table table;
+    stn_section info = {.size = 0};
+    resources all;
+    STN_TRY(stn_elf_find_type(file, SHT_SYMTAB, &number));
+    if (number == 0) {
+        image->is_stripped = 1;
+        return STN_OK;
+    }
+    STN_TRY(stn_elf_table_of(file, number, &table));
+    if (table.count == 0)
+        return STN_OK;
+    STN_TRY(stn_elf_find_name(file, ".nv.info", &number));
+    if (number > 0)
+        STN_TRY(stn_elf_section(file, number, &info));
+    STN_TRY(make_resources(&all, table.count));
+    read_resources(&info, &all);
+    const stn_status status = add_kernels(file, image, &table, &all, like);
+    stn_free(all.registers);
+    return status;
+}
+
+stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_t cubin)
+{
+    enum { FIRST_SM = 75, LAST_SM = 121, MACHINE_CUDA = 190 };
+    stn_elf file;
+    stn_symbol like = {.machine = STN_MACHINE_NVIDIA, .cubin = cubin};
+    const int32_t first = image->count;
+    STN_TRY(stn_elf_open(&file, image, offset, (size_t)size));
+    const int sm = sm_of(&file);
+    stn_status status;
+    if (file.header.e_machine != MACHINE_CUDA || sm < FIRST_SM || sm > LAST_SM) {
+        status = stn_fail(STN_ERR_UNSUPPORTED, "%s: a cubin for sm_%d; sm_%d to sm_%d are read",
+                          image->name, sm, FIRST_SM, LAST_SM);
+    } else {
+        snprintf(like.target, sizeof like.target, "sm_%d", sm);
+        status = read_tool(&file, image);
+        if (status == STN_OK)
+            status = read_kernels(&file, image, &like);
+        stn_image_sort(image, first);
+    }
+    stn_elf_close(&file);
+    return status;
+}
+
+/* ---- fat binaries ---- */
+
+enum { FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_CUBIN = 2 };
+
+int stn_fatbin_is_one(const unsigned char *bytes, size_t size)
+{
+    return size >= FATBIN_HEADER && read_32(bytes) == 0xba55ed50;
+}
+
+static stn_status bad_fatbin(const stn_image *image)
+{
+    return stn_fail(STN_ERR_PARSE, "%s: a damaged or truncated fat binary", image->name);
+}
+
+/* A cubin that is compressed, or of a machine that cannot be decoded, is only counted. */
+static stn_status read_entry(stn_image *image, int64_t offset, int64_t size)
+{
+    const unsigned char *bytes = image->bytes + offset;
+    stn_status status = STN_ERR_UNSUPPORTED;
+    if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
+        status = stn_cubin_read(image, offset, size, image->cubins++);
+    if (status != STN_ERR_UNSUPPORTED)
+        return status;
+    image->left_out++;
+    return STN_OK;
+}
+
+/* What is in one fat binary: PTX and cubins, each after a header that tells its size. */
+static stn_status read_entries(stn_image *image, int64_t offset, int64_t size)
+{
+    for (int64_t at = 0; at < size;) {
+        const unsigned char *entry = image->bytes + offset + at;
+        if (size - at < ENTRY_HEADER)
+            return bad_fatbin(image);
+        const uint64_t header = read_32(entry + 4), payload = read_64(entry + 8);
+        const uint64_t room = (uint64_t)(size - at);
+        if (header < ENTRY_HEADER || header > room || payload > room - header)
+            return bad_fatbin(image);
+        if ((read_32(entry) & 0xffff) == KIND_CUBIN)
+            STN_TRY(read_entry(image, offset + at + (int64_t)header, (int64_t)payload));
+        at += (int64_t)(header + payload);
+    }
+    return STN_OK;
+}
+
+stn_status stn_fatbin_read(stn_image *image, int64_t offset, int64_t size)
+{
+    for (int64_t at = 0; size - at >= FATBIN_HEADER;) {
+        const unsigned char *bytes = image->bytes + offset + at;
+        if (read_64(bytes) == 0) { /* padding between those of several object files */
+            at += 8;
+            continue;
+        }
+        const uint64_t header = read_32(bytes + 4) >> 16, payload = read_64(bytes + 8);
+        if (!stn_fatbin_is_one(bytes, (size_t)(size - at)) || header < FATBIN_HEADER ||
+            header > (uint64_t)(size - at) || payload > (uint64_t)(size - at) - header)
+            return bad_fatbin(image);
+        STN_TRY(read_entries(image, offset + at + (int64_t)header, (int64_t)payload));
+        at += (int64_t)((header + payload + 7) / 8 * 8);
+    }
+    return STN_OK;
+}

@@ -1,0 +1,386 @@
+/* What objdump prints, sorted into the functions it belongs to. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/flow/jump.h"
+#include "contract/isa/line.h"
+#include "contract/image/objdump.h"
+#include "core/memory.h"
+
+enum {
+    TEXT = 160,  /* bytes of text kept of one instruction */
+    COPIES = 16, /* an instruction may be in so many functions, on average, before it is too many */
+    SLACK = 4096
+};
+
+/* Functions that overlap, as those with two names do, are one group; lines are gathered until its
+ * end and then shared out. */
+struct stn_disassembly {
+    stn_image *image;
+    stn_elf elf;
+    int32_t *order; /* functions wanted, by section and address */
+    int32_t wanted, next, group_end;
+    uint64_t low, high; /* addresses of the group; none: equal */
+    size_t section;     /* of the lines now */
+    stn_instruction *instructions;
+    char *text;
+    int64_t count, room, text_count, text_room;
+    int64_t seen, copied;
+};
+
+/* ---- which functions ---- */
+
+static int by_place(const void *one, const void *other, void *image)
+{
+    const stn_symbol *symbols = ((const stn_image *)image)->symbols;
+    const stn_symbol *a = &symbols[*(const int32_t *)one], *b = &symbols[*(const int32_t *)other];
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static const stn_symbol *wanted(const stn_disassembly *d, int32_t k)
+{
+    return &d->image->symbols[d->order[k]];
+}
+
+/* The group that begins at `next`. */
+static void take_group(stn_disassembly *d)
+{
+    d->group_end = d->next;
+    d->low = d->high = 0;
+    if (d->next >= d->wanted || (size_t)wanted(d, d->next)->section != d->section)
+        return;
+    d->low = wanted(d, d->next)->address;
+    d->high = d->low + wanted(d, d->next)->bytes;
+    for (d->group_end++; d->group_end < d->wanted; d->group_end++) {
+        const stn_symbol *symbol = wanted(d, d->group_end);
+        if ((size_t)symbol->section != d->section || symbol->address >= d->high)
+            break;
+        if (symbol->address + symbol->bytes > d->high)
+            d->high = symbol->address + symbol->bytes;
+    }
+}
+
+/* ---- sharing out ---- */
+
+static int64_t at_or_after(const stn_disassembly *d, uint64_t address)
+{
+    int64_t low = 0, high = d->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (d->instructions[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int sets_frame(const stn_symbol *symbol, const stn_code *code, int32_t i)
+{
+    const char *text = code->text + code->instructions[i].text;
+    return symbol->machine == STN_MACHINE_X86_64 ? stn_x86_sets_frame(text)
+                                                 : stn_aarch64_sets_frame(text);
+}
+
+/* Where a function sets its frame pointer, what is relative to that is on the stack. */
+static void mark_frame(const stn_symbol *symbol, stn_code *code)
+{
+    const int frame = symbol->machine == STN_MACHINE_X86_64 ? STN_X86_FRAME : STN_AARCH64_FRAME;
+    int32_t i = 0;
+    while (i < code->count &&
+           (!(code->instructions[i].written >> frame & 1) || !sets_frame(symbol, code, i)))
+        i++;
+    if (i == code->count)
+        return;
+    for (i = 0; i < code->count; i++)
+        for (int k = 0; k < code->instructions[i].accesses; k++)
+            if (code->instructions[i].access[k].base == frame &&
+                code->instructions[i].access[k].space == STN_SPACE_MEMORY)
+                code->instructions[i].access[k].space = STN_SPACE_STACK;
+}
+
+/* To the next instruction. */
+static int is_relative(const char *text)
+{
+    return strstr(text, "[rip") != NULL;
+}
+
+static void copy_part(const stn_disassembly *d, stn_code *code, int64_t first, uint64_t end)
+{
+    const int is_x86 = code->machine == STN_MACHINE_X86_64;
+    const stn_instruction *from = d->instructions + first;
+    memcpy(code->instructions, from, (size_t)code->count * sizeof *from);
+    for (int32_t i = 0; i < code->count; i++) {
+        stn_instruction *to = &code->instructions[i];
+        const uint64_t next = i + 1 < code->count ? to[1].address : end;
+        to->bytes = (int32_t)(next - to->address);
+        to->text -= from->text;
+        if (is_x86 && to->accesses > 0 && is_relative(code->text + to->text))
+            to->access[0].displacement =
+                (int64_t)((uint64_t)to->access[0].displacement + next); /* from rip */
+    }
+}
+
+static stn_status fill_code(stn_disassembly *d, int32_t function)
+{
+    const stn_symbol *symbol = &d->image->symbols[function];
+    stn_code *code = &d->image->codes[function];
+    const uint64_t end = symbol->address + symbol->bytes;
+    const int64_t first = at_or_after(d, symbol->address), last = at_or_after(d, end);
+    stn_code_release(code);
+    code->machine = symbol->machine;
+    if (first == last)
+        return STN_OK;
+    const int64_t text = d->instructions[first].text;
+    const int64_t text_end = last < d->count ? d->instructions[last].text : d->text_count;
+    d->copied += last - first;
+    if (d->copied > COPIES * d->seen + SLACK)
+        return stn_fail(STN_ERR_PARSE, "%s: its functions overlap too often", d->image->name);
+    STN_TRY(stn_allocate(&code->instructions, last - first, sizeof *code->instructions,
+                         "instructions"));
+    STN_TRY(stn_allocate(&code->text, text_end - text, 1, "instructions"));
+    code->count = (int32_t)(last - first);
+    memcpy(code->text, d->text + text, (size_t)(text_end - text));
+    copy_part(d, code, first, end);
+    mark_frame(symbol, code);
+    return stn_code_find_cases(code, &d->elf, symbol);
+}
+
+static stn_status finish_group(stn_disassembly *d)
+{
+    for (; d->next < d->group_end; d->next++)
+        STN_TRY(fill_code(d, d->order[d->next]));
+    d->count = d->text_count = 0;
+    d->low = d->high = 0;
+    return STN_OK;
+}
+
+/* ---- lines ---- */
+
+static stn_status grow(void *array, int64_t *room, int64_t needed, size_t bytes)
+{
+    void *old, *larger;
+    memcpy(&old, array, sizeof old);
+    if (needed <= *room)
+        return STN_OK;
+    if (needed > INT32_MAX / 2)
+        return stn_fail(STN_ERR_RANGE,
+                        "a function whose disassembly has more than 2^30 characters");
+    const int64_t next = 2 * needed;
+    STN_TRY(stn_allocate(&larger, next, bytes, "disassembly"));
+    if (old)
+        memcpy(larger, old, (size_t)*room * bytes);
+    stn_free(old);
+    memcpy(array, &larger, sizeof larger);
+    *room = next;
+    return STN_OK;
+}
+
+/* The text without its comment and with single spaces; its length with the 0. */
+static int64_t copy_text(char *to, const char *from, const char *comment)
+{
+    int64_t length = 0;
+    for (; *from && length + 1 < TEXT && !stn_starts(from, comment); from++) {
+        const char plain = *from == '\t' ? ' ' : *from;
+        if (plain != ' ' || (length > 0 && to[length - 1] != ' '))
+            to[length++] = plain;
+    }
+    while (length > 0 && to[length - 1] == ' ')
+        length--;
+    to[length++] = 0;
+    return length;
+}
+
+static stn_status add_instruction(stn_disassembly *d, uint64_t address, const char *text)
+{
+    const int is_x86 = d->image->machine == STN_MACHINE_X86_64;
+    if (d->count > 0 && address <= d->instructions[d->count - 1].address)
+        return STN_OK;
+    STN_TRY(grow(&d->instructions, &d->room, d->count + 1, sizeof *d->instructions));
+    STN_TRY(grow(&d->text, &d->text_room, d->text_count + TEXT, 1));
+    stn_instruction *to = &d->instructions[d->count++];
+    memset(to, 0, sizeof *to);
+    to->address = address;
+    to->text = (int32_t)d->text_count;
+    d->text_count += copy_text(d->text + d->text_count, text, is_x86 ? "#" : "//");
+    if (is_x86)
+        stn_x86_decode(text, to);
+    else
+        stn_aarch64_decode(text, to);
+    d->seen++;
+    return STN_OK;
+}
+
+/* The symbol of a relocation without its addend. */
+static size_t symbol_length(const char *symbol)
+{
+    size_t length = strcspn(symbol, " \t");
+    for (const char *sign = symbol; (sign = strpbrk(sign, "+-")) != NULL; sign++)
+        if (stn_starts(sign + 1, "0x"))
+            length = (size_t)(sign - symbol);
+    return length;
+}
+
+/* Before linking, what leaves its section is a jump to the next instruction with a relocation. */
+static void relocate_jump(stn_disassembly *d, stn_instruction *to, const char *symbol)
+{
+    to->target = STN_NO_TARGET;
+    char *const text = d->text + to->text, *const space = strchr(text, ' ');
+    if (!space || strchr(text, ',') || strchr(text, '['))
+        return;
+    const int64_t length = (int64_t)symbol_length(symbol), most = TEXT - 2 - (space - text);
+    const int64_t kept = length < most ? length : most;
+    memcpy(space + 1, symbol, (size_t)kept);
+    space[1 + kept] = 0;
+    d->text_count = to->text + (space - text) + kept + 2;
+}
+
+/* A number that stands for the address of the symbol, which nobody knows yet: FNV-1a. What lies in
+ * the global offset table is another place than what that points to. */
+static uint64_t place_of(const char *type, const char *symbol)
+{
+    const size_t length = symbol_length(symbol);
+    const int is_negative = symbol[length] == '-';
+    uint64_t hash = strstr(type, "GOT") ? 0x84222325cbf29ce4u : 0xcbf29ce484222325u;
+    uint64_t addend = 0;
+    for (size_t k = 0; k < length; k++)
+        hash = (hash ^ (unsigned char)symbol[k]) * 0x100000001b3u;
+    if (symbol[length] == '+' || is_negative)
+        addend = strtoull(symbol + length + 1, NULL, 16);
+    return hash + (is_negative ? 0 - addend : addend);
+}
+
+/* Operands in memory that the linker places. Those relative to the next instruction count from
+ * there, see copy_part. */
+static void relocate_access(const stn_disassembly *d, stn_instruction *to, uint64_t place,
+                            const char *type, const char *symbol)
+{
+    const char *const text = d->text + to->text;
+    const int relative = is_relative(text);
+    if (to->accesses == 0 ||
+        !(relative || strstr(text, "+0x0]") || strstr(text, "ds:0x0") || strstr(type, "_LDST")))
+        return;
+    to->access[0].displacement = (int64_t)((uint64_t)to->access[0].displacement +
+                                           place_of(type, symbol) - (relative ? place : 0));
+}
+
+/* `type` and `symbol` with its addend lie in a line. */
+static void relocate(stn_disassembly *d, uint64_t place, const char *type)
+{
+    const char *symbol = type + strcspn(type, " \t");
+    symbol += strspn(symbol, " \t");
+    if (d->count == 0 || d->low == d->high)
+        return;
+    stn_instruction *to = &d->instructions[d->count - 1];
+    if (to->flow == STN_FLOW_BRANCH || to->flow == STN_FLOW_JUMP || to->flow == STN_FLOW_CALL)
+        relocate_jump(d, to, symbol);
+    relocate_access(d, to, place, type, symbol);
+}
+
+static stn_status enter_section(stn_disassembly *d, const char *name)
+{
+    const size_t length = strlen(name), sections = stn_elf_sections(&d->elf);
+    stn_section section;
+    STN_TRY(finish_group(d));
+    for (size_t s = d->section + 1; s < sections && length > 0; s++) {
+        STN_TRY(stn_elf_section(&d->elf, s, &section));
+        if (section.size == 0 || strncmp(section.name, name, length - 1) != 0 ||
+            section.name[length - 1] != 0)
+            continue;
+        d->section = s;
+        while (d->next < d->wanted && (size_t)wanted(d, d->next)->section < s)
+            d->next++;
+        take_group(d);
+        return STN_OK;
+    }
+    return STN_OK; /* none that has wanted functions */
+}
+
+stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
+{
+    static const char heading[] = "Disassembly of section ";
+    if (stn_starts(line, heading))
+        return enter_section(d, line + sizeof heading - 1);
+    char *end;
+    const char *at = line + strspn(line, " \t");
+    if (!isxdigit((unsigned char)*at))
+        return STN_OK;
+    const uint64_t address = strtoull(at, &end, 16);
+    if (*end != ':' || !end[1])
+        return STN_OK;
+    const char *text = end + 1 + strspn(end + 1, " \t");
+    if (stn_starts(text, "R_")) {
+        relocate(d, address, text);
+        return STN_OK;
+    }
+    if (d->low != d->high && address >= d->high) {
+        STN_TRY(finish_group(d));
+        take_group(d);
+        while (d->low != d->high && address >= d->high) { /* not disassembled */
+            d->next = d->group_end;
+            take_group(d);
+        }
+    }
+    return address >= d->low && address < d->high && *text ? add_instruction(d, address, text)
+                                                           : STN_OK;
+}
+
+/* ---- beginning and end ---- */
+
+stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
+                                 stn_disassembly **disassembly)
+{
+    stn_disassembly *d;
+    STN_TRY(stn_allocate(&d, 1, sizeof *d, "disassembly"));
+    memset(d, 0, sizeof *d);
+    d->image = image;
+    stn_status status = stn_elf_open(&d->elf, image, 0, image->size);
+    if (status == STN_OK)
+        status = stn_allocate(&d->order, (int64_t)last - first + 1, sizeof *d->order, "functions");
+    if (status != STN_OK)
+        return stn_disassembly_end(d, status);
+    for (int32_t f = first; f <= last; f++)
+        if (image->symbols[f].cubin < 0 && image->symbols[f].machine != STN_MACHINE_NVIDIA)
+            d->order[d->wanted++] = f;
+    qsort_r(d->order, (size_t)d->wanted, sizeof *d->order, by_place, image);
+    *disassembly = d;
+    return STN_OK;
+}
+
+/* One section and the addresses in it, or all of them. */
+void stn_disassembly_range(const stn_disassembly *d, stn_range *range)
+{
+    stn_section section;
+    if (d->wanted == 0 || wanted(d, 0)->section != wanted(d, d->wanted - 1)->section ||
+        stn_elf_section(&d->elf, (size_t)wanted(d, 0)->section, &section) != STN_OK)
+        return;
+    range->section = section.name;
+    range->start = wanted(d, 0)->address;
+    for (int32_t k = 0; k < d->wanted; k++) {
+        const uint64_t end = wanted(d, k)->address + wanted(d, k)->bytes;
+        range->stop = end > range->stop ? end : range->stop;
+    }
+}
+
+int64_t stn_disassembly_seen(const stn_disassembly *d)
+{
+    return d->seen;
+}
+
+stn_status stn_disassembly_end(stn_disassembly *d, stn_status status)
+{
+    if (status == STN_OK)
+        status = finish_group(d);
+    if (d->elf.elf)
+        stn_elf_close(&d->elf);
+    stn_free(d->order);
+    stn_free(d->instructions);
+    stn_free(d->text);
+    stn_free(d);
+    return status;
+}

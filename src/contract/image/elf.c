@@ -1,0 +1,95 @@
+/* What an ELF file says about itself: machine, compiler, functions, and cubins inside. */
+#define _POSIX_C_SOURCE 200809L
+#include "contract/image/elf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MACHINE_CUDA = 190 };
+
+static stn_status read_functions(const stn_elf *file, stn_image *image, const stn_symbol *like)
+{
+    size_t number;
+    stn_elf_table table;
+    STN_TRY(stn_elf_find_type(file, SHT_SYMTAB, &number));
+    if (number == 0) {
+        image->is_stripped = 1;
+        STN_TRY(stn_elf_find_type(file, SHT_DYNSYM, &number));
+    }
+    if (number == 0)
+        return STN_OK;
+    STN_TRY(stn_elf_table_of(file, number, &table));
+    for (size_t s = 0; s < table.count; s++)
+        STN_TRY(stn_elf_add(file, &table, s, like, image));
+    return STN_OK;
+}
+
+/* The notes of all object files that were linked: where one is not GCC's it is the file's, since
+ * what every program begins with comes from GCC; else the first. */
+static stn_status read_compiler(const stn_elf *file, stn_image *image)
+{
+    size_t number, length = 0, room;
+    stn_section section;
+    const char *chosen = NULL;
+    STN_TRY(stn_elf_find_name(file, ".comment", &number));
+    if (number == 0)
+        return STN_OK;
+    STN_TRY(stn_elf_section(file, number, &section));
+    for (size_t start = 0; start < section.size; start += room + 1) {
+        const char *note = (const char *)section.bytes + start;
+        room = strnlen(note, section.size - start);
+        if (room > 0 && (!chosen || strncmp(note, "GCC:", 4) != 0)) {
+            chosen = note;
+            length = room;
+        }
+    }
+    return chosen ? stn_image_set_compiler(image, chosen, length) : STN_OK;
+}
+
+static stn_status read_fat_binaries(const stn_elf *file, stn_image *image)
+{
+    stn_section section;
+    for (size_t s = 1; s < stn_elf_sections(file); s++) {
+        STN_TRY(stn_elf_section(file, s, &section));
+        if (section.size > 0 && (strcmp(section.name, ".nv_fatbin") == 0 ||
+                                 strcmp(section.name, "__nv_relfatbin") == 0))
+            STN_TRY(stn_fatbin_read(image, section.offset, (int64_t)section.size));
+    }
+    return STN_OK;
+}
+
+static stn_status read_host(const stn_elf *file, stn_image *image)
+{
+    stn_symbol like = {.cubin = -1, .registers = -1, .stack_bytes = -1};
+    image->machine = file->header.e_machine == EM_X86_64 ? STN_MACHINE_X86_64 : STN_MACHINE_AARCH64;
+    like.machine = image->machine;
+    snprintf(like.target, sizeof like.target, "%s",
+             image->machine == STN_MACHINE_X86_64 ? "x86-64" : "aarch64");
+    STN_TRY(read_compiler(file, image));
+    STN_TRY(read_functions(file, image, &like));
+    stn_image_sort(image, 0);
+    return read_fat_binaries(file, image);
+}
+
+stn_status stn_elf_read(stn_image *image)
+{
+    stn_elf file;
+    STN_TRY(stn_elf_open(&file, image, 0, image->size));
+    stn_status status;
+    switch (file.header.e_machine) {
+    case EM_X86_64:
+    case EM_AARCH64:
+        status = read_host(&file, image);
+        break;
+    case MACHINE_CUDA:
+        image->machine = STN_MACHINE_NVIDIA;
+        status = stn_cubin_read(image, 0, (int64_t)image->size, -1);
+        break;
+    default:
+        status = stn_fail(STN_ERR_UNSUPPORTED,
+                          "%s: for ELF machine %d; x86-64, AArch64 and NVIDIA are read",
+                          image->name, file.header.e_machine);
+    }
+    stn_elf_close(&file);
+    return status;
+}

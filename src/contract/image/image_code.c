@@ -1,0 +1,173 @@
+/* Functions of an image: their code is decoded when first asked for. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contract/isa/code.h"
+#include "core/memory.h"
+
+/* ---- decoding ---- */
+
+static stn_status write_all(int file, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return stn_fail(STN_ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return STN_OK;
+}
+
+/* objdump reads files: one for an image that came from memory. */
+static stn_status need_path(stn_image *image)
+{
+    const char *folder = getenv("TMPDIR");
+    if (image->path)
+        return STN_OK;
+    if (!folder || !*folder)
+        folder = "/tmp";
+    const size_t room = strlen(folder) + sizeof "/steno-XXXXXX";
+    STN_TRY(stn_allocate(&image->path, (int64_t)room, 1, "a path"));
+    snprintf(image->path, room, "%s/steno-XXXXXX", folder);
+    const int file = mkstemp(image->path);
+    stn_status status;
+    if (file < 0) {
+        status = stn_fail(STN_ERR_IO, "no temporary file can be made in %s: %s", folder,
+                          strerror(errno));
+    } else {
+        image->path_is_temporary = 1;
+        status = write_all(file, image->bytes, image->size);
+        if (close(file) != 0 && status == STN_OK)
+            status =
+                stn_fail(STN_ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
+    }
+    if (status != STN_OK) {
+        if (image->path_is_temporary)
+            unlink(image->path);
+        image->path_is_temporary = 0;
+        stn_free(image->path);
+        image->path = NULL;
+    }
+    return status;
+}
+
+/* Functions first to last that objdump reads together. */
+static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
+{
+    STN_TRY(need_path(image));
+    stn_status status = stn_objdump_decode(image, first, last);
+    for (int32_t f = first; f <= last && status == STN_OK; f++)
+        status = stn_code_find_loops(image->codes + f);
+    if (status == STN_OK)
+        memset(image->decoded + first, 1, (size_t)(last - first + 1));
+    for (int32_t f = first; f <= last && status != STN_OK; f++)
+        stn_code_release(image->codes + f);
+    return status;
+}
+
+/* Running objdump for each of thousands of functions takes minutes, and for all of a large program
+ * seconds: the first few come alone, then all that are left. */
+static stn_status decode_host(stn_image *image, int32_t function)
+{
+    enum { ALONE = 4 };
+    if (image->requests++ < ALONE)
+        return decode_run(image, function, function);
+    for (int32_t f = 0; f < image->count && image->symbols[f].cubin < 0; f++) {
+        const int32_t first = f;
+        while (f < image->count && image->symbols[f].cubin < 0 && !image->decoded[f])
+            f++;
+        if (f > first)
+            STN_TRY(decode_run(image, first, f - 1));
+    }
+    return STN_OK;
+}
+
+static stn_status decode_kernel(stn_image *image, int32_t function)
+{
+    stn_status status = stn_sass_decode(image, function);
+    if (status == STN_OK)
+        status = stn_code_find_loops(image->codes + function);
+    if (status == STN_OK)
+        image->decoded[function] = 1;
+    else
+        stn_code_release(image->codes + function);
+    return status;
+}
+
+static stn_status decode(stn_image *image, int32_t function)
+{
+    if (function < 0 || function >= image->count)
+        return stn_fail(STN_ERR_RANGE, "%s: there is no function %" PRId32 "; it has %" PRId32,
+                        image->name, function, image->count);
+    if (image->decoded[function])
+        return STN_OK;
+    return image->symbols[function].machine == STN_MACHINE_NVIDIA ? decode_kernel(image, function)
+                                                                  : decode_host(image, function);
+}
+
+/* ---- what is asked ---- */
+
+stn_status stn_image_describe(const stn_image *image, stn_image_info *info)
+{
+    if (!image || !info || info->size != sizeof *info)
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_image_describe: the image or the info is NULL, or the info's size is not "
+            "sizeof(stn_image_info)");
+    info->name = image->name;
+    info->machine = image->machine;
+    info->compiler = image->compiler;
+    info->functions = image->count;
+    return STN_OK;
+}
+
+stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info)
+{
+    if (!image || !info || info->size != sizeof *info)
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_image_function: the image or the info is NULL, or the info's size is not "
+            "sizeof(stn_function_info)");
+    STN_TRY(decode(image, function));
+    const stn_symbol *symbol = image->symbols + function;
+    *info = (stn_function_info){
+        .size = sizeof *info,
+        .symbol = symbol->symbol,
+        .name = symbol->name,
+        .target = symbol->target,
+        .address = symbol->address,
+        .bytes = symbol->bytes,
+        .loops = image->codes[function].loop_count,
+        .main_loop = image->codes[function].main_loop,
+        .registers = symbol->registers,
+        .stack_bytes = symbol->stack_bytes,
+    };
+    return STN_OK;
+}
+
+stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
+                           stn_code_counts *counts)
+{
+    if (!image || !counts || counts->size != sizeof *counts)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_image_count: the image or the counts are NULL, or their size is not "
+                        "sizeof(stn_code_counts)");
+    STN_TRY(decode(image, function));
+    const stn_code *code = image->codes + function;
+    if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
+        return stn_fail(STN_ERR_RANGE, "%s: %.200s has no loops", image->name,
+                        image->symbols[function].name);
+    if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: %.200s has no loop %" PRId32 "; its %" PRId32 " count from 0",
+                        image->name, image->symbols[function].name, loop, code->loop_count);
+    return stn_code_count(code, loop, counts);
+}

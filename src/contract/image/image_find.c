@@ -1,0 +1,137 @@
+/* Functions by name, and names like one that is not there. */
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contract/isa/code.h"
+#include "core/memory.h"
+
+/* What is looked for: a symbol or demangled name, or an expression; on one target or on any. */
+typedef struct search {
+    char *name;
+    const char *target; /* "" is any */
+    regex_t expression;
+    int is_expression;
+} search;
+
+/* "name", "/expression/", either with "@target" at its end. */
+static stn_status begin_search(search *s, const char *name)
+{
+    const size_t length = strlen(name);
+    *s = (search){.target = ""};
+    STN_TRY(stn_allocate(&s->name, (int64_t)length + 1, 1, "a name"));
+    memcpy(s->name, name, length + 1);
+    char *at = strrchr(s->name, '@');
+    if (at && strchr(at, '/') == NULL &&
+        (strncmp(at, "@sm_", 4) == 0 || strcmp(at, "@x86-64") == 0 ||
+         strcmp(at, "@aarch64") == 0)) {
+        *at = '\0';
+        s->target = at + 1;
+    }
+    const size_t left = strlen(s->name);
+    if (left < 2 || s->name[0] != '/' || s->name[left - 1] != '/')
+        return STN_OK;
+    s->name[left - 1] = '\0';
+    const int error = regcomp(&s->expression, s->name + 1, REG_EXTENDED | REG_NOSUB);
+    if (error != 0) {
+        char why[128];
+        regerror(error, &s->expression, why, sizeof why);
+        const stn_status status =
+            stn_fail(STN_ERR_PARSE, "the expression '%.200s': %s", s->name + 1, why);
+        stn_free(s->name);
+        return status;
+    }
+    s->is_expression = 1;
+    return STN_OK;
+}
+
+static void end_search(search *s)
+{
+    if (s->is_expression)
+        regfree(&s->expression);
+    stn_free(s->name);
+}
+
+static int is_found(const search *s, const stn_symbol *symbol)
+{
+    if (*s->target && strcmp(s->target, symbol->target) != 0)
+        return 0;
+    if (s->is_expression)
+        return regexec(&s->expression, symbol->name, 0, NULL, 0) == 0;
+    return strcmp(s->name, symbol->symbol) == 0 || strcmp(s->name, symbol->name) == 0;
+}
+
+/* ---- names that are near ---- */
+
+/* How much of the name is in another: twice the beginning they share, the more the better. */
+static size_t nearness(const char *name, const char *other)
+{
+    size_t same = 0;
+    while (name[same] && name[same] == other[same])
+        same++;
+    return strstr(other, name) || (*other && strstr(name, other)) ? 1000 + same : same;
+}
+
+enum { MOST_NEAR = 3, LEAST_SHARED = 3 };
+
+/* The nearest three, the first first. */
+static int find_near(const stn_image *image, const char *name, int32_t *near)
+{
+    size_t scores[MOST_NEAR] = {0};
+    int count = 0;
+    for (int32_t f = 0; f < image->count; f++) {
+        const size_t score = nearness(name, image->symbols[f].name);
+        int place = count;
+        while (place > 0 && scores[place - 1] < score)
+            place--;
+        if (score < LEAST_SHARED || place == MOST_NEAR)
+            continue;
+        count = count < MOST_NEAR ? count + 1 : count;
+        for (int p = count - 1; p > place; p--) {
+            scores[p] = scores[p - 1];
+            near[p] = near[p - 1];
+        }
+        scores[place] = score;
+        near[place] = f;
+    }
+    return count;
+}
+
+static stn_status not_found(const stn_image *image, const search *s)
+{
+    int32_t near[MOST_NEAR];
+    char names[300] = "";
+    const int count = s->is_expression ? 0 : find_near(image, s->name, near);
+    for (int n = 0; n < count; n++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.80s",
+                 n ? ", " : "; near it: ", image->symbols[near[n]].name);
+    }
+    return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s%s",
+                    image->name, image->count, s->is_expression ? "like " : "",
+                    s->is_expression ? s->name + 1 : s->name, *s->target ? " of " : "", s->target,
+                    image->is_stripped ? "; the file is stripped of its symbols" : "", names);
+}
+
+stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
+{
+    search s;
+    int32_t found = -1, count = 0;
+    if (!image || !name || !function)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_image_find: a null pointer");
+    STN_TRY(begin_search(&s, name));
+    for (int32_t f = 0; f < image->count; f++)
+        if (is_found(&s, image->symbols + f) && count++ == 0)
+            found = f;
+    stn_status status = STN_OK;
+    if (count == 0)
+        status = not_found(image, &s);
+    else if (count > 1)
+        status = stn_fail(STN_ERR_RANGE, "%s: %" PRId32 " functions are %.80s, the first for %s",
+                          image->name, count, name, image->symbols[found].target);
+    else
+        *function = found;
+    end_search(&s);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* Running the system's disassembler and reading what it prints, line by line. */
+#ifndef STENO_CONTRACT_OBJDUMP_H
+#define STENO_CONTRACT_OBJDUMP_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "contract/isa/code.h"
+
+/* What part of a file to disassemble. */
+typedef struct stn_range {
+    const char *path;
+    stn_machine machine;
+    const char *section;  /* NULL: all */
+    uint64_t start, stop; /* addresses; 0, 0: all */
+} stn_range;
+
+/* A disassembler at work. */
+typedef struct stn_objdump {
+    const char *tool;
+    FILE *output;
+    pid_t process;
+} stn_objdump;
+
+/* Tools that can do it, in the order to try them, ended by NULL. */
+const char *const *stn_objdump_tools(stn_machine machine);
+
+/* Start `tool`; *found is 0 when there is no such tool. STN_ERR_IO, STN_ERR_MEMORY. */
+stn_status stn_objdump_start(stn_objdump *objdump, const char *tool, const stn_range *range,
+                             int *found);
+
+enum { STN_OBJDUMP_LINE = 4096 };
+
+/* The next line without its end, cut where it is longer than that; 0 at the end. */
+int stn_objdump_line(stn_objdump *objdump, char line[STN_OBJDUMP_LINE]);
+
+/* Wait for its end, or end it; whether it ended well. */
+int stn_objdump_stop(stn_objdump *objdump);
+
+/* Text of the disassembly into the functions `first` to `last` of an image. */
+typedef struct stn_disassembly stn_disassembly;
+stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
+                                 stn_disassembly **disassembly);
+void stn_disassembly_range(const stn_disassembly *disassembly, stn_range *range);
+stn_status stn_disassembly_line(stn_disassembly *disassembly, const char *line);
+int64_t stn_disassembly_seen(const stn_disassembly *disassembly); /* instructions so far */
+
+/* The last function, when `status` is STN_OK; releases the disassembly and returns the status. */
+stn_status stn_disassembly_end(stn_disassembly *disassembly, stn_status status);
+
+#endif

@@ -1,0 +1,437 @@
+/* One line of AArch64 disassembly: what the instruction does. Scalable vectors are not known. */
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/isa/aarch64_operand.h"
+#include "contract/isa/aarch64_table.h"
+#include "contract/isa/line.h"
+
+enum { CALLED = 0x4007ffff /* x0 to x18 and x30 */ };
+
+static stn_words words; /* numbers: rows */
+
+static void fill_table(void)
+{
+    for (int k = 0; k < (int)(sizeof a64_rows / sizeof a64_rows[0]); k++)
+        stn_words_add(&words, a64_rows[k].words, k);
+}
+
+typedef struct decoding {
+    stn_line line;
+    stn_instruction *to;
+    a64_row row;
+    int bits; /* of memory, where the mnemonic tells it; 0: the register does */
+} decoding;
+
+static a64_operand operand_at(const decoding *d, int k)
+{
+    return stn_aarch64_register(k < d->line.operands ? d->line.operand[k] : "");
+}
+
+/* ---- mnemonics ---- */
+
+static void take(decoding *d, stn_operation operation, a64_more more)
+{
+    const a64_row row = {operation, 0, more, ""};
+    d->row = row;
+}
+
+/* ldrb, ldursw and the like: the base is in the table, the ending tells the width. */
+static int take_sized(decoding *d)
+{
+    static const struct {
+        const char *ending;
+        int bits;
+    } endings[] = {{"sb", 8}, {"sh", 16}, {"sw", 32}, {"b", 8}, {"h", 16}};
+    const char *const mnemonic = d->line.mnemonic;
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        if (!stn_ends(mnemonic, endings[k].ending))
+            continue;
+        const size_t length = strlen(mnemonic) - strlen(endings[k].ending);
+        const int row = stn_words_find(&words, mnemonic, length);
+        if (row < 0 || a64_rows[row].more < A64_LOADS || a64_rows[row].more > A64_UPDATES)
+            continue;
+        d->row = a64_rows[row];
+        d->bits = endings[k].bits;
+        return 1;
+    }
+    return 0;
+}
+
+static int begins_with_one_of(const char *mnemonic, const char *list)
+{
+    char word[16];
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        memcpy(word, at, length);
+        word[length] = 0;
+        if (stn_starts(mnemonic, word))
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+static int take_family(decoding *d)
+{
+    const char *const mnemonic = d->line.mnemonic;
+    if (stn_starts(mnemonic, "b.") || stn_starts(mnemonic, "bc."))
+        take(d, STN_OP_OTHER, A64_BRANCHES);
+    else if (begins_with_one_of(mnemonic, a64_updates)) {
+        take(d, STN_OP_OTHER, A64_UPDATES);
+        d->bits = stn_ends(mnemonic, "b") ? 8 : stn_ends(mnemonic, "h") ? 16 : 0;
+    } else if (begins_with_one_of(mnemonic, a64_others))
+        take(d, STN_OP_OTHER, A64_PLAIN);
+    else
+        return 0;
+    return 1;
+}
+
+static int is_scalable(const char *text)
+{
+    text += *text == '{';
+    text += *text == ' ';
+    return (text[0] == 'z' || text[0] == 'p') && isdigit((unsigned char)text[1]);
+}
+
+static int take_mnemonic(decoding *d)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_table);
+    const char *const mnemonic = d->line.mnemonic;
+    const size_t length = strlen(mnemonic);
+    for (int k = 0; k < d->line.operands; k++)
+        if (is_scalable(d->line.operand[k]))
+            return 0;
+    int row = stn_words_find(&words, mnemonic, length);
+    if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* of the upper half */
+        row = stn_words_find(&words, mnemonic, length - 1);
+    if (row < 0)
+        return take_sized(d) || take_family(d);
+    d->row = a64_rows[row];
+    d->bits = strcmp(mnemonic, "ldpsw") == 0 ? 32 : 0;
+    return 1;
+}
+
+/* ---- memory ---- */
+
+static int memory_operand(const decoding *d)
+{
+    for (int k = 0; k < d->line.operands; k++)
+        if (d->line.operand[k][0] == '[')
+            return k;
+    return -1;
+}
+
+/* One part between the brackets after the base: a register, a shift or extension, a number. */
+static void take_part(stn_access *access, const char *part)
+{
+    const a64_operand found = stn_aarch64_register(part);
+    int64_t number;
+    if (found.bits) {
+        access->index = found.number;
+        access->scale = found.number >= 0;
+    } else if (stn_parse_number(part, &number))
+        access->displacement = number;
+    else if (strchr(part, '#'))
+        access->scale = 1 << (atoi(strchr(part, '#') + 1) & 7);
+}
+
+static void take_address(stn_access *access, const char *text)
+{
+    char inside[64];
+    const size_t length = strcspn(text + 1, "]");
+    const size_t copied = length < sizeof inside ? length : sizeof inside - 1;
+    memcpy(inside, text + 1, copied);
+    inside[copied] = 0;
+    char *at = inside;
+    for (int part = 0; *at; part++) {
+        char *const end = at + strcspn(at, ",");
+        char *const next = *end ? end + 1 + strspn(end + 1, " ") : end;
+        *end = 0;
+        if (part == 0)
+            access->base = stn_aarch64_register(at).number;
+        else
+            take_part(access, at);
+        at = next;
+    }
+    if (access->base == A64_SP)
+        access->space = STN_SPACE_STACK;
+}
+
+/* Of {v0.2d-v1.2d}, {v0.d}[1] or {v0.8b, v1.8b}: registers times their width. */
+static void set_list_width(stn_access *access, const char *list, const char *mnemonic)
+{
+    const char *first = strchr(list, 'v'), *last = strrchr(list, 'v');
+    if (!first)
+        return;
+    char name[16];
+    const size_t length = strcspn(first, ",-} [");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 15 ? length : 15), first);
+    const a64_operand one = stn_aarch64_register(name);
+    const int number = atoi(first + 1);
+    const int registers = (atoi(last + 1) - number + 32) % 32 + 1;
+    const int is_lane = strchr(list, '[') || stn_ends(mnemonic, "r");
+    access->element = one.element;
+    access->bits = registers * (is_lane ? 8 * one.element : one.bits);
+}
+
+static void set_width(decoding *d, stn_access *access, int data, int is_pair)
+{
+    const char *const text = data < d->line.operands ? d->line.operand[data] : "";
+    if (*text == '{') {
+        set_list_width(access, text, d->line.mnemonic);
+        return;
+    }
+    const a64_operand moved = stn_aarch64_register(text);
+    const int bits = d->bits ? d->bits : moved.bits ? moved.bits : 64;
+    access->bits = bits << is_pair;
+    const int holds_several = moved.is_vector && moved.bits >= 64; /* q, or d with two f32 */
+    access->element = d->bits ? d->bits / 8 : holds_several ? 0 : moved.bits / 8;
+}
+
+/* Widths that are none, of three registers, become two accesses. */
+static void add_access(decoding *d, const stn_access *access)
+{
+    stn_instruction *to = d->to;
+    int part = 8;
+    while (2 * part <= access->bits && part < 512)
+        part *= 2;
+    to->access[to->accesses] = *access;
+    to->access[to->accesses++].bits = part;
+    if (part >= access->bits || access->bits > 512)
+        return;
+    to->access[to->accesses] = *access;
+    to->access[to->accesses].displacement += part / 8;
+    to->access[to->accesses++].bits = access->bits - part;
+}
+
+static int is_pair(a64_more more)
+{
+    return more == A64_LOADS_PAIR || more == A64_STORES_PAIR || more == A64_STORES_PAIR_CHECKED;
+}
+
+static int is_checked(a64_more more)
+{
+    return more == A64_STORES_CHECKED || more == A64_STORES_PAIR_CHECKED;
+}
+
+static void set_accesses(decoding *d)
+{
+    const a64_more more = d->row.more;
+    if (more < A64_LOADS || more > A64_UPDATES)
+        return;
+    const int place = memory_operand(d), loads = more == A64_LOADS || more == A64_LOADS_PAIR;
+    stn_access access = {.space = STN_SPACE_MEMORY, .lanes = 1, .base = -1, .index = -1};
+    access.reads = loads || more == A64_UPDATES;
+    access.writes = !loads;
+    if (place >= 0)
+        take_address(&access, d->line.operand[place]);
+    set_width(d, &access, is_checked(more), is_pair(more));
+    add_access(d, &access);
+}
+
+/* ---- registers and control ---- */
+
+static void write_register(decoding *d, int k)
+{
+    const a64_operand found = operand_at(d, k);
+    if (found.bits && !found.is_vector && found.number >= 0)
+        d->to->written |= UINT64_C(1) << found.number;
+}
+
+static void set_step(decoding *d, int number, int64_t step)
+{
+    if (number < 0 || number >= A64_FIRST_VECTOR)
+        return;
+    d->to->step_register = number;
+    d->to->step = step;
+    d->to->written |= UINT64_C(1) << number;
+}
+
+static void set_copy(decoding *d, int to, int from, int64_t offset)
+{
+    d->to->copies = 1;
+    d->to->copy_to = to;
+    d->to->copy_from = from;
+    d->to->copy_offset = offset;
+}
+
+/* [x0], #16 or [x0, #16]! or, of unknown size, [x0], x1 */
+static void set_indexing(decoding *d)
+{
+    const int place = memory_operand(d);
+    if (place < 0 || d->to->accesses == 0)
+        return;
+    int64_t step;
+    const int base = d->to->access[0].base;
+    if (stn_ends(d->line.operand[place], "!"))
+        set_step(d, base, d->to->access[0].displacement);
+    else if (place + 1 < d->line.operands && stn_parse_number(d->line.operand[place + 1], &step))
+        set_step(d, base, step);
+    else if (place + 1 < d->line.operands && base >= 0)
+        d->to->written |= UINT64_C(1) << base;
+}
+
+/* add x1, x1, #16, or as copies add x1, x0, #16 and mov x1, x0 */
+static void set_addition(decoding *d)
+{
+    int64_t step = 0;
+    const a64_operand to = operand_at(d, 0), from = operand_at(d, 1);
+    const int moves = strcmp(d->line.mnemonic, "mov") == 0;
+    if (to.number < 0 || from.number < 0 || to.is_vector || from.is_vector || !from.bits ||
+        (!moves && (!stn_is_one_of(d->line.mnemonic, "add adds sub subs") || d->line.operands < 3 ||
+                    !stn_parse_number(d->line.operand[2], &step))))
+        return;
+    if (d->line.operands > 3 && stn_ends(d->line.operand[3], "#12"))
+        step = (int64_t)((uint64_t)step << 12);
+    if (d->line.mnemonic[0] == 's')
+        step = -step;
+    if (to.number == from.number && !moves)
+        set_step(d, to.number, step);
+    else if (to.number != from.number && from.number < A64_FIRST_VECTOR)
+        set_copy(d, to.number, from.number, step);
+}
+
+static void set_written(decoding *d)
+{
+    const a64_more more = d->row.more;
+    if (more == A64_CALLS)
+        d->to->written = CALLED;
+    if (more == A64_WRITES || more == A64_DIVIDES || more == A64_LOADS || more == A64_LOADS_PAIR ||
+        is_checked(more))
+        write_register(d, 0);
+    if (more == A64_LOADS_PAIR || more == A64_UPDATES)
+        write_register(d, 1);
+    if (more == A64_UPDATES)
+        write_register(d, 0);
+    set_indexing(d);
+    set_addition(d);
+}
+
+static void set_flow(decoding *d)
+{
+    static const stn_flow flows[] = {[A64_BRANCHES] = STN_FLOW_BRANCH,
+                                     [A64_JUMPS] = STN_FLOW_JUMP,
+                                     [A64_CALLS] = STN_FLOW_CALL,
+                                     [A64_INDIRECT] = STN_FLOW_INDIRECT,
+                                     [A64_ENDS] = STN_FLOW_END};
+    if (d->row.more < A64_BRANCHES)
+        return;
+    d->to->flow = flows[d->row.more];
+    const int last = d->line.operands - 1;
+    if (d->row.more < A64_INDIRECT && last >= 0 &&
+        !stn_parse_address(d->line.operand[last], &d->to->target))
+        d->to->target = STN_NO_TARGET;
+}
+
+static int float_kind(int bytes)
+{
+    return bytes == 8 ? STN_KIND_F64 : bytes == 4 ? STN_KIND_F32 : STN_KIND_F16;
+}
+
+static void set_operation(decoding *d)
+{
+    stn_instruction *to = d->to;
+    int bytes = 0, integers = d->row.is_float == 0;
+    to->operation = d->row.operation;
+    to->divides = d->row.more == A64_DIVIDES;
+    for (int k = 0; k < d->line.operands && k < 3; k++) {
+        const a64_operand found = operand_at(d, k);
+        if (found.lanes > 1 && (to->lanes == 1 || found.lanes < to->lanes))
+            to->lanes = found.lanes; /* of fcvtn2 v0.4s, v1.2d: two */
+        integers |= found.bits && !found.is_vector;
+        if (found.is_vector && (!bytes || found.element < bytes))
+            bytes = found.element;
+    }
+    to->kind = integers ? STN_KIND_INTEGER : float_kind(bytes);
+    if (to->operation == STN_OP_OTHER || to->operation == STN_OP_UNKNOWN)
+        to->lanes = 1;
+}
+
+/* ---- vectors ---- */
+
+/* Of one register, or in each lane for itself. */
+static int keeps_lanes(const char *mnemonic)
+{
+    return stn_is_one_of(mnemonic, "sxtl sxtl2 uxtl uxtl2 sshll sshll2 ushll ushll2 shll shll2 xtn "
+                                   "xtn2 sqxtn sqxtn2 uqxtn uqxtn2 sqxtun sqxtun2 fabs fneg");
+}
+
+static stn_handling handling_of(const decoding *d, int registers)
+{
+    const a64_more more = d->row.more;
+    const char *const mnemonic = d->line.mnemonic;
+    if (more >= A64_LOADS && more <= A64_UPDATES)
+        return !registers                      ? STN_HANDLES_NONE
+               : d->line.operand[0][0] != '{'  ? STN_HANDLES_MOVE
+               : strstr(mnemonic, "1") != NULL ? STN_HANDLES_BITS
+                                               : STN_HANDLES_MIXED;
+    if (d->to->operation == STN_OP_ARITHMETIC || d->to->operation == STN_OP_FMA ||
+        d->to->operation == STN_OP_CONVERSION || keeps_lanes(mnemonic))
+        return registers ? STN_HANDLES_NUMBERS : STN_HANDLES_NONE;
+    if (begins_with_one_of(mnemonic, "zip uzp trn ext tbl tbx ins addp faddp addv faddv"))
+        return STN_HANDLES_MIXED;
+    return registers || stn_is_one_of(mnemonic, "and orr eor mvn bic orn eon") ? STN_HANDLES_BITS
+                                                                               : STN_HANDLES_NONE;
+}
+
+/* The bit of a vector register; none of others that decode as such. */
+static uint32_t vector_bit(int number)
+{
+    const int vector = number - A64_FIRST_VECTOR;
+    return vector >= 0 && vector < 32 ? UINT32_C(1) << vector : 0;
+}
+
+static void set_vectors(decoding *d)
+{
+    stn_instruction *to = d->to;
+    int registers = 0;
+    const int stores = d->row.more >= A64_STORES && d->row.more <= A64_STORES_PAIR_CHECKED;
+    for (int k = 0; k < d->line.operands; k++) {
+        const a64_operand found = operand_at(d, k);
+        const int is_list = d->line.operand[k][0] == '{';
+        registers += is_list || found.is_vector;
+        if (!found.is_vector)
+            continue;
+        if (k == 0 && !stores && d->row.more != A64_PLAIN)
+            to->vector = found.number - A64_FIRST_VECTOR;
+        else
+            to->vectors |= vector_bit(found.number);
+    }
+    to->handling = handling_of(d, registers);
+    if (to->handling != STN_HANDLES_NUMBERS)
+        return;
+    const a64_operand out = operand_at(d, 0), in = operand_at(d, 1);
+    to->out = out.is_vector ? out.element : 0;
+    to->in = in.is_vector ? in.element : 0;
+    if (to->operation == STN_OP_FMA && out.is_vector)
+        to->vectors |= vector_bit(out.number);
+}
+
+void stn_aarch64_decode(const char *text, stn_instruction *instruction)
+{
+    decoding d = {.to = instruction};
+    stn_instruction_clear(instruction);
+    stn_line_split(&d.line, text, "//", "");
+    if (!take_mnemonic(&d))
+        take(&d, STN_OP_UNKNOWN, A64_PLAIN);
+    set_accesses(&d);
+    set_operation(&d);
+    set_vectors(&d);
+    set_flow(&d);
+    set_written(&d);
+}
+
+int stn_aarch64_sets_frame(const char *text)
+{
+    stn_line line;
+    if (!strstr(text, "x29") || !strstr(text, "sp"))
+        return 0;
+    stn_line_split(&line, text, "//", "");
+    return line.operands >= 2 && stn_is_one_of(line.mnemonic, "mov add") &&
+           strcmp(line.operand[0], "x29") == 0 && strcmp(line.operand[1], "sp") == 0;
+}

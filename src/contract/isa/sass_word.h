@@ -1,0 +1,131 @@
+/* The fields of one instruction of an NVIDIA GPU. */
+#ifndef STENO_CONTRACT_SASS_WORD_H
+#define STENO_CONTRACT_SASS_WORD_H
+
+#include "contract/isa/code.h"
+
+typedef enum stn_sass_class {
+    STN_SASS_OTHER,      /* moves no memory that can be counted and computes nothing counted */
+    STN_SASS_MOVE,       /* copies the second operand */
+    STN_SASS_ADD,        /* first + second + third operand, of integers */
+    STN_SASS_ADD_TWO,    /* first + second operand, of integers */
+    STN_SASS_ARITHMETIC, /* of the kind, in the lanes of the row */
+    STN_SASS_MULTIPLY,   /* first * second + third operand, of integers or floats */
+    STN_SASS_HALF_ADD,   /* of halves; a conversion to float where the first operand is 0 */
+    STN_SASS_FUNCTION,   /* reciprocal, square root, exponential, ... by a number */
+    STN_SASS_CONVERT,    /* between numbers of at most 32 bits */
+    STN_SASS_CONVERT_64, /* one of the numbers has 64 bits */
+    STN_SASS_CONVERT_PAIR,
+    STN_SASS_LOAD,
+    STN_SASS_STORE,
+    STN_SASS_LOAD_256,
+    STN_SASS_STORE_256,
+    STN_SASS_LOAD_MATRIX,
+    STN_SASS_LOAD_CONSTANT,
+    STN_SASS_ATOMIC,       /* reads and writes; sizes of integers and, before sm_90, of floats */
+    STN_SASS_ATOMIC_FLOAT, /* the same with a code of sizes of its own */
+    STN_SASS_COPY,         /* global to shared */
+    STN_SASS_BRANCH,
+    STN_SASS_CALL,
+    STN_SASS_INDIRECT,
+    STN_SASS_END
+} stn_sass_class;
+
+enum { STN_SASS_UNIFORM = 1 }; /* flag: operands are uniform registers */
+
+typedef struct stn_sass_row {
+    uint16_t opcode;
+    uint8_t first, last; /* sm numbers it is valid for */
+    const char *name;
+    uint8_t class;
+    uint8_t kind, lanes;
+    uint8_t writes; /* registers, where the width of an access does not tell */
+    uint8_t flags;
+    uint8_t space;
+} stn_sass_row;
+
+enum { STN_SASS_BYTES = 16, STN_SASS_MOST_WRITTEN = 8 };
+
+/* Opcodes that more than their class matters of. */
+enum {
+    STN_SASS_FADD = 0x021,
+    STN_SASS_IMAD = 0x024,
+    STN_SASS_DADD = 0x029,
+    STN_SASS_VIADD = 0x036,
+    STN_SASS_ULDC = 0x0b9,         /* without a register */
+    STN_SASS_FIRST_THREAD = 0x100, /* uniform ones below have uniform predicates */
+    STN_SASS_F2F = 0x104,
+    STN_SASS_F2F_64 = 0x110,
+    STN_SASS_LAST_COMPUTING = 0x113,
+    STN_SASS_NOP = 0x118,
+    STN_SASS_RED = 0x18e,
+    STN_SASS_REDG = 0x1a6,
+    STN_SASS_LDCU = 0x1ac
+};
+
+typedef enum stn_sass_guard {
+    STN_SASS_ALWAYS,
+    STN_SASS_SOMETIMES, /* a predicate decides */
+    STN_SASS_NEVER
+} stn_sass_guard;
+
+typedef struct stn_sass_word {
+    uint64_t low, high;
+    const stn_sass_row *row; /* NULL: unknown */
+    stn_sass_guard guard;
+    int uniform_zero; /* the number of the uniform register that is 0 */
+} stn_sass_word;
+
+void stn_sass_read(stn_sass_word *word, const stn_sass_row *const *rows, const unsigned char *bytes,
+                   int sm);
+
+uint64_t stn_sass_bits(const stn_sass_word *word, int from, int count);
+
+/* Operands are slots of sass_values.h, or one of these. */
+enum { STN_SASS_ZERO = -1, STN_SASS_IMMEDIATE = -2, STN_SASS_BANK = -3 };
+int stn_sass_destination(const stn_sass_word *word);
+int stn_sass_first(const stn_sass_word *word);
+int stn_sass_second(const stn_sass_word *word);
+int stn_sass_third(const stn_sass_word *word);
+
+/* The register of a thread numbered in eight bits from `from` on; STN_SASS_ZERO. */
+int stn_sass_bits_register(const stn_sass_word *word, int from);
+
+/* The operand in the instruction itself, signed. */
+int64_t stn_sass_constant(const stn_sass_word *word);
+
+/* Whether an operand is in a constant bank, and where. */
+int stn_sass_has_bank(const stn_sass_word *word);
+int64_t stn_sass_bank_offset(const stn_sass_word *word);
+
+/* Negated, or with a carry: more than a sum. */
+int stn_sass_is_extended(const stn_sass_word *word);
+
+int stn_sass_lanes(const stn_sass_word *word);
+
+/* How many registers it writes from its destination on. */
+int stn_sass_written(const stn_sass_word *word, int sm);
+
+/* Bits that it loads or stores: -1 none, 0 unknown. */
+int stn_sass_access_bits(const stn_sass_word *word, int sm);
+
+typedef struct stn_sass_address {
+    int base, index; /* slots */
+    int scale;       /* of the index */
+    int64_t displacement;
+} stn_sass_address;
+
+void stn_sass_read_address(const stn_sass_word *word, int sm, stn_sass_address *address);
+void stn_sass_read_bank(const stn_sass_word *word, stn_sass_address *address);
+
+/* Where a copy writes. */
+void stn_sass_read_copy(const stn_sass_word *word, stn_sass_address *address);
+
+int stn_sass_branch_has_condition(const stn_sass_word *word);
+int stn_sass_call_is_direct(const stn_sass_word *word);
+uint64_t stn_sass_target(const stn_sass_word *word, int sm, uint64_t address);
+
+/* sass_text.c: mnemonic and operands, those of address and arithmetic at least. */
+void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text, size_t room);
+
+#endif

@@ -1,0 +1,364 @@
+/* One line of x86-64 disassembly: what the instruction does. */
+#include <string.h>
+
+#include "contract/isa/x86_decoding.h"
+#include "contract/isa/x86_operand.h"
+
+static const char prefixes[] = "lock rep repz repnz repe repne bnd notrack data16 addr32 cs ds es "
+                               "ss fs gs xacquire xrelease rex rex.w";
+
+static int operand_register(const x86_decoding *d, int operand, int *bits)
+{
+    int length;
+    *bits = 0;
+    return operand < d->line.operands ? stn_x86_register(d->line.operand[operand], bits, &length)
+                                      : -1;
+}
+
+static int vector_bits(const x86_decoding *d)
+{
+    int most = 0;
+    for (int k = 0; k < d->line.operands; k++) {
+        int bits;
+        if (operand_register(d, k, &bits) >= X86_FIRST_VECTOR && bits > most)
+            most = bits;
+    }
+    for (int k = 0; k < d->to->accesses; k++)
+        if (d->to->access[k].bits > most)
+            most = d->to->access[k].bits;
+    return most;
+}
+
+static void set_operation(x86_decoding *d)
+{
+    stn_instruction *to = d->to;
+    to->operation = d->row.operation;
+    to->kind = d->kind;
+    to->divides = d->row.more == X86_DIVIDES;
+    if (d->row.operation == STN_OP_OTHER || d->is_scalar)
+        return;
+    const int bytes = d->widest ? d->widest : d->element ? d->element : 4;
+    const int lanes = vector_bits(d) / 8 / bytes;
+    to->lanes = lanes > 1 ? lanes : 1;
+}
+
+/* ---- vectors ---- */
+
+static int is_move(const char *stem)
+{
+    return stn_is_one_of(stem, "lddqu movss movsd movsh movd movq movw movntss movntsd") ||
+           (stn_starts(stem, "mov") &&
+            ((stem[3] && strchr("aun", stem[3])) || stn_starts(stem + 3, "dq") ||
+             stn_starts(stem + 3, "lp") || stn_starts(stem + 3, "hp")) &&
+            !stn_is_one_of(stem, "movq2dq movdq2q"));
+}
+
+static int mixes(const char *stem)
+{
+    return stn_starts(stem, "shuf") || stn_starts(stem, "unpck") || stn_starts(stem, "punpck") ||
+           stn_starts(stem, "perm") || stn_starts(stem, "pperm") || stn_starts(stem, "pack") ||
+           stn_starts(stem, "palignr") || stn_starts(stem, "align") || stn_starts(stem, "blend") ||
+           stn_starts(stem, "pblend") || stn_starts(stem, "insert") || stn_starts(stem, "pinsr") ||
+           stn_starts(stem, "hadd") || stn_starts(stem, "hsub") || stn_starts(stem, "phadd") ||
+           stn_starts(stem, "phsub") || stn_starts(stem, "dpp") || stn_starts(stem, "mpsad") ||
+           stn_starts(stem, "compress") || stn_starts(stem, "pcompress") ||
+           stn_starts(stem, "expand") || stn_starts(stem, "pexpand") || stn_starts(stem, "pshufb");
+}
+
+/* Lanes of one register with itself stay of one. */
+static int takes_several(const x86_decoding *d)
+{
+    int first, second, length, bits;
+    const int from = d->line.mnemonic[0] == 'v' && d->line.operands > 2 ? 1 : 0;
+    if (d->line.operands < 2)
+        return 0;
+    first = stn_x86_register(d->line.operand[from], &bits, &length);
+    second = stn_x86_register(d->line.operand[from + 1], &bits, &length);
+    return first != second;
+}
+
+static stn_handling handling_of(const x86_decoding *d, int registers)
+{
+    const char *const stem = d->line.mnemonic + (d->line.mnemonic[0] == 'v');
+    const int in_memory = d->to->accesses > 0;
+    if (mixes(stem) && takes_several(d))
+        return STN_HANDLES_MIXED;
+    if (d->in || d->out)
+        return STN_HANDLES_NUMBERS;
+    if (registers && is_move(stem) && (in_memory || !stn_is_one_of(stem, "movss movsd movsh")))
+        return STN_HANDLES_MOVE;
+    const int is_logic = stn_is_one_of(d->line.mnemonic, "and or xor not andn");
+    return registers || is_logic ? STN_HANDLES_BITS : STN_HANDLES_NONE;
+}
+
+/* Shuffles of floats, of halves and quarters of registers, and what loses no bit. */
+static int whole_of(const char *stem)
+{
+    if (stn_is_one_of(stem, "movlhps movhlps movddup"))
+        return 8;
+    if (strstr(stem, "xor"))
+        return 64;
+    if (stn_starts(stem, "extractf") || stn_starts(stem, "insertf") || stn_starts(stem, "perm2f") ||
+        stn_starts(stem, "shuff"))
+        return 16;
+    if (!stn_starts(stem, "unpck") && !stn_starts(stem, "shufp") && !stn_starts(stem, "permilp") &&
+        !stn_starts(stem, "permp") && !stn_starts(stem, "blendp"))
+        return 0;
+    return stem[strlen(stem) - 1] == 'd' ? 8 : 4;
+}
+
+/* pxor xmm0,xmm0 and the like only make a zero. */
+static int makes_zero(const x86_decoding *d)
+{
+    const int last = d->line.operands - 1;
+    return last > 0 && strstr(d->line.mnemonic, "xor") &&
+           strcmp(d->line.operand[last], d->line.operand[last - 1]) == 0;
+}
+
+static void set_vectors(x86_decoding *d)
+{
+    stn_instruction *to = d->to;
+    int registers = 0, bits;
+    for (int k = 0; k < d->line.operands; k++) {
+        const int number = operand_register(d, k, &bits) - X86_FIRST_VECTOR;
+        if (number < 0)
+            continue;
+        registers++;
+        const int is_result = k == 0 && d->row.first != X86_READ;
+        if (is_result)
+            to->vector = number;
+        if (!is_result || d->row.operation == STN_OP_FMA ||
+            (d->line.mnemonic[0] != 'v' && d->line.operands == 2 && (d->in || d->out) &&
+             d->row.operation == STN_OP_ARITHMETIC))
+            to->vectors |= UINT32_C(1) << number;
+    }
+    if (makes_zero(d)) {
+        to->vectors = 0;
+        return;
+    }
+    to->handling = handling_of(d, registers);
+    to->whole = whole_of(d->line.mnemonic + (d->line.mnemonic[0] == 'v'));
+    if (to->handling == STN_HANDLES_NUMBERS) {
+        to->in = d->in;
+        to->out = d->out;
+    }
+}
+
+/* ---- memory ---- */
+
+static x86_first use_of(const x86_decoding *d, int operand)
+{
+    if (operand == 0 || d->row.more == X86_BOTH)
+        return d->row.more == X86_BOTH ? X86_UPDATE : d->row.first;
+    return d->row.first == X86_NO_ACCESS ? X86_NO_ACCESS : X86_READ;
+}
+
+static int index_bits(const char *operand)
+{
+    return strstr(operand, "zmm") ? 512 : strstr(operand, "ymm") ? 256 : 128;
+}
+
+/* A gather's lanes: what both the data and the indices have room for. */
+static void set_gathered(x86_decoding *d, stn_access *access, int operand)
+{
+    const char *stem = d->line.mnemonic + 1 + (d->line.mnemonic[1] == 'p');
+    const char *after = stem + (stem[0] == 'g' ? strlen("gather") : strlen("scatter"));
+    int data_bits = 0;
+    (void)operand_register(d, operand == 0 ? 1 : 0, &data_bits);
+    const int data = data_bits / 8 / d->element;
+    const int indices = index_bits(d->line.operand[operand]) / (*after == 'q' ? 64 : 32);
+    access->bits = 8 * d->element;
+    access->lanes = data < indices ? data : indices;
+    if (access->lanes < 1)
+        access->lanes = 1;
+}
+
+static void set_width(x86_decoding *d, stn_access *access)
+{
+    int bits;
+    for (int k = 0; k < d->line.operands && access->bits == 0; k++)
+        if (operand_register(d, k, &bits) >= 0)
+            access->bits = bits;
+    if (access->bits == 0)
+        access->bits = 64;
+    access->element = d->element;
+    if (access->element == 0 && (d->row.form == X86_EXACT || d->is_scalar) && access->bits <= 64)
+        access->element = access->bits / 8;
+}
+
+static void add_access(x86_decoding *d, const stn_access *access)
+{
+    if (d->to->accesses < 2)
+        d->to->access[d->to->accesses++] = *access;
+}
+
+static void take_memory(x86_decoding *d, int operand)
+{
+    stn_access access;
+    const x86_first use = use_of(d, operand);
+    if (use == X86_NO_ACCESS || !stn_x86_memory(d->line.operand[operand], &access))
+        return;
+    access.reads = use != X86_WRITE;
+    access.writes = use == X86_WRITE || use == X86_UPDATE;
+    set_width(d, &access);
+    if (access.index >= X86_FIRST_VECTOR && d->element)
+        set_gathered(d, &access, operand);
+    add_access(d, &access);
+}
+
+static void take_stack(x86_decoding *d, int reads)
+{
+    const stn_access access = {.space = STN_SPACE_STACK,
+                               .bits = 64,
+                               .lanes = 1,
+                               .reads = reads,
+                               .writes = !reads,
+                               .base = X86_RSP,
+                               .index = -1};
+    add_access(d, &access);
+}
+
+/* Of the words before the mnemonic, which end with 0. */
+static int has_prefix_of_repetition(const stn_line *line)
+{
+    for (const char *word = line->text; word < line->mnemonic; word += strlen(word) + 1)
+        if (stn_starts(word, "rep"))
+            return 1;
+    return 0;
+}
+
+static void set_accesses(x86_decoding *d)
+{
+    if (d->row.operation == STN_OP_UNKNOWN)
+        return;
+    for (int k = 0; k < d->line.operands && d->row.more != X86_ADDRESS; k++)
+        take_memory(d, k);
+    if (d->row.more == X86_PUSHES)
+        take_stack(d, 0);
+    if (d->row.more == X86_POPS)
+        take_stack(d, 1);
+    d->to->repeats = d->to->accesses > 0 && has_prefix_of_repetition(&d->line) &&
+                     (d->row.more == X86_PLAIN || d->row.more == X86_BOTH);
+}
+
+/* ---- control and registers ---- */
+
+static void set_flow(x86_decoding *d)
+{
+    stn_instruction *to = d->to;
+    const int has_operand = d->line.operands > 0;
+    if (to->flow == STN_FLOW_BRANCH || d->row.more == X86_JUMPS || d->row.more == X86_CALLS) {
+        if (has_operand && !stn_parse_address(d->line.operand[0], &to->target))
+            to->target = STN_NO_TARGET;
+    }
+    if (d->row.more == X86_ENDS)
+        to->flow = STN_FLOW_END;
+    if (d->row.more == X86_CALLS)
+        to->flow = STN_FLOW_CALL;
+    if (d->row.more == X86_JUMPS) { /* through the table of a linker: to another function */
+        const int is_linked = has_operand && strstr(d->line.operand[0], "[rip") != NULL;
+        to->flow = to->target != STN_NO_TARGET || is_linked ? STN_FLOW_JUMP : STN_FLOW_INDIRECT;
+    }
+}
+
+static void write_register(x86_decoding *d, int operand)
+{
+    int bits;
+    const int number = operand_register(d, operand, &bits);
+    if (number >= 0 && number < X86_FIRST_VECTOR)
+        d->to->written |= UINT64_C(1) << number;
+}
+
+static void set_written(x86_decoding *d)
+{
+    const int names_result = d->line.operands > 1 && stn_starts(d->line.mnemonic, "imul");
+    d->to->written = names_result ? 0 : (uint64_t)d->row.written;
+    if (names_result || d->row.first == X86_WRITE || d->row.first == X86_UPDATE)
+        write_register(d, 0);
+    if (d->row.more == X86_BOTH)
+        write_register(d, 1);
+    if (strcmp(d->line.mnemonic, "leave") == 0)
+        d->to->written |= 1u << X86_RSP | 1u << X86_RBP;
+}
+
+static int added(const x86_decoding *d, int number, int64_t *step)
+{
+    const char *const mnemonic = d->line.mnemonic;
+    stn_access access;
+    if (stn_is_one_of(mnemonic, "inc dec")) {
+        *step = mnemonic[0] == 'i' ? 1 : -1;
+        return 1;
+    }
+    if (d->line.operands != 2)
+        return 0;
+    if (strcmp(mnemonic, "lea") == 0) {
+        if (!stn_x86_memory(d->line.operand[1], &access) || access.base != number)
+            return 0;
+        *step = access.displacement;
+        return access.index < 0;
+    }
+    if (!stn_is_one_of(mnemonic, "add sub") || !stn_parse_number(d->line.operand[1], step))
+        return 0;
+    return 1;
+}
+
+static void set_step(x86_decoding *d)
+{
+    int bits;
+    int64_t step;
+    const int number = operand_register(d, 0, &bits);
+    if (number < 0 || number >= X86_FIRST_VECTOR || bits < 32 || !added(d, number, &step))
+        return;
+    if (bits == 32)
+        step = (int32_t)(uint32_t)step;
+    d->to->step_register = number;
+    d->to->step = d->line.mnemonic[0] == 's' ? (int64_t)(0 - (uint64_t)step) : step;
+}
+
+/* mov rax,rcx and lea rax,[rcx+0x20] */
+static void set_copy(x86_decoding *d)
+{
+    int bits, from_bits;
+    stn_access access = {.base = -1, .index = -1};
+    const int to = operand_register(d, 0, &bits);
+    if (to < 0 || to >= X86_FIRST_VECTOR || bits < 32 || d->line.operands != 2)
+        return;
+    if (strcmp(d->line.mnemonic, "mov") == 0)
+        access.base = operand_register(d, 1, &from_bits);
+    else if (strcmp(d->line.mnemonic, "lea") != 0 || !stn_x86_memory(d->line.operand[1], &access) ||
+             access.index >= 0)
+        return;
+    if (access.base < 0 || access.base >= X86_FIRST_VECTOR || access.base == to)
+        return;
+    d->to->copies = 1;
+    d->to->copy_to = to;
+    d->to->copy_from = access.base;
+    d->to->copy_offset = access.displacement;
+}
+
+void stn_x86_decode(const char *text, stn_instruction *instruction)
+{
+    x86_decoding d = {.to = instruction};
+    stn_instruction_clear(instruction);
+    stn_line_split(&d.line, text, "#", prefixes);
+    if (!stn_x86_mnemonic(&d))
+        stn_x86_take(&d, STN_OP_UNKNOWN, d.line.operands > 1 ? X86_WRITE : X86_READ);
+    set_accesses(&d);
+    set_operation(&d);
+    set_vectors(&d);
+    set_flow(&d);
+    set_written(&d);
+    set_step(&d);
+    set_copy(&d);
+}
+
+int stn_x86_sets_frame(const char *text)
+{
+    stn_line line;
+    if (!strstr(text, "rbp"))
+        return 0;
+    stn_line_split(&line, text, "#", prefixes);
+    return line.operands == 2 && strcmp(line.operand[0], "rbp") == 0 &&
+           (strcmp(line.mnemonic, "mov") == 0 || strcmp(line.mnemonic, "lea") == 0) &&
+           (strcmp(line.operand[1], "rsp") == 0 || stn_starts(line.operand[1], "[rsp"));
+}

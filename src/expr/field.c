@@ -1,0 +1,252 @@
+/* Elements of fields in a kernel's text. A text comes from outside, so that every index is compared
+ * with what the field has: its extents, or a declared reach. */
+#include "expr/compiler.h"
+
+#include <string.h>
+
+/* Indices as operands. */
+typedef struct element {
+    int field, count;
+    uint16_t index[STN_MAX_RANK];
+} element;
+
+static stn_status fail(const stn_compiler *c, const char *message)
+{
+    return stn_lex_fail(&c->lexer, &c->lexer.token, message);
+}
+
+static const stn_parameter *parameter_of(const stn_compiler *c, int field)
+{
+    return &c->kernel->parameters[field];
+}
+
+static int has_reach(const stn_compiler *c, int field)
+{
+    return parameter_of(c, field)->kind == STN_PARAMETER_NEAR ||
+           parameter_of(c, field)->kind == STN_PARAMETER_STENCIL;
+}
+
+static stn_status field_name(stn_compiler *c, int *field)
+{
+    const stn_variable *variable =
+        c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
+    if (!variable || variable->field < 0)
+        return fail(c, "'%s' is no view of elements");
+    *field = variable->field;
+    return stn_lex_next(&c->lexer);
+}
+
+static stn_status plain_field_name(stn_compiler *c, int *field)
+{
+    stn_lexer name = c->lexer;
+    STN_TRY(field_name(c, field));
+    return has_reach(c, *field)
+               ? stn_lex_fail(&name, &name.token, "'%s' has a reach: it is read by STN_AT alone")
+               : STN_OK;
+}
+
+/* Indices up to the parenthesis. */
+static stn_status element_indices(stn_compiler *c, element *e)
+{
+    const int rank = parameter_of(c, e->field)->rank;
+    e->count = 0;
+    while (stn_token_is(&c->lexer.token, ",")) {
+        stn_value index;
+        if (e->count == STN_MAX_RANK)
+            return fail(c, "elements have up to eight indices");
+        if (rank > 0 && e->count == rank)
+            return fail(c, "there are more indices than the view has dimensions");
+        STN_TRY(stn_parse_argument(c, 1, &index));
+        STN_TRY(stn_emit_conversion(c, &index, STN_TYPE_I64));
+        STN_TRY(stn_emit_operand(c, &index, &e->index[e->count++]));
+    }
+    if (e->count == 0)
+        return fail(c, "an element has an index");
+    if (e->count < rank)
+        return fail(c, "there are fewer indices than the view has dimensions");
+    return stn_lex_expect(&c->lexer, ")");
+}
+
+/* The elements of the mask that are there, index by index. */
+static stn_status emit_check(stn_compiler *c, const element *e, stn_operation operation,
+                             uint16_t *mask)
+{
+    *mask = stn_mask_now(c);
+    for (int d = 0; d < e->count; d++)
+        STN_TRY(stn_emit_new(c, operation, stn_check_at(e->field, d, e->count), mask, e->index[d],
+                             *mask, STN_OPERAND_NONE));
+    return STN_OK;
+}
+
+/* The place of the element, in bytes, and the mask of those that are there. */
+static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset, uint16_t *mask)
+{
+    *offset = STN_OPERAND_NONE;
+    for (int d = 0; d < e->count; d++)
+        STN_TRY(stn_emit_new(c, d ? STN_DO_OFFSET_MORE : STN_DO_OFFSET, e->field * STN_MAX_RANK + d,
+                             offset, e->index[d], *offset, STN_OPERAND_NONE));
+    return emit_check(c, e, STN_DO_WITHIN, mask);
+}
+
+/* Which of the rows within reach the element is in; NONE where there is one. */
+static stn_status emit_row(stn_compiler *c, const element *e, uint16_t *row)
+{
+    *row = STN_OPERAND_NONE;
+    for (int d = 0; d + 1 < e->count; d++)
+        STN_TRY(stn_emit_new(c, STN_DO_NEAR_ROW, e->field * STN_MAX_RANK + d, row, e->index[d],
+                             *row, STN_OPERAND_NONE));
+    return STN_OK;
+}
+
+/* clang-format off */
+#define OPERATIONS(WHAT)                                                                           \
+    {{STN_DO_##WHAT##_F64},                                                                        \
+     {STN_DO_##WHAT##_F32},                                                                        \
+     {STN_DO_##WHAT##_I64},                                                                        \
+     {STN_DO_##WHAT##_C128_RE, STN_DO_##WHAT##_C128_IM},                                           \
+     {STN_DO_##WHAT##_C64_RE, STN_DO_##WHAT##_C64_IM}}
+/* clang-format on */
+
+/* Which of the rows above. */
+static int number_of(stn_format arithmetic)
+{
+    return arithmetic == STN_F64    ? 0
+           : arithmetic == STN_F32  ? 1
+           : arithmetic == STN_I64  ? 2
+           : arithmetic == STN_C128 ? 3
+                                    : 4;
+}
+
+/* The element, or its parts. */
+static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], int field,
+                            uint16_t place, uint16_t mask, uint16_t row, stn_value *value)
+{
+    *value = stn_value_at(c->real, STN_OPERAND_NONE);
+    for (int part = 0; part < (c->real == STN_TYPE_COMPLEX ? 2 : 1); part++)
+        STN_TRY(stn_emit_new(c, operations[part], field, &value->at[part], place, mask, row));
+    return STN_OK;
+}
+
+stn_status stn_parse_at(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation plain[][2] = OPERATIONS(READ), near[][2] = OPERATIONS(READ_NEAR);
+    const int which = number_of(c->arithmetic);
+    element e;
+    uint16_t place, mask, row;
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    STN_TRY(field_name(c, &e.field));
+    STN_TRY(element_indices(c, &e));
+    if (!has_reach(c, e.field)) {
+        STN_TRY(emit_place(c, &e, &place, &mask));
+        return emit_read(c, plain[which], e.field, place, mask, STN_OPERAND_NONE, value);
+    }
+    STN_TRY(emit_row(c, &e, &row));
+    STN_TRY(emit_check(c, &e, STN_DO_NEAR_WITHIN, &mask));
+    return emit_read(c, near[which], e.field, e.index[e.count - 1], mask, row, value);
+}
+
+stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)
+{
+    element e;
+    uint16_t offset, mask;
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    STN_TRY(plain_field_name(c, &e.field));
+    STN_TRY(element_indices(c, &e));
+    STN_TRY(emit_place(c, &e, &offset, &mask));
+    *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);
+    return stn_emit_new(c, STN_DO_READ_INDEX, e.field, &value->at[0], offset, mask,
+                        STN_OPERAND_NONE);
+}
+
+/* A call that stores or updates an element. */
+static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_value *value)
+{
+    element e;
+    uint16_t offset, mask, parts[2] = {STN_OPERAND_NONE, STN_OPERAND_NONE};
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    const stn_lexer name = c->lexer;
+    STN_TRY(plain_field_name(c, &e.field));
+    if (parameter_of(c, e.field)->kind == STN_PARAMETER_GATHER)
+        return stn_lex_fail(&name, &name.token, "'%s' is gathered from: it is read only");
+    STN_TRY(stn_parse_argument(c, 1, value));
+    STN_TRY(stn_emit_conversion(c, value, c->real));
+    if (c->real == STN_TYPE_COMPLEX)
+        memcpy(parts, value->at, sizeof parts);
+    else
+        STN_TRY(stn_emit_operand(c, value, &parts[0]));
+    STN_TRY(element_indices(c, &e));
+    STN_TRY(emit_place(c, &e, &offset, &mask));
+    STN_TRY(stn_emit(c, writes[number_of(c->arithmetic)], e.field, STN_OPERAND_NONE, offset, mask,
+                     parts[0]));
+    c->instructions[c->count - 1].from[3] = parts[1];
+    *value = stn_value_at(STN_TYPE_VOID, STN_OPERAND_NONE);
+    return STN_OK;
+}
+
+stn_status stn_parse_put(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_WRITE_F64, STN_DO_WRITE_F32, STN_DO_WRITE_I64,
+                                           STN_DO_WRITE_C128, STN_DO_WRITE_C64};
+    return parse_write(c, writes, value);
+}
+
+stn_status stn_parse_add(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_ADD_INTO_F64, STN_DO_ADD_INTO_F32,
+                                           STN_DO_ADD_INTO_I64, STN_DO_ADD_INTO_C128,
+                                           STN_DO_ADD_INTO_C64};
+    return parse_write(c, writes, value);
+}
+
+static stn_status parse_extreme(stn_compiler *c, const stn_operation *writes, stn_value *value)
+{
+    return c->real == STN_TYPE_COMPLEX ? fail(c, "complex numbers have no order")
+                                       : parse_write(c, writes, value);
+}
+
+stn_status stn_parse_min(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_MIN_INTO_F64, STN_DO_MIN_INTO_F32,
+                                           STN_DO_MIN_INTO_I64};
+    return parse_extreme(c, writes, value);
+}
+
+stn_status stn_parse_max(stn_compiler *c, stn_value *value)
+{
+    static const stn_operation writes[] = {STN_DO_MAX_INTO_F64, STN_DO_MAX_INTO_F32,
+                                           STN_DO_MAX_INTO_I64};
+    return parse_extreme(c, writes, value);
+}
+
+stn_status stn_parse_store(stn_compiler *c, stn_value *value)
+{
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    const stn_variable *const variable =
+        c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
+    if (!variable || variable->masked < 0)
+        return fail(c, "'%s' is not masked");
+    const int at = variable->masked;
+    STN_TRY(stn_lex_next(&c->lexer));
+    STN_TRY(stn_parse_argument(c, 1, value));
+    STN_TRY(stn_lex_expect(&c->lexer, ")"));
+    STN_TRY(stn_emit_assignment(c, &c->stored[at], -1, value));
+    *value = stn_value_at(STN_TYPE_VOID, STN_OPERAND_NONE);
+    return stn_emit(c, STN_DO_MASK_SOME, at, STN_OPERAND_NONE, stn_mask_now(c), STN_OPERAND_NONE,
+                    STN_OPERAND_NONE);
+}
+
+stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value)
+{
+    int field = 0;
+    STN_TRY(stn_lex_expect(&c->lexer, "("));
+    STN_TRY(field_name(c, &field));
+    STN_TRY(stn_parse_argument(c, 1, value));
+    if (!value->is_known || value->type > STN_TYPE_U64 || value->integer < 0 ||
+        value->integer >= STN_MAX_RANK)
+        return fail(c, "a dimension is a number from 0 to 7");
+    const int at = field * STN_MAX_RANK + (int)value->integer;
+    STN_TRY(stn_lex_expect(&c->lexer, ")"));
+    *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);
+    return stn_emit_new(c, STN_DO_EXTENT, at, &value->at[0], STN_OPERAND_NONE, STN_OPERAND_NONE,
+                        STN_OPERAND_NONE);
+}

@@ -1,0 +1,395 @@
+/* Kernels from a text at run time: the parameters' text, and the compiled kernel's life. */
+#define _POSIX_C_SOURCE 200809L
+#include "steno/kernel_text.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "expr/compiler.h"
+#include "map/text.h"
+
+enum { MOST_NAME = 200, MOST_TEXT = 1 << 16 };
+
+/* ---- parameters ---- */
+
+static const char *const kinds[] = {
+    [STN_PARAMETER_REAL] = "real",       [STN_PARAMETER_INDEX] = "index",
+    [STN_PARAMETER_BITS] = "bits",       [STN_PARAMETER_AT] = "at",
+    [STN_PARAMETER_IN] = "in",           [STN_PARAMETER_INOUT] = "inout",
+    [STN_PARAMETER_OUT] = "out",         [STN_PARAMETER_MASKED] = "masked",
+    [STN_PARAMETER_SHIFTED] = "shifted", [STN_PARAMETER_STENCIL] = "stencil",
+    [STN_PARAMETER_GATHER] = "gather",   [STN_PARAMETER_SCATTER] = "scatter",
+    [STN_PARAMETER_FIELD] = "field"};
+static const char *const boundaries[] = {[STN_BOUNDARY_NEAREST] = "nearest",
+                                         [STN_BOUNDARY_ZERO] = "zero",
+                                         [STN_BOUNDARY_PERIODIC] = "periodic",
+                                         [STN_BOUNDARY_VALUE] = "value",
+                                         [STN_BOUNDARY_INSIDE] = "inside"};
+
+/* Which of these words the token is, or -1. */
+static int find_word(const stn_lexer *lexer, const char *const *words, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (stn_token_is(&lexer->token, words[k]))
+            return (int)k;
+    return -1;
+}
+
+/* The list as far as it is read: names stay where they are in the words, and are ended there. */
+enum { MOST_NAMES = STN_MOST_PARAMETERS + STN_MAX_RANK };
+typedef struct list {
+    stn_lexer lexer;
+    stn_text_kernel *text;
+    int count; /* of names */
+    stn_token names[MOST_NAMES];
+} list;
+
+static stn_status fail(const list *l, const char *message)
+{
+    return stn_lex_fail(&l->lexer, &l->lexer.token, message);
+}
+
+static stn_status parse_name(list *l, const char **name)
+{
+    const stn_token *const token = &l->lexer.token;
+    if (token->kind != STN_TOKEN_NAME || stn_is_keyword(token) ||
+        strncmp(token->begin, "stn_", 4) == 0 || strncmp(token->begin, "STN_", 4) == 0)
+        return fail(l, "'%s' cannot be a parameter's name");
+    for (int k = 0; k < l->count; k++)
+        if (l->names[k].length == token->length &&
+            memcmp(l->names[k].begin, token->begin, (size_t)token->length) == 0)
+            return fail(l, "'%s' is a parameter twice");
+    if (l->count == MOST_NAMES)
+        return fail(l, "there are too many names");
+    *name = token->begin;
+    l->names[l->count++] = *token;
+    return stn_lex_next(&l->lexer);
+}
+
+/* A whole number, with a sign or without. */
+static stn_status parse_whole(list *l, int64_t least, const char *what, int32_t *value)
+{
+    stn_literal number;
+    const int is_negative = least < 0 && stn_token_is(&l->lexer.token, "-");
+    if (is_negative)
+        STN_TRY(stn_lex_next(&l->lexer));
+    if (l->lexer.token.kind != STN_TOKEN_NUMBER)
+        return fail(l, what);
+    STN_TRY(stn_lex_number(&l->lexer, &number));
+    if (number.kind != STN_LITERAL_INTEGER || number.integer > INT32_MAX)
+        return fail(l, what);
+    *value = is_negative ? -(int32_t)number.integer : (int32_t)number.integer;
+    return stn_lex_next(&l->lexer);
+}
+
+static stn_status parse_boundary_value(list *l, stn_parameter *parameter)
+{
+    stn_literal number;
+    STN_TRY(stn_lex_next(&l->lexer));
+    STN_TRY(stn_lex_expect(&l->lexer, "("));
+    const int is_negative = stn_token_is(&l->lexer.token, "-");
+    if (is_negative)
+        STN_TRY(stn_lex_next(&l->lexer));
+    if (l->lexer.token.kind != STN_TOKEN_NUMBER)
+        return fail(l, "a boundary's value is a number");
+    STN_TRY(stn_lex_number(&l->lexer, &number));
+    const int is_whole = number.kind == STN_LITERAL_INTEGER;
+    parameter->value = is_whole ? (double)number.integer : number.real;
+    parameter->integer = is_whole ? (int64_t)number.integer : stn_i64_of_f64(number.real);
+    if (is_negative) {
+        parameter->value = -parameter->value;
+        parameter->integer = (int64_t)(0 - (uint64_t)parameter->integer);
+    }
+    STN_TRY(stn_lex_next(&l->lexer));
+    if (!stn_token_is(&l->lexer.token, ")"))
+        return fail(l, "')' is missing behind the boundary's value");
+    return stn_lex_next(&l->lexer);
+}
+
+static stn_status parse_boundary(list *l, stn_parameter *parameter)
+{
+    STN_TRY(stn_lex_expect(&l->lexer, ","));
+    const int found = find_word(&l->lexer, boundaries, sizeof boundaries / sizeof *boundaries);
+    if (found < 0)
+        return fail(l, "a boundary is nearest, zero, periodic, value(c) or inside");
+    parameter->boundary = (stn_boundary)found;
+    return found == STN_BOUNDARY_VALUE ? parse_boundary_value(l, parameter)
+                                       : stn_lex_next(&l->lexer);
+}
+
+/* Numbers behind a name: offsets, or a radius. */
+static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least, const char *what)
+{
+    while (stn_token_is(&l->lexer.token, ",")) {
+        STN_TRY(stn_lex_next(&l->lexer));
+        if (parameter->rank == STN_NEAR_RANK)
+            return fail(l, "there are up to four numbers");
+        STN_TRY(parse_whole(l, least, what, &parameter->offset[parameter->rank++]));
+    }
+    return STN_OK;
+}
+
+static stn_status parse_rank(list *l, stn_parameter *parameter)
+{
+    static const char what[] = "a rank is a number from 1 to 8";
+    STN_TRY(stn_lex_expect(&l->lexer, ","));
+    STN_TRY(parse_whole(l, 0, what, &parameter->rank));
+    return parameter->rank >= 1 && parameter->rank <= STN_MAX_RANK ? STN_OK : fail(l, what);
+}
+
+/* The names of indices; the first is the parameter's. */
+static stn_status parse_indices(list *l, stn_parameter *parameter)
+{
+    stn_text_kernel *const text = l->text;
+    if (text->named)
+        return fail(l, "indices are named once");
+    text->indices[text->named++] = parameter->name;
+    while (stn_token_is(&l->lexer.token, ",")) {
+        STN_TRY(stn_lex_next(&l->lexer));
+        if (text->named == STN_MAX_RANK)
+            return fail(l, "there are up to eight indices");
+        STN_TRY(parse_name(l, &text->indices[text->named++]));
+    }
+    parameter->rank = text->named;
+    return STN_OK;
+}
+
+static stn_status parse_rest(list *l, stn_parameter *parameter)
+{
+    static const char radius[] = "a radius is a number from 0 to 2147483647",
+                      offset[] = "an offset is a number of 31 bits";
+    switch (parameter->kind) {
+    case STN_PARAMETER_AT:
+        return parse_indices(l, parameter);
+    case STN_PARAMETER_GATHER:
+    case STN_PARAMETER_SCATTER:
+        return parse_rank(l, parameter);
+    case STN_PARAMETER_STENCIL:
+        STN_TRY(parse_boundary(l, parameter));
+        STN_TRY(parse_offsets(l, parameter, 0, radius));
+        return parameter->rank ? STN_OK : fail(l, radius);
+    case STN_PARAMETER_SHIFTED:
+        STN_TRY(parse_boundary(l, parameter));
+        STN_TRY(parse_offsets(l, parameter, -1, offset));
+        return parameter->rank ? STN_OK : fail(l, offset);
+    case STN_PARAMETER_FIELD:
+        STN_TRY(parse_offsets(l, parameter, 0, "a reach is a number from 0 to 2147483647"));
+        parameter->kind = parameter->rank ? STN_PARAMETER_NEAR : STN_PARAMETER_FIELD;
+        return STN_OK;
+    default:
+        return STN_OK;
+    }
+}
+
+static stn_status parse_parameter(list *l, stn_parameter *parameter)
+{
+    const int kind = find_word(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
+    if (kind < 0)
+        return fail(l, "'%s' is no kind of parameter: real, index, bits, at, in, inout, out, "
+                       "masked, shifted, stencil, gather and scatter are");
+    parameter->kind = (stn_parameter_kind)kind;
+    STN_TRY(stn_lex_next(&l->lexer));
+    STN_TRY(stn_lex_expect(&l->lexer, "("));
+    STN_TRY(parse_name(l, &parameter->name));
+    STN_TRY(parse_rest(l, parameter));
+    return stn_lex_expect(&l->lexer, ")");
+}
+
+static stn_status parse_parameters(list *l)
+{
+    stn_kernel *const kernel = &l->text->kernel;
+    if (l->lexer.token.kind == STN_TOKEN_END)
+        return STN_OK;
+    for (;;) {
+        if (kernel->count == STN_MOST_PARAMETERS)
+            return fail(l, "there are more than 48 parameters");
+        STN_TRY(parse_parameter(l, &l->text->parameters[kernel->count++]));
+        if (l->lexer.token.kind == STN_TOKEN_END)
+            return STN_OK;
+        STN_TRY(stn_lex_expect(&l->lexer, ","));
+    }
+}
+
+static stn_status take_parameters(stn_text_kernel *text, char *words)
+{
+    char what[MOST_NAME + 32];
+    list l = {.text = text};
+    snprintf(what, sizeof what, "kernel %s, parameters ", text->kernel.name);
+    STN_TRY(stn_lex_begin(&l.lexer, what, words));
+    STN_TRY(parse_parameters(&l));
+    for (int k = 0; k < l.count; k++)
+        words[l.names[k].begin - words + l.names[k].length] = '\0';
+    return STN_OK;
+}
+
+/* ---- programs ---- */
+
+static void begin(stn_compiler *c, const stn_kernel *kernel, stn_format arithmetic)
+{
+    memset(c, 0, sizeof *c);
+    c->kernel = kernel;
+    c->arithmetic = arithmetic;
+    c->loop = -1;
+    c->part = arithmetic == STN_F64 || arithmetic == STN_C128 ? STN_TYPE_F64 : STN_TYPE_F32;
+    c->real = arithmetic == STN_C128 || arithmetic == STN_C64 ? STN_TYPE_COMPLEX
+              : arithmetic == STN_I64                         ? STN_TYPE_I64
+                                                              : c->part;
+}
+
+static void repeat_constant(const stn_constant *constant, char *tile)
+{
+    const int bytes = constant->type == STN_MACHINE_F32 ? 4 : 8;
+    const uint32_t narrow = (uint32_t)constant->bits;
+    for (int k = 0; k < STN_TILE_ELEMENTS; k++)
+        memcpy(tile + k * bytes, bytes == 4 ? (const void *)&narrow : &constant->bits,
+               (size_t)bytes);
+}
+
+/* Constants, and instructions behind them. */
+static stn_status finish(const stn_compiler *c, stn_program *program)
+{
+    const size_t constants = (size_t)c->constant_count * STN_REGISTER_BYTES,
+                 instructions = (size_t)c->count * sizeof *c->instructions;
+    char *block;
+    STN_TRY(stn_allocate(&block, (int64_t)(constants + instructions), 1, c->kernel->name));
+    for (int k = 0; k < c->constant_count; k++)
+        repeat_constant(&c->constants[k], block + (size_t)k * STN_REGISTER_BYTES);
+    memcpy(block + constants, c->instructions, instructions);
+    program->constants = block;
+    program->instructions = (const stn_instruction *)(const void *)(block + constants);
+    return STN_OK;
+}
+
+static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_format arithmetic)
+{
+    char what[MOST_NAME + 32];
+    stn_compiler *c;
+    STN_TRY(stn_allocate(&c, 1, sizeof *c, kernel->name));
+    snprintf(what, sizeof what, "kernel %s, ", kernel->name);
+    begin(c, kernel, arithmetic);
+    stn_status status = stn_lex_begin(&c->lexer, what, kernel->text);
+    if (status == STN_OK)
+        status = stn_parse_text(c);
+    if (status == STN_OK)
+        status = stn_combine_instructions(c);
+    if (status == STN_OK)
+        status = stn_place_registers(c);
+    if (status == STN_OK)
+        status = finish(c, program);
+    stn_free(c);
+    return status;
+}
+
+static stn_status compile_programs(stn_text_kernel *text, stn_kernel_class kernel_class)
+{
+    stn_kernel *const kernel = &text->kernel;
+    static const stn_format wide[] = {STN_F64, STN_I64, STN_C128},
+                            narrow[] = {STN_F32, STN_I64, STN_C64};
+    STN_TRY(compile(&text->wide, kernel, wide[kernel_class]));
+    if (kernel_class != STN_KERNEL_INTEGER)
+        STN_TRY(compile(&text->narrow, kernel, narrow[kernel_class]));
+    stn_tile_loop **const loops[][2] = {
+        {&kernel->f64, &kernel->f32}, {&kernel->i64, NULL}, {&kernel->c128, &kernel->c64}};
+    *loops[kernel_class][0] = stn_program_loop_wide;
+    if (loops[kernel_class][1])
+        *loops[kernel_class][1] = stn_program_loop_narrow;
+    (void)stn_kernel_traits(kernel);
+    return STN_OK;
+}
+
+/* ---- kernels ---- */
+
+/* One copy of all words: the kernel's name, its text, its parameters. */
+static stn_status copy_words(stn_text_kernel *text, const char *name, const char *parameters,
+                             const char *body)
+{
+    const size_t sizes[] = {strlen(name) + 1, strlen(body) + 1, strlen(parameters) + 1};
+    STN_TRY(stn_allocate(&text->words, (int64_t)(sizes[0] + sizes[1] + sizes[2]), 1, name));
+    memcpy(text->words, name, sizes[0]);
+    memcpy(text->words + sizes[0], body, sizes[1]);
+    memcpy(text->words + sizes[0] + sizes[1], parameters, sizes[2]);
+    text->kernel.name = text->words;
+    text->kernel.text = text->words + sizes[0];
+    return take_parameters(text, text->words + sizes[0] + sizes[1]);
+}
+
+static stn_status make(stn_text_kernel **made, const char *name, const char *parameters,
+                       const char *body, stn_kernel_class kernel_class)
+{
+    STN_TRY(stn_allocate(made, 1, sizeof **made, name));
+    stn_text_kernel *const text = *made;
+    memset(text, 0, sizeof *text);
+    text->kernel.size = sizeof text->kernel;
+    text->kernel.version = STN_KERNEL_VERSION;
+    text->kernel.parameters = text->parameters;
+    STN_TRY(copy_words(text, name, parameters, body));
+    return compile_programs(text, kernel_class);
+}
+
+static stn_status check(const char *name, const char *parameters, const char *body,
+                        stn_kernel_class kernel_class)
+{
+    if (!name || !parameters || !body)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_compile: %s is NULL",
+                        !name         ? "name"
+                        : !parameters ? "parameters"
+                                      : "body");
+    if (!*name || strlen(name) > MOST_NAME)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_kernel_compile: a name has between 1 and %d characters", MOST_NAME);
+    if (kernel_class != STN_KERNEL_REAL && kernel_class != STN_KERNEL_INTEGER &&
+        kernel_class != STN_KERNEL_COMPLEX)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: kernel_class %d is none of stn_kernel_class",
+                        name, (int)kernel_class);
+    if (strlen(parameters) > MOST_TEXT || strlen(body) > MOST_TEXT)
+        return stn_fail(STN_ERR_PARSE, "kernel %s, 1:1: a text has at most %d characters", name,
+                        MOST_TEXT);
+    return STN_OK;
+}
+
+/* Numbers are read in the locale C, with rounding to nearest. */
+static stn_status make_in_plain_modes(stn_text_kernel **made, const char *name,
+                                      const char *parameters, const char *body,
+                                      stn_kernel_class kernel_class)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return stn_fail(STN_ERR_MEMORY, "kernel %s: no memory for the locale C", name);
+    const locale_t before = uselocale(plain);
+    const stn_modes modes = stn_modes_enter();
+    const stn_status status = make(made, name, parameters, body, kernel_class);
+    stn_modes_leave(modes);
+    uselocale(before);
+    freelocale(plain);
+    return status;
+}
+
+stn_status stn_kernel_compile(const char *name, const char *parameters, const char *body,
+                              stn_kernel_class kernel_class, stn_kernel **kernel)
+{
+    stn_text_kernel *made = NULL;
+    if (!kernel)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_compile: kernel is NULL");
+    *kernel = NULL;
+    STN_TRY(check(name, parameters, body, kernel_class));
+    const stn_status status = make_in_plain_modes(&made, name, parameters, body, kernel_class);
+    if (status == STN_OK)
+        *kernel = &made->kernel;
+    else if (made)
+        stn_kernel_release(&made->kernel);
+    return status;
+}
+
+void stn_kernel_release(stn_kernel *kernel)
+{
+    stn_text_kernel *const text = (stn_text_kernel *)(void *)kernel;
+    if (!text)
+        return;
+    stn_free((void *)(uintptr_t)text->wide.constants);
+    stn_free((void *)(uintptr_t)text->narrow.constants);
+    stn_free(text->words);
+    stn_free(text);
+}

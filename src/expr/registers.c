@@ -1,0 +1,147 @@
+/* Registers of a compiled text: what nobody reads is left out, and the rest share few places, given
+ * out in the order of the text (a linear scan). */
+#include "expr/compiler.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { NOWHERE = 0xff };
+
+/* Where a register is first written and last used, and its place. */
+typedef struct interval {
+    int32_t first, last;
+    uint8_t place;
+    char is_read;
+} interval;
+
+static int is_jump(const stn_instruction *instruction)
+{
+    return instruction->operation == STN_DO_JUMP || instruction->operation == STN_DO_JUMP_NONE;
+}
+
+static int jumps(const stn_compiler *c)
+{
+    for (int32_t k = 0; k < c->count; k++)
+        if (is_jump(&c->instructions[k]))
+            return 1;
+    return 0;
+}
+
+static void mark_read(const stn_instruction *instruction, interval *intervals)
+{
+    for (int o = 0; o < STN_MOST_OPERANDS; o++)
+        if (stn_is_register(instruction->from[o]))
+            intervals[instruction->from[o]].is_read = 1;
+}
+
+/* Backwards: in a straight line a write ends what was read before it. Where there are jumps, what
+ * is read anywhere counts. */
+static void find_unread(stn_compiler *c, interval *intervals)
+{
+    const int is_straight = !jumps(c);
+    for (int32_t k = 0; k < c->count && !is_straight; k++)
+        mark_read(&c->instructions[k], intervals);
+    for (int32_t k = c->count - 1; k >= 0; k--) {
+        stn_instruction *const instruction = &c->instructions[k];
+        if (stn_is_register(instruction->to) && !intervals[instruction->to].is_read &&
+            !stn_is_check(instruction)) {
+            *instruction = stn_nothing;
+        } else if (is_straight) {
+            if (stn_is_register(instruction->to))
+                intervals[instruction->to].is_read = 0;
+            mark_read(instruction, intervals);
+        }
+    }
+}
+
+/* Close the gaps; jumps go where what they went to is now. `moved` has room for all. */
+static void leave_out_unread(stn_compiler *c, int32_t *moved)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < c->count; k++) {
+        moved[k] = count;
+        if (c->instructions[k].operation != STN_OPERATIONS)
+            c->instructions[count++] = c->instructions[k];
+    }
+    c->count = count;
+    for (int32_t k = 0; k < count; k++)
+        if (is_jump(&c->instructions[k]))
+            c->instructions[k].at = (uint16_t)moved[c->instructions[k].at];
+}
+
+static void extend(interval *intervals, uint16_t operand, int32_t to)
+{
+    if (!stn_is_register(operand))
+        return;
+    if (intervals[operand].first < 0)
+        intervals[operand].first = to;
+    if (intervals[operand].last < to)
+        intervals[operand].last = to;
+}
+
+static void find_intervals(const stn_compiler *c, interval *intervals)
+{
+    for (int32_t t = 0; t < c->temporary_count; t++)
+        intervals[t] = (interval){-1, -1, NOWHERE, 0};
+    for (int32_t k = 0; k < c->count; k++) {
+        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+            extend(intervals, c->instructions[k].from[o], k);
+        extend(intervals, c->instructions[k].to, k);
+    }
+    /* What was there before a loop is there in each of its rounds. Loops end from inside out. */
+    for (int32_t k = 0; k < c->count; k++)
+        for (int32_t t = 0; c->instructions[k].operation == STN_DO_JUMP && t < c->temporary_count;
+             t++)
+            if (intervals[t].first >= 0 && intervals[t].first < c->instructions[k].at &&
+                intervals[t].last >= c->instructions[k].at && intervals[t].last < k)
+                intervals[t].last = k;
+}
+
+static uint16_t place_of(const interval *intervals, uint16_t operand)
+{
+    return stn_is_register(operand) ? intervals[operand].place : operand;
+}
+
+/* A place is not written again by the instruction that reads it last: values may differ in size. */
+static stn_status give_places(stn_compiler *c, interval *intervals)
+{
+    int32_t until[STN_MOST_REGISTERS];
+    memset(until, -1, sizeof until);
+    for (int32_t k = 0; k < c->count; k++) {
+        stn_instruction *const instruction = &c->instructions[k];
+        const uint16_t to = instruction->to;
+        for (int o = 0; o < STN_MOST_OPERANDS; o++)
+            instruction->from[o] = place_of(intervals, instruction->from[o]);
+        if (stn_is_register(to) && intervals[to].place == NOWHERE) {
+            int place = 0;
+            while (place < STN_MOST_REGISTERS && until[place] >= k)
+                place++;
+            if (place == STN_MOST_REGISTERS)
+                return stn_lex_fail(&c->lexer, &c->lexer.token,
+                                    "more values are needed at once than there are registers");
+            until[place] = intervals[to].last;
+            intervals[to].place = (uint8_t)place;
+        }
+        instruction->to = place_of(intervals, to);
+    }
+    return STN_OK;
+}
+
+stn_status stn_place_registers(stn_compiler *c)
+{
+    interval *intervals;
+    int32_t *moved;
+    STN_TRY(stn_allocate(&intervals, c->temporary_count + 1, sizeof *intervals, c->kernel->name));
+    stn_status status = stn_allocate(&moved, c->count, sizeof *moved, c->kernel->name);
+    if (status == STN_OK) {
+        memset(intervals, 0, (size_t)(c->temporary_count + 1) * sizeof *intervals);
+        find_unread(c, intervals);
+        leave_out_unread(c, moved);
+        find_intervals(c, intervals);
+        status = give_places(c, intervals);
+    }
+    stn_free(moved);
+    stn_free(intervals);
+    return status;
+}

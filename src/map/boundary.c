@@ -1,0 +1,135 @@
+/* Elements of views at other places than the one that is calculated, and what stands outside. */
+#include <string.h>
+
+#include "map/launch.h"
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t extent, int64_t *found)
+{
+    *found = index;
+    if (index >= 0 && index < extent)
+        return 1;
+    if (parameter->boundary == STN_BOUNDARY_ZERO || parameter->boundary == STN_BOUNDARY_VALUE)
+        return 0;
+    *found =
+        parameter->boundary == STN_BOUNDARY_PERIODIC ? index % extent : clamp(index, 0, extent - 1);
+    *found += *found < 0 ? extent : 0;
+    return 1;
+}
+
+static void repeat(char *values, int64_t bytes, const void *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        memcpy(values + k * bytes, value, (size_t)bytes);
+}
+
+void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter, void *values,
+                       int64_t count)
+{
+    const int is_value = parameter->boundary == STN_BOUNDARY_VALUE;
+    const double real = is_value ? parameter->value : 0.0;
+    stn_number number;
+    memset(&number, 0, sizeof number);
+    switch (launch->arithmetic) {
+    case STN_F64:
+        number.f64 = real;
+        break;
+    case STN_F32:
+        number.f32 = (float)real;
+        break;
+    case STN_I64:
+        number.i64 = is_value ? parameter->integer : 0;
+        break;
+    case STN_C128:
+        number.c128.re = real;
+        break;
+    default:
+        number.c64.re = (float)real;
+    }
+    repeat(values, launch->bytes, &number, count);
+}
+
+/* A row of a view: the position of its first element, and from one to the next. */
+typedef struct line {
+    const stn_launch *launch;
+    int at;
+    int64_t row, step;
+} line;
+
+/* Elements that are there: from begin on, `count` of them. */
+static void read_inside(const line *from, int64_t begin, int64_t count, char *values)
+{
+    if (count > 0)
+        stn_read(&from->launch->slots[from->at].reader, values, from->row + begin * from->step,
+                 from->step, count);
+}
+
+/* Elements outside, on one side: `nearest` is that of the view. */
+static void read_outside(const line *from, int64_t nearest, int64_t count, char *values)
+{
+    const stn_launch *launch = from->launch;
+    const stn_parameter *const parameter = &launch->kernel->parameters[from->at];
+    if (count <= 0)
+        return;
+    if (parameter->boundary == STN_BOUNDARY_ZERO || parameter->boundary == STN_BOUNDARY_VALUE) {
+        stn_boundary_fill(launch, parameter, values, count);
+        return;
+    }
+    read_inside(from, nearest, 1, values);
+    repeat(values + launch->bytes, launch->bytes, values, count - 1);
+}
+
+static void read_periodic(const line *from, int64_t extent, int64_t begin, int64_t count,
+                          char *values)
+{
+    const stn_launch *launch = from->launch;
+    for (int64_t k = 0, some; k < count; k += some) {
+        int64_t found;
+        (void)stn_boundary_find(&launch->kernel->parameters[from->at], begin + k, extent, &found);
+        some = count - k < extent - found ? count - k : extent - found;
+        read_inside(from, found, some, values + k * launch->bytes);
+    }
+}
+
+void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t begin,
+                       int64_t count, char *values)
+{
+    const line it = {launch, at, row, step};
+    const int64_t extent = launch->slots[at].view->extent[launch->rank - 1], bytes = launch->bytes;
+    if (launch->kernel->parameters[at].boundary == STN_BOUNDARY_PERIODIC) {
+        read_periodic(&it, extent, begin, count, values);
+        return;
+    }
+    const int64_t from = clamp(begin, 0, extent), to = clamp(begin + count, from, extent);
+    const int64_t before = clamp(-begin, 0, count), behind = count - before - (to - from);
+    read_outside(&it, 0, before, values);
+    read_inside(&it, from, to - from, values + before * bytes);
+    read_outside(&it, extent - 1, behind, values + (before + to - from) * bytes);
+}
+
+void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const stn_view *view = slot->view;
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const int last = launch->rank - 1;
+    const int64_t begin = tile->index[last] + parameter->offset[last];
+    int64_t row = 0, found;
+    int is_there = 1;
+    for (int d = 0; d < last; d++) {
+        is_there &= stn_boundary_find(parameter, tile->index[d] + parameter->offset[d],
+                                      view->extent[d], &found);
+        row += found * slot->stride[d];
+    }
+    if (is_there && slot->native && begin >= 0 && begin + tile->count <= view->extent[last])
+        return stn_reader_at(&slot->reader, row + begin * slot->stride[last]);
+    if (is_there)
+        stn_boundary_read(launch, at, row, slot->stride[last], begin, tile->count, room);
+    else
+        stn_boundary_fill(launch, parameter, room, tile->count);
+    return room;
+}

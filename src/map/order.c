@@ -1,0 +1,228 @@
+/* The order in which a launch goes through memory: dimensions by the strides of the views, as few
+ * of them as can be, tiles that span short rows, and blocks where views go in different directions.
+ * The order of elements decides no result: kernels that use indices, and outputs that draw random
+ * bits by the numbers of their elements, keep their dimensions. */
+#include "map/panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/layout/mapping.h"
+
+/* Do the elements of an output draw by their numbers? */
+static int draws(const stn_slot *slot)
+{
+    return slot->written && slot->reader.run.rules.rounding == STN_ROUND_STOCHASTIC;
+}
+
+/* ---- views of one mapping: as the memory is ---- */
+
+static int is_whole(const stn_view *view)
+{
+    if (!view->mapping || view->rank != view->mapping->rank)
+        return 0;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] != d || view->base[d] != 0 || view->stride[d] != 1 ||
+            view->extent[d] != view->mapping->extent[d])
+            return 0;
+    return view->mapping->span == stn_view_count(view);
+}
+
+static int same_extents(int rank, const int64_t *a, const int64_t *b)
+{
+    return memcmp(a, b, (size_t)rank * sizeof *a) == 0;
+}
+
+static int same_mapping(const stn_mapping *a, const stn_mapping *b)
+{
+    const stn_layout *x = &a->layout, *y = &b->layout;
+    if (a->rank != b->rank || x->kind != y->kind || !same_extents(a->rank, a->extent, b->extent))
+        return 0;
+    if (x->kind == STN_LAYOUT_TILED)
+        return x->inner == y->inner && same_extents(a->rank, x->tile, y->tile);
+    return x->kind != STN_LAYOUT_CUSTOM || (x->offset == y->offset && x->context == y->context);
+}
+
+static int is_flat(const stn_launch *launch)
+{
+    const stn_view *first = launch->views ? launch->slots[launch->view_at[0]].view : NULL;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_view *view = launch->slots[launch->view_at[v]].view;
+        if (!is_whole(view) || !same_mapping(view->mapping, first->mapping) ||
+            view->rank != launch->rank || !same_extents(view->rank, view->extent, launch->extent))
+            return 0;
+    }
+    return launch->views > 0;
+}
+
+static void flatten(stn_launch *launch)
+{
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        slot->reader.plain = 1;
+        slot->stride[0] = 1;
+        launch->extent[0] = slot->view->mapping->span;
+    }
+    launch->rank = 1;
+}
+
+/* ---- dimensions ---- */
+
+/* More than 0 where dimension d should be within e, which is within d now: as the views have it
+ * that go on in both, what is written twice. */
+static int votes_to_swap(const stn_launch *launch, int d, int e)
+{
+    int votes = 0;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        const int64_t outer = llabs(slot->stride[d]), inner = llabs(slot->stride[e]);
+        const int weight = slot->written ? 2 : 1;
+        if (outer && inner)
+            votes += outer < inner ? weight : outer > inner ? -weight : 0;
+    }
+    return votes;
+}
+
+static void swap(int64_t *a, int64_t *b)
+{
+    const int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void swap_dimensions(stn_launch *launch, int d, int e)
+{
+    swap(&launch->extent[d], &launch->extent[e]);
+    for (int v = 0; v < launch->views; v++) {
+        int64_t *stride = launch->slots[launch->view_at[v]].stride;
+        swap(&stride[d], &stride[e]);
+    }
+}
+
+static void sort_dimensions(stn_launch *launch)
+{
+    for (int d = 1; d < launch->rank; d++)
+        for (int e = d;
+             e > 0 && (launch->extent[e - 1] == 1 || votes_to_swap(launch, e - 1, e) > 0); e--)
+            swap_dimensions(launch, e - 1, e);
+}
+
+/* Do all views go on at the same stride from one dimension to the next? */
+static int are_one(const stn_launch *launch, int d)
+{
+    if (launch->extent[d] == 1 || launch->extent[d + 1] == 1)
+        return 1;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        if (slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
+            return 0;
+    }
+    return 1;
+}
+
+static void join_dimensions(stn_launch *launch, int d)
+{
+    if (!are_one(launch, d))
+        return;
+    for (int v = 0; v < launch->views && launch->extent[d + 1] == 1; v++) {
+        int64_t *stride = launch->slots[launch->view_at[v]].stride;
+        stride[d + 1] = stride[d];
+    }
+    launch->extent[d] *= launch->extent[d + 1];
+    for (int e = d + 1; e + 1 < launch->rank; e++)
+        launch->extent[e] = launch->extent[e + 1];
+    for (int v = 0; v < launch->views; v++) {
+        int64_t *stride = launch->slots[launch->view_at[v]].stride;
+        memmove(stride + d, stride + d + 1, (size_t)(launch->rank - d - 1) * sizeof *stride);
+    }
+    launch->rank--;
+}
+
+/* ---- short rows ---- */
+
+/* Rows of one tile, that a view's elements of follow each other in or are repeated: which of the
+ * ways of stn_slot. */
+static stn_rows_way way_of(const stn_launch *launch, const stn_slot *slot)
+{
+    const int last = launch->rank - 1;
+    const int64_t row = slot->stride[last - 1], column = slot->stride[last];
+    return row == column * launch->extent[last] ? STN_ROWS_FOLLOW
+           : row == 0                           ? STN_ROWS_REPEAT
+                                                : STN_ROWS_APART;
+}
+
+/* Two dimensions become one of whole rows, as many in a tile as there is room for. */
+static void span_rows(stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    if (last < 1 || launch->extent[last] > STN_TILE_ELEMENTS / 2 || launch->extent[last] == 0)
+        return;
+    launch->columns = launch->extent[last];
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        slot->rows = way_of(launch, slot);
+        slot->row_stride = slot->stride[last - 1];
+        slot->stride[last - 1] = slot->stride[last];
+    }
+    launch->extent[last - 1] *= launch->columns;
+    launch->rank--;
+}
+
+/* ---- blocks ---- */
+
+/* Is a view's next row nearer than its next column? */
+static int is_turned(const stn_launch *launch, const stn_slot *slot)
+{
+    const int last = launch->rank - 1;
+    const int64_t row = llabs(slot->stride[last - 1]), column = llabs(slot->stride[last]);
+    return slot->reader.plain && row != 0 && row < column;
+}
+
+static void choose_blocks(stn_launch *launch)
+{
+    int panels = 0;
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        const int turned =
+            launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_turned(launch, slot);
+        launch->blocks |= launch->rank > 1 && (turned || slot->view->mapping);
+        slot->panel =
+            turned && panels < STN_MOST_PANELS && !draws(slot) && slot->kind <= STN_PARAMETER_OUT;
+        panels += slot->panel;
+    }
+    launch->block_rows = panels ? STN_PANEL_ROWS : STN_BLOCK_ROWS;
+    launch->block_columns = panels ? STN_PANEL_COLUMNS : STN_BLOCK_COLUMNS;
+}
+
+/* ---- the whole ---- */
+
+void stn_launch_order(stn_launch *launch, int indexed)
+{
+    const int free = !indexed && !launch->near.fields;
+    int any_draws = 0;
+    for (int v = 0; v < launch->views; v++)
+        any_draws |= draws(&launch->slots[launch->view_at[v]]);
+    launch->columns = 0;
+    launch->blocks = 0;
+    if (free && !any_draws) {
+        if (is_flat(launch))
+            flatten(launch);
+        sort_dimensions(launch);
+    }
+    if (free)
+        for (int d = launch->rank - 2; d >= 0; d--)
+            join_dimensions(launch, d);
+    if (launch->rank == 0) {
+        launch->extent[0] = 1;
+        launch->rank = 1;
+        for (int v = 0; v < launch->views; v++)
+            launch->slots[launch->view_at[v]].stride[0] = 0;
+    }
+    if (free && launch->exec->kind != STN_EXEC_REFERENCE)
+        span_rows(launch);
+    for (int v = 0; v < launch->views; v++)
+        launch->slots[launch->view_at[v]].panel = 0;
+    if (!launch->near.fields && !launch->near.bounded && !launch->columns &&
+        launch->exec->kind != STN_EXEC_REFERENCE)
+        choose_blocks(launch);
+}

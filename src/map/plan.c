@@ -1,0 +1,511 @@
+/* The plan of a launch: checks, broadcasting, and how each view is read and written. */
+#include "map/panel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "expr/program.h"
+#include "map/mask.h"
+#include "map/text.h"
+#include "sum/schedule.h"
+#include "view/number.h"
+#include "view/overlap.h"
+
+static const char *name_of(const stn_launch *launch, int at)
+{
+    return launch->kernel->parameters[at].name;
+}
+
+static stn_status choose_loop(stn_launch *launch)
+{
+    const stn_kernel *kernel = launch->kernel;
+    switch (launch->arithmetic) {
+    case STN_F64:
+        launch->loop = kernel->f64;
+        break;
+    case STN_F32:
+        launch->loop = kernel->f32;
+        break;
+    case STN_I64:
+        launch->loop = kernel->i64;
+        break;
+    case STN_C128:
+        launch->loop = kernel->c128;
+        break;
+    case STN_C64:
+        launch->loop = kernel->c64;
+        break;
+    default:
+        launch->loop = NULL;
+    }
+    const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
+    if (!launch->loop && !entry)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic %d is no format", kernel->name,
+                        (int)launch->arithmetic);
+    if (!launch->loop)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s has no arithmetic %s", kernel->name,
+                        entry->info.name);
+    launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
+    return STN_OK;
+}
+
+/* ---- numbers ---- */
+
+static void take_real(stn_launch *launch, int at, const stn_argument *argument)
+{
+    stn_number *number = &launch->numbers[at];
+    switch (launch->arithmetic) {
+    case STN_F64:
+        number->f64 = argument->real;
+        break;
+    case STN_F32:
+        number->f32 = (float)argument->real;
+        break;
+    case STN_I64:
+        number->i64 = argument->index;
+        break;
+    case STN_C128:
+        number->c128 = argument->complex_number;
+        break;
+    default:
+        number->c64 =
+            (stn_c64){(float)argument->complex_number.re, (float)argument->complex_number.im};
+    }
+}
+
+/* ---- views ---- */
+
+stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status)
+{
+    char reason[400];
+    if (status == STN_OK)
+        return STN_OK;
+    snprintf(reason, sizeof reason, "%s", stn_error());
+    return stn_fail(status, "kernel %s: %s%s%s", launch->kernel->name, parameter,
+                    *parameter ? ": " : "", reason);
+}
+
+static stn_status expect_view(const stn_launch *launch, int at, const stn_view *view)
+{
+    const char *name = name_of(launch, at);
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
+    STN_TRY(stn_launch_blame(launch, "", stn_view_expect(name, view, view->rank)));
+    return stn_launch_blame(launch, "", stn_view_expect_usable(name, launch->exec, view));
+}
+
+/* How the view's elements become values of the arithmetic, and back. */
+static stn_status make_run(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    STN_TRY(stn_launch_blame(launch, name_of(launch, at),
+                             stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
+                                             launch->arithmetic, slot->view)));
+    launch->numbers[at].f64 = slot->reader.run.affine.scale;
+    return STN_OK;
+}
+
+static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
+{
+    stn_slot *slot = &launch->slots[at];
+    const char *kernel = launch->kernel->name;
+    STN_TRY(expect_view(launch, at, view));
+    slot->view = view;
+    slot->written = stn_parameter_is_written(slot->kind) || slot->kind == STN_PARAMETER_SCATTER ||
+                    (slot->kind == STN_PARAMETER_FIELD &&
+                     stn_text_puts(launch->kernel->text, name_of(launch, at)));
+    if (launch->kernel->parameters[at].rank > 0 &&
+        launch->kernel->parameters[at].rank != view->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has rank %d in the kernel: %s", kernel,
+                        name_of(launch, at), (int)launch->kernel->parameters[at].rank,
+                        stn_view_words(view));
+    if ((slot->kind == STN_PARAMETER_FIELD || slot->kind == STN_PARAMETER_NEAR) &&
+        !stn_text_indexes(launch->kernel->text, name_of(launch, at), view->rank))
+        return stn_fail(STN_ERR_SHAPE, "kernel %s uses another number of indices than %s has: %s",
+                        kernel, name_of(launch, at), stn_view_words(view));
+    if (slot->written && stn_view_is_read_only(view))
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
+                        name_of(launch, at), stn_view_words(view));
+    return make_run(launch, at);
+}
+
+void stn_launch_make_field(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    launch->beyond[at] = launch->refused[at] = 0;
+    slot->field.beyond = &launch->beyond[at];
+    slot->field.refused = &launch->refused[at];
+    slot->field.put_native = 0;
+    slot->field.data = slot->view->data;
+    slot->field.reader = &slot->reader;
+    slot->field.view = slot->view;
+    slot->field.native = stn_launch_is_plain(launch, slot);
+    stn_reader_steps(&slot->reader, slot->field.stride);
+    for (int d = 0; d < slot->view->rank; d++) /* of one index or none it is any, and unused */
+        slot->field.stride[d] =
+            (int64_t)((uint64_t)slot->field.stride[d] * (uint64_t)slot->reader.run.bytes);
+    launch->numbers[at].field = &slot->field;
+}
+
+/* ---- the space ---- */
+
+void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS])
+{
+    snprintf(words, STN_EXTENTS_WORDS, "no dimensions");
+    for (int d = 0, at = 0; d < rank; d++)
+        at += snprintf(words + at, (size_t)(STN_EXTENTS_WORDS - at), "%s%lld", d ? " x " : "",
+                       (long long)extents[d]);
+}
+
+/* Extents count from the last dimension; 1 stands for any. */
+static stn_status widen_space(stn_launch *launch, int at)
+{
+    const stn_view *view = launch->slots[at].view;
+    if (view->rank > launch->rank) {
+        const int more = view->rank - launch->rank;
+        memmove(launch->extent + more, launch->extent, (size_t)launch->rank * sizeof(int64_t));
+        for (int d = 0; d < more; d++)
+            launch->extent[d] = 1;
+        launch->rank = view->rank;
+    }
+    for (int d = 0; d < view->rank; d++) {
+        int64_t *extent = &launch->extent[launch->rank - view->rank + d];
+        if (*extent == 1)
+            *extent = view->extent[d];
+        else if (view->extent[d] != 1 && view->extent[d] != *extent)
+            return stn_fail(STN_ERR_SHAPE,
+                            "kernel %s: %s does not go with extent %lld of dimension %d: %s",
+                            launch->kernel->name, name_of(launch, at), (long long)*extent,
+                            launch->rank - view->rank + d, stn_view_words(view));
+    }
+    return STN_OK;
+}
+
+static int is_empty(const stn_launch *launch)
+{
+    int is = 0;
+    for (int d = 0; d < launch->rank; d++)
+        is |= launch->extent[d] == 0;
+    return is;
+}
+
+/* The ranks are the same; extents may be others. */
+static stn_status fit_shifted(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const stn_view *view = slot->view;
+    stn_reader_steps(&slot->reader, slot->stride);
+    for (int d = 0; d < launch->rank; d++)
+        if (view->extent[d] == 0 && !is_empty(launch))
+            return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
+                            launch->kernel->name, name_of(launch, at), stn_view_words(view));
+    return STN_OK;
+}
+
+static stn_status fit_space(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const stn_view *view = slot->view;
+    const int more = launch->rank - view->rank;
+    if (slot->kind == STN_PARAMETER_SHIFTED)
+        return fit_shifted(launch, at);
+    int64_t steps[STN_MAX_RANK];
+    stn_reader_steps(&slot->reader, steps);
+    int fits = more >= 0, repeats = more > 0;
+    for (int d = 0; d < launch->rank && fits; d++) {
+        const int64_t extent = d < more ? 1 : view->extent[d - more];
+        fits = extent == launch->extent[d] || extent == 1;
+        repeats = repeats || extent != launch->extent[d];
+        slot->stride[d] = extent == 1 ? 0 : steps[d - more];
+    }
+    if (!fits || (repeats && stn_parameter_is_written(slot->kind))) {
+        char words[STN_EXTENTS_WORDS];
+        stn_launch_write_extents(launch->rank, launch->extent, words);
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: %s does not have the extents it runs over, %s: %s",
+                        launch->kernel->name, name_of(launch, at), words, stn_view_words(view));
+    }
+    if (stn_parameter_is_written(slot->kind) && !stn_view_is_unique(view))
+        return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
+                        name_of(launch, at), stn_view_words(view));
+    return STN_OK;
+}
+
+static int has_extents(const stn_launch *launch)
+{
+    for (int v = 0; v < launch->views; v++)
+        if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)
+            return 1;
+    return 0;
+}
+
+/* The extents that are given, or the broadcast of those of the views. */
+static stn_status begin_space(stn_launch *launch, int rank, const int64_t *extents)
+{
+    const char *const name = launch->kernel->name;
+    const int is_given = extents || (rank != -1 && rank != STN_KERNEL_INSIDE);
+    if (is_given && (rank < 0 || rank > STN_MAX_RANK))
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be", name, rank,
+                        STN_MAX_RANK);
+    if (is_given && rank > 0 && !extents)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank is %d, but extents is NULL", name, rank);
+    if (!is_given && !has_extents(launch))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "kernel %s: no in, inout, out or masked has extents that it could run "
+                        "over, and none are given",
+                        name);
+    launch->rank = is_given ? rank : 0;
+    for (int d = 0; d < launch->rank; d++)
+        launch->extent[d] = extents[d];
+    for (int v = 0; v < launch->views && !is_given; v++)
+        if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)
+            STN_TRY(widen_space(launch, launch->view_at[v]));
+    return STN_OK;
+}
+
+static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
+{
+    int64_t count = 1;
+    int overflows = 0, is_empty = 0;
+    STN_TRY(begin_space(launch, rank, extents));
+    if (launch->indices > 0 && launch->indices != launch->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s has %d indices, it runs over %d dimensions",
+                        launch->kernel->name, launch->indices, launch->rank);
+    for (int d = 0; d < launch->rank; d++) {
+        if (launch->extent[d] < 0)
+            return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
+                            launch->kernel->name, (long long)launch->extent[d], d);
+        overflows |= __builtin_mul_overflow(count, launch->extent[d], &count);
+        is_empty |= launch->extent[d] == 0;
+    }
+    if (overflows && !is_empty)
+        return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
+                        launch->kernel->name);
+    for (int v = 0; v < launch->views; v++)
+        STN_TRY(fit_space(launch, launch->view_at[v]));
+    return STN_OK;
+}
+
+/* ---- overlap ---- */
+
+static int is_same(const stn_launch *launch, const stn_slot *a, const stn_slot *b)
+{
+    if (stn_parameter_is_field(a->kind) || stn_parameter_is_field(b->kind) ||
+        a->kind == STN_PARAMETER_SHIFTED || b->kind == STN_PARAMETER_SHIFTED)
+        return 0;
+    if (!a->reader.plain || !b->reader.plain)
+        return stn_view_is_same(a->view, b->view);
+    return a->view->data == b->view->data && a->view->storage.format == b->view->storage.format &&
+           memcmp(a->stride, b->stride, (size_t)launch->rank * sizeof *a->stride) == 0;
+}
+
+static stn_status check_overlap(stn_launch *launch, int written, int other)
+{
+    stn_slot *to = &launch->slots[written], *from = &launch->slots[other];
+    if (is_same(launch, to, from) && !from->written) {
+        from->native = 0; /* the loop may not see one array by two names */
+        launch->shares = 1;
+        return STN_OK;
+    }
+    if (!stn_view_may_share(to->view, from->view))
+        return STN_OK;
+    return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
+                    name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
+                    stn_view_words(from->view));
+}
+
+int stn_launch_overlaps(const stn_launch *launch, int at)
+{
+    for (int other = 0; other < launch->kernel->count; other++)
+        if (other != at && launch->slots[other].view &&
+            stn_view_may_share(launch->slots[at].view, launch->slots[other].view))
+            return other;
+    return -1;
+}
+
+/* Let elements be stored in a field where the checks have told that they may be, or may yet be told
+ * by the loops: a macro or a function can hide STN_PUT from them. */
+static void allow_puts(stn_launch *launch, int at)
+{
+    stn_slot *slot = &launch->slots[at];
+    const int hides = slot->kind == STN_PARAMETER_FIELD && (launch->traits & STN_TEXT_HIDES);
+    if (!slot->written &&
+        (!hides || stn_view_is_read_only(slot->view) || stn_launch_overlaps(launch, at) >= 0))
+        return;
+    slot->field.refused = NULL;
+    slot->field.put_native = slot->field.native;
+}
+
+static stn_status check_overlaps(stn_launch *launch)
+{
+    for (int a = 0; a < launch->kernel->count; a++)
+        if (launch->slots[a].view && launch->slots[a].written)
+            for (int b = 0; b < launch->kernel->count; b++)
+                if (b != a && launch->slots[b].view)
+                    STN_TRY(check_overlap(launch, a, b));
+    return STN_OK;
+}
+
+/* ---- tiles ---- */
+
+void stn_launch_empty(int rank, int64_t *extents)
+{
+    int is_empty = 0;
+    for (int d = 0; d < rank; d++)
+        is_empty |= extents[d] == 0;
+    for (int d = 0; d < rank && is_empty; d++)
+        extents[d] = 0;
+}
+
+/* Is one tile of the view all there are? */
+static int is_repeated(const stn_launch *launch, const stn_slot *slot)
+{
+    return launch->columns ? slot->rows == STN_ROWS_REPEAT : slot->stride[launch->rank - 1] == 0;
+}
+
+/* Processors that want several streams of memory want prefetching too: on Zen 4 axpy from f32 into
+ * f64 is at 0.88 of streaming without it, and at 0.70 with it. Long tiles spend less on each of
+ * them, as long as the decoded ones stay in the first level of caches; loops that work in place
+ * need no room. */
+static void choose_tile(stn_launch *launch)
+{
+    const int may_grow = launch->tile == STN_TILE_ELEMENTS && !stn_program_is_loop(launch->loop);
+    int64_t decoded = 0, bytes = STN_TILE_BYTES;
+    launch->converts = 0;
+    for (int v = 0; v < launch->views; v++) {
+        stn_slot *slot = &launch->slots[launch->view_at[v]];
+        slot->place = (int)decoded;
+        decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
+        launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
+    }
+    launch->fetches = launch->converts && (launch->near.fields || stn_streams() > 1);
+    if (decoded > STN_FEW_BYTES / STN_TILE_BYTES)
+        bytes = STN_FEW_BYTES / decoded;
+    if (bytes < STN_LEAST_BYTES)
+        bytes = STN_LEAST_BYTES;
+    if (launch->exec->kind == STN_EXEC_REFERENCE)
+        launch->tile = 1;
+    else if (launch->masks > 0)
+        launch->tile = launch->bytes == 16              ? STN_TILE_ELEMENTS / 2
+                       : launch->bytes == 4 && may_grow ? 2 * STN_TILE_ELEMENTS
+                                                        : STN_TILE_ELEMENTS;
+    else if (may_grow)
+        launch->tile = bytes / launch->bytes & -STN_TILE_ELEMENTS;
+}
+
+/* Tiles are spread over the threads, so there are to be more than a few. */
+static void count_tiles(stn_launch *launch)
+{
+    const int64_t extent = launch->extent[launch->rank - 1];
+    choose_tile(launch);
+    launch->rows = 1;
+    for (int d = 0; d < launch->rank - 1; d++)
+        launch->rows *= launch->extent[d];
+    if (launch->tile > STN_TILE_ELEMENTS) {
+        const int64_t share = launch->rows * extent / (8 * (int64_t)launch->exec->threads);
+        const int64_t fewer = share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
+        if (launch->tile > fewer)
+            launch->tile = fewer < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS : fewer;
+    }
+    if (launch->columns)
+        launch->tile -= launch->tile % launch->columns;
+    launch->room = launch->tile * launch->bytes;
+    if (launch->masks > 0)
+        launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
+    launch->room = (launch->room + 15) & -16; /* where values of any arithmetic may begin */
+    launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
+    launch->pieces =
+        launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
+}
+
+/* Scales per row or block are not looked at one by one. */
+static stn_return_kind returns_of(const stn_slot *slot)
+{
+    return slot->view->scales.data ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
+}
+
+static void choose_ways(stn_launch *launch)
+{
+    for (int at = 0; at < launch->kernel->count; at++) {
+        stn_slot *slot = &launch->slots[at];
+        if (!slot->view)
+            continue;
+        if (stn_parameter_is_field(slot->kind)) {
+            stn_launch_make_field(launch, at);
+            allow_puts(launch, at);
+            continue;
+        }
+        slot->native =
+            (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
+            stn_launch_rows_follow(launch, slot) && stn_launch_is_plain(launch, slot);
+        slot->direct = slot->native;
+        slot->native &= slot->kind != STN_PARAMETER_MASKED;
+        slot->returns = slot->kind == STN_PARAMETER_INOUT ? returns_of(slot) : STN_RETURNS_ALL;
+    }
+}
+
+/* Indices that the kernel names, or that it shifts: as many as the space has dimensions. */
+static stn_status take_indices(stn_launch *launch, int at)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const stn_parameter_kind kind = parameter->kind;
+    launch->indexed |= kind == STN_PARAMETER_NEAR;
+    if (kind != STN_PARAMETER_AT && kind != STN_PARAMETER_SHIFTED && kind != STN_PARAMETER_STENCIL)
+        return STN_OK;
+    launch->indexed = 1;
+    launch->near.bounded |= kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
+    if (launch->indices > 0 && launch->indices != parameter->rank)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, others have %d",
+                        launch->kernel->name, parameter->name, (int)parameter->rank,
+                        launch->indices);
+    launch->indices = parameter->rank;
+    return STN_OK;
+}
+
+stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments)
+{
+    STN_TRY(choose_loop(launch));
+    const stn_argument *argument = arguments;
+    launch->rank = launch->views = launch->shares = launch->near.fields = 0;
+    launch->indices = launch->indexed = launch->masks = 0;
+    launch->near.inside = !extents && rank == STN_KERNEL_INSIDE;
+    launch->near.bounded = launch->near.inside;
+    for (int at = 0; at < launch->kernel->count; at++) {
+        const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
+        launch->slots[at].kind = kind;
+        launch->slots[at].view = NULL;
+        launch->unassigned[at] = 0;
+        STN_TRY(take_indices(launch, at));
+        if (stn_parameter_is_view(kind)) {
+            STN_TRY(take_view(launch, at, argument++->view));
+            if (!stn_parameter_is_field(kind))
+                launch->view_at[launch->views++] = at;
+            launch->masks += kind == STN_PARAMETER_MASKED;
+            if (stn_parameter_is_near(kind))
+                launch->near.field_at[launch->near.fields++] = at;
+        } else if (kind == STN_PARAMETER_REAL)
+            take_real(launch, at, argument++);
+        else if (kind != STN_PARAMETER_AT)
+            launch->numbers[at].u64 = argument++->bits;
+    }
+    launch->traits = stn_kernel_traits(launch->kernel);
+    launch->indexed |= (launch->traits & STN_TEXT_INDICES) != 0;
+    STN_TRY(stn_kernel_keeps_rules(launch->kernel, launch->traits));
+    return find_space(launch, rank, extents);
+}
+
+stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
+                           const stn_argument *arguments)
+{
+    STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    stn_launch_empty(launch->rank, launch->extent);
+    stn_launch_order(launch, launch->indexed);
+    launch->tile = STN_TILE_ELEMENTS;
+    choose_ways(launch);
+    STN_TRY(check_overlaps(launch));
+    stn_launch_fuse(launch);
+    count_tiles(launch);
+    return launch->near.fields || launch->near.bounded ? stn_near_make_plan(launch) : STN_OK;
+}

@@ -1,0 +1,393 @@
+/* Fields with a declared reach. The space is gone through in boxes, a plane of a box after the
+ * other: what lies within reach of a plane is decoded once, into rows that the next planes use
+ * again. Outside of a field its nearest element is taken. */
+#include <string.h>
+
+#include "core/status.h"
+#include "map/launch.h"
+#include "expr/program.h"
+
+/* Room for decoded rows, per thread, and the least that a box is cut to. */
+enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
+
+typedef struct near_room {
+    _Alignas(LINE) char values[ROOM];
+    stn_tile_room tiles;
+    stn_tile tile;
+    stn_near_rows rows[STN_MOST_PARAMETERS];
+} near_room;
+
+/* A box of the space. Where that has one dimension only, planes are rows and there is one. */
+typedef struct near_box {
+    int64_t begin[STN_MAX_RANK], extent[STN_MAX_RANK];
+} near_box;
+
+/* Rows of one field within reach, decoded: plane p lies in place (p + reach) % planes of a ring. */
+typedef struct near_lines {
+    const stn_slot *slot;
+    const stn_parameter *parameter;
+    int at;                     /* which parameter */
+    int native;                 /* rows are where they are in the field */
+    int64_t step[STN_MAX_RANK]; /* of the field's positions */
+    char *values;
+    int64_t planes;        /* in the ring */
+    int64_t margin, bytes; /* of a row: elements before the box's first, and its length in bytes */
+    int64_t count;         /* rows of a plane: of the middle dimensions, with margins */
+} near_lines;
+
+static int64_t round_up(int64_t value, int64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* How the rows of a field lie when boxes are of `extent`. */
+static near_lines lines_of(const stn_launch *launch, int field, const int64_t *extent)
+{
+    const int at = launch->near.field_at[field], last = launch->rank - 1;
+    near_lines lines = {.slot = &launch->slots[at],
+                        .parameter = &launch->kernel->parameters[at],
+                        .at = at,
+                        .planes = 1,
+                        .count = 1};
+    const int32_t *reach = lines.parameter->offset;
+    stn_reader_steps(&lines.slot->reader, lines.step);
+    lines.native = (launch->near.inside || lines.parameter->boundary == STN_BOUNDARY_INSIDE) &&
+                   lines.slot->field.native && lines.slot->view->stride[last] == 1;
+    if (lines.native)
+        return lines;
+    lines.margin = round_up(reach[last], LINE / 4);
+    lines.bytes = round_up((2 * lines.margin + extent[last]) * launch->bytes, LINE);
+    if (last > 0)
+        lines.planes = 2 * (int64_t)reach[0] + 1;
+    for (int d = 1; d < last; d++)
+        lines.count *= extent[d] + 2 * (int64_t)reach[d];
+    return lines;
+}
+
+/* ---- the plan ---- */
+
+static stn_status expect_field(const stn_launch *launch, int field)
+{
+    const int at = launch->near.field_at[field];
+    const stn_parameter *parameter = &launch->kernel->parameters[at];
+    const stn_view *view = launch->slots[at].view;
+    int64_t rows = 1;
+    if (parameter->rank != launch->rank || view->rank != launch->rank)
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: the reach of %s has %d dimensions, the space has %d: %s",
+                        launch->kernel->name, parameter->name, (int)parameter->rank, launch->rank,
+                        stn_view_words(view));
+    for (int d = 0; d < launch->rank; d++) {
+        if (view->extent[d] == 0 && launch->pieces > 0)
+            return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
+                            launch->kernel->name, parameter->name, stn_view_words(view));
+        if (parameter->offset[d] < 0)
+            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the reach %d of %s is negative",
+                            launch->kernel->name, (int)parameter->offset[d], parameter->name);
+        if (d + 1 < launch->rank)
+            rows *= parameter->offset[d] < STN_NEAR_ROWS ? 2 * parameter->offset[d] + 1
+                                                         : STN_NEAR_ROWS + 1;
+        if (rows > STN_NEAR_ROWS)
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "kernel %s: more than %d rows are within reach of %s",
+                            launch->kernel->name, STN_NEAR_ROWS, parameter->name);
+    }
+    return STN_OK;
+}
+
+static int fits_room(const stn_launch *launch)
+{
+    int64_t bytes = 0;
+    for (int f = 0; f < launch->near.fields; f++) {
+        const near_lines lines = lines_of(launch, f, launch->near.box);
+        if (lines.bytes > ROOM || lines.count > ROOM || lines.count * lines.bytes > ROOM)
+            return 0;
+        bytes += lines.planes * lines.count * lines.bytes;
+    }
+    return bytes <= ROOM;
+}
+
+/* Halve the longest of the middle dimensions, then rows, then again the middle. */
+static int cut_box(stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    int64_t *box = launch->near.box;
+    int longest = last;
+    for (int d = 1; d < last; d++)
+        if (longest == last || box[d] > box[longest])
+            longest = d;
+    if (longest == last || (box[longest] <= FEW_ROWS && box[last] > LEAST_COLUMNS))
+        longest = last;
+    if (longest == last && box[last] <= LEAST_COLUMNS)
+        return 0;
+    if (longest != last && box[longest] <= 1)
+        return 0;
+    box[longest] =
+        longest == last ? round_up((box[last] + 1) / 2, LEAST_COLUMNS) : (box[longest] + 1) / 2;
+    return 1;
+}
+
+/* How far a parameter reads back, or ahead, in a dimension, where elements for which that is not
+ * there are left alone; else 0. */
+static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const int64_t offset = parameter->offset[d];
+    if (stn_parameter_is_near(parameter->kind))
+        return offset;
+    return is_ahead ? (offset > 0 ? offset : 0) : (offset < 0 ? -offset : 0);
+}
+
+static int leaves_alone(const stn_launch *launch, int at)
+{
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    return parameter->boundary == STN_BOUNDARY_INSIDE ||
+           (launch->near.inside && parameter->kind == STN_PARAMETER_NEAR);
+}
+
+/* What is gone through: all of the space, or the inside of it. */
+static void find_extent(stn_launch *launch)
+{
+    stn_near_plan *near = &launch->near;
+    for (int d = 0; d < launch->rank; d++) {
+        int64_t begin = 0, end = launch->extent[d];
+        for (int at = 0; at < launch->kernel->count; at++) {
+            if (!leaves_alone(launch, at))
+                continue;
+            const int64_t back = reach_of(launch, at, d, 0);
+            const int64_t behind = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
+            begin = back > begin ? back : begin;
+            end = behind < end ? behind : end;
+        }
+        near->begin[d] = begin;
+        near->extent[d] = end > begin ? end - begin : 0;
+    }
+}
+
+/* Planes of boxes, which the threads share. */
+static int64_t count_pieces(stn_launch *launch)
+{
+    stn_near_plan *near = &launch->near;
+    const int last = launch->rank - 1;
+    int64_t pieces = near->planes;
+    for (int d = last > 0; d <= last && pieces > 0; d++) {
+        near->boxes[d] =
+            (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
+        pieces *= near->boxes[d];
+    }
+    return pieces;
+}
+
+stn_status stn_near_make_plan(stn_launch *launch)
+{
+    stn_near_plan *near = &launch->near;
+    const int last = launch->rank - 1;
+    for (int f = 0; f < near->fields; f++)
+        STN_TRY(expect_field(launch, f));
+    if (launch->pieces == 0)
+        return STN_OK;
+    find_extent(launch);
+    for (int d = 0; d < launch->rank; d++)
+        near->box[d] = near->extent[d] < ROOM ? near->extent[d] : ROOM;
+    while (!fits_room(launch))
+        if (!cut_box(launch))
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "kernel %s: rows within reach take more room than %d bytes",
+                            launch->kernel->name, (int)ROOM);
+    near->planes = last > 0 ? near->extent[0] : 1;
+    launch->pieces = count_pieces(launch);
+    while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&
+           cut_box(launch))
+        launch->pieces = count_pieces(launch);
+    if (!launch->converts && launch->masks == 0 && launch->exec->kind != STN_EXEC_REFERENCE &&
+        !stn_program_is_loop(launch->loop))
+        launch->tile = near->box[last];
+    return STN_OK;
+}
+
+/* ---- rows within reach ---- */
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Decode what the box needs of a plane of the field. */
+static void read_plane(const stn_launch *launch, const near_lines *lines, const near_box *box,
+                       int64_t plane)
+{
+    if (lines->native)
+        return;
+    const int last = launch->rank - 1;
+    const stn_view *view = lines->slot->view;
+    const int64_t *step = lines->step;
+    const int32_t *reach = lines->parameter->offset;
+    char *values = lines->values + (plane + reach[0]) % lines->planes * lines->count * lines->bytes;
+    const int64_t skipped = (lines->margin - reach[last]) * launch->bytes;
+    for (int64_t line = 0; line < lines->count; line++) {
+        const stn_parameter *const parameter = lines->parameter;
+        int64_t rest = line, found = 0;
+        int is_there = last == 0 || stn_boundary_find(parameter, plane, view->extent[0], &found);
+        int64_t position = last > 0 ? found * step[0] : 0;
+        for (int d = last - 1; d > 0; d--) {
+            const int64_t extent = box->extent[d] + 2 * (int64_t)reach[d];
+            is_there &= stn_boundary_find(parameter, box->begin[d] - reach[d] + rest % extent,
+                                          view->extent[d], &found);
+            position += found * step[d];
+            rest /= extent;
+        }
+        char *const row = values + line * lines->bytes + skipped;
+        const int64_t count = box->extent[last] + 2 * (int64_t)reach[last];
+        if (is_there)
+            stn_boundary_read(launch, lines->at, position, step[last],
+                              box->begin[last] - reach[last], count, row);
+        else
+            stn_boundary_fill(launch, parameter, row, count);
+    }
+}
+
+/* Bytes from the field's first row to row `at` of dimension d, or from the first line of the ring
+ * to the line of it. */
+static int64_t step_to(const near_lines *lines, const near_box *box, int d, int64_t at)
+{
+    const stn_view *view = lines->slot->view;
+    const int32_t *reach = lines->parameter->offset;
+    if (lines->native)
+        return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->reader.run.bytes;
+    if (d == 0)
+        return (at + reach[0]) % lines->planes * lines->count * lines->bytes;
+    int64_t line = at - box->begin[d] + reach[d];
+    for (int e = d + 1; e < view->rank - 1; e++)
+        line *= box->extent[e] + 2 * (int64_t)reach[e];
+    return line * lines->bytes;
+}
+
+/* The rows around a row, whose indices but for the last are given: those found so far once for
+ * every distance in the next dimension. */
+static void find_rows(const stn_launch *launch, const near_lines *lines, const near_box *box,
+                      const int64_t *row, stn_near_rows *rows)
+{
+    const int last = launch->rank - 1;
+    int64_t count = 1;
+    rows->first = lines->native ? 0 : box->begin[last];
+    rows->rows[0] = lines->native ? (const char *)lines->slot->view->data
+                                  : lines->values + lines->margin * launch->bytes;
+    for (int d = 0; d < last; d++) {
+        const int64_t reach = lines->parameter->offset[d], more = 2 * reach + 1;
+        int64_t step[STN_NEAR_ROWS];
+        for (int64_t k = 0; k < more; k++)
+            step[k] = step_to(lines, box, d, row[d] + k - reach);
+        for (int64_t k = count - 1; k >= 0; k--) {
+            const char *from = rows->rows[k];
+            for (int64_t m = more - 1; m >= 0; m--)
+                rows->rows[k * more + m] = from + step[m];
+        }
+        count *= more;
+    }
+}
+
+/* ---- pieces ---- */
+
+/* What will be read when the row of the next plane is decoded. */
+static const char *row_ahead(const near_lines *lines, const near_box *box, const int64_t *row)
+{
+    const stn_view *view = lines->slot->view;
+    const int last = view->rank - 1;
+    int64_t offset = lines->slot->reader.plain ? box->begin[last] : 0;
+    for (int d = 0; d < last && lines->slot->reader.plain; d++)
+        offset +=
+            clamp(row[d] + (d == 0 ? lines->parameter->offset[0] + 1 : 0), 0, view->extent[d] - 1) *
+            view->stride[d];
+    return (const char *)view->data + offset * lines->slot->reader.run.bytes;
+}
+
+static void calculate_row(const stn_launch *launch, near_room *room, const near_lines *lines,
+                          const near_box *box, const int64_t *row)
+{
+    const int last = launch->rank - 1;
+    int64_t number = 0;
+    for (int d = 0; d < last; d++)
+        number = number * launch->extent[d] + row[d];
+    for (int f = 0; f < launch->near.fields; f++) {
+        find_rows(launch, &lines[f], box, row, &room->rows[f]);
+        room->tiles.ahead[f] = row_ahead(&lines[f], box, row);
+    }
+    stn_launch_row(launch, &room->tiles, &room->tile, number, box->begin[last],
+                   box->begin[last] + box->extent[last]);
+}
+
+static void calculate_plane(const stn_launch *launch, near_room *room, const near_lines *lines,
+                            const near_box *box, int64_t plane)
+{
+    const int last = launch->rank - 1;
+    int64_t row[STN_MAX_RANK] = {plane};
+    for (int d = 1; d < last; d++)
+        row[d] = box->begin[d];
+    for (;;) {
+        calculate_row(launch, room, lines, box, row);
+        int d = last - 1;
+        for (; d > 0 && row[d] == box->begin[d] + box->extent[d] - 1; d--)
+            row[d] = box->begin[d];
+        if (d <= 0)
+            return;
+        row[d]++;
+    }
+}
+
+static near_box find_box(const stn_launch *launch, int64_t number)
+{
+    const stn_near_plan *near = &launch->near;
+    const int last = launch->rank - 1;
+    near_box box;
+    for (int d = last; d >= (last > 0); d--) {
+        const int64_t place = number % near->boxes[d];
+        number /= near->boxes[d];
+        const int64_t rest = near->extent[d] - place * near->box[d];
+        box.begin[d] = near->begin[d] + place * near->box[d];
+        box.extent[d] = rest < near->box[d] ? rest : near->box[d];
+    }
+    return box;
+}
+
+/* Planes begin to end - 1 of a box. */
+static void calculate_box(const stn_launch *launch, near_room *room, const near_box *box,
+                          int64_t begin, int64_t end)
+{
+    near_lines lines[STN_MOST_PARAMETERS];
+    char *values = room->values;
+    for (int f = 0; f < launch->near.fields; f++) {
+        lines[f] = lines_of(launch, f, box->extent);
+        lines[f].values = values;
+        values += lines[f].planes * lines[f].count * lines[f].bytes;
+        for (int64_t p = begin - lines[f].planes / 2; p < begin + lines[f].planes / 2; p++)
+            read_plane(launch, &lines[f], box, p);
+    }
+    for (int64_t plane = begin; plane < end; plane++) {
+        for (int f = 0; f < launch->near.fields; f++)
+            read_plane(launch, &lines[f], box, plane + lines[f].planes / 2);
+        calculate_plane(launch, room, lines, box, plane);
+    }
+}
+
+_Static_assert(sizeof(near_room) <= STN_TILES_BYTES, "rows within reach have room");
+
+void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin, int64_t end)
+{
+    const int64_t planes = launch->near.planes;
+    near_room *room = (near_room *)(void *)workspace->tiles;
+    stn_launch_begin(launch, workspace, &room->tiles, &room->tile);
+    for (int f = 0; f < launch->near.fields; f++) {
+        const int at = launch->near.field_at[f];
+        room->rows[f].view = launch->slots[at].view;
+        room->rows[f].beyond = launch->slots[at].field.beyond;
+        room->tile.values[at] = &room->rows[f];
+    }
+    while (begin < end) {
+        const int64_t first = begin % planes;
+        const int64_t some = planes - first < end - begin ? planes - first : end - begin;
+        const near_box box = find_box(launch, begin / planes);
+        const int64_t plane = first + (launch->rank > 1 ? launch->near.begin[0] : 0);
+        calculate_box(launch, room, &box, plane, plane + some);
+        begin += some;
+    }
+}

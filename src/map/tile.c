@@ -1,0 +1,322 @@
+/* Tiles of a launch: decoded, calculated, encoded. */
+#include <string.h>
+
+#include "map/launch.h"
+#include "map/mask.h"
+
+/* Room for a tile of the view. Values lie close together, and no two tiles a power of two apart,
+ * which would be in each other's way in the cache. */
+static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
+{
+    return room->values + launch->slots[at].place * (launch->room + 64);
+}
+
+#define DEFINE_REPEAT(name, type)                                                                  \
+    static void name(void *values, int64_t count)                                                  \
+    {                                                                                              \
+        type *to = values;                                                                         \
+        const type value = *to;                                                                    \
+        for (int64_t k = 1; k < count; k++)                                                        \
+            to[k] = value;                                                                         \
+    }
+DEFINE_REPEAT(repeat_4, uint32_t)
+DEFINE_REPEAT(repeat_8, uint64_t)
+DEFINE_REPEAT(repeat_16, stn_c128)
+
+/* Rows that a tile spans and that are the same. */
+static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const int64_t bytes = launch->columns * launch->bytes;
+    char *values = room_of(launch, room, at);
+    if (room->repeated[at] == position)
+        return;
+    stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
+    const int64_t all = launch->tile * launch->bytes;
+    for (int64_t done = bytes, some; done < all; done += some) {
+        some = all - done < done ? all - done : done;
+        memcpy(values + done, values, (size_t)some);
+    }
+    room->repeated[at] = position;
+}
+
+/* The same element for every tile of the row. */
+static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
+{
+    const int64_t extent = launch->extent[launch->rank - 1];
+    const int64_t count = extent < launch->tile ? extent : launch->tile;
+    if (room->repeated[at] == position)
+        return;
+    stn_read(&launch->slots[at].reader, room_of(launch, room, at), position, 1, 1);
+    (launch->bytes == 4   ? repeat_4
+     : launch->bytes == 8 ? repeat_8
+                          : repeat_16)(room_of(launch, room, at), count);
+    room->repeated[at] = position;
+}
+
+static void read_slot(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int at,
+                      int64_t offset)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const int64_t stride = slot->stride[launch->rank - 1];
+    if (slot->kind == STN_PARAMETER_SHIFTED) {
+        tile->values[at] = stn_shift_read(launch, at, tile, room_of(launch, room, at));
+        return;
+    }
+    tile->values[at] =
+        slot->native ? stn_reader_at(&slot->reader, offset) : room_of(launch, room, at);
+    if (slot->panel)
+        tile->values[at] = room->panel[at] + room->panel_row * tile->count * launch->bytes;
+    if (slot->native || slot->panel)
+        return;
+    const int reads = slot->kind != STN_PARAMETER_OUT;
+    if (launch->columns && slot->rows == STN_ROWS_REPEAT)
+        read_same_rows(launch, room, at, offset);
+    else if (reads && !stn_launch_rows_follow(launch, slot))
+        stn_read_rows(&slot->reader, room_of(launch, room, at), offset, slot->row_stride, stride,
+                      tile->count / launch->columns, launch->columns);
+    else if (slot->kind == STN_PARAMETER_IN && stride == 0)
+        read_repeated(launch, room, at, offset);
+    else if (reads)
+        stn_read(&slot->reader, room_of(launch, room, at), offset, stride, tile->count);
+}
+
+#define DEFINE_MOVE(name, code, word)                                                              \
+    static void name(void *memory, const void *encoded, const void *masks, int64_t stride,         \
+                     int64_t count)                                                                \
+    {                                                                                              \
+        code *const to = memory;                                                                   \
+        const code *const codes = encoded;                                                         \
+        const word *const mask = masks;                                                            \
+        uint16_t at[STN_TILE_BYTES]; /* without branches, which nobody foretells */                \
+        int64_t some = 0;                                                                          \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            at[some] = (uint16_t)k;                                                                \
+            some += mask[k] != 0;                                                                  \
+        }                                                                                          \
+        for (int64_t k = 0; k < some; k++)                                                         \
+            to[at[k] * stride] = codes[at[k]];                                                     \
+    }
+#define DEFINE_MOVES(bytes, code)                                                                  \
+    DEFINE_MOVE(move_##bytes##_wide, code, uint64_t)                                               \
+    DEFINE_MOVE(move_##bytes##_narrow, code, uint32_t)
+DEFINE_MOVES(1, uint8_t)
+DEFINE_MOVES(2, uint16_t)
+DEFINE_MOVES(4, uint32_t)
+DEFINE_MOVES(8, uint64_t)
+#define MOVE(bytes)                                                                                \
+    case bytes:                                                                                    \
+        if (is_wide)                                                                               \
+            move_##bytes##_wide(to, codes, mask, stride, count);                                   \
+        else                                                                                       \
+            move_##bytes##_narrow(to, codes, mask, stride, count);                                 \
+        return 1;
+
+/* Encode all and store some; 0 where elements are to be encoded by themselves. */
+static int move_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
+                       const void *mask, int64_t offset, int64_t stride, int64_t first,
+                       int64_t count)
+{
+    const stn_run *run = &slot->reader.run;
+    const int is_wide = stn_mask_bytes(launch->arithmetic) == 8;
+    _Alignas(64) char codes[STN_TILE_BYTES];
+    if (!slot->reader.plain || run->rules.counters || run->bytes > 8 ||
+        count * run->bytes > (int64_t)sizeof codes)
+        return 0;
+    void *const to = stn_reader_at(&slot->reader, offset);
+    stn_run_encode(run, values, codes, 1, first, count);
+    switch (run->bytes) {
+        MOVE(1)
+        MOVE(2)
+        MOVE(4)
+        MOVE(8)
+    default:
+        return 0;
+    }
+}
+
+/* Store the elements that the mask has. */
+static void write_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
+                         const char *mask, int64_t offset, int64_t stride, int64_t first,
+                         int64_t count)
+{
+    const int64_t bytes = launch->bytes;
+    const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    int64_t begin;
+    if (slot->direct && stride == 1 && bytes == mask_bytes) {
+        stn_mask_store(stn_reader_at(&slot->reader, offset), values, mask, bytes, count);
+        return;
+    }
+    if (move_masked(launch, slot, values, mask, offset, stride, first, count))
+        return;
+    for (int64_t k = 0, some; k < count; k = begin + some) {
+        some = stn_mask_next(mask, mask_bytes, k, count, &begin);
+        if (some > 0)
+            stn_write(&slot->reader, values + begin * bytes, offset + begin * stride, stride,
+                      first + begin, some);
+    }
+}
+
+/* Can there be elements that stay as they are, and would not if they were stored? */
+static int may_stay(const stn_launch *launch, const stn_slot *slot, const void *values,
+                    int64_t count)
+{
+    const int64_t bytes = stn_mask_bytes(launch->arithmetic);
+    return slot->returns == STN_RETURNS_SOME ||
+           (slot->returns == STN_RETURNS_FINITE &&
+            stn_mask_finds_odd(values, bytes, count * launch->bytes / bytes));
+}
+
+void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_slot *slot,
+                      const char *values, const char *mask, int64_t offset, int64_t stride,
+                      int64_t first, int64_t count)
+{
+    _Alignas(64) char changed[STN_TILE_BYTES];
+    if (slot->kind == STN_PARAMETER_MASKED) {
+        write_masked(launch, slot, values, mask, offset, stride, first, count);
+    } else if (may_stay(launch, slot, values, count)) {
+        stn_read(&slot->reader, room->before, offset, stride, count);
+        stn_mask_mark(launch->arithmetic, changed, values, room->before, count);
+        write_masked(launch, slot, values, changed, offset, stride, first, count);
+    } else {
+        stn_write(&slot->reader, values, offset, stride, first, count);
+    }
+}
+
+static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, int64_t offset,
+                       int64_t first, int64_t count)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const int64_t columns = launch->columns, stride = slot->stride[launch->rank - 1];
+    const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    const char *values = room_of(launch, room, at), *mask = values + launch->tile * launch->bytes;
+    if (stn_launch_rows_follow(launch, slot))
+        stn_launch_store(launch, room, slot, values, mask, offset, stride, first, count);
+    else if (slot->kind != STN_PARAMETER_MASKED && !may_stay(launch, slot, values, count))
+        stn_write_rows(&slot->reader, values, offset, slot->row_stride, stride, first,
+                       count / columns, columns);
+    else
+        for (int64_t row = 0; row < count / columns; row++)
+            stn_launch_store(launch, room, slot, values + row * columns * launch->bytes,
+                             mask + row * columns * mask_bytes, offset + row * slot->row_stride,
+                             stride, first + row * columns, columns);
+}
+
+/* Indices of the first element of a row. */
+static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
+{
+    for (int d = launch->rank - 2; d >= 0; d--) {
+        tile->index[d] = row % launch->extent[d];
+        row /= launch->extent[d];
+    }
+}
+
+/* Positions of so many elements along the last dimension, whole rows where tiles span those. */
+static int64_t step_of(const stn_launch *launch, const stn_slot *slot, int64_t elements)
+{
+    return launch->columns ? elements / launch->columns * slot->row_stride
+                           : elements * slot->stride[launch->rank - 1];
+}
+
+static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const stn_tile *tile)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < launch->rank; d++)
+        offset += d == launch->rank - 1 ? step_of(launch, slot, tile->index[d])
+                                        : tile->index[d] * slot->stride[d];
+    return offset;
+}
+
+/* What a tile some way ahead will need. While one view is decoded the others are not read, and the
+ * machine's own prefetching stops with them. */
+static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room)
+{
+    enum { LINE = 64, AHEAD = 768 };
+    for (int f = 0; f < launch->near.fields; f++) {
+        const int64_t bytes =
+            launch->tile * launch->slots[launch->near.field_at[f]].reader.run.bytes;
+        for (int64_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch(room->ahead[f] + at, 0, 1);
+        room->ahead[f] += bytes;
+    }
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        const int64_t bytes = launch->tile * slot->reader.run.bytes;
+        if (!slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
+            !stn_launch_rows_follow(launch, slot))
+            continue;
+        const char *next =
+            (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
+        for (int64_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch(next + at, 0, 1);
+    }
+}
+
+static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
+                           const int64_t *offsets, int64_t first)
+{
+    if (launch->fetches)
+        fetch_ahead(launch, offsets, room);
+    for (int v = 0; v < launch->views; v++)
+        read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
+    launch->loop(tile);
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
+        const stn_slot *slot = &launch->slots[at];
+        if (stn_parameter_is_written(slot->kind) && !slot->native && !slot->panel)
+            write_slot(launch, room, at, offsets[v], first, tile->count);
+    }
+}
+
+void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+                    int64_t begin, int64_t end)
+{
+    const int last = launch->rank - 1;
+    int64_t offsets[STN_MOST_PARAMETERS];
+    find_row(launch, row, tile);
+    tile->index[last] = begin;
+    for (int v = 0; v < launch->views; v++)
+        offsets[v] = offset_of(launch, &launch->slots[launch->view_at[v]], tile);
+    for (int64_t at = begin; at < end; at += launch->tile) {
+        tile->index[last] = at;
+        tile->count = end - at < launch->tile ? end - at : launch->tile;
+        calculate_tile(launch, room, tile, offsets, row * launch->extent[last] + at);
+        for (int v = 0; v < launch->views; v++)
+            offsets[v] += step_of(launch, &launch->slots[launch->view_at[v]], launch->tile);
+    }
+}
+
+void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
+                      stn_tile *tile)
+{
+    tile->room = workspace->loop;
+    for (int at = 0; at < launch->kernel->count; at++)
+        room->repeated[at] = STN_NO_POSITION;
+    memset(tile->index, 0, sizeof tile->index);
+    memset(tile->step, 0, sizeof tile->step);
+    memcpy(tile->numbers, launch->numbers, (size_t)launch->kernel->count * sizeof *tile->numbers);
+    tile->step[launch->rank - 1] = 1;
+    tile->kernel = launch->kernel;
+    tile->flags = (int *)(uintptr_t)launch->unassigned;
+    for (int v = 0; v < launch->views && launch->masks > 0; v++)
+        tile->numbers[launch->view_at[v]].mask =
+            room_of(launch, room, launch->view_at[v]) + launch->tile * launch->bytes;
+}
+
+_Static_assert(sizeof(stn_tile_room) <= STN_TILES_BYTES, "a launch's tiles have room");
+
+void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                      int64_t end)
+{
+    const int64_t per_row = launch->tiles_per_row, extent = launch->extent[launch->rank - 1];
+    stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
+    stn_tile tile;
+    stn_launch_begin(launch, workspace, room, &tile);
+    for (int64_t row = begin / per_row; begin < end; row++) {
+        const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
+        const int64_t behind = (stop - row * per_row) * launch->tile;
+        stn_launch_row(launch, room, &tile, row, (begin - row * per_row) * launch->tile,
+                       behind < extent ? behind : extent);
+        begin = stop;
+    }
+}

@@ -1,0 +1,434 @@
+/* The Matrix Market reader: banner, size line and body of a file. */
+#define _POSIX_C_SOURCE 200809L
+#include "market/market.h"
+#include "market/modes.h"
+#include "market/scan.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* In the order of `dense`, stn_market_field and stn_market_symmetry. */
+static const char *const form_words[] = {"coordinate", "array", NULL};
+const char *const stn_market_fields[5] = {"real", "integer", "complex", "pattern", NULL};
+static const char *const symmetry_words[] = {"general", "symmetric", "skew-symmetric", "hermitian",
+                                             NULL};
+
+const stn_market_value stn_market_values[4] = {
+    [STN_MARKET_REAL] = {STN_F64, sizeof(double)},
+    [STN_MARKET_INTEGER] = {STN_I64, sizeof(int64_t)},
+    [STN_MARKET_COMPLEX] = {STN_C128, sizeof(stn_c128)},
+    [STN_MARKET_PATTERN] = {STN_F64, sizeof(double)},
+};
+
+/* The next word of the banner as its place in `words`; `what` and `known` are for the message. */
+static stn_status read_choice(stn_text *text, char **at, const char *what, const char *known,
+                              const char *const *words, int *choice)
+{
+    char word[32];
+    *at = stn_text_word(stn_skip_blanks(*at), word, sizeof word);
+    if (!word[0])
+        return stn_text_fail(text, STN_ERR_PARSE, "the banner ends before the %s", what);
+    for (*choice = 0; words[*choice]; ++*choice)
+        if (strcmp(word, words[*choice]) == 0)
+            return STN_OK;
+    return stn_text_fail(text, STN_ERR_PARSE, "the %s is '%s', not %s", what, word, known);
+}
+
+static stn_status check_banner(const stn_text *text, const stn_matrix *matrix)
+{
+    const int pattern = matrix->field == STN_MARKET_PATTERN;
+    if (pattern && matrix->dense)
+        return stn_text_fail(text, STN_ERR_PARSE, "an array of field pattern has nothing in it");
+    if (pattern && matrix->symmetry > STN_MARKET_SYMMETRIC)
+        return stn_text_fail(text, STN_ERR_PARSE, "a pattern cannot be %s",
+                             symmetry_words[matrix->symmetry]);
+    if (matrix->symmetry == STN_MARKET_HERMITIAN && matrix->field != STN_MARKET_COMPLEX)
+        return stn_text_fail(text, STN_ERR_PARSE, "a hermitian matrix must be complex, not %s",
+                             stn_market_fields[matrix->field]);
+    return STN_OK;
+}
+
+static stn_status read_banner(stn_text *text, stn_matrix *matrix)
+{
+    char *at, word[32];
+    int form, field, symmetry;
+    STN_TRY(stn_text_line(text, &at));
+    if (!at)
+        return stn_fail(STN_ERR_PARSE, "%s: the file is empty", text->name);
+    at = stn_text_word(at, word, sizeof word);
+    if (strcmp(word, "%%matrixmarket") != 0)
+        return stn_text_fail(text, STN_ERR_PARSE,
+                             "not a Matrix Market file: it does not begin with %%%%MatrixMarket");
+    at = stn_text_word(stn_skip_blanks(at), word, sizeof word);
+    if (strcmp(word, "matrix") != 0)
+        return stn_text_fail(text, STN_ERR_PARSE, "the object is '%s', not matrix", word);
+    STN_TRY(read_choice(text, &at, "form", "coordinate or array", form_words, &form));
+    STN_TRY(read_choice(text, &at, "field", "real, integer, complex or pattern", stn_market_fields,
+                        &field));
+    STN_TRY(read_choice(text, &at, "symmetry", "general, symmetric, skew-symmetric or hermitian",
+                        symmetry_words, &symmetry));
+    matrix->dense = form;
+    matrix->field = (stn_market_field)field;
+    matrix->symmetry = (stn_market_symmetry)symmetry;
+    matrix->value_format = stn_market_values[field].format;
+    STN_TRY(check_banner(text, matrix));
+    return stn_text_finish(text, at, "banner");
+}
+
+/* Whether a number ended where a word does. */
+static int ends_word(const char *at)
+{
+    return stn_is_blank(*at) || *at == '\n';
+}
+
+static stn_status read_count(stn_text *text, char **at, const char *what, int64_t least,
+                             int64_t *count)
+{
+    char *const begin = *at = stn_skip_blanks(*at), word[32];
+    stn_text_word(begin, word, sizeof word);
+    if (!word[0])
+        return stn_text_fail(text, STN_ERR_PARSE, "no number of %s in the size line", what);
+    const stn_scan result = stn_scan_integer(at, count);
+    if ((result != STN_SCAN_OK && result != STN_SCAN_RANGE) || !ends_word(*at))
+        return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a number of %s", word, what);
+    if (result == STN_SCAN_RANGE)
+        return stn_text_fail(text, STN_ERR_RANGE, "the number of %s, %s, is beyond 64 bits", what,
+                             word);
+    if (*count < least)
+        return stn_text_fail(text, STN_ERR_RANGE,
+                             "the number of %s is %" PRId64 ", less than %" PRId64, what, *count,
+                             least);
+    return STN_OK;
+}
+
+/* Entries that a file of this size and symmetry has if it leaves none out. */
+static int64_t full_count(const stn_matrix *matrix)
+{
+    const int64_t n = matrix->rows;
+    switch (matrix->symmetry) {
+    case STN_MARKET_SYMMETRIC:
+    case STN_MARKET_HERMITIAN:
+        return n * (n + 1) / 2;
+    case STN_MARKET_SKEW:
+        return n * (n - 1) / 2;
+    default:
+        return n * matrix->columns;
+    }
+}
+
+/* What the size line must obey before anything is allocated for it. */
+static stn_status check_size(const stn_text *text, unsigned flags, const stn_matrix *matrix)
+{
+    const int64_t rows = matrix->rows, columns = matrix->columns;
+    if (rows > INT32_MAX || columns > INT32_MAX)
+        return stn_text_fail(text, STN_ERR_UNSUPPORTED,
+                             "%" PRId64 " rows and %" PRId64 " columns: more than %" PRId32
+                             " are not supported",
+                             rows, columns, INT32_MAX);
+    if (matrix->symmetry != STN_MARKET_GENERAL && rows != columns)
+        return stn_text_fail(text, STN_ERR_PARSE, "%" PRId64 " x %" PRId64 " cannot be %s", rows,
+                             columns, symmetry_words[matrix->symmetry]);
+    if (matrix->stored > full_count(matrix) && !(flags & STN_MARKET_SUM))
+        return stn_text_fail(text, STN_ERR_PARSE,
+                             "%" PRId64 " entries are announced for %" PRId64
+                             " positions; STN_MARKET_SUM adds repeated ones",
+                             matrix->stored, full_count(matrix));
+    if (!matrix->dense &&
+        (rows - STN_FREE_ROWS + STN_ROWS_PER_ENTRY - 1) / STN_ROWS_PER_ENTRY > matrix->stored)
+        return stn_text_fail(text, STN_ERR_UNSUPPORTED,
+                             "%" PRId64 " rows with %" PRId64
+                             " entries: beyond %d rows, CSR needs an entry for every %d more",
+                             rows, matrix->stored, STN_FREE_ROWS, STN_ROWS_PER_ENTRY);
+    return STN_OK;
+}
+
+static stn_status read_size(stn_text *text, unsigned flags, stn_matrix *matrix)
+{
+    char *at;
+    STN_TRY(stn_text_content(text, &at));
+    if (!at)
+        return stn_text_fail(text, STN_ERR_PARSE, "the file ends before the size line");
+    STN_TRY(read_count(text, &at, "rows", 1, &matrix->rows));
+    STN_TRY(read_count(text, &at, "columns", 1, &matrix->columns));
+    if (!matrix->dense)
+        STN_TRY(read_count(text, &at, "entries", 0, &matrix->stored));
+    STN_TRY(check_size(text, flags, matrix));
+    if (matrix->dense)
+        matrix->stored = full_count(matrix);
+    return stn_text_finish(text, at, "size line");
+}
+
+/* What is wrong with the number from `begin` to `end`, given what its scanner said. */
+static stn_status bad_value(const stn_text *text, char *begin, const char *end, const char *what,
+                            stn_scan result, stn_market_field field)
+{
+    const int whole = field == STN_MARKET_INTEGER;
+    char word[32];
+    stn_text_word(begin, word, sizeof word);
+    if (!word[0])
+        return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s", what);
+    if (result == STN_SCAN_NONFINITE)
+        return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is not finite", what, word);
+    if (result == STN_SCAN_RANGE && ends_word(end))
+        return stn_text_fail(text, STN_ERR_RANGE, "the %s %s is beyond the range of %s", what, word,
+                             whole ? "64-bit integers" : "double");
+    return stn_text_fail(text, STN_ERR_PARSE, "the %s '%s' is not %s", what, word,
+                         whole ? "an integer" : "a number");
+}
+
+static stn_status read_integer(const stn_text *text, char **at, int64_t *value)
+{
+    char *const begin = *at = stn_skip_blanks(*at);
+    const stn_scan result = stn_scan_integer(at, value);
+    if (result == STN_SCAN_OK && ends_word(*at))
+        return STN_OK;
+    return bad_value(text, begin, *at, "value", result, STN_MARKET_INTEGER);
+}
+
+static stn_status read_real(const stn_text *text, char **at, const char *what, double *value)
+{
+    char *const begin = *at = stn_skip_blanks(*at);
+    const stn_scan result = stn_scan_real(at, text->plain, value);
+    if (result == STN_SCAN_OK && ends_word(*at))
+        return STN_OK;
+    return bad_value(text, begin, *at, what, result, STN_MARKET_REAL);
+}
+
+/* A number behind a pattern's position, or two as complex files have them, is passed over. */
+static stn_status skip_values(const stn_text *text, char **at, int64_t *unused)
+{
+    stn_market_number number;
+    for (int part = 0; part < 2 && *(*at = stn_skip_blanks(*at)) != '\n'; part++, ++*unused)
+        STN_TRY(read_real(text, at, "value", &number.real));
+    return STN_OK;
+}
+
+static stn_status read_value(const stn_text *text, char **at, stn_matrix *matrix,
+                             stn_market_number *number)
+{
+    const stn_market_field field = matrix->field;
+    switch (field) {
+    case STN_MARKET_REAL:
+        return read_real(text, at, "value", &number->real);
+    case STN_MARKET_INTEGER:
+        return read_integer(text, at, &number->integer);
+    case STN_MARKET_COMPLEX:
+        STN_TRY(read_real(text, at, "real part", &number->parts.re));
+        return read_real(text, at, "imaginary part", &number->parts.im);
+    case STN_MARKET_PATTERN:
+        return skip_values(text, at, &matrix->unused_values);
+    }
+    return STN_OK;
+}
+
+/* What is wrong with the index that begins at `begin`. */
+static stn_status bad_index(const stn_text *text, char *begin, const char *what, int64_t limit)
+{
+    char word[32], *end = begin;
+    int64_t index;
+    stn_text_word(begin, word, sizeof word);
+    if (!word[0])
+        return stn_text_fail(text, STN_ERR_PARSE, "the line ends before the %s index", what);
+    const stn_scan result = stn_scan_integer(&end, &index);
+    const int number = (result == STN_SCAN_OK || result == STN_SCAN_RANGE) && ends_word(end);
+    if (number && (word[0] == '-' || index == 0))
+        return stn_text_fail(text, STN_ERR_RANGE, "%s index %s: indices begin at 1", what, word);
+    if (number && (result == STN_SCAN_RANGE || index > limit))
+        return stn_text_fail(text, STN_ERR_RANGE,
+                             "%s index %s exceeds the %" PRId64 " %ss the header gives", what, word,
+                             limit, what);
+    return stn_text_fail(text, STN_ERR_PARSE, "'%s' is not a %s index", word, what);
+}
+
+static stn_status read_index(const stn_text *text, char **at, const char *what, int64_t limit,
+                             int32_t *index)
+{
+    char *const begin = *at = stn_skip_blanks(*at);
+    int64_t number;
+    if (!stn_scan_index(at, &number) || number < 1 || number > limit || !ends_word(*at))
+        return bad_index(text, begin, what, limit);
+    *index = (int32_t)(number - 1);
+    return STN_OK;
+}
+
+/* Position of the next entry of an array file, which goes down the columns, in the lower triangle
+ * where there is symmetry. It begins with (-1, 0). */
+static void next_position(const stn_matrix *matrix, int32_t *row, int32_t *column)
+{
+    if (++*row == matrix->rows) {
+        ++*column;
+        *row = 0;
+    }
+    if (matrix->symmetry != STN_MARKET_GENERAL && *row < *column)
+        *row = *column;
+    if (matrix->symmetry == STN_MARKET_SKEW && *row == *column)
+        ++*row;
+}
+
+/* What a skew or Hermitian matrix cannot hold. */
+static stn_status check_symmetry(const stn_text *text, const stn_matrix *matrix, int diagonal,
+                                 const stn_market_number *number)
+{
+    if (matrix->symmetry == STN_MARKET_HERMITIAN && diagonal && number->parts.im != 0.0)
+        return stn_text_fail(text, STN_ERR_PARSE,
+                             "a diagonal entry of a hermitian matrix has imaginary part %g",
+                             number->parts.im);
+    if (matrix->symmetry != STN_MARKET_SKEW)
+        return STN_OK;
+    if (diagonal)
+        return stn_text_fail(text, STN_ERR_PARSE,
+                             "a skew-symmetric matrix has no diagonal entries");
+    if (matrix->field == STN_MARKET_INTEGER && number->integer == INT64_MIN)
+        return stn_text_fail(text, STN_ERR_RANGE, "%" PRId64 " cannot be negated in 64 bits",
+                             INT64_MIN);
+    return STN_OK;
+}
+
+/* Move *array, with its `count` elements, to memory for `capacity` elements. */
+static stn_status enlarge(void *array, int64_t count, int64_t capacity, size_t bytes)
+{
+    void *old, *larger;
+    memcpy(&old, array, sizeof old);
+    STN_TRY(stn_allocate(&larger, capacity, bytes, "entries of a Matrix Market file"));
+    if (count > 0)
+        memcpy(larger, old, (size_t)count * bytes);
+    stn_free(old);
+    memcpy(array, &larger, sizeof larger);
+    return STN_OK;
+}
+
+/* Room for more entries, but never for more than the header announces. */
+static stn_status enlarge_entries(stn_entries *entries, const stn_matrix *matrix)
+{
+    const int64_t first = 8192, count = entries->count;
+    int64_t capacity = count > 0 ? 2 * count : first;
+    if (capacity > matrix->stored)
+        capacity = matrix->stored;
+    if (!matrix->dense) {
+        STN_TRY(enlarge(&entries->row, count, capacity, sizeof *entries->row));
+        STN_TRY(enlarge(&entries->column, count, capacity, sizeof *entries->column));
+    }
+    if (matrix->field != STN_MARKET_PATTERN)
+        STN_TRY(enlarge(&entries->value, count, capacity, stn_market_values[matrix->field].bytes));
+    entries->capacity = capacity;
+    return STN_OK;
+}
+
+static void store_value(stn_entries *entries, stn_market_field field,
+                        const stn_market_number *number)
+{
+    if (field == STN_MARKET_COMPLEX)
+        memcpy(entries->value + entries->count * 16, number, 16);
+    else if (field != STN_MARKET_PATTERN)
+        memcpy(entries->value + entries->count * 8, number, 8);
+}
+
+/* The next entry is that of `line`: with the lines before it, or the first of a new run. */
+static stn_status note_line(stn_entries *entries, int64_t line)
+{
+    const int64_t runs = entries->run_count;
+    const stn_line_run *const last = runs > 0 ? &entries->runs[runs - 1] : NULL;
+    if (last && line - last->line == entries->count - last->entry)
+        return STN_OK;
+    if (runs == entries->run_capacity) {
+        const int64_t capacity = runs > 0 ? 2 * runs : 16;
+        STN_TRY(enlarge(&entries->runs, runs, capacity, sizeof *entries->runs));
+        entries->run_capacity = capacity;
+    }
+    entries->runs[entries->run_count++] = (stn_line_run){entries->count, line};
+    return STN_OK;
+}
+
+static stn_status read_body(stn_text *text, stn_matrix *matrix, stn_entries *entries)
+{
+    int32_t row = -1, column = 0;
+    for (char *at;;) {
+        STN_TRY(stn_text_content(text, &at));
+        if (!at)
+            break;
+        if (entries->count == matrix->stored)
+            return stn_text_fail(text, STN_ERR_PARSE,
+                                 "an entry beyond the %" PRId64 " the header gives",
+                                 matrix->stored);
+        if (entries->count == entries->capacity)
+            STN_TRY(enlarge_entries(entries, matrix));
+        if (matrix->dense) {
+            next_position(matrix, &row, &column);
+        } else {
+            STN_TRY(read_index(text, &at, "row", matrix->rows, &row));
+            STN_TRY(read_index(text, &at, "column", matrix->columns, &column));
+            entries->row[entries->count] = row;
+            entries->column[entries->count] = column;
+            STN_TRY(note_line(entries, text->line));
+        }
+        stn_market_number number;
+        STN_TRY(read_value(text, &at, matrix, &number));
+        STN_TRY(check_symmetry(text, matrix, row == column, &number));
+        store_value(entries, matrix->field, &number);
+        entries->count++;
+        STN_TRY(stn_text_finish(text, at, "entry"));
+    }
+    if (entries->count < matrix->stored)
+        return stn_text_fail(text, STN_ERR_PARSE,
+                             "the file ends after %" PRId64 " of %" PRId64 " entries",
+                             entries->count, matrix->stored);
+    return STN_OK;
+}
+
+static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries *entries,
+                                    stn_matrix *matrix)
+{
+    STN_TRY(read_banner(text, matrix));
+    STN_TRY(read_size(text, flags, matrix));
+    STN_TRY(read_body(text, matrix, entries));
+    if (matrix->dense)
+        return stn_market_assemble_dense(entries, matrix);
+    STN_TRY(stn_market_assemble_rows(entries, matrix));
+    STN_TRY(stn_market_sort_rows(matrix));
+    return stn_market_join_repeated(text->name, entries, flags, matrix);
+}
+
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_matrix *matrix)
+{
+    stn_entries entries = {0};
+    *matrix = (stn_matrix){.size = sizeof *matrix};
+    const stn_decimal_modes modes =
+        stn_decimal_modes_enter(); /* long decimals and sums are rounded */
+    const stn_status status = read_and_assemble(text, flags, &entries, matrix);
+    stn_decimal_modes_leave(modes);
+    stn_free(entries.row);
+    stn_free(entries.column);
+    stn_free(entries.value);
+    stn_free(entries.runs);
+    if (status != STN_OK)
+        stn_matrix_release(matrix);
+    return status;
+}
+
+stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags)
+{
+    if (!path || !matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "reading a Matrix Market file needs a path and a matrix");
+    *matrix = (stn_matrix){0};
+    if (flags & ~(unsigned)STN_MARKET_SUM)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: flags 0x%x: STN_MARKET_SUM is the only one", path,
+                        flags);
+    stn_text text;
+    STN_TRY(stn_text_open(&text, path));
+    const stn_status status = stn_market_read(&text, flags, matrix);
+    stn_text_close(&text);
+    return status;
+}
+
+void stn_matrix_release(stn_matrix *matrix)
+{
+    if (!matrix)
+        return;
+    stn_free(matrix->row_start);
+    stn_free(matrix->column);
+    stn_free(matrix->values);
+    *matrix = (stn_matrix){0};
+}

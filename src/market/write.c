@@ -1,0 +1,237 @@
+/* The Matrix Market writer: checks, decimals, and a temporary file that is renamed at the end. */
+#define _POSIX_C_SOURCE 200809L
+#include "market/market.h"
+#include "market/modes.h"
+#include "market/scan.h"
+#include "market/sink.h"
+
+#include "format/registry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Record "path: message" and return the status. */
+static stn_status refuse(const char *path, stn_status status, const char *message, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static stn_status refuse(const char *path, stn_status status, const char *message, ...)
+{
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(sentence, sizeof sentence, message, arguments);
+    va_end(arguments);
+    return stn_fail(status, "%s: %s", stn_tail_of(path), sentence);
+}
+
+static const char *name_of(stn_format format)
+{
+    const stn_format_entry *const entry = stn_format_entry_of(format);
+    return entry ? entry->info.name : "no format";
+}
+
+/* Everything but the positions and the values: what must hold before any of them is looked at. */
+static stn_status check_struct(const char *path, const stn_matrix *matrix)
+{
+    if (matrix->size != sizeof *matrix)
+        return refuse(path, STN_ERR_ARGUMENT, "size is %zu, not %zu: the struct is not filled in",
+                      matrix->size, sizeof *matrix);
+    if ((unsigned)matrix->field > STN_MARKET_PATTERN)
+        return refuse(path, STN_ERR_ARGUMENT, "there is no field %d", (int)matrix->field);
+    if (matrix->value_format != stn_market_values[matrix->field].format)
+        return refuse(path, STN_ERR_FORMAT, "value_format is %s; values of field %s are %s",
+                      name_of(matrix->value_format), stn_market_fields[matrix->field],
+                      name_of(stn_market_values[matrix->field].format));
+    if (matrix->rows < 1 || matrix->rows > INT32_MAX || matrix->columns < 1 ||
+        matrix->columns > INT32_MAX)
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "a matrix of %" PRId64 " x %" PRId64
+                      " cannot be written: both must be from 1 to %" PRId32,
+                      matrix->rows, matrix->columns, INT32_MAX);
+    if (matrix->dense && matrix->field == STN_MARKET_PATTERN)
+        return refuse(path, STN_ERR_ARGUMENT, "a dense matrix cannot have field pattern");
+    if (matrix->dense && matrix->entries != matrix->rows * matrix->columns)
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "a dense matrix of %" PRId64 " x %" PRId64 " cannot have %" PRId64 " entries",
+                      matrix->rows, matrix->columns, matrix->entries);
+    if (!matrix->dense && !matrix->row_start)
+        return refuse(path, STN_ERR_ARGUMENT, "row_start is NULL");
+    if (matrix->entries < 0)
+        return refuse(path, STN_ERR_ARGUMENT, "entries is %" PRId64, matrix->entries);
+    if (matrix->entries > 0 && ((!matrix->dense && !matrix->column) || !matrix->values))
+        return refuse(path, STN_ERR_ARGUMENT, "%s is NULL, with %" PRId64 " entries",
+                      matrix->values ? "column" : "values", matrix->entries);
+    return STN_OK;
+}
+
+static stn_status check_row(const char *path, const stn_matrix *matrix, int64_t row)
+{
+    const int64_t begin = matrix->row_start[row], end = matrix->row_start[row + 1];
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t column = matrix->column[k];
+        if (column < 0 || column >= matrix->columns)
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "column %" PRId32 " in row %" PRId64 " of a matrix of %" PRId64
+                          " columns",
+                          column, row, matrix->columns);
+        if (k > begin && column <= matrix->column[k - 1])
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "the columns of row %" PRId64 " do not ascend: %" PRId32
+                          " after %" PRId32,
+                          row, column, matrix->column[k - 1]);
+    }
+    return STN_OK;
+}
+
+static stn_status check_positions(const char *path, const stn_matrix *matrix)
+{
+    if (matrix->row_start[0] != 0 || matrix->row_start[matrix->rows] != matrix->entries)
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "row_start goes from %" PRId64 " to %" PRId64 ", not from 0 to %" PRId64,
+                      matrix->row_start[0], matrix->row_start[matrix->rows], matrix->entries);
+    for (int64_t row = 0; row < matrix->rows; row++)
+        if (matrix->row_start[row] > matrix->row_start[row + 1])
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "row_start descends from %" PRId64 " to %" PRId64 " at row %" PRId64,
+                          matrix->row_start[row], matrix->row_start[row + 1], row);
+    for (int64_t row = 0; row < matrix->rows; row++)
+        STN_TRY(check_row(path, matrix, row));
+    return STN_OK;
+}
+
+/* Values that Matrix Market cannot say: infinities, NaN, and what a pattern leaves out. */
+static stn_status check_values(const char *path, const stn_matrix *matrix)
+{
+    if (matrix->field == STN_MARKET_INTEGER)
+        return STN_OK;
+    const double *const values = matrix->values;
+    const int parts = matrix->field == STN_MARKET_COMPLEX ? 2 : 1;
+    for (int64_t k = 0; k < parts * matrix->entries; k++) {
+        if (!isfinite(values[k]))
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "values[%" PRId64 "] is %s, which the format cannot say", k / parts,
+                          isnan(values[k]) ? "NaN" : "infinite");
+        if (matrix->field == STN_MARKET_PATTERN && values[k] != 1.0)
+            return refuse(path, STN_ERR_ARGUMENT,
+                          "values[%" PRId64 "] of a pattern is %g: only ones can be left out", k,
+                          values[k]);
+    }
+    return STN_OK;
+}
+
+/* A text under way: where it goes, and the locale "C" that its decimals are read back in. */
+typedef struct writer {
+    stn_sink sink;
+    locale_t plain;
+    const stn_matrix *matrix;
+} writer;
+
+static stn_status write_format(writer *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static stn_status write_format(writer *to, const char *format, ...)
+{
+    char line[128];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    return stn_sink_write(&to->sink, line, (size_t)length);
+}
+
+/* The shortest of 15 to 17 digits that read back as the same bits. */
+static stn_status write_real(writer *to, double value)
+{
+    char number[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g\n", digits, value);
+        char *at = number;
+        double back;
+        if (stn_scan_real(&at, to->plain, &back) == STN_SCAN_OK &&
+            memcmp(&back, &value, sizeof value) == 0)
+            break;
+    }
+    return stn_sink_write(&to->sink, number, strcspn(number, "\n"));
+}
+
+static stn_status write_value(writer *to, int64_t at)
+{
+    const void *const values = to->matrix->values;
+    switch (to->matrix->field) {
+    case STN_MARKET_REAL:
+        return write_real(to, ((const double *)values)[at]);
+    case STN_MARKET_INTEGER:
+        return write_format(to, "%" PRId64, ((const int64_t *)values)[at]);
+    case STN_MARKET_COMPLEX:
+        STN_TRY(write_real(to, ((const stn_c128 *)values)[at].re));
+        STN_TRY(write_format(to, " "));
+        return write_real(to, ((const stn_c128 *)values)[at].im);
+    case STN_MARKET_PATTERN:
+        break;
+    }
+    return STN_OK;
+}
+
+static stn_status write_rows(writer *to)
+{
+    const stn_matrix *const matrix = to->matrix;
+    const char *const blank = matrix->field == STN_MARKET_PATTERN ? "" : " ";
+    STN_TRY(write_format(to, "%" PRId64 " %" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns,
+                         matrix->entries));
+    for (int64_t row = 0; row < matrix->rows; row++)
+        for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++) {
+            STN_TRY(write_format(to, "%" PRId64 " %" PRId64 "%s", row + 1,
+                                 (int64_t)matrix->column[k] + 1, blank));
+            STN_TRY(write_value(to, k));
+            STN_TRY(write_format(to, "\n"));
+        }
+    return STN_OK;
+}
+
+/* Column by column, as the array form has it. */
+static stn_status write_dense(writer *to)
+{
+    const stn_matrix *const matrix = to->matrix;
+    STN_TRY(write_format(to, "%" PRId64 " %" PRId64 "\n", matrix->rows, matrix->columns));
+    for (int64_t column = 0; column < matrix->columns; column++)
+        for (int64_t row = 0; row < matrix->rows; row++) {
+            STN_TRY(write_value(to, row * matrix->columns + column));
+            STN_TRY(write_format(to, "\n"));
+        }
+    return STN_OK;
+}
+
+static stn_status write_text(writer *to, const char *path)
+{
+    const stn_matrix *const matrix = to->matrix;
+    STN_TRY(stn_sink_open(&to->sink, path));
+    STN_TRY(write_format(to, "%%%%MatrixMarket matrix %s %s general\n",
+                         matrix->dense ? "array" : "coordinate", stn_market_fields[matrix->field]));
+    STN_TRY(matrix->dense ? write_dense(to) : write_rows(to));
+    return stn_sink_commit(&to->sink);
+}
+
+stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix)
+{
+    if (!path || !matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "writing a Matrix Market file needs a path and a matrix");
+    STN_TRY(check_struct(path, matrix));
+    if (!matrix->dense)
+        STN_TRY(check_positions(path, matrix));
+    STN_TRY(check_values(path, matrix));
+    writer to = {.matrix = matrix, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (!to.plain)
+        return refuse(path, STN_ERR_MEMORY, "no memory to write it");
+    const locale_t before = uselocale(to.plain); /* of this thread: decimal points are points */
+    const stn_decimal_modes modes =
+        stn_decimal_modes_enter(); /* and decimals are rounded to nearest */
+    const stn_status status = write_text(&to, path);
+    stn_sink_discard(&to.sink);
+    stn_decimal_modes_leave(modes);
+    uselocale(before);
+    freelocale(to.plain);
+    return status;
+}

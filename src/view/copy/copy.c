@@ -1,0 +1,194 @@
+/* Copying views: what is checked, and the ways to copy. */
+#include "view/copy/copy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "view/copy/boxes.h"
+#include "view/copy/walk.h"
+#include "view/overlap.h"
+#include "view/remote.h"
+#include "view/scale_run.h"
+#include "view/scales.h"
+#include "view/told.h"
+
+/* ---- checks ---- */
+
+stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_view *to,
+                           const stn_view *from)
+{
+    STN_TRY(stn_view_known(call, to));
+    STN_TRY(stn_view_known(call, from));
+    if (stn_view_is_nothing(to) != stn_view_is_nothing(from))
+        return stn_fail(STN_ERR_SHAPE, "%s: one of %s and %s is a view of nothing", call,
+                        stn_view_words(to), stn_view_words(from));
+    if (stn_view_is_nothing(to))
+        return STN_OK;
+    if (to->rank != from->rank)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in rank", call, stn_view_words(to),
+                        stn_view_words(from));
+    if (memcmp(to->extent, from->extent, (size_t)to->rank * sizeof *to->extent) != 0)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extents", call, stn_view_words(to),
+                        stn_view_words(from));
+    STN_TRY(stn_view_writable(call, to));
+    if (stn_exec_device(exec))
+        return stn_remote_expect(call, exec, to, from);
+    STN_TRY(stn_view_expect_usable(call, exec, to));
+    return stn_view_expect_usable(call, exec, from);
+}
+
+static stn_status refuse_overlap(const stn_view *to, const stn_view *from)
+{
+    if (!stn_view_is_unique(to))
+        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s repeats elements", stn_view_words(to));
+    if (stn_view_may_share(to, from))
+        return stn_fail(STN_ERR_ALIAS, "stn_view_copy: %s and %s overlap", stn_view_words(to),
+                        stn_view_words(from));
+    return STN_OK;
+}
+
+/* ---- ways to copy ---- */
+
+static int64_t bytes_of(const stn_view *view)
+{
+    return stn_format_entry_of(view->storage.format)->info.bytes;
+}
+
+static int is_streaming(const stn_view *to, int64_t bytes)
+{
+    return bytes >= stn_copy_past_caches_bytes || ((to->traits & STN_STREAMING) && bytes >= 4096);
+}
+
+static void run_strides(const stn_exec *exec, const stn_view *to, const stn_view *from,
+                        stn_copy_plan *plan)
+{
+    plan->to = to->data;
+    plan->from = from->data;
+    for (int d = 0; d < to->rank; d++)
+        stn_copy_plan_add(plan, to->extent[d], to->stride[d] * plan->to_bytes,
+                          from->stride[d] * plan->from_bytes);
+    stn_copy_plan_finish(plan);
+    stn_copy_plan_run(exec, plan);
+}
+
+/* Elements that have different scales, or that draw by their index, know their indices. */
+static int needs_indices(const stn_view *to, const stn_view *from, const stn_conversion *conversion)
+{
+    return conversion && (stn_view_has_scales(to) || stn_view_has_scales(from) ||
+                          to->storage.rounding == STN_ROUND_STOCHASTIC);
+}
+
+static void run_box(void *exec, const stn_copy_plan *plan)
+{
+    stn_copy_plan_run(exec, plan);
+}
+
+static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view *to,
+                          const stn_view *from, const stn_conversion *conversion)
+{
+    stn_copy_plan plan;
+    if (stn_exec_device(exec))
+        return stn_remote_copy(call, exec, to, from, conversion);
+    plan.to_bytes = bytes_of(to);
+    plan.from_bytes = bytes_of(from);
+    plan.conversion = conversion;
+    plan.rank = 0;
+    plan.streaming = is_streaming(to, stn_view_count(to) * plan.to_bytes);
+    if (needs_indices(to, from, conversion) || !stn_copy_has_boxes(to, from))
+        stn_copy_walk(exec, to, from, conversion);
+    else if (to->mapping || from->mapping)
+        stn_copy_boxes(to, from, &plan, run_box, (void *)(uintptr_t)exec);
+    else
+        run_strides(exec, to, from, &plan);
+    return STN_OK;
+}
+
+stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
+                             const stn_view *from)
+{
+    stn_view to_room, from_room;
+    stn_conversion conversion;
+    int moves;
+    to = stn_view_with_one_scale(to, &to_room);
+    from = stn_view_with_one_scale(from, &from_room);
+    STN_TRY(stn_conversion_make(&conversion, &moves, call, exec, to, from));
+    return stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion)
+                                  : STN_OK;
+}
+
+stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape)
+{
+    stn_view view = {.size = sizeof view,
+                     .storage = storage,
+                     .data = (void *)(uintptr_t)code,
+                     .rank = shape->rank,
+                     .read_only = 1};
+    memcpy(view.extent, shape->extent, sizeof view.extent);
+    return view;
+}
+
+stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view *view,
+                          const void *code)
+{
+    const stn_view from = stn_view_repeated(view->storage, code, view);
+    return stn_view_count(view) > 0 ? copy_by(call, exec, view, &from, NULL) : STN_OK;
+}
+
+/* ---- the public call ---- */
+
+/* Short contiguous arrays of the same storage are what programs copy the most often. */
+static int is_short_array(const stn_view *to, const stn_view *from)
+{
+    return stn_view_is_sound(to) && stn_view_is_sound(from) && to->rank == 1 && from->rank == 1 &&
+           to->extent[0] == from->extent[0] && to->extent[0] <= 4096 && to->stride[0] == 1 &&
+           from->stride[0] == 1 && !to->mapping && !from->mapping &&
+           to->storage.format == from->storage.format && !to->scales.data && !from->scales.data &&
+           to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
+           to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
+           !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_ATOMIC) &&
+           !stn_event_heard();
+}
+
+/* 0 when they overlap. */
+static int copy_short_array(const stn_view *to, const stn_view *from)
+{
+    const int64_t bytes = to->extent[0] * bytes_of(to);
+    const uintptr_t a = (uintptr_t)to->data, b = (uintptr_t)from->data;
+    if ((a > b ? a - b : b - a) < (uintptr_t)bytes)
+        return 0;
+    if (bytes > 0)
+        memcpy(to->data, from->data, (size_t)bytes);
+    return 1;
+}
+
+/* All checks come before the event. */
+static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
+{
+    stn_view to_room, from_room;
+    stn_conversion conversion;
+    int moves;
+    STN_TRY(refuse_overlap(to, from));
+    to = stn_view_with_one_scale(to, &to_room);
+    from = stn_view_with_one_scale(from, &from_room);
+    STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
+    const int heard = stn_event_heard();
+    if (heard)
+        stn_event_copy_begins(stn_view_told(to), stn_view_told(from));
+    const stn_status status = stn_view_count(to) > 0 ? copy_by("stn_view_copy", exec, to, from,
+                                                               moves ? NULL : &conversion)
+                                                     : STN_OK;
+    if (heard)
+        stn_event_copy_ends(stn_view_told(to), stn_view_told(from));
+    return status;
+}
+
+stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from)
+{
+    if (is_short_array(to, from) && !stn_exec_device(exec) && copy_short_array(to, from))
+        return STN_OK;
+    STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
+    if (stn_view_is_nothing(to))
+        return STN_OK;
+    return stn_view_is_same(to, from) ? STN_OK : copy_others(exec, to, from);
+}

@@ -1,0 +1,81 @@
+/* Filling views: a copy of one value. */
+#include <string.h>
+
+#include "core/modes.h"
+#include "core/status.h"
+#include "view/copy/copy.h"
+#include "view/scale_run.h"
+#include "view/told.h"
+
+enum { CODE_BYTES = 16 };
+
+/* One code is that of all elements: none draws, or has a scale of its own, or is wider than any
+ * format of the library's. */
+static int is_one_code(const stn_view *view, const stn_run *run)
+{
+    return view->storage.rounding != STN_ROUND_STOCHASTIC && !stn_view_has_scales(view) &&
+           run->bytes <= CODE_BYTES && run->entry->info.alignment <= CODE_BYTES;
+}
+
+static void count_events(stn_counters *counters, const stn_counters *of_one, int64_t count)
+{
+    if (!counters)
+        return;
+    __atomic_fetch_add(&counters->saturated, of_one->saturated * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->underflowed, of_one->underflowed * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->nan, of_one->nan * count, __ATOMIC_RELAXED);
+}
+
+static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *run,
+                               const void *value)
+{
+    _Alignas(CODE_BYTES) char code[CODE_BYTES];
+    stn_counters events = {0, 0, 0};
+    const int64_t count = stn_view_count(view);
+    if (count == 0)
+        return STN_OK;
+    if (run->rules.counters)
+        run->rules.counters = &events;
+    const stn_modes modes = stn_modes_enter();
+    stn_run_encode(run, value, code, 1, 0, 1);
+    stn_modes_leave(modes);
+    count_events(view->storage.counters, &events, count);
+    return stn_fill_codes("stn_view_fill", exec, view, code);
+}
+
+static stn_status check(const stn_view *view, const stn_format_info *info)
+{
+    if (info->kind == STN_CLASS_OPAQUE)
+        return stn_fail(STN_ERR_FORMAT, "stn_view_fill: no number can become an element of %s",
+                        stn_view_words(view));
+    if (!stn_view_is_unique(view))
+        return stn_fail(STN_ERR_ALIAS, "stn_view_fill: %s repeats elements", stn_view_words(view));
+    return stn_scales_check("stn_view_fill", STN_F64, view);
+}
+
+stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)
+{
+    const double parts[2] = {value, 0.0};
+    stn_view room;
+    stn_run run;
+    STN_TRY(stn_copy_expect("stn_view_fill", exec, view, view));
+    if (stn_view_is_nothing(view))
+        return STN_OK;
+    view = stn_view_with_one_scale(view, &room);
+    const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;
+    const stn_format arithmetic = info->kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
+    stn_storage storage = view->storage;
+    if (stn_view_has_scales(view))
+        storage.scale = 1.0; /* each element's takes its place */
+    STN_TRY(check(view, info));
+    const stn_status made = stn_run_make(&run, arithmetic, &storage);
+    if (made != STN_OK)
+        return stn_view_blame(view, made);
+    const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
+    const uint64_t id = stn_told_begins("fill", view);
+    const stn_status status = is_one_code(view, &run)
+                                  ? fill_by_code(exec, view, &run, parts)
+                                  : stn_copy_elements("stn_view_fill", exec, view, &from);
+    stn_told_ends("fill", view, id);
+    return status;
+}

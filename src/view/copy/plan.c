@@ -1,0 +1,144 @@
+/* From strides to loops. */
+#include "view/copy/plan.h"
+
+#include "view/copy/block.h"
+#include "view/copy/run.h"
+
+/* Fewer indices than this of one dimension are not worth turning blocks in registers. */
+enum { LEAST_BLOCK = 4, LINE = 64 };
+
+int64_t stn_copy_past_caches_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
+
+void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step)
+{
+    if (extent == 1)
+        return;
+    if (to_step < 0) { /* walked through from the other end */
+        plan->to += (extent - 1) * to_step;
+        plan->from += (extent - 1) * from_step;
+        to_step = -to_step;
+        from_step = -from_step;
+    }
+    plan->dim[plan->rank++] = (stn_copy_dim){extent, to_step, from_step};
+}
+
+static int64_t size_of(int64_t step)
+{
+    return step < 0 ? -step : step;
+}
+
+static int comes_before(const stn_copy_dim *a, const stn_copy_dim *b)
+{
+    return a->to != b->to ? a->to > b->to : size_of(a->from) > size_of(b->from);
+}
+
+static int is_read_before(const stn_copy_dim *a, const stn_copy_dim *b)
+{
+    return size_of(a->from) > size_of(b->from);
+}
+
+static void sort(stn_copy_dim *dims, int rank,
+                 int (*is_before)(const stn_copy_dim *, const stn_copy_dim *))
+{
+    for (int d = 1; d < rank; d++) {
+        const stn_copy_dim dim = dims[d];
+        int at = d;
+        for (; at > 0 && is_before(&dim, &dims[at - 1]); at--)
+            dims[at] = dims[at - 1];
+        dims[at] = dim;
+    }
+}
+
+static void fuse(stn_copy_plan *plan)
+{
+    int last = 0;
+    for (int d = 1; d < plan->rank; d++) {
+        stn_copy_dim *outer = &plan->dim[last];
+        const stn_copy_dim inner = plan->dim[d];
+        if (outer->to == inner.to * inner.extent && outer->from == inner.from * inner.extent)
+            *outer = (stn_copy_dim){outer->extent * inner.extent, inner.to, inner.from};
+        else
+            plan->dim[++last] = inner;
+    }
+    plan->rank = plan->rank ? last + 1 : 0;
+}
+
+/* Where `from` has shorter steps than in `to`'s fastest dimension, blocks are turned; 0 steps
+ * repeat, and are never the fastest. */
+static int find_across(const stn_copy_plan *plan)
+{
+    const int last = plan->rank - 1;
+    int across = last;
+    if (plan->dim[last].extent < LEAST_BLOCK || plan->dim[last].from == 0)
+        return last;
+    for (int d = 0; d < last; d++)
+        if (plan->dim[d].from != 0 && plan->dim[d].extent >= LEAST_BLOCK &&
+            size_of(plan->dim[d].from) < size_of(plan->dim[across].from))
+            across = d;
+    return across;
+}
+
+void stn_copy_plan_finish(stn_copy_plan *plan)
+{
+    sort(plan->dim, plan->rank, comes_before);
+    fuse(plan);
+    if (plan->rank == 0)
+        plan->dim[plan->rank++] = (stn_copy_dim){1, plan->to_bytes, plan->from_bytes};
+    /* Whole lines are better scattered than gathered. */
+    if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= LINE)
+        sort(plan->dim, plan->rank - 1, is_read_before);
+    plan->across = find_across(plan);
+}
+
+int64_t stn_copy_plan_count(const stn_copy_plan *plan)
+{
+    int64_t count = 1;
+    for (int d = 0; d < plan->rank; d++)
+        count *= plan->dim[d].extent;
+    return count;
+}
+
+void stn_copy_share(const stn_exec *exec, int64_t bytes, stn_work *work, void *context)
+{
+    static const stn_exec alone = {STN_EXEC_OPENMP, 1, NULL, NULL};
+    stn_exec_run(exec && bytes >= stn_copy_alone_bytes ? exec : &alone, work, context);
+}
+
+void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan)
+{
+    if (plan->across != plan->rank - 1)
+        stn_copy_blocks(exec, plan);
+    else
+        stn_copy_runs(exec, plan);
+}
+
+void stn_copy_indices(const stn_copy_dim *dims, int rank, int64_t position, int64_t *indices)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        indices[d] = position % dims[d].extent;
+        position /= dims[d].extent;
+    }
+}
+
+void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_place *place)
+{
+    stn_copy_indices(dims, rank, position, place->index);
+    place->to = place->from = 0;
+    for (int d = 0; d < rank; d++) {
+        place->to += place->index[d] * dims[d].to;
+        place->from += place->index[d] * dims[d].from;
+    }
+}
+
+void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_place *place)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        place->to += dims[d].to;
+        place->from += dims[d].from;
+        if (++place->index[d] < dims[d].extent)
+            return;
+        place->to -= dims[d].extent * dims[d].to;
+        place->from -= dims[d].extent * dims[d].from;
+        place->index[d] = 0;
+    }
+}

@@ -1,0 +1,278 @@
+/* Runs of a copy. */
+#include "view/copy/run.h"
+
+#include "core/past_caches.h"
+
+/* Bytes of a run that one thread takes at a time. */
+enum { CHUNK = 32 << 10 };
+
+#define FIXED(size)                                                                                \
+    case size:                                                                                     \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            memcpy(to + k * to_step, from + k * from_step, size);                                  \
+        break;
+
+/* Sizes between `size` and twice that, by two moves that may overlap: both read first, for where
+ * rows are whole pages apart processors take a read for one of what was just written. */
+#define BETWEEN(size)                                                                              \
+    if (bytes > size && bytes < 2 * size) {                                                        \
+        const int64_t rest = bytes - size;                                                         \
+        char first[size], last[size];                                                              \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            memcpy(first, from + k * from_step, size);                                             \
+            memcpy(last, from + k * from_step + rest, size);                                       \
+            memcpy(to + k * to_step, first, size);                                                 \
+            memcpy(to + k * to_step + rest, last, size);                                           \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+
+void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
+                   int64_t count)
+{
+    switch (bytes) {
+        FIXED(1)
+        FIXED(2)
+        FIXED(4)
+        FIXED(8)
+        FIXED(16)
+        FIXED(32)
+        FIXED(64)
+        FIXED(128)
+        FIXED(256)
+    default:
+        BETWEEN(4)
+        BETWEEN(8)
+        BETWEEN(16)
+        BETWEEN(32)
+        BETWEEN(64)
+        BETWEEN(128)
+        for (int64_t k = 0; k < count; k++)
+            memcpy(to + k * to_step, from + k * from_step, (size_t)bytes);
+    }
+}
+
+void stn_copy_stream(char *to, const char *from, int64_t bytes)
+{
+    const int64_t to_line = (int64_t)(-(uintptr_t)to % STN_LINE);
+    const int64_t head = to_line < bytes ? to_line : bytes;
+    const int64_t lines = (bytes - head) / STN_LINE * STN_LINE;
+    memcpy(to, from, (size_t)head);
+    stn_copy_past_caches(to + head, from + head, lines);
+    memcpy(to + head + lines, from + head + lines, (size_t)(bytes - head - lines));
+}
+
+/* ---- repeated elements ---- */
+
+static int is_one_byte(const char *element, int64_t bytes)
+{
+    for (int64_t k = 1; k < bytes; k++)
+        if (element[k] != element[0])
+            return 0;
+    return 1;
+}
+
+/* Elements that begin with a line, from a line full of them. */
+static void repeat_lines(char *to, const char *line, int64_t lines)
+{
+    for (int64_t k = 0; k < lines; k++)
+        stn_copy_past_caches(to + k * STN_LINE, line, STN_LINE);
+}
+
+void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count, int streaming)
+{
+    _Alignas(64) char line[STN_LINE];
+    const int64_t in_line = STN_LINE / bytes;
+    if (!streaming && is_one_byte(element, bytes)) {
+        memset(to, element[0], (size_t)(count * bytes));
+        return;
+    }
+    const int64_t past = (int64_t)((uintptr_t)to % STN_LINE);
+    if (in_line * bytes != STN_LINE || past % bytes != 0 || count < 2 * in_line) {
+        stn_copy_move(to, bytes, element, 0, bytes, count);
+        return;
+    }
+    stn_copy_move(line, bytes, element, 0, bytes, in_line);
+    const int64_t head = past ? in_line - past / bytes : 0;
+    const int64_t lines = (count - head) / in_line;
+    memcpy(to, line, (size_t)(head * bytes));
+    to += head * bytes;
+    if (streaming)
+        repeat_lines(to, line, lines);
+    else
+        stn_copy_move(to, STN_LINE, line, 0, STN_LINE, lines);
+    memcpy(to + lines * STN_LINE, line, (size_t)((count - head - lines * in_line) * bytes));
+}
+
+/* ---- conversions ---- */
+
+/* Values of a batch, on the stack: enough codes of any format for whole lines past the caches. */
+enum { BATCH_BYTES = 15 << 10 };
+
+/* Elements too large for the buffers that codec functions work in go one by one there. */
+static int64_t batch_of(const stn_conversion *conversion)
+{
+    return BATCH_BYTES / conversion->value_bytes;
+}
+
+/* Are the codes values of the arithmetic type as they stand? */
+static int is_values(const stn_run *run, int64_t stride)
+{
+    return stride == 1 && run->real == run->arithmetic && run->affine.plain;
+}
+
+void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_step, const char *from,
+                      int64_t from_step, int64_t first, int64_t count, int streaming)
+{
+    _Alignas(64) char values[BATCH_BYTES];
+    const int64_t batch = batch_of(conversion);
+    const int64_t to_stride = to_step / conversion->to.bytes;
+    const int64_t from_stride = from_step / conversion->from.bytes;
+    const int as_is = is_values(&conversion->from, from_stride) && !conversion->widens;
+    for (int64_t k = 0; k < count; k += batch) {
+        const int64_t some = count - k < batch ? count - k : batch;
+        const void *decoded = as_is ? (const void *)(from + k * from_step) : values;
+        if (!as_is) {
+            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride, some);
+            stn_conversion_widen(conversion, values, some);
+        }
+        if (streaming && to_stride == 1)
+            stn_run_encode_past_caches(&conversion->to, decoded, to + k * to_step, first + k, some);
+        else
+            stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k, some);
+    }
+}
+
+/* ---- a plan ---- */
+
+typedef struct runs_job {
+    const stn_copy_plan *plan;
+    int64_t run, chunk, chunks; /* elements of the last dimension; of a share; shares of it */
+    int64_t rows;               /* all other dimensions */
+    int is_dense;               /* the last dimension is contiguous on both sides */
+    int is_lines;               /* dense, and every row of `to` whole lines to go past the caches */
+} runs_job;
+
+static void copy_part(const runs_job *job, char *to, const char *from, int64_t count)
+{
+    const stn_copy_plan *plan = job->plan;
+    const stn_copy_dim *dim = &plan->dim[plan->rank - 1];
+    const int64_t bytes = count * plan->to_bytes;
+    if (plan->conversion)
+        stn_copy_convert(plan->conversion, to, dim->to, from, dim->from, 0, count, plan->streaming);
+    else if (dim->from == 0 && dim->to == plan->to_bytes)
+        stn_copy_repeat(to, from, plan->to_bytes, count, plan->streaming);
+    else if (!job->is_dense)
+        stn_copy_move(to, dim->to, from, dim->from, plan->to_bytes, count);
+    else if (plan->streaming && bytes >= 4 * STN_LINE)
+        stn_copy_stream(to, from, bytes);
+    else
+        memcpy(to, from, (size_t)bytes);
+}
+
+/* Long runs: the shares of a thread, joined within each row. */
+static void copy_chunks(const runs_job *job, int64_t begin, int64_t end)
+{
+    const stn_copy_plan *plan = job->plan;
+    const stn_copy_dim *dim = &plan->dim[plan->rank - 1];
+    while (begin < end) {
+        const int64_t row = begin / job->chunks, chunk = begin % job->chunks;
+        const int64_t stop = job->chunks - chunk < end - begin ? job->chunks : chunk + end - begin;
+        const int64_t first = chunk * job->chunk;
+        const int64_t behind = stop * job->chunk < job->run ? stop * job->chunk : job->run;
+        stn_copy_place place;
+        stn_copy_seek(plan->dim, plan->rank - 1, row, &place);
+        copy_part(job, plan->to + place.to + first * dim->to,
+                  plan->from + place.from + first * dim->from, behind - first);
+        begin += stop - chunk;
+    }
+}
+
+/* Short runs: whole rows. */
+static void copy_rows(const runs_job *job, int64_t begin, int64_t end)
+{
+    const stn_copy_plan *plan = job->plan;
+    const int outer = plan->rank - 1;
+    stn_copy_place place;
+    stn_copy_seek(plan->dim, outer, begin, &place);
+    for (; begin < end; begin++) {
+        copy_part(job, plan->to + place.to, plan->from + place.from, job->run);
+        stn_copy_step(plan->dim, outer, &place);
+    }
+}
+
+/* Short runs of moved codes: all rows of the last but one dimension in one loop. */
+static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
+{
+    const stn_copy_plan *plan = job->plan;
+    const int outer = plan->rank - 2;
+    const stn_copy_dim *rows = &plan->dim[outer], *run = &plan->dim[outer + 1];
+    stn_copy_place place;
+    while (begin < end) {
+        const int64_t row = begin % rows->extent;
+        const int64_t some = rows->extent - row < end - begin ? rows->extent - row : end - begin;
+        stn_copy_seek(plan->dim, outer, begin / rows->extent, &place);
+        char *to = plan->to + place.to + row * rows->to;
+        const char *from = plan->from + place.from + row * rows->from;
+        if (job->is_lines)
+            for (int64_t k = 0; k < some; k++)
+                stn_copy_past_caches(to + k * rows->to, from + k * rows->from,
+                                     job->run * plan->to_bytes);
+        else if (job->is_dense)
+            stn_copy_move(to, rows->to, from, rows->from, job->run * plan->to_bytes, some);
+        else
+            for (int64_t k = 0; k < job->run; k++)
+                stn_copy_move(to + k * run->to, rows->to, from + k * run->from, rows->from,
+                              plan->to_bytes, some);
+        begin += some;
+    }
+}
+
+static void share_runs(void *context, int part, int parts)
+{
+    const runs_job *job = context;
+    const stn_copy_plan *plan = job->plan;
+    int64_t begin, end;
+    stn_share(job->rows * job->chunks, part, parts, &begin, &end);
+    if (begin == end)
+        return;
+    if (job->chunks > 1)
+        copy_chunks(job, begin, end);
+    else if (plan->rank > 1 && !plan->conversion &&
+             (job->is_dense ? job->run * plan->to_bytes <= 256 : job->run <= 4))
+        copy_planes(job, begin, end);
+    else
+        copy_rows(job, begin, end);
+    if (plan->streaming)
+        stn_past_caches_done();
+}
+
+static int has_lines(const runs_job *job)
+{
+    const stn_copy_plan *plan = job->plan;
+    int64_t steps = (int64_t)(uintptr_t)plan->to | job->run * plan->to_bytes;
+    for (int d = 0; d < plan->rank - 1; d++)
+        steps |= plan->dim[d].to;
+    return plan->streaming && job->is_dense && steps % STN_LINE == 0;
+}
+
+/* Bytes that a row moves through the caches: whole lines for elements that stand apart. */
+static int64_t cost_of_row(const runs_job *job, int64_t widest)
+{
+    const int64_t piece = job->is_dense ? job->run * widest : widest;
+    return (job->is_dense ? 1 : job->run) * (piece < STN_LINE ? STN_LINE : piece);
+}
+
+void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan)
+{
+    const stn_copy_dim *last = &plan->dim[plan->rank - 1];
+    const int64_t widest = plan->to_bytes > plan->from_bytes ? plan->to_bytes : plan->from_bytes;
+    runs_job job = {.plan = plan, .run = last->extent, .rows = 1};
+    for (int d = 0; d < plan->rank - 1; d++)
+        job.rows *= plan->dim[d].extent;
+    job.chunk = CHUNK / widest > 0 ? CHUNK / widest : 1;
+    job.chunks = (job.run + job.chunk - 1) / job.chunk;
+    job.is_dense = last->to == plan->to_bytes && last->from == plan->from_bytes;
+    job.is_lines = has_lines(&job);
+    stn_copy_share(exec, job.rows * cost_of_row(&job, widest), share_runs, &job);
+}

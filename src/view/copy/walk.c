@@ -1,0 +1,119 @@
+/* Blocks of rows and columns, a piece of a row at a time. */
+#include "view/copy/walk.h"
+
+#include "view/layout/mapping.h"
+#include "view/layout/places.h"
+#include "view/reader.h"
+
+/* Elements of a row that are copied at a time, and rows of a block. */
+enum { COLUMNS = 128, ROWS = 64, CODE_BYTES = 16 };
+
+typedef struct walk_job {
+    const stn_view *to, *from;
+    stn_reader writer, reader;
+    int64_t to_step[STN_MAX_RANK], from_step[STN_MAX_RANK]; /* of their positions */
+    int64_t bytes;                                          /* of a code that is moved */
+    const stn_conversion *conversion;
+    int64_t extent[STN_MAX_RANK]; /* in blocks: what the threads share */
+    int64_t blocks;
+} walk_job;
+
+/* ---- rows ---- */
+
+static void move_row(const walk_job *job, const stn_view_line *line)
+{
+    _Alignas(64) char codes[COLUMNS * CODE_BYTES];
+    if (job->bytes <= CODE_BYTES) {
+        stn_view_line_gather(job->from, line, job->bytes, codes);
+        stn_view_line_scatter(job->to, line, job->bytes, codes);
+        return;
+    }
+    for (int64_t k = 0; k < line->count; k++)
+        memcpy(stn_view_line_at(job->to, line, k, job->bytes),
+               stn_view_line_at(job->from, line, k, job->bytes), (size_t)job->bytes);
+}
+
+static int64_t position_of(int rank, const int64_t *indices, const int64_t *steps)
+{
+    int64_t position = 0;
+    for (int d = 0; d < rank; d++)
+        position += indices[d] * steps[d];
+    return position;
+}
+
+static void convert_row(const walk_job *job, const stn_view_line *line)
+{
+    _Alignas(64) char values[COLUMNS * 16];
+    const int last = line->dimension;
+    const int64_t from = position_of(job->from->rank, line->index, job->from_step);
+    const int64_t to = position_of(job->to->rank, line->index, job->to_step);
+    int64_t number = 0;
+    for (int d = 0; d < job->to->rank; d++)
+        number = number * job->to->extent[d] + line->index[d];
+    stn_read(&job->reader, values, from, last < 0 ? 1 : job->from_step[last], line->count);
+    stn_conversion_widen(job->conversion, values, line->count);
+    stn_write(&job->writer, values, to, last < 0 ? 1 : job->to_step[last], number, line->count);
+}
+
+/* ---- blocks ---- */
+
+static void copy_block(const walk_job *job, const int64_t *block)
+{
+    const int last = job->to->rank - 1;
+    stn_view_line line = {.dimension = last, .count = 1};
+    int64_t rows = 1;
+    for (int d = 0; d <= last; d++)
+        line.index[d] = block[d] * (d == last ? COLUMNS : d == last - 1 ? ROWS : 1);
+    if (last >= 0)
+        line.count = job->to->extent[last] - line.index[last];
+    if (line.count > COLUMNS)
+        line.count = COLUMNS;
+    if (last > 0)
+        rows = job->to->extent[last - 1] - line.index[last - 1];
+    for (int64_t k = 0; k < rows && k < ROWS; k++) {
+        if (job->conversion)
+            convert_row(job, &line);
+        else
+            move_row(job, &line);
+        if (last > 0)
+            line.index[last - 1]++;
+    }
+}
+
+static void share_blocks(void *context, int part, int parts)
+{
+    const walk_job *job = context;
+    int64_t begin, end, block[STN_MAX_RANK];
+    stn_share(job->blocks, part, parts, &begin, &end);
+    for (int64_t k = begin; k < end; k++) {
+        int64_t rest = k;
+        for (int d = job->to->rank - 1; d >= 0; d--) {
+            block[d] = rest % job->extent[d];
+            rest /= job->extent[d];
+        }
+        copy_block(job, block);
+    }
+}
+
+void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *from,
+                   const stn_conversion *conversion)
+{
+    walk_job job = {.to = to, .from = from, .conversion = conversion, .blocks = 1};
+    const int last = to->rank - 1;
+    const int64_t from_bytes = stn_format_entry_of(from->storage.format)->info.bytes;
+    job.bytes = stn_format_entry_of(to->storage.format)->info.bytes;
+    if (conversion) {
+        stn_reader_set(&job.writer, &conversion->to, to);
+        stn_reader_set(&job.reader, &conversion->from, from);
+        stn_reader_steps(&job.writer, job.to_step);
+        stn_reader_steps(&job.reader, job.from_step);
+    }
+    for (int d = 0; d <= last; d++) {
+        const int64_t size = d == last ? COLUMNS : d == last - 1 ? ROWS : 1;
+        job.extent[d] = (to->extent[d] + size - 1) / size;
+        job.blocks *= job.extent[d];
+    }
+    /* Elements cost more here than their bytes say. */
+    const int64_t widest = job.bytes > from_bytes ? job.bytes : from_bytes;
+    stn_copy_share(exec, 4 * stn_view_count(to) * widest, share_blocks, &job);
+}

@@ -1,0 +1,249 @@
+/* Tiled, Morton and custom layouts over extents; where the elements of every view are. */
+#include "view/layout/mapping.h"
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+
+/* ---- making ---- */
+
+static stn_status refuse_span(const char *label, stn_layout_kind kind)
+{
+    return stn_fail(STN_ERR_RANGE, "view %s: its elements in layout %s exceed the address space",
+                    label, stn_layout_name(kind));
+}
+
+static stn_status check_tiles(const stn_layout *layout, int rank, const char *label)
+{
+    if (layout->rank != rank)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: tiles of rank %d do not go with rank %d", label,
+                        layout->rank, rank);
+    if (layout->inner != STN_LAYOUT_RIGHT && layout->inner != STN_LAYOUT_LEFT)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: elements in a tile are by right or left, not %s", label,
+                        stn_layout_name(layout->inner));
+    for (int d = 0; d < rank; d++)
+        if (layout->tile[d] < 1)
+            return stn_fail(STN_ERR_ARGUMENT, "view %s: extent %lld of a tile in dimension %d",
+                            label, (long long)layout->tile[d], d);
+    return STN_OK;
+}
+
+/* Strides of elements in a tile, and of tiles. 0 when 64 bits do not hold them. */
+static int lay_tiles(stn_mapping *mapping)
+{
+    const int is_left = mapping->layout.inner == STN_LAYOUT_LEFT;
+    int64_t step = 1;
+    for (int k = 0; k < mapping->rank; k++) {
+        const int d = is_left ? k : mapping->rank - 1 - k;
+        mapping->within[d] = step;
+        if (__builtin_mul_overflow(step, mapping->layout.tile[d], &step))
+            return 0;
+    }
+    for (int d = mapping->rank - 1; d >= 0; d--) {
+        const int64_t tile = mapping->layout.tile[d], extent = mapping->extent[d];
+        mapping->across[d] = step;
+        if (__builtin_mul_overflow(step, extent / tile + (extent % tile != 0), &step))
+            return 0;
+    }
+    mapping->span = step;
+    return 1;
+}
+
+/* Bits of the indices from the lowest on, one of each dimension in turn, the last dimension first;
+ * those that have no more drop out. */
+static int lay_bits(stn_mapping *mapping)
+{
+    int next = 0;
+    for (int d = 0; d < mapping->rank; d++)
+        while (mapping->bits[d] < 63 && (mapping->extent[d] - 1) >> mapping->bits[d])
+            mapping->bits[d]++;
+    for (int bit = 0; bit < 63; bit++)
+        for (int d = mapping->rank - 1; d >= 0; d--)
+            if (bit < mapping->bits[d]) {
+                if (next == 63)
+                    return 0;
+                mapping->mask[d] |= (uint64_t)1 << next++;
+            }
+    return 1;
+}
+
+static stn_status span_of_bits(stn_mapping *mapping, const char *label)
+{
+    int64_t last[STN_MAX_RANK];
+    if (!lay_bits(mapping))
+        return refuse_span(label, STN_LAYOUT_MORTON);
+    for (int d = 0; d < mapping->rank; d++)
+        last[d] = mapping->extent[d] - 1;
+    const int64_t highest = stn_mapping_offset(mapping, last);
+    if (highest == INT64_MAX)
+        return refuse_span(label, STN_LAYOUT_MORTON);
+    mapping->span = highest + 1;
+    return STN_OK;
+}
+
+/* A custom layout is asked for the corners of the array: that is where mistakes show. */
+static stn_status check_corners(const stn_mapping *mapping, const char *label)
+{
+    for (unsigned corner = 0; corner < 1u << mapping->rank; corner++) {
+        int64_t indices[STN_MAX_RANK] = {0};
+        for (int d = 0; d < mapping->rank; d++)
+            indices[d] = corner >> d & 1 ? mapping->extent[d] - 1 : 0;
+        const int64_t offset = stn_mapping_offset(mapping, indices);
+        if (offset < 0 || offset >= mapping->span)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "view %s: its custom layout puts a corner at offset %lld, outside its "
+                            "span of %lld elements",
+                            label, (long long)offset, (long long)mapping->span);
+    }
+    return STN_OK;
+}
+
+/* Runs that the layout tells of end where it puts the elements: looked at along each dimension from
+ * the first element on. */
+static stn_status check_runs(const stn_mapping *mapping, const char *label)
+{
+    for (int d = 0; d < mapping->rank; d++) {
+        int64_t indices[STN_MAX_RANK] = {0}, first, stride;
+        const int64_t length =
+            stn_mapping_run(mapping, indices, d, mapping->extent[d], &first, &stride);
+        const int begins = stn_mapping_offset(mapping, indices) == first;
+        indices[d] = length - 1;
+        if (!begins || stn_mapping_offset(mapping, indices) != first + (length - 1) * stride)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "view %s: its custom layout has another run of %lld elements along "
+                            "dimension %d than its offsets say",
+                            label, (long long)length, d);
+    }
+    return STN_OK;
+}
+
+static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char *label)
+{
+    const stn_layout *layout = &mapping->layout;
+    if (!layout->offset || !layout->span)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: a function of its custom layout is NULL",
+                        label);
+    const stn_modes_guarded modes = stn_modes_guard();
+    mapping->span = count ? layout->span(layout->context, mapping->rank, mapping->extent) : 0;
+    stn_modes_again(modes);
+    if (mapping->span < 0)
+        return refuse_span(label, STN_LAYOUT_CUSTOM);
+    if (mapping->span < count)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: its custom layout has room for %lld of %lld elements", label,
+                        (long long)mapping->span, (long long)count);
+    if (count == 0)
+        return STN_OK;
+    STN_TRY(check_corners(mapping, label));
+    return check_runs(mapping, label);
+}
+
+static stn_status lay(stn_mapping *mapping, const char *label)
+{
+    int64_t count = 1;
+    for (int d = 0; d < mapping->rank && count; d++)
+        count = mapping->extent[d] != 0;
+    for (int d = 0; d < mapping->rank && count; d++)
+        if (__builtin_mul_overflow(count, mapping->extent[d], &count))
+            return refuse_span(label, mapping->layout.kind);
+    if (mapping->layout.kind == STN_LAYOUT_CUSTOM)
+        return span_of_custom(mapping, count, label);
+    if (mapping->layout.kind == STN_LAYOUT_TILED)
+        STN_TRY(check_tiles(&mapping->layout, mapping->rank, label));
+    if (count == 0)
+        return STN_OK;
+    if (mapping->layout.kind == STN_LAYOUT_MORTON)
+        return span_of_bits(mapping, label);
+    return lay_tiles(mapping) ? STN_OK : refuse_span(label, STN_LAYOUT_TILED);
+}
+
+stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
+                            const char *label, stn_mapping **mapping)
+{
+    stn_mapping made = {.layout = *layout, .rank = rank};
+    *mapping = NULL;
+    for (int d = 0; d < rank; d++)
+        made.extent[d] = extents[d];
+    STN_TRY(lay(&made, label));
+    if (stn_allocate(mapping, 1, sizeof made, "mapping of a view") != STN_OK)
+        return stn_fail(STN_ERR_MEMORY, "view %s: no memory for its mapping", label);
+    **mapping = made;
+    return STN_OK;
+}
+
+/* ---- offsets ---- */
+
+uint64_t stn_mapping_spread(uint64_t index, uint64_t mask)
+{
+    uint64_t offset = 0;
+    for (; mask && index; mask &= mask - 1, index >>= 1)
+        if (index & 1)
+            offset |= mask & (0 - mask);
+    return offset;
+}
+
+static int64_t offset_of_custom(const stn_mapping *mapping, const int64_t *indices)
+{
+    const stn_layout *layout = &mapping->layout;
+    const stn_modes_guarded modes = stn_modes_guard();
+    const int64_t offset = layout->offset(layout->context, mapping->rank, mapping->extent, indices);
+    stn_modes_again(modes);
+    return offset;
+}
+
+int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
+{
+    const stn_layout *layout = &mapping->layout;
+    uint64_t bits = 0;
+    int64_t offset = 0;
+    if (layout->kind == STN_LAYOUT_CUSTOM)
+        return offset_of_custom(mapping, indices);
+    if (layout->kind == STN_LAYOUT_MORTON) {
+        for (int d = 0; d < mapping->rank; d++)
+            bits |= stn_mapping_spread((uint64_t)indices[d], mapping->mask[d]);
+        return (int64_t)bits;
+    }
+    for (int d = 0; d < mapping->rank; d++)
+        offset += indices[d] / layout->tile[d] * mapping->across[d] +
+                  indices[d] % layout->tile[d] * mapping->within[d];
+    return offset;
+}
+
+void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole)
+{
+    for (int d = 0; d < view->mapping->rank; d++)
+        whole[d] = view->base[d];
+    for (int d = 0; d < view->rank; d++)
+        whole[view->axis[d]] += indices[d] * view->stride[d];
+}
+
+int64_t stn_view_place(const stn_view *view, const int64_t *indices)
+{
+    int64_t whole[STN_MAX_RANK], offset = 0;
+    if (view->mapping) {
+        stn_view_whole_indices(view, indices, whole);
+        return stn_mapping_offset(view->mapping, whole);
+    }
+    for (int d = 0; d < view->rank; d++)
+        offset += indices[d] * view->stride[d];
+    return offset;
+}
+
+/* ---- runs of custom layouts ---- */
+
+int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int dimension,
+                        int64_t count, int64_t *offset, int64_t *stride)
+{
+    const stn_layout *layout = &mapping->layout;
+    *stride = 1;
+    if (!layout->run || count <= 1) {
+        *offset = offset_of_custom(mapping, indices);
+        return 1;
+    }
+    const stn_modes_guarded modes = stn_modes_guard();
+    const int64_t length = layout->run(layout->context, mapping->rank, mapping->extent, indices,
+                                       dimension, offset, stride);
+    stn_modes_again(modes);
+    return length < 1 ? 1 : length < count ? length : count;
+}

@@ -1,0 +1,178 @@
+/* Where the elements of a line are, layout by layout: along the bits of a Morton curve, tile by
+ * tile, or as a custom layout says, at one stride otherwise. */
+#include "view/layout/places.h"
+
+#include "format/run.h"
+#include "view/layout/mapping.h"
+
+typedef struct line_move {
+    const stn_view *view;
+    const stn_view_line *line;
+    int64_t bytes;
+    char *codes;
+    int stores; /* into the view */
+} line_move;
+
+static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride, int64_t count)
+{
+    char *place = (char *)job->view->data + offset * job->bytes;
+    char *code = job->codes + k * job->bytes;
+    if (job->stores)
+        stn_move(place, stride * job->bytes, code, job->bytes, job->bytes, count);
+    else
+        stn_move(code, job->bytes, place, stride * job->bytes, job->bytes, count);
+}
+
+/* ---- Morton: a step along a dimension carries through the bits of the others ---- */
+
+/* Indices that begin at an even one are neighbours in pairs where theirs is the lowest bit. What
+ * comes is prefetched, for the machine sees no pattern: from memory that is 1.3 to 2 times as fast.
+ */
+enum { AHEAD = 128 };
+
+#define MOVE_BITS(size)                                                                            \
+    case size:                                                                                     \
+        for (; pairs && k + 2 <= count; k += 2) {                                                  \
+            char *const place = data + (int64_t)at * (size), *const code = codes + k * (size);     \
+            __builtin_prefetch(data + (int64_t)(((at | others) + far) & mask) * (size), 0, 2);     \
+            memcpy(stores ? place : code, stores ? code : place, 2 * (size));                      \
+            at = ((at | others | by) + by) & mask;                                                 \
+        }                                                                                          \
+        for (; k < count; k++) {                                                                   \
+            char *const place = data + (int64_t)at * (size), *const code = codes + k * (size);     \
+            memcpy(stores ? place : code, stores ? code : place, size);                            \
+            at = (back ? at - by : (at | others) + by) & mask;                                     \
+        }                                                                                          \
+        break;
+
+static void move_bits(const line_move *job, int64_t offset)
+{
+    const stn_view *view = job->view;
+    const int64_t step = view->stride[job->line->dimension], bytes = job->bytes;
+    const uint64_t mask = view->mapping->mask[view->axis[job->line->dimension]], others = ~mask;
+    const uint64_t by = stn_mapping_spread(step < 0 ? 0 - (uint64_t)step : (uint64_t)step, mask);
+    const uint64_t far = stn_mapping_spread(AHEAD, mask);
+    const int back = step < 0, stores = job->stores;
+    const int64_t count = job->line->count;
+    uint64_t at = (uint64_t)offset & mask;
+    char *const data = (char *)view->data + (int64_t)((uint64_t)offset & others) * bytes;
+    char *codes = job->codes;
+    int64_t k = 0;
+    if (step == 1 && (mask & 1) && (at & 1)) {
+        move(job, 0, offset, 1, 1);
+        at = ((at | others) + by) & mask;
+        k = 1;
+    }
+    const int pairs = step == 1 && (mask & 1);
+    switch (bytes) {
+        MOVE_BITS(1)
+        MOVE_BITS(2)
+        MOVE_BITS(4)
+        MOVE_BITS(8)
+    default:
+        for (; k < count; k++) {
+            char *const place = data + (int64_t)at * bytes, *const code = codes + k * bytes;
+            memcpy(stores ? place : code, stores ? code : place, (size_t)bytes);
+            at = (back ? at - by : (at | others) + by) & mask;
+        }
+    }
+}
+
+/* ---- tiles: what is left of each stands at one stride ---- */
+
+static void move_tiles(const line_move *job, int64_t offset, int64_t index)
+{
+    const stn_mapping *mapping = job->view->mapping;
+    const int d = job->line->dimension, axis = job->view->axis[d];
+    const int64_t tile = mapping->layout.tile[axis], within = mapping->within[axis];
+    const int64_t across = mapping->across[axis], step = job->view->stride[d];
+    const int64_t rest = offset - index / tile * across - index % tile * within;
+    const int64_t size = step < 0 ? -step : step, count = job->line->count;
+    if (step == 1) {
+        int64_t some = tile - index % tile;
+        some = some < count ? some : count;
+        move(job, 0, offset, within, some);
+        offset = rest + (index / tile + 1) * across;
+        for (int64_t k = some; k < count; k += some, offset += across) {
+            some = tile < count - k ? tile : count - k;
+            move(job, k, offset, within, some);
+        }
+        return;
+    }
+    for (int64_t k = 0, some; k < count; k += some, index += some * step) {
+        const int64_t at = index % tile, left = (step < 0 ? at : tile - 1 - at) / size + 1;
+        some = left < count - k ? left : count - k;
+        move(job, k, rest + index / tile * across + at * within, step * within, some);
+    }
+}
+
+/* ---- custom: by as many calls as it has runs ---- */
+
+static void move_custom(const line_move *job, const int64_t *first)
+{
+    const stn_mapping *mapping = job->view->mapping;
+    const int d = job->line->dimension, axis = job->view->axis[d];
+    const int64_t step = job->view->stride[d];
+    int64_t whole[STN_MAX_RANK];
+    memcpy(whole, first, sizeof whole);
+    for (int64_t k = 0, some; k < job->line->count; k += some, whole[axis] += some * step) {
+        const int64_t most = step > 0 ? (job->line->count - k - 1) * step + 1 : 1;
+        int64_t offset, stride;
+        some = stn_mapping_run(mapping, whole, axis, most, &offset, &stride);
+        some = step > 0 ? (some - 1) / step + 1 : 1;
+        move(job, k, offset, step * stride, some);
+    }
+}
+
+/* ---- any ---- */
+
+static void move_line(const line_move *job)
+{
+    const stn_view *view = job->view;
+    const stn_view_line *line = job->line;
+    int64_t whole[STN_MAX_RANK];
+    stn_view_whole_indices(view, line->index, whole);
+    const int64_t offset = stn_mapping_offset(view->mapping, whole);
+    const int d = line->dimension;
+    if (d < 0 || line->count == 1)
+        move(job, 0, offset, 1, 1);
+    else if (view->stride[d] == 0)
+        move(job, 0, offset, 0, line->count);
+    else if (view->mapping->layout.kind == STN_LAYOUT_MORTON)
+        move_bits(job, offset);
+    else if (view->mapping->layout.kind == STN_LAYOUT_TILED)
+        move_tiles(job, offset, whole[view->axis[d]]);
+    else
+        move_custom(job, whole);
+}
+
+void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                          void *codes)
+{
+    const line_move job = {view, line, bytes, codes, 0};
+    if (view->mapping)
+        move_line(&job);
+    else
+        move(&job, 0, stn_view_place(view, line->index),
+             line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
+}
+
+void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int64_t bytes,
+                           const void *codes)
+{
+    const line_move job = {view, line, bytes, (char *)(uintptr_t)codes, 1};
+    if (view->mapping)
+        move_line(&job);
+    else
+        move(&job, 0, stn_view_place(view, line->index),
+             line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
+}
+
+char *stn_view_line_at(const stn_view *view, const stn_view_line *line, int64_t k, int64_t bytes)
+{
+    int64_t index[STN_MAX_RANK];
+    memcpy(index, line->index, sizeof index);
+    if (line->dimension >= 0)
+        index[line->dimension] += k;
+    return (char *)view->data + stn_view_place(view, index) * bytes;
+}

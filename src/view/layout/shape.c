@@ -1,0 +1,189 @@
+/* From a layout and extents to strides or a mapping. */
+#include "view/layout/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "format/run.h"
+#include "view/layout/mapping.h"
+
+enum { LINE = 64 };
+
+static stn_status check_extents(const char *label, int rank, const int64_t *extents)
+{
+    if (rank < 0 || rank > STN_MAX_RANK)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: rank %d; 0 to %d can be", label, rank,
+                        STN_MAX_RANK);
+    if (rank > 0 && !extents)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: extents is NULL", label);
+    for (int d = 0; d < rank; d++)
+        if (extents[d] < 0)
+            return stn_fail(STN_ERR_SHAPE, "view %s: extent %lld of dimension %d is negative",
+                            label, (long long)extents[d], d);
+    return STN_OK;
+}
+
+static stn_status refuse_size(const stn_view *view)
+{
+    return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", stn_view_words(view));
+}
+
+/* ---- strides ---- */
+
+int stn_layout_dimension(stn_layout_kind kind, int rank, int place)
+{
+    if (kind == STN_LAYOUT_LEFT)
+        return place;
+    if (kind == STN_LAYOUT_BLOCK_COL_MAJOR && rank >= 2 && place < 2)
+        return rank - 2 + place;
+    return rank - 1 - place;
+}
+
+/* Elements from one row to the next: rows longer than a line of memory begin one. */
+static int64_t padded(int64_t row, int64_t bytes)
+{
+    const int64_t line = bytes <= LINE && LINE % bytes == 0 ? LINE / bytes : 0;
+    if (!line || row <= line || row > INT64_MAX - line)
+        return row;
+    return (row + line - 1) / line * line;
+}
+
+static int is_empty(const stn_view *view)
+{
+    for (int d = 0; d < view->rank; d++)
+        if (view->extent[d] == 0)
+            return 1;
+    return 0;
+}
+
+/* 0 when 64 bits do not hold them; where there are no elements, any will do then. */
+static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int is_padded)
+{
+    int64_t stride = 1;
+    const int counts = !is_empty(view);
+    for (int place = 0; place < view->rank; place++) {
+        const int d = stn_layout_dimension(kind, view->rank, place);
+        const int64_t extent = view->extent[d] ? view->extent[d] : 1;
+        view->stride[d] = stride;
+        if (place + 1 < view->rank &&
+            __builtin_mul_overflow(stride, place == 0 && is_padded ? padded(extent, bytes) : extent,
+                                   &stride)) {
+            if (counts)
+                return 0;
+            for (int e = 0; e < view->rank; e++)
+                view->stride[e] = 1;
+            return 1;
+        }
+    }
+    return 1;
+}
+
+static stn_status take_strides(stn_view *view, const stn_layout *layout)
+{
+    if (layout->rank != view->rank)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: strides of rank %d do not go with rank %d",
+                        stn_view_words(view), layout->rank, view->rank);
+    memcpy(view->stride, layout->stride, (size_t)view->rank * sizeof *view->stride);
+    return STN_OK;
+}
+
+/* ---- sizes ---- */
+
+static int count_overflows(const stn_view *view)
+{
+    int64_t count = 1;
+    for (int d = 0; d < view->rank; d++)
+        if (__builtin_mul_overflow(count, view->extent[d], &count))
+            return 1;
+    return 0;
+}
+
+stn_status stn_view_bytes(const stn_view *view, int64_t *first, int64_t *bytes)
+{
+    const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
+    int64_t lowest = 0, highest = 0, span;
+    *first = *bytes = 0;
+    if (is_empty(view))
+        return STN_OK;
+    if (count_overflows(view))
+        return refuse_size(view);
+    if (view->mapping)
+        span = view->mapping->span;
+    else if (!stn_view_reach(view, &lowest, &highest) ||
+             __builtin_sub_overflow(highest, lowest, &span) ||
+             __builtin_add_overflow(span, 1, &span))
+        return refuse_size(view);
+    if (__builtin_mul_overflow(lowest, each, first) || __builtin_mul_overflow(span, each, bytes))
+        return refuse_size(view);
+    return STN_OK;
+}
+
+/* ---- all of it ---- */
+
+static stn_status take_mapping(stn_view *view, const stn_layout *layout, const char *name,
+                               stn_mapping **mapping)
+{
+    STN_TRY(stn_mapping_make(layout, view->rank, view->extent, name, mapping));
+    view->mapping = *mapping;
+    for (int d = 0; d < view->rank; d++) {
+        view->stride[d] = 1;
+        view->axis[d] = (int8_t)d;
+    }
+    return STN_OK;
+}
+
+static stn_status lay(stn_view *view, const stn_layout *layout, const char *name, int is_padded,
+                      stn_mapping **mapping)
+{
+    const stn_layout_kind kind = layout ? layout->kind : STN_LAYOUT_RIGHT;
+    const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
+    int64_t lowest = 0, highest = 0;
+    if ((unsigned)kind > STN_LAYOUT_CUSTOM)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %d is not known", stn_view_words(view),
+                        (int)kind);
+    if (is_padded && (kind == STN_LAYOUT_STRIDED || kind >= STN_LAYOUT_TILED))
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s cannot be padded",
+                        stn_view_words(view), stn_layout_name(kind));
+    if (kind >= STN_LAYOUT_TILED)
+        return take_mapping(view, layout, name, mapping);
+    if (kind == STN_LAYOUT_STRIDED)
+        STN_TRY(take_strides(view, layout));
+    else if (!lay_strides(view, kind, entry->info.bytes, is_padded))
+        return refuse_size(view);
+    if (!is_empty(view) && !stn_view_reach(view, &lowest, &highest))
+        return refuse_size(view);
+    return STN_OK;
+}
+
+static stn_status check_storage(const char *label, const stn_storage *storage)
+{
+    char reason[300];
+    const stn_status status =
+        stn_format_entry_of(storage->format) ? stn_storage_check(storage) : STN_ERR_FORMAT;
+    if (status == STN_OK)
+        return STN_OK;
+    snprintf(reason, sizeof reason, "%s", stn_error());
+    return stn_fail(status, "view %s: %s", label, reason);
+}
+
+stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,
+                          const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
+                          stn_mapping **mapping)
+{
+    const char *name = label ? label : "without a label";
+    *mapping = NULL;
+    memset(view, 0, sizeof *view);
+    STN_TRY(check_extents(name, rank, extents));
+    STN_TRY(check_storage(name, &storage));
+    view->size = sizeof *view;
+    view->label = label;
+    view->storage = storage;
+    view->rank = rank;
+    for (int d = 0; d < rank; d++)
+        view->extent[d] = extents[d];
+    const stn_status status = lay(view, layout, name, is_padded, mapping);
+    if (status != STN_OK)
+        memset(view, 0, sizeof *view);
+    return status;
+}
