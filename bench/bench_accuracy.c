@@ -93,17 +93,16 @@ typedef enum order { RUNNING, PAIRWISE, STENO, BLAS, ORDERS } order;
 
 static double by_steno(const settings *s, const data *d, int is_narrow)
 {
-    double wide = 0.0;
-    float narrow = 0.0f;
+    double sum = 0.0;
     stn_view view;
     if (is_narrow) {
         must(stn_view_wrap(&view, "x", stn_storage_of(STN_F32), d->narrow, 1, &d->count, NULL));
-        must(total_reduce(s->exec, STN_F32, &narrow, &view));
-        return (double)narrow;
+        must(total_reduce(s->exec, STN_F32, &sum, &view));
+        return sum;
     }
     must(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), d->wide, 1, &d->count, NULL));
-    must(total_reduce(s->exec, STN_F64, &wide, &view));
-    return wide;
+    must(total_reduce(s->exec, STN_F64, &sum, &view));
+    return sum;
 }
 
 static double sum_by(const settings *s, const data *d, int is_narrow, order which)

@@ -21,7 +21,13 @@ static stn_status run_axpy(const stn_exec *exec, stn_format arithmetic, const ke
 static stn_status run_dot(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,
                           void *result)
 {
-    return stn_dot(exec, arithmetic, result, &all->x_view, &all->y_view);
+    double sum = 0.0;
+    const stn_status status = stn_dot(exec, arithmetic, &sum, &all->x_view, &all->y_view);
+    if (arithmetic == STN_F64)
+        *(double *)result = sum;
+    else
+        *(float *)result = (float)sum;
+    return status;
 }
 
 static stn_status run_gemv(const stn_exec *exec, stn_format arithmetic, const kernel_operands *all,

@@ -208,7 +208,7 @@ static void test_kernels(void **context)
     static double a[6], x[3], y[2], z[3];
     const int64_t shape[] = {2, 3};
     const stn_storage f64 = stn_storage_of(STN_F64);
-    float sum;
+    double sum;
     stn_view va, vx, vy, vz;
     good(stn_view_wrap(&va, "a", f64, a, 2, shape, NULL));
     good(stn_view_wrap(&vx, "x", f64, x, 1, shape + 1, NULL));

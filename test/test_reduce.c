@@ -53,12 +53,12 @@ enum { MOST = 40000 };
         const stn_view x = check_line(STN_F64, values, given);                                     \
         for (int e = 0; e < CHECK_EXECS; e++) {                                                    \
             double result = -77.0;                                                                 \
-            float narrow = -77.0f;                                                                 \
+            double narrow = -77.0;                                                                 \
             check_must(name##_reduce(check_execs[e], STN_F64, &result, &x));                       \
             check_must(name##_reduce(check_execs[e], STN_F32, &narrow, &x));                       \
             if (check_bits(result) != check_bits(expected) ||                                      \
-                check_bits((double)narrow) != check_bits((double)(float)(expected)))               \
-                fail_msg(#name " of " #__VA_ARGS__ ": %a and %a, not %a", result, (double)narrow,  \
+                check_bits(narrow) != check_bits((double)(float)(expected)))                       \
+                fail_msg(#name " of " #__VA_ARGS__ ": %a and %a, not %a", result, narrow,          \
                          (double)(expected));                                                      \
         }                                                                                          \
     } while (0)
@@ -131,8 +131,7 @@ static void test_norms_out_of_range(void **context)
     for (int e = 0; e < CHECK_EXECS; e++)
         for (int which = 0; which < 2; which++) {
             const int64_t extents[] = {2, 2}, one = 2;
-            double result, both[2];
-            float narrow_result;
+            double result, narrow_result, both[2];
             const stn_view x = check_line(STN_F64, values[which], 2);
             const stn_view y = check_line(STN_F32, narrow[which], 2);
             const stn_view rows = check_view("x", STN_F64, values, 2, extents, NULL);
@@ -140,7 +139,7 @@ static void test_norms_out_of_range(void **context)
             check_must(norm_2_reduce(check_execs[e], STN_F64, &result, &x));
             check_must(norm_2_reduce(check_execs[e], STN_F32, &narrow_result, &y));
             assert_true(result == expected[which]);
-            assert_true(narrow_result == narrow_expected[which]);
+            assert_true(narrow_result == (double)narrow_expected[which]);
             check_must(norm_2_reduce_into(check_execs[e], STN_F64, 2, &out, &rows));
             assert_true(both[0] == expected[0] && both[1] == expected[1]);
         }

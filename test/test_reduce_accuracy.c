@@ -67,19 +67,17 @@ static const char *const names[CALCULATIONS] = {"sum", "dot product", "norm"};
 
 static double by_steno(const operands *o, calculation what)
 {
-    double wide = 0.0;
-    float narrow = 0.0f;
-    void *result = o->arithmetic == STN_F64 ? (void *)&wide : (void *)&narrow;
+    double result = 0.0;
     stn_exec *exec = NULL;
     assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
-    const stn_status status = what == TOTAL ? total_reduce(exec, o->arithmetic, result, &o->x)
+    const stn_status status = what == TOTAL ? total_reduce(exec, o->arithmetic, &result, &o->x)
                               : what == INNER
-                                  ? inner_reduce(exec, o->arithmetic, result, &o->x, &o->y)
-                                  : size_reduce(exec, o->arithmetic, result, &o->x);
+                                  ? inner_reduce(exec, o->arithmetic, &result, &o->x, &o->y)
+                                  : size_reduce(exec, o->arithmetic, &result, &o->x);
     if (status != STN_OK)
         fail_msg("%s", stn_error());
     stn_exec_release(exec);
-    return o->arithmetic == STN_F64 ? wide : (double)narrow;
+    return result;
 }
 
 /* The factor that an element of x is multiplied by. */

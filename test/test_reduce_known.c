@@ -23,23 +23,10 @@ static const int64_t lengths[] = {1,    31,   127,  128,  129,   1000,
                                   8191, 8192, 8193, 8320, 20000, 8192 * 9 + 300};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
-static double number_of(stn_format arithmetic, const void *result)
-{
-    double wide;
-    float narrow;
-    if (arithmetic == STN_F64) {
-        memcpy(&wide, result, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, result, sizeof narrow);
-    return (double)narrow;
-}
-
-static void check(stn_format arithmetic, const void *result, const double *x, const double *y,
+static void check(stn_format arithmetic, double found, const double *x, const double *y,
                   int64_t count, const char *what, const order_array *array, int setting)
 {
     const double expected = order_dot(arithmetic, x, y, count);
-    const double found = number_of(arithmetic, result);
     if (!order_same(found, expected))
         fail_msg("%s of %lld of %s on %s: %a, not %a", what, (long long)count,
                  order_describe(array).text, order_setting_name(setting), found, expected);
@@ -53,28 +40,28 @@ static void check_array(stn_format arithmetic, stn_storage storage, int64_t coun
     double *x = order_values(arithmetic, &a), *y = order_values(arithmetic, &b);
     double *ones = malloc((size_t)count * sizeof *ones);
     const stn_view u = order_view(&a, "u"), v = order_view(&b, "v");
-    char result[8];
+    double result;
     const stn_exec *const exec = order_use(setting);
     assert_non_null(ones);
     for (int64_t k = 0; k < count; k++)
         ones[k] = 1.0;
 
     order_modes saved = order_begin();
-    order_end(total_reduce(exec, arithmetic, result, &u), saved, "sum");
+    order_end(total_reduce(exec, arithmetic, &result, &u), saved, "sum");
     check(arithmetic, result, x, ones, count, "the sum", &a, setting);
     saved = order_begin();
-    order_end(of_products_reduce(exec, arithmetic, result, &u, &v), saved, "products");
+    order_end(of_products_reduce(exec, arithmetic, &result, &u, &v), saved, "products");
     check(arithmetic, result, x, y, count, "products", &a, setting);
     saved = order_begin();
-    order_end(of_squares_reduce(exec, arithmetic, result, &v, &u), saved, "squares");
+    order_end(of_squares_reduce(exec, arithmetic, &result, &v, &u), saved, "squares");
     check(arithmetic, result, x, x, count, "squares", &a, setting);
     saved = order_begin();
-    order_end(turned_reduce(exec, arithmetic, result, &u, &v), saved, "turned");
+    order_end(turned_reduce(exec, arithmetic, &result, &u, &v), saved, "turned");
     check(arithmetic, result, y, x, count, "products turned", &a, setting);
     for (int64_t k = 0; k < count; k++)
         x[k] = -x[k];
     saved = order_begin();
-    order_end(negative_reduce(exec, arithmetic, result, &u), saved, "negative");
+    order_end(negative_reduce(exec, arithmetic, &result, &u), saved, "negative");
     check(arithmetic, result, x, ones, count, "the negative sum", &a, setting);
     order_drop(&a);
     order_drop(&b);
@@ -126,16 +113,16 @@ static void test_largest(void **context)
                 order_array a = order_make_vector(stn_storage_of(format), COUNT, 1, ORDER_SIGNS, 1);
                 const oracle_format *row = &oracle_formats[format];
                 const stn_view u = order_view(&a, "u");
-                char result[8];
+                double result;
                 for (int k = 0; k < COUNT; k++) {
                     const uint64_t code = outermost(row, sign);
                     order_put(&a, NULL, k, 0, k == 7 ? 1 : code);
                     ones[k] = 1.0;
                     values[k] = order_decode(STN_F64, &a.storage, k == 7 ? 1 : code);
                 }
-                assert_int_equal(total_reduce(order_use(setting), STN_F64, result, &u), STN_OK);
+                assert_int_equal(total_reduce(order_use(setting), STN_F64, &result, &u), STN_OK);
                 check(STN_F64, result, values, ones, COUNT, "the sum of the largest", &a, setting);
-                assert_int_equal(of_products_reduce(order_use(setting), STN_F64, result, &u, &u),
+                assert_int_equal(of_products_reduce(order_use(setting), STN_F64, &result, &u, &u),
                                  STN_OK);
                 check(STN_F64, result, values, values, COUNT, "products of the largest", &a,
                       setting);
@@ -187,7 +174,7 @@ static void test_rows(void **context)
             assert_int_equal(total_reduce_into(order_use(setting), STN_F64, 2, &result, &u),
                              STN_OK);
             for (int r = 0; r < ROWS; r++)
-                check(STN_F64, &out[r], x + r * extents[1], ones, extents[1], "a row", &a, setting);
+                check(STN_F64, out[r], x + r * extents[1], ones, extents[1], "a row", &a, setting);
             free(x);
             order_drop(&a);
         }

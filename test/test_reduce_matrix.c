@@ -105,7 +105,6 @@ static stn_status launch(const reduce_case *c, reduce_way way, const reduce_call
 
 typedef union storage_of_result {
     double f64;
-    float f32;
     int64_t i64;
     uint8_t bytes[16];
 } storage_of_result;
@@ -114,7 +113,7 @@ static reduce_value value_of(const reduce_case *c, const storage_of_result *stor
 {
     if (gives_integer(c))
         return (reduce_value){0.0, stored->i64};
-    return (reduce_value){c->arithmetic == STN_F32 ? (double)stored->f32 : stored->f64, 0};
+    return (reduce_value){stored->f64, 0};
 }
 
 static void check_value(const reduce_case *c, const storage_of_result *stored,

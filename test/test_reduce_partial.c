@@ -54,6 +54,7 @@ static void test_refused(void **context)
     (void)context;
     const int64_t extents[] = {20, 30}, rows[] = {20}, columns[] = {30}, zero[] = {0};
     double result = -77.0, out[30] = {-77.0};
+    int64_t whole = -77;
     const stn_exec *exec = check_execs[2];
     const stn_view x = check_view("left", STN_F64, x_values, 2, extents, NULL);
     const stn_view y = check_view("right", STN_F64, y_values, 1, columns, NULL);
@@ -64,8 +65,8 @@ static void test_refused(void **context)
     refused(total_reduce(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT, "total", "result is NULL");
     refused(total_reduce(exec, STN_F64, &result, NULL), STN_ERR_ARGUMENT, "total", "x is NULL");
     refused(total_reduce(exec, STN_I64, &result, &x), STN_ERR_ARGUMENT, "total", "i64");
-    refused(sum_of_integers_reduce(exec, STN_F64, &result, &x), STN_ERR_ARGUMENT, "f64", "");
-    refused(sum_of_integers_reduce(exec, STN_I64, &result, &x), STN_ERR_UNSUPPORTED,
+    refused(sum_of_integers_reduce(exec, STN_F64, &whole, &x), STN_ERR_ARGUMENT, "f64", "");
+    refused(sum_of_integers_reduce(exec, STN_I64, &whole, &x), STN_ERR_UNSUPPORTED,
             "kernel sum_of_integers: x", "f64 cannot be computed with in i64");
     refused(dot_reduce(exec, STN_F64, &result, &x, &into), STN_ERR_SHAPE, "dot", "y");
     refused(total_reduce_over(exec, STN_F64, 1, rows, &result, &x), STN_ERR_SHAPE, "total", "x");

@@ -43,7 +43,6 @@ static void must(stn_status status, const char *words)
 /* Whatever the type of a result is: its bytes, the others zero. */
 typedef union result_bytes {
     double f64;
-    float f32;
     int64_t i64;
 } result_bytes;
 
@@ -51,7 +50,7 @@ static reduce_value value_of(const reduce_case *c, const result_bytes *bytes)
 {
     if (c->arithmetic == STN_I64 || reduce_counts(c->model->operation))
         return (reduce_value){0.0, bytes->i64};
-    return (reduce_value){c->arithmetic == STN_F32 ? (double)bytes->f32 : bytes->f64, 0};
+    return (reduce_value){bytes->f64, 0};
 }
 
 static void check(const reduce_case *c, const result_bytes *found, reduce_value expected,

@@ -200,13 +200,13 @@ static void check_greatest(int rank, int64_t rows, int64_t columns)
 {
     matrix m = make(rank, rows, columns, 1);
     const int64_t count = rows * columns;
-    float found = 0.0f;
+    double found = 0.0;
     int64_t integer = 0;
     memset(m.codes, -100, (size_t)count);
     for (int64_t at = count - 1; at >= 0; at -= count / 3 + 1) { /* the greatest, here and there */
         m.codes[at] = -7;
         must(greatest_reduce(exec, STN_F32, &found, &m.view));
-        assert_true(found == -7.0f);
+        assert_true(found == -7.0);
         must(greatest_integer_reduce(exec, STN_I64, &integer, &m.view));
         assert_int_equal(integer, -7);
         m.codes[at] = -100;

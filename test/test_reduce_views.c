@@ -80,7 +80,7 @@ static void map(stn_format arithmetic, int views, int64_t count)
 
 /* ---- launches ---- */
 
-static stn_status whole(int views, const stn_exec *exec, stn_format arithmetic, void *result)
+static stn_status whole(int views, const stn_exec *exec, stn_format arithmetic, double *result)
 {
     return views == 5   ? five_reduce(exec, arithmetic, result, VIEWS_5)
            : views == 9 ? nine_reduce(exec, arithmetic, result, VIEWS_9)
@@ -119,7 +119,7 @@ static stn_status merge(int views, stn_partial *left, const stn_partial *right)
                         : most_reduce_merge(left, right);
 }
 
-static stn_status finish(int views, const stn_partial *part, void *result)
+static stn_status finish(int views, const stn_partial *part, double *result)
 {
     return views == 5   ? five_reduce_finish(part, result)
            : views == 9 ? nine_reduce_finish(part, result)
@@ -168,7 +168,7 @@ static void check_whole(const views_case *c)
 {
     const reduce_value expected = reduce_order(&c->rule, mapped, NULL, c->extent[0] * c->extent[1]);
     check_must(whole(c->views, check_execs[c->exec], c->arithmetic, found));
-    check(c, "the whole", 0, value_at(c, 0), expected);
+    check(c, "the whole", 0, *found, expected);
 }
 
 static void check_lines(const views_case *c, unsigned reduced)
@@ -217,8 +217,7 @@ static void check_parts(const views_case *c)
     memcpy(x, all, sizeof all);
     check_must(merge(c->views, &part[0], &part[1]));
     check_must(finish(c->views, &part[0], found));
-    check(c, "parts", 0, value_at(c, 0),
-          reduce_order(&c->rule, mapped, NULL, c->extent[0] * columns));
+    check(c, "parts", 0, *found, reduce_order(&c->rule, mapped, NULL, c->extent[0] * columns));
 }
 
 static void check_all(views_case *c)

@@ -20,12 +20,11 @@
 
 STN_BEGIN_DECLS
 
-/* *result = sum of x[i] * y[i]; +0 when there are no elements. `result` is one value of the
- * arithmetic type. x and y: rank 1 of the same extent, any real format each. Error: |result -
- * exact| <= (ceil(log2(n)) + 2) u sum |x[i] y[i]| over the values as decoded, with u = 2^-53 or
- * 2^-24 (doc/accuracy.md). Zero points and scales that are no power of two add the roundings of
- * decoding. */
-STN_API stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result,
+/* *result = sum of x[i] * y[i]; +0 when there are no elements. That of STN_F32 is widened. x and y:
+ * rank 1 of the same extent, any real format each. Error: |result - exact| <= (ceil(log2(n)) + 2) u
+ * sum |x[i] y[i]| over the values as decoded, with u = 2^-53 or 2^-24 (doc/accuracy.md). Zero
+ * points and scales that are no power of two add the roundings of decoding. */
+STN_API stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x, const stn_view *y);
 
 /* y = alpha * x + y: product and sum rounded to the arithmetic type, then stored once. x and y:

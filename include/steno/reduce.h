@@ -8,16 +8,16 @@
  *
  * define, among names that begin with total_, functions of which the parameters come last:
  *
- *     stn_status total_reduce(const stn_exec *exec, stn_format arithmetic, void *result,
+ *     stn_status total_reduce(const stn_exec *exec, stn_format arithmetic, double *result,
  *                             const stn_view *x);
  *     stn_status total_reduce_over(exec, arithmetic, int rank, const int64_t *extents,
- *                                  void *result, x);
+ *                                  double *result, x);
  *     stn_status total_reduce_into(exec, arithmetic, unsigned reduced, const stn_view *result, x);
  *     stn_status total_reduce_into_over(exec, arithmetic, rank, extents, reduced, result, x);
  *     stn_status total_reduce_part(exec, arithmetic, int64_t first, stn_partial *part, x);
  *     stn_status total_reduce_parts(exec, arithmetic, first, reduced, stn_partial *parts, x);
  *     stn_status total_reduce_merge(stn_partial *left, const stn_partial *right);
- *     stn_status total_reduce_finish(const stn_partial *part, void *result);
+ *     stn_status total_reduce_finish(const stn_partial *part, double *result);
  *
  * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
  * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real,
@@ -41,9 +41,10 @@
  * (of a) and identity, which is the value of no elements and need not be neutral: it is combined
  * with nothing.
  *
- * The result is a value of the arithmetic, or an int64_t for argmin, argmax, count, any and all.
- * Bit d of `reduced` says that dimension d of the space goes; the view `result` has the extents of
- * the others, in order, in any format, with any strides and scale. Floats are rounded once to its
+ * The result is a double; with STN_REDUCE_INTEGER, and for argmin, argmax, count, any and all, an
+ * int64_t; with STN_REDUCE_COMPLEX, but for norms, a stn_c128. That of f32 or c64 is widened. Bit d
+ * of `reduced` says that dimension d of the space goes; the view `result` has the extents of the
+ * others, in order, in any format, with any strides and scale. Floats are rounded once to its
  * format, integers go into integer formats as such.
  *
  * A part has the value of elements that begin with the number `first` of a larger reduction; _parts
@@ -167,7 +168,7 @@
     STN_REDUCE_LOOPS(name, f32, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0,                \
                      &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
-    STN_REDUCE_LAUNCH(name, parameters, f64)
+    STN_REDUCE_LAUNCH(name, parameters, f64, OPERATION)
 #define STN_REDUCE_INTEGER_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
     (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
@@ -176,7 +177,7 @@
     STN_REDUCE_LOOPS(name, i64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0,                             \
                      0, 0, &name##_loops_i64, 0, 0)                                                \
-    STN_REDUCE_LAUNCH(name, parameters, i64)
+    STN_REDUCE_LAUNCH(name, parameters, i64, OPERATION)
 #define STN_REDUCE_COMPLEX_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
     (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
@@ -186,14 +187,14 @@
     STN_REDUCE_LOOPS(name, c64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, 0, name##_map_c128, name##_map_c64,               \
                      0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
-    STN_REDUCE_LAUNCH(name, parameters, c128)
+    STN_REDUCE_LAUNCH(name, parameters, c128, OPERATION)
 
 /* One line of error, and functions that can be called. */
 #define STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, T)                    \
     STN_STATIC_ASSERT(0, #name ": " op why);                                                       \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
-    STN_REDUCE_LAUNCH(name, parameters, T)
+    STN_REDUCE_LAUNCH(name, parameters, T, STN_OPERATION_own)
 #define STN_REDUCE_REAL_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)             \
     STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, f64)
 #define STN_REDUCE_INTEGER_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)          \
@@ -213,7 +214,7 @@
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
                      name##_map_f64, name##_map_f32, 0, 0, 0,                                      \
                      &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
-    STN_REDUCE_LAUNCH(name, parameters, f64)
+    STN_REDUCE_LAUNCH(name, parameters, f64, STN_OPERATION_own)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_GOOD, STN_REDUCE_WRONG) \
     (name, parameters, map, combine, finalise, identity)
@@ -222,7 +223,7 @@
     STN_REDUCE_OWN_LOOPS(name, i64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
                      0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
-    STN_REDUCE_LAUNCH(name, parameters, i64)
+    STN_REDUCE_LAUNCH(name, parameters, i64, STN_OPERATION_own)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_GOOD, STN_REDUCE_WRONG) \
     (name, parameters, map, combine, finalise, identity)
@@ -233,7 +234,7 @@
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
                      0, 0, 0, name##_map_c128, name##_map_c64,                                     \
                      0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
-    STN_REDUCE_LAUNCH(name, parameters, c128)
+    STN_REDUCE_LAUNCH(name, parameters, c128, STN_OPERATION_own)
 #define STN_REDUCE_OWN_LOOPS(name, T, parameters, MAP, map, combine, finalise, identity)           \
     STN_REDUCE_OWN(name, T, combine, finalise, identity)                                           \
     STN_REDUCE_LOOPS(name, T, STN_OPERATION_own, STN_OWN_OPERATION, parameters, MAP, map)

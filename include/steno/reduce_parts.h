@@ -297,15 +297,19 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
          stn_kernel_probe},                                                                        \
         operation, words, __VA_ARGS__};
 
-#define STN_REDUCE_LAUNCH(name, parameters, T)                                                     \
+/* What a result is: double, int64_t or stn_c128, whatever it is calculated in. */
+#define STN_REDUCE_RESULT(op, T, state, mapped, result, ...) result
+#define STN_REDUCE_LAUNCH(name, parameters, T, OPERATION)                                          \
+    STN_REDUCE_LAUNCH_OF(name, parameters, T, OPERATION(STN_REDUCE_RESULT, name, T))
+#define STN_REDUCE_LAUNCH_OF(name, parameters, T, result)                                          \
     STN_REDUCE_CALL(name, parameters, T, name##_reduce_over,                                       \
                     (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,              \
-                     const int64_t *stn_extents, void *stn_result                                  \
+                     const int64_t *stn_extents, result *stn_result                                \
                      STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
                     stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, stn_rank,            \
                                    stn_extents, stn_result, stn_arguments))                        \
     STN_REDUCE_CALL(name, parameters, T, name##_reduce,                                            \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, void *stn_result           \
+                    (const stn_exec *stn_on, stn_format stn_arithmetic, result *stn_result         \
                      STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
                     stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,            \
                                    stn_result, stn_arguments))                                     \
@@ -337,7 +341,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         return stn_reduce_merge(&name##_reduction, stn_left, stn_right);                           \
     }                                                                                              \
     static inline __attribute__((__unused__)) stn_status name##_reduce_finish(                     \
-        const stn_partial *stn_part, void *stn_result)                                             \
+        const stn_partial *stn_part, result *stn_result)                                           \
     {                                                                                              \
         return stn_reduce_finish(&name##_reduction, stn_part, stn_result);                         \
     }

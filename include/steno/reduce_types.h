@@ -92,7 +92,8 @@ typedef struct stn_partial {
 } stn_partial;
 
 /* What the functions of STN_REDUCE call. Rank -1 and `extents` NULL: the broadcast of the views'
- * extents. stn_reduce_parts: `parts` has one for each output, in C order. */
+ * extents. `result`: a double, int64_t or stn_c128. stn_reduce_parts: `parts` has one for each
+ * output, in C order. */
 STN_API stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction,
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   void *result, const stn_argument *arguments);

@@ -108,10 +108,9 @@ static void sum_tiles(const stn_exec *exec, dot_job *job, int64_t tiles)
 }
 
 /* The sum, told of as a kernel that writes "result". */
-static double dot_told(const stn_exec *exec, dot_job *job, const void *result)
+static double dot_told(const stn_exec *exec, dot_job *job, const double *result)
 {
-    const stn_event_data what = {"result", "host", result,
-                                 (uint64_t)stn_arithmetic_bytes(job->arithmetic)};
+    const stn_event_data what = {"result", "host", result, sizeof(double)};
     const int64_t tiles = job->x.count / STN_TILE + (job->x.count % STN_TILE != 0);
     const uint64_t told = stn_event_heard() ? stn_event_kernel_begins("dot", what) : 0;
     sum_tiles(exec, job, tiles);
@@ -120,8 +119,8 @@ static double dot_told(const stn_exec *exec, dot_job *job, const void *result)
     return job->sum;
 }
 
-static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
-                      const stn_view *y)
+static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *result,
+                      const stn_view *x, const stn_view *y)
 {
     dot_job job = {.arithmetic = arithmetic};
     STN_TRY(stn_exec_expect("stn_dot", exec));
@@ -142,15 +141,12 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, void *result,
         job.exact_dot = stn_sums_of(job.x.reader.run.real)->exact_dot;
     job.values = stn_exec_values(exec, arithmetic);
     const double sum = dot_told(exec, &job, result);
-    if (arithmetic == STN_F64)
-        *(double *)result = sum;
-    else
-        *(float *)result = (float)sum;
+    *result = arithmetic == STN_F64 ? sum : (double)(float)sum;
     return STN_OK;
 }
 
 /* All of it, checks and last roundings too, in the library's own floating-point modes. */
-stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, void *result, const stn_view *x,
+stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x,
                    const stn_view *y)
 {
     const stn_modes modes = stn_modes_enter();

@@ -116,6 +116,10 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
  * calculated again. */
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
 
+/* A result as a program has it, a double, int64_t or stn_c128: its size, and that. */
+size_t stn_reduce_given_bytes(const stn_monoid *monoid);
+void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to);
+
 /* Integers that go into floats become doubles, in place. */
 void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count);
 

@@ -457,7 +457,8 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
         kind.monoid.identity(state);
     else
         which = fold_part(&kind, part, state);
-    stn_finish(&kind.monoid, state, result, 1, scale_of(&kind, which));
+    stn_finish(&kind.monoid, state, state, 1, scale_of(&kind, which));
+    stn_reduce_give(&kind.monoid, state, result);
     return STN_OK;
 }
 

@@ -103,7 +103,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job));
-    const stn_event_data what = {"result", "host", result, (uint64_t)job.monoid.result_bytes};
+    const stn_event_data what = {"result", "host", result, stn_reduce_given_bytes(&job.monoid)};
     const uint64_t told =
         stn_event_heard() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
     job.value = result;

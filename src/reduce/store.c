@@ -42,6 +42,24 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
     return stn_norm_scale_of(arithmetic, stn_norm_range(arithmetic, state));
 }
 
+/* ---- one result ---- */
+
+size_t stn_reduce_given_bytes(const stn_monoid *monoid)
+{
+    const int is_complex = monoid->result == STN_C64 || monoid->result == STN_C128;
+    return is_complex ? sizeof(stn_c128) : sizeof(double);
+}
+
+void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to)
+{
+    const size_t bytes = stn_reduce_given_bytes(monoid);
+    float narrow[2];
+    memcpy(narrow, result, sizeof narrow);
+    const double wide[2] = {(double)narrow[0], (double)narrow[1]};
+    const int is_narrow = monoid->result == STN_F32 || monoid->result == STN_C64;
+    memcpy(to, is_narrow ? (const void *)wide : result, bytes);
+}
+
 /* ---- results into a view ---- */
 
 void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
@@ -68,7 +86,7 @@ static void store(const stn_reduce_job *job, int64_t output, char *results, int6
     const int last = job->kept.count - 1;
     const int64_t row = last < 0 ? 1 : job->kept.extent[last];
     if (!job->result) {
-        memcpy(job->value, results, (size_t)job->monoid.result_bytes);
+        stn_reduce_give(&job->monoid, results, job->value);
         return;
     }
     for (int64_t done = 0; done < count;) {

@@ -7,6 +7,7 @@
 
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
+#include "steno/blas.h"
 #include "steno/reduce.h"
 
 static const char *const misuse_executors[] = {"reference", "openmp:threads=2"};
@@ -273,6 +274,8 @@ STN_MAP(misuse_numbers_only, (real(a)), (void)a;)
 STN_MAP(misuse_double, (inout(y)), y = y + y;)
 STN_REDUCE(misuse_total, sum, (field(u)), STN_AT(u, i))
 STN_REDUCE(misuse_sum, sum, (in(x)), x)
+STN_REDUCE(misuse_greatest, argmax, (in(x)), x)
+STN_REDUCE_COMPLEX(misuse_complex_sum, sum, (in(z)), z)
 STN_SCAN(misuse_running, sum, (field(u)), STN_AT(u, i))
 STN_SCAN(misuse_sums, sum, (in(x)), x)
 /* clang-format on */
@@ -395,6 +398,35 @@ static void errors_name_what_was_given(void **state)
     stn_exec_release(exec);
 }
 
+/* Not the half of one that a float is. */
+static void a_result_of_f32_is_a_whole_double(void **state)
+{
+    float values[] = {1.5f, -0.25f, 8.0f}, complex_values[] = {1.5f, -2.0f, 0.25f, 3.0f};
+    const int64_t three = 3, two = 2;
+    stn_view x, z;
+    (void)state;
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &three, NULL),
+                     STN_OK);
+    assert_int_equal(stn_view_wrap(&z, "z", stn_storage_of(STN_C64), complex_values, 1, &two, NULL),
+                     STN_OK);
+    for (int threads = 0; threads < MISUSE_EXECUTORS; threads++) {
+        double sum = -1.0, product = -1.0, of_part = -1.0;
+        int64_t greatest = -1;
+        stn_c128 complex_sum = {-1.0, -1.0};
+        stn_partial part;
+        stn_exec *const exec = misuse_exec(threads);
+        assert_int_equal(misuse_sum_reduce(exec, STN_F32, &sum, &x), STN_OK);
+        assert_int_equal(stn_dot(exec, STN_F32, &product, &x, &x), STN_OK);
+        assert_int_equal(misuse_greatest_reduce(exec, STN_F32, &greatest, &x), STN_OK);
+        assert_int_equal(misuse_complex_sum_reduce(exec, STN_C64, &complex_sum, &z), STN_OK);
+        assert_int_equal(misuse_sum_reduce_part(exec, STN_F32, 0, &part, &x), STN_OK);
+        assert_int_equal(misuse_sum_reduce_finish(&part, &of_part), STN_OK);
+        assert_true(sum == 9.25 && product == 66.3125 && greatest == 2 && of_part == 9.25);
+        assert_true(complex_sum.re == 1.75 && complex_sum.im == 1.0);
+        stn_exec_release(exec);
+    }
+}
+
 static void a_kernel_without_a_view_is_refused(void **state)
 {
     (void)state;
@@ -414,6 +446,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(a_program_of_other_headers_is_told_to_be_compiled_again),                 \
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
         cmocka_unit_test(errors_name_what_was_given),                                              \
+        cmocka_unit_test(a_result_of_f32_is_a_whole_double),                                       \
         cmocka_unit_test(a_kernel_without_a_view_is_refused),
 
 #endif
