@@ -1,6 +1,7 @@
 /* See scan_kernels.h. */
 #include "scan_kernels.h"
 
+#include "ranks.h"
 #include "steno/reduce.h"
 
 /* clang-format off */
@@ -8,8 +9,10 @@ STN_SCAN(total, sum, (in(x)), x)
 STN_SCAN(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
 STN_SCAN(least, min, (in(x)), x)
 STN_SCAN(greatest, max, (real(a), in(x), in(y)), y - a * x)
-STN_SCAN(numbered, sum, (index(n), in(x)),
-    x + (real_t)(1000 * i + 100 * j + 10 * k + l + n % 1000))
+STN_SCAN(numbered_0, sum, (index(n), in(x)), x + (real_t)(n % 1000))
+#define NUMBERED(rank, indices, first, number)                                                     \
+    STN_SCAN(numbered_##rank, sum, (indices, index(n), in(x)), x + (real_t)(number + n % 1000))
+RANKS(NUMBERED)
 STN_SCAN_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, R(7))
 STN_SCAN_INTEGER(total_integer, sum, (index(n), in(x)), x ^ n)
 STN_SCAN_INTEGER(product_integer, product, (in(x)), x | 1)
@@ -29,6 +32,22 @@ const int scan_count = (int)(sizeof scan_names / sizeof *scan_names);
                    : name##_scan_along(exec, c->arithmetic, exclusive, dimension, result,          \
                                        ARGUMENTS arguments))
 
+typedef stn_status numbered_launch(const stn_exec *exec, stn_format arithmetic, int exclusive,
+                                   const stn_view *result, int64_t n, const stn_view *x);
+typedef stn_status numbered_launch_along(const stn_exec *exec, stn_format arithmetic, int exclusive,
+                                         int dimension, const stn_view *result, int64_t n,
+                                         const stn_view *x);
+
+static stn_status launch_numbered(const stn_exec *exec, const reduce_case *c, int exclusive,
+                                  int dimension, const stn_view *result, const stn_view *v)
+{
+    static numbered_launch *const whole[] = OF_RANKS(numbered, _scan);
+    static numbered_launch_along *const along[] = OF_RANKS(numbered, _scan_along);
+    const int64_t n = c->numbers.index;
+    return dimension < 0 ? whole[v->rank](exec, c->arithmetic, exclusive, result, n, v)
+                         : along[v->rank](exec, c->arithmetic, exclusive, dimension, result, n, v);
+}
+
 stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c, int exclusive,
                        int dimension, const stn_view *result, const stn_view *v)
 {
@@ -43,7 +62,7 @@ stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c, int
     case 3:
         return SCAN(greatest, (n->real, &v[0], &v[1]));
     case 4:
-        return SCAN(numbered, (n->index, &v[0]));
+        return launch_numbered(exec, c, exclusive, dimension, result, v);
     case 5:
         return SCAN(leaning, (&v[0]));
     case 6:

@@ -25,9 +25,9 @@ enum { RANK = 3, VIEWS = 3 };
 STN_MAP(axpy, (real(alpha), in(x), inout(y)),
     y = alpha * x + y;
 )
-STN_MAP(where, (in(x), out(y)),
-    y = x + (real_t)(100 * i + 10 * j + k);
-)
+STN_MAP(where_1, (at(i), in(x), out(y)), y = x + (real_t)(100 * i);)
+STN_MAP(where_2, (at(i, j), in(x), out(y)), y = x + (real_t)(100 * i + 10 * j);)
+STN_MAP(where_3, (at(i, j, k), in(x), out(y)), y = x + (real_t)(100 * i + 10 * j + k);)
 STN_MAP(keep, (in(x), in(w), out(y)),
     if (x > w)
         y = x;
@@ -36,10 +36,10 @@ STN_MAP(some, (in(x), in(w), masked(y)),
     if (x > w)
         STN_STORE(y, x + w);
 )
-STN_MAP(turn, (in(x), field(u), field(v)),
+STN_MAP(turn, (at(i, j), in(x), gather(u, 2), scatter(v, 2)),
     STN_PUT(v, STN_AT(u, i, j) + x, i, j);
 )
-STN_MAP(cross, (field(u, 1, 2), out(v)),
+STN_MAP(cross, (at(i, j), stencil(u, nearest, 1, 2), out(v)),
     v = STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) - STN_AT(u, i, j - 2) * STN_AT(u, i, j + 1);
 )
 STN_MAP_INTEGER(whole_axpy, (in(x), inout(y)),
@@ -103,7 +103,9 @@ static stn_status run_where(const stn_exec *exec, stn_format arithmetic, const s
                             results *r)
 {
     (void)r;
-    return where_run(exec, arithmetic, &v[0], &v[2]);
+    return (v[2].rank == 1   ? where_1_run
+            : v[2].rank == 2 ? where_2_run
+                             : where_3_run)(exec, arithmetic, &v[0], &v[2]);
 }
 
 static stn_status run_keep(const stn_exec *exec, stn_format arithmetic, const stn_view *v,

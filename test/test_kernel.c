@@ -52,7 +52,7 @@ STN_MAP(some, (in(x), inout(u), masked(v)),
     else
         STN_STORE(v, x);
 )
-STN_MAP(named_place, (out(y)),
+STN_MAP(named_place, (at(i, j), out(y)),
     y = PLACE;
 )
 STN_MAP(named_branch, (in(x), masked(y)),
@@ -70,22 +70,22 @@ STN_MAP_INTEGER(unassigned_integer, (in(x), out(y)),
     if (x > 4)
         y = x;
 )
-STN_MAP(gather, (field(u), field(at), out(y)),
-    y = STN_AT(u, STN_INDEX_AT(at, i));
+STN_MAP(gather, (at(i), gather(u, 1), gather(places, 1), out(y)),
+    y = STN_AT(u, STN_INDEX_AT(places, i));
 )
-STN_MAP(scatter, (in(x), field(at), field(u)),
-    STN_PUT(u, x, STN_INDEX_AT(at, i));
+STN_MAP(scatter, (at(i), in(x), gather(places, 1), scatter(u, 1)),
+    STN_PUT(u, x, STN_INDEX_AT(places, i));
 )
-STN_MAP(csr, (field(begins), field(columns), field(values), field(x), out(y)),
+STN_MAP(csr, (at(i), gather(begins, 1), gather(columns, 1), gather(values, 1), gather(x, 1), out(y)),
     real_t total = 0;
     for (int64_t e = STN_INDEX_AT(begins, i); e < STN_INDEX_AT(begins, i + 1); e++)
         total += STN_AT(values, e) * STN_AT(x, STN_INDEX_AT(columns, e));
     y = total;
 )
-STN_MAP(corner, (field(u), out(y)),
+STN_MAP(corner, (at(i, j, k, l), gather(u, 4), out(y)),
     y = STN_AT(u, i, j, k, l) + R(1000) * (real_t)STN_EXTENT_OF(u, 1);
 )
-STN_MAP_COMPLEX(swap, (field(u), out(y)),
+STN_MAP_COMPLEX(swap, (at(i), gather(u, 1), out(y)),
     const real_t z = STN_AT(u, i);
     y.re = z.im;
     y.im = z.re;

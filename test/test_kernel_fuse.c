@@ -13,7 +13,7 @@
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
-STN_MAP(cut, (in(x), out(y)),
+STN_MAP(cut, (at(i), in(x), out(y)),
     if (x > 3)
         return;
     y = x + (real_t)i;
@@ -25,8 +25,8 @@ STN_MAP_INTEGER(triple, (in(x), out(y)), y = 3 * x;)
     STN_FUSE(axpy_into_##name, axpy, f32, (real(alpha), in(x, f32), inout(y, name)))
 #define NO_ROW(...)
 STN_FORMAT_TABLE(FUSE_ROW, FUSE_ROW, NO_ROW)
-STN_FUSE(cut_f64, cut, f64, (in(x, f32), out(y, f64)))
-STN_FUSE(cut_f32, cut, f64, (in(x, f64), out(y, f32)))
+STN_FUSE(cut_f64, cut, f64, (at(i), in(x, f32), out(y, f64)))
+STN_FUSE(cut_f32, cut, f64, (at(i), in(x, f64), out(y, f32)))
 STN_FUSE(triple_i8, triple, i64, (in(x, i8), out(y, i32)))
 
 /* ---- how often each loop is called ---- */

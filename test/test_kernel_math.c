@@ -53,7 +53,7 @@ STN_MAP(parts, (in(x), out(y)), {
         ? R(-777) : fraction + 3 * rest + 5 * remainder_of + R(exponent) + R(quotient % 4);
 })
 /* Parameters and variables may have the names of functions. */
-STN_MAP(named, (real(round), index(trunc), in(fmin), inout(log2), field(erf)), {
+STN_MAP(named, (real(round), index(trunc), in(fmin), inout(log2), gather(erf, 1)), {
     const real_t tanh = fmin + round;
     log2 = log2 + tanh + R(trunc) + STN_AT(erf, 0);
 })

@@ -12,6 +12,7 @@
 
 #include "core/cpu.h"
 #include "kernel_oracle.h"
+#include "ranks.h"
 #include "steno/kernel_fuse.h"
 
 /* clang-format off */
@@ -26,19 +27,21 @@ STN_MAP(pick, (in(x), in(y), inout(w), masked(z)),
         return;
     STN_STORE(z, sqrt(y - x) * R(0.1));
 )
-STN_MAP(where, (in(x), out(y)),
-    y = x + (real_t)(1000 * i + 100 * j + 10 * k + l);
-)
+STN_MAP(where_0, (in(x), out(y)), y = x;)
+#define WHERE(rank, indices, first, number)                                                        \
+    STN_MAP(where_##rank, (indices, in(x), out(y)), y = x + (real_t)(number);)
+RANKS(WHERE)
 STN_MAP(numbered, (index(n), bits(m), in(x), out(y)),
     y = (real_t)(n % 1000) + (real_t)(m >> 60) * x;
 )
 STN_MAP_INTEGER(mixed_integers, (index(n), in(x), inout(y)),
     y = (x ^ n) + (y / 4) % 1000;
 )
-STN_MAP_INTEGER(pick_integers, (in(x), masked(y)),
-    if (x > i)
-        STN_STORE(y, x - i);
-)
+STN_MAP_INTEGER(pick_integers_0, (in(x), masked(y)), if (x > 0) STN_STORE(y, x);)
+#define PICK_INTEGERS(rank, indices, first, number)                                                \
+    STN_MAP_INTEGER(pick_integers_##rank, (indices, in(x), masked(y)),                             \
+                    if (x > first) STN_STORE(y, x - first);)
+RANKS(PICK_INTEGERS)
 STN_MAP_COMPLEX(rotate, (real(a), in(x), inout(y)),
     const real_t turned = {a.re * x.re - a.im * x.im, a.re * x.im + a.im * x.re};
     y.re += turned.re;
@@ -53,8 +56,8 @@ STN_MAP_COMPLEX(pick_complex, (in(x), masked(y)),
 #define FUSE_REAL(id, NAME, name, ...)                                                             \
     STN_FUSE(axpy_##name, axpy, f64, (real(alpha), in(x, name), inout(y, f64)))                    \
     STN_FUSE(axpy_into_##name, axpy, f32, (real(alpha), in(x, f32), inout(y, name)))               \
-    STN_FUSE(where_##name, where, f32, (in(x, name), out(y, f32)))                                 \
-    STN_FUSE(where_into_##name, where, f64, (in(x, f64), out(y, name)))
+    STN_FUSE(where_##name, where_2, f32, (at(i, j), in(x, name), out(y, f32)))                     \
+    STN_FUSE(where_into_##name, where_3, f64, (at(i, j, k), in(x, f64), out(y, name)))
 #define FUSE_INTEGER(id, NAME, name, ...)                                                          \
     FUSE_REAL(id, NAME, name, )                                                                    \
     STN_FUSE(mixed_##name, mixed_integers, i64, (index(n), in(x, name), inout(y, i64)))
@@ -65,23 +68,28 @@ STN_FUSE(rotate_c128, rotate, c128, (real(a), in(x, c64), inout(y, c128)))
 STN_FUSE(rotate_c64, rotate, c64, (real(a), in(x, c64), inout(y, c64)))
 /* clang-format on */
 
+typedef stn_status launch_of_two(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                                 const stn_view *y);
+
 /* By the order of kernel_models. */
 static stn_status launch(int kernel, const stn_exec *exec, stn_format arithmetic,
                          const kernel_numbers *n, const stn_view *v)
 {
+    static launch_of_two *const where[] = OF_RANKS(where, _run);
+    static launch_of_two *const pick_integers[] = OF_RANKS(pick_integers, _run);
     switch (kernel) {
     case 0:
         return axpy_run(exec, arithmetic, n->real, &v[0], &v[1]);
     case 1:
         return pick_run(exec, arithmetic, &v[0], &v[1], &v[2], &v[3]);
     case 2:
-        return where_run(exec, arithmetic, &v[0], &v[1]);
+        return where[v[1].rank](exec, arithmetic, &v[0], &v[1]);
     case 3:
         return numbered_run(exec, arithmetic, n->index, n->bits, &v[0], &v[1]);
     case 4:
         return mixed_integers_run(exec, arithmetic, n->index, &v[0], &v[1]);
     case 5:
-        return pick_integers_run(exec, arithmetic, &v[0], &v[1]);
+        return pick_integers[v[1].rank](exec, arithmetic, &v[0], &v[1]);
     case 6:
         return rotate_run(exec, arithmetic, n->complex_number, &v[0], &v[1]);
     default:

@@ -1,5 +1,5 @@
-/* Fields with a declared reach: kernels over neighbours give the bits of plain loops over single
- * elements, for every format, layout, reach, shape and executor, at the borders too. */
+/* Stencils: kernels over neighbours give the bits of plain loops over single
+ * elements, for every format, layout, radius, shape and executor, at the borders too. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,57 +15,75 @@
 
 /* Every neighbour has a weight of its own. */
 /* clang-format off */
-STN_MAP(near_1, (field(u, 3), out(v)),
-    real_t sum = 0;
-    for (int64_t a = -3; a <= 3; a++)
-        sum = sum * R(0.75) + STN_AT(u, i + a);
-    v = sum;
-)
-STN_MAP(near_2, (field(u, 1, 2), in(x), inout(v)),
-    real_t sum = x;
-    for (int64_t a = -1; a <= 1; a++)
-        for (int64_t b = -2; b <= 2; b++)
-            sum = sum * R(0.75) + STN_AT(u, i + a, j + b);
-    v = v + sum;
-)
-STN_MAP(near_3, (field(u, 1, 1, 1), field(w, 0, 2, 0), masked(v)),
-    if ((i + j + k) % 3 == 0)
-        return;
-    real_t sum = STN_AT(w, i, j + 2, k) - STN_AT(w, i, j - 2, k);
-    for (int64_t a = -1; a <= 1; a++)
-        for (int64_t b = -1; b <= 1; b++)
-            for (int64_t c = -1; c <= 1; c++)
-                sum = sum * R(0.75) + STN_AT(u, i + a, j + b, k + c);
-    STN_STORE(v, sum);
-)
-STN_MAP(near_4, (field(u, 1, 0, 1, 1), out(v)),
-    real_t sum = 0;
-    for (int64_t a = -1; a <= 1; a++)
-        for (int64_t c = -1; c <= 1; c++)
-            for (int64_t d = -1; d <= 1; d++)
-                sum = sum * R(0.75) + STN_AT(u, i + a, j, k + c, l + d);
-    v = sum;
-)
-STN_MAP_INTEGER(near_integers, (field(u, 2, 1), out(v)),
-    uint64_t sum = 0;
-    for (int64_t a = -2; a <= 2; a++)
-        for (int64_t b = -1; b <= 1; b++)
-            sum = sum * 3 + (uint64_t)STN_AT(u, i + a, j + b);
-    v = (real_t)(sum >> 40);
-)
-STN_MAP_COMPLEX(near_complex, (field(u, 1, 1), inout(v)),
-    for (int64_t a = -1; a <= 1; a++)
-        for (int64_t b = -1; b <= 1; b++) {
-            const real_t near = STN_AT(u, i + a, j + b);
-            v.re = v.re / 2 + near.im;
-            v.im = v.im - near.re;
-        }
-)
+#define NEAR_1(name, rule)                                                                         \
+    STN_MAP(name, (at(i), stencil(u, rule, 3), out(v)),                                            \
+        real_t sum = 0;                                                                            \
+        for (int64_t a = -3; a <= 3; a++)                                                          \
+            sum = sum * R(0.75) + STN_AT(u, i + a);                                                \
+        v = sum;                                                                                   \
+    )
+NEAR_1(near_1, nearest)
+NEAR_1(near_1_inside, inside)
+#define NEAR_2(name, rule)                                                                         \
+    STN_MAP(name, (at(i, j), stencil(u, rule, 1, 2), in(x), inout(v)),                             \
+        real_t sum = x;                                                                            \
+        for (int64_t a = -1; a <= 1; a++)                                                          \
+            for (int64_t b = -2; b <= 2; b++)                                                      \
+                sum = sum * R(0.75) + STN_AT(u, i + a, j + b);                                     \
+        v = v + sum;                                                                               \
+    )
+NEAR_2(near_2, nearest)
+NEAR_2(near_2_inside, inside)
+#define NEAR_3(name, rule)                                                                         \
+    STN_MAP(name, (at(i, j, k), stencil(u, rule, 1, 1, 1), stencil(w, rule, 0, 2, 0), masked(v)),  \
+        if ((i + j + k) % 3 == 0)                                                                  \
+            return;                                                                                \
+        real_t sum = STN_AT(w, i, j + 2, k) - STN_AT(w, i, j - 2, k);                              \
+        for (int64_t a = -1; a <= 1; a++)                                                          \
+            for (int64_t b = -1; b <= 1; b++)                                                      \
+                for (int64_t c = -1; c <= 1; c++)                                                  \
+                    sum = sum * R(0.75) + STN_AT(u, i + a, j + b, k + c);                          \
+        STN_STORE(v, sum);                                                                         \
+    )
+NEAR_3(near_3, nearest)
+NEAR_3(near_3_inside, inside)
+#define NEAR_4(name, rule)                                                                         \
+    STN_MAP(name, (at(i, j, k, l), stencil(u, rule, 1, 0, 1, 1), out(v)),                          \
+        real_t sum = 0;                                                                            \
+        for (int64_t a = -1; a <= 1; a++)                                                          \
+            for (int64_t c = -1; c <= 1; c++)                                                      \
+                for (int64_t d = -1; d <= 1; d++)                                                  \
+                    sum = sum * R(0.75) + STN_AT(u, i + a, j, k + c, l + d);                       \
+        v = sum;                                                                                   \
+    )
+NEAR_4(near_4, nearest)
+NEAR_4(near_4_inside, inside)
+#define NEAR_INTEGERS(name, rule)                                                                  \
+    STN_MAP_INTEGER(name, (at(i, j), stencil(u, rule, 2, 1), out(v)),                              \
+        uint64_t sum = 0;                                                                          \
+        for (int64_t a = -2; a <= 2; a++)                                                          \
+            for (int64_t b = -1; b <= 1; b++)                                                      \
+                sum = sum * 3 + (uint64_t)STN_AT(u, i + a, j + b);                                 \
+        v = (real_t)(sum >> 40);                                                                   \
+    )
+NEAR_INTEGERS(near_integers, nearest)
+NEAR_INTEGERS(near_integers_inside, inside)
+#define NEAR_COMPLEX(name, rule)                                                                   \
+    STN_MAP_COMPLEX(name, (at(i, j), stencil(u, rule, 1, 1), inout(v)),                            \
+        for (int64_t a = -1; a <= 1; a++)                                                          \
+            for (int64_t b = -1; b <= 1; b++) {                                                    \
+                const real_t near = STN_AT(u, i + a, j + b);                                       \
+                v.re = v.re / 2 + near.im;                                                         \
+                v.im = v.im - near.re;                                                             \
+            }                                                                                      \
+    )
+NEAR_COMPLEX(near_complex, nearest)
+NEAR_COMPLEX(near_complex_inside, inside)
 /* clang-format on */
 
 enum { FIELDS = 2, REACHED = 4 };
 
-/* What each kernel takes: fields and their reach, then a view that is read, then the output; one
+/* What each kernel takes: stencils and their radius, then a view that is read, then the output; one
  * that keeps leaves alone what ends as it was. */
 typedef struct near_model {
     const char *name;
@@ -84,7 +102,7 @@ static const near_model models[] = {
 enum { MODELS = (int)(sizeof models / sizeof *models), VIEWS = FIELDS + 2 };
 
 #define LAUNCH(kernel, ...)                                                                        \
-    (inside ? kernel##_run_inside(exec, arithmetic, __VA_ARGS__)                                   \
+    (inside ? kernel##_inside_run(exec, arithmetic, __VA_ARGS__)                                   \
             : kernel##_run(exec, arithmetic, __VA_ARGS__))
 static stn_status launch(int model, int inside, const stn_exec *exec, stn_format arithmetic,
                          const stn_view *v)
@@ -411,12 +429,12 @@ static void test_formats(void **context)
 /* ---- what is refused ---- */
 
 /* clang-format off */
-STN_MAP(too_far, (field(u, 1, 1), out(v)), v = STN_AT(u, i - 1, j) + STN_AT(u, i, j + 2);)
-STN_MAP(unknown_distance, (index(n), field(u, 1, 1), out(v)), v = STN_AT(u, i, j + n);)
-STN_MAP(backwards, (field(u, 1, -1), out(v)), v = STN_AT(u, i, j);)
-STN_MAP(many_rows, (field(u, 8, 8, 1), out(v)), v = STN_AT(u, i, j, k);)
-STN_MAP(long_rows, (field(u, 40, 30000), out(v)), v = STN_AT(u, i, j);)
-STN_MAP(only_field, (field(u, 1, 1), field(w)), STN_PUT(w, STN_AT(u, i, j), i, j);)
+STN_MAP(too_far, (at(i, j), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i - 1, j) + STN_AT(u, i, j + 2);)
+STN_MAP(unknown_distance, (at(i, j), index(n), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i, j + n);)
+STN_MAP(backwards, (at(i, j), stencil(u, nearest, 1, -1), out(v)), v = STN_AT(u, i, j);)
+STN_MAP(many_rows, (at(i, j, k), stencil(u, nearest, 8, 8, 1), out(v)), v = STN_AT(u, i, j, k);)
+STN_MAP(long_rows, (at(i, j), stencil(u, nearest, 40, 30000), out(v)), v = STN_AT(u, i, j);)
+STN_MAP(no_elements, (at(i, j), stencil(u, nearest, 1, 1), scatter(w, 2)), STN_PUT(w, STN_AT(u, i, j), i, j);)
 /* clang-format on */
 
 typedef struct two_views {
@@ -457,9 +475,7 @@ static void test_refused(void **context)
     assert_int_equal(unknown_distance_run(t.exec, STN_F64, 1, &t.from, &t.to), STN_OK);
     assert_true(t.v[0] == 2.0 && t.v[3] == 4.0 && t.v[11] == 12.0);
     expect_error(backwards_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT,
-                 "kernel backwards: the reach -1 of u is negative");
-    expect_error(backwards_run_inside(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT,
-                 "kernel backwards: the reach -1 of u is negative");
+                 "kernel backwards: the radius -1 of u is negative");
     expect_error(long_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "room");
     wrap(&t, 3, solid);
     expect_error(many_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "rows");
@@ -482,11 +498,11 @@ static void test_shapes_refused(void **context)
     expect_error(near_complex_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT, "arithmetic");
     expect_error(unknown_distance_run(t.exec, STN_F64, 0, &none, &t.to), STN_ERR_SHAPE, "none");
     assert_int_equal(unknown_distance_run(t.exec, STN_F64, 0, &t.from, &none), STN_OK);
-    expect_error(only_field_run_over(t.exec, STN_F64, 1, row, &t.from, &t.to), STN_ERR_SHAPE,
+    expect_error(no_elements_run_over(t.exec, STN_F64, 1, row, &t.from, &t.to), STN_ERR_SHAPE,
                  "dimensions");
-    expect_error(only_field_run_over(t.exec, STN_F64, 2, huge, &t.from, &t.to), STN_ERR_RANGE,
+    expect_error(no_elements_run_over(t.exec, STN_F64, 2, huge, &t.from, &t.to), STN_ERR_RANGE,
                  "counted");
-    assert_int_equal(only_field_run_over(t.exec, STN_F64, 2, extent, &t.from, &t.to), STN_OK);
+    assert_int_equal(no_elements_run_over(t.exec, STN_F64, 2, extent, &t.from, &t.to), STN_OK);
     assert_memory_equal(t.u, t.v, sizeof t.u);
     stn_exec_release(t.exec);
 }

@@ -19,13 +19,13 @@ STN_MAP(double_out, (in(x), out(y), out(z)),
     y = x;
     z = x;
 )
-STN_MAP(smooth, (field(u), out(y)),
+STN_MAP(smooth, (at(i), gather(u, 1), out(y)),
     y = STN_AT(u, i);
 )
-STN_MAP(scatter, (in(x), field(u)),
+STN_MAP(scatter, (at(i), in(x), scatter(u, 1)),
     STN_PUT(u, x, i);
 )
-STN_MAP(nested, (field(u), field(places), out(y)),
+STN_MAP(nested, (at(i), gather(u, 2), gather(places, 1), out(y)),
     y = STN_AT(u, STN_INDEX_AT(places, i), (i + 1) % 4);
 )
 STN_MAP_INTEGER(add_integers, (in(x), inout(y)),
@@ -168,21 +168,21 @@ static void test_shapes(void **context)
             "axpy", "negative");
 }
 
-/* A field has as many indices in the body as the view has dimensions. */
-static void test_indices_of_fields(void **context)
+/* The view has as many dimensions as the parameter says. */
+static void test_ranks(void **context)
 {
     (void)context;
     const int64_t square[] = {4, 4}, cube[] = {2, 2, 4};
     const stn_view row = line(0, 4), y = line(1, 4);
     const stn_view matrix = view_of("matrix", STN_F64, memory[0], 2, square, NULL);
     const stn_view block = view_of("block", STN_F64, memory[0], 3, cube, NULL);
-    const char *const words = "number of indices than u";
+    const char *const words = "u has rank ";
     refused(smooth_run(exec, STN_F64, &matrix, &y), STN_ERR_SHAPE, "smooth", words);
     refused(scatter_run(exec, STN_F64, &row, &matrix), STN_ERR_SHAPE, "scatter", words);
     refused(nested_run(exec, STN_F64, &row, &row, &y), STN_ERR_SHAPE, "nested", words);
     refused(nested_run(exec, STN_F64, &block, &row, &y), STN_ERR_SHAPE, "nested", words);
     refused(nested_run(exec, STN_F64, &matrix, &matrix, &y), STN_ERR_SHAPE, "nested",
-            "number of indices than places");
+            "places has rank 1 in the kernel: matrix");
     memset(memory[0], 0, sizeof memory[0]);
     assert_int_equal(nested_run(exec, STN_F64, &matrix, &row, &y), STN_OK);
 }
@@ -191,11 +191,11 @@ static void test_too_many_elements(void **context)
 {
     (void)context;
     const int64_t many[] = {INT64_MAX / 2, 3}, three = 3, far[] = {INT64_MAX / 2, 1};
-    const stn_view u = line(0, N);
+    const stn_view u = line(0, 3);
     const stn_view wide = view_of("left", STN_F64, memory[0], 2, far, (const int64_t[]){0, 1}),
                    long_one = view_of("right", STN_F64, memory[1], 1, &three, NULL);
     refused(axpy_run(exec, STN_F64, 1, &wide, &long_one), STN_ERR_RANGE, "axpy", "more elements");
-    refused(smooth_run_over(exec, STN_F64, 2, many, &u, &u), STN_ERR_RANGE, "smooth",
+    refused(axpy_run_over(exec, STN_F64, 2, many, 1, &u, &u), STN_ERR_RANGE, "axpy",
             "more elements");
 }
 
@@ -270,7 +270,7 @@ int main(void)
             WITH_EXECUTOR(test_formats),
             WITH_EXECUTOR(test_kinds_of_views),
             WITH_EXECUTOR(test_shapes),
-            WITH_EXECUTOR(test_indices_of_fields),
+            WITH_EXECUTOR(test_ranks),
             WITH_EXECUTOR(test_too_many_elements),
             WITH_EXECUTOR(test_overlap),
             WITH_EXECUTOR(test_repeated_outputs),

@@ -18,9 +18,9 @@
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 
-/* A kernel twice: compiled, and its words. `i` of the body stays what the text says. */
+/* A kernel twice: compiled, and its words. */
 typedef struct twin {
-    stn_kernel *compiled;
+    const stn_kernel *compiled;
     const char *parameters, *body;
     stn_kernel_class kernel_class;
 } twin;
@@ -186,7 +186,7 @@ REAL(casts, (in(x), in(z), out(w)),
         + (real_t)(int64_t)t / 2 + (int)1.9 + (int64_t)-1.9 + (uint64_t)2.5f;
     (void)w;
 )
-REAL(shadows, (in(x), out(w)),
+REAL(shadows, (at(i), in(x), out(w)),
     real_t t = x;
     for (int64_t i = 0, j = 4; i < j; i++) { real_t x = (real_t)i; t += x; { int64_t t = 3; t++; } }
     w = t + x + (real_t)i;
@@ -195,11 +195,12 @@ REAL(undone, (in(x), masked(w), inout(y)), const real_t unused = x; (void)unused
 REAL(moved, (in(x), in(z), out(w), inout(y)), const real_t t = y; y = x; w = t; real_t a = z; a = -0.0; w = w + a;)
 REAL(fixed, (out(w)), w = 2.5;)
 REAL(begins, (in(x), out(w)), if (x > 0) w += x; else w = 3; w = w < 0 ? 1 : 2;)
-REAL(places, (in(x), inout(y)), y = (real_t)(1000 * i + 100 * j + 10 * k + l) + x;)
+REAL(row_places, (at(i), in(x), inout(y)), y = (real_t)(1000 * i) + x;)
+REAL(places, (in(x), at(i, j, k), inout(y)), y = (real_t)(1000 * i + 100 * j + 10 * k) + x;)
 REAL(numbers, (index(n), bits(m), real(alpha), in(x), out(w)),
     w = (real_t)(n % 1000) + (real_t)(m >> 60) * x + alpha + (real_t)(m * 3) + n + m;
 )
-REAL(integers_in_real, (index(n), bits(m), in(x), inout(y)),
+REAL(integers_in_real, (at(i), index(n), bits(m), in(x), inout(y)),
     int64_t a = n % 1000003 - i * 7919;
     uint64_t b = m ^ (uint64_t)i * 0x9E3779B97F4A7C15;
     b = b * 6364136223846793005u + 1442695040888963407ull;
@@ -209,15 +210,15 @@ REAL(integers_in_real, (index(n), bits(m), in(x), inout(y)),
     const int c = (int)(a % 100) * 7 - 3, d = c % 5 + ((c & 31) << 3) - (c >> 1) + (c & 6) + (c ^ 9) + ~c;
     y = (real_t)a + (real_t)(b % 1000) * x + d + (c < 0) + (a == 5) + (b != 7u) + (b > 500) + (a <= c);
 )
-REAL(unsigned_numbers, (in(x), out(w)),
+REAL(unsigned_numbers, (in(x), out(w), at(i)),
     w = (real_t)(0xffffffff + 1) + (real_t)(2147483648 - 1) + (real_t)((1u << 31) * 2) + (real_t)(0u - 1)
         + (real_t)(-1 < 0u) + (real_t)(~0u >> 4) + (real_t)(-7 / 2u) + (real_t)(i - 5u) + (real_t)-3u
         + (real_t)(0x80000000 / -1) + x + (real_t)(3000000000u % 7);
 )
-REAL(gather, (field(u), field(places_of), out(w)),
+REAL(gather, (at(i), gather(u, 1), gather(places_of, 1), out(w)),
     w = STN_AT(u, (STN_INDEX_AT(places_of, i) % 7 + 7) % STN_EXTENT_OF(u, 0));
 )
-REAL(guarded, (in(x), field(u), out(w)),
+REAL(guarded, (at(i), in(x), gather(u, 1), out(w)),
     const int64_t n = STN_EXTENT_OF(u, 0);
     w = 0;
     if (i > 0 && STN_AT(u, i - 1) > 0 || i + 1 < n && STN_AT(u, i + 1) < x)
@@ -225,7 +226,7 @@ REAL(guarded, (in(x), field(u), out(w)),
     for (int64_t e = i; e < n && e < i + 4; e++)
         w = w + STN_AT(u, e);
 )
-REAL(scatter, (in(x), field(p)),
+REAL(scatter, (at(i), in(x), scatter(p, 1)),
     if (x > 1) STN_PUT(p, 2 * x, STN_EXTENT_OF(p, 0) - 1 - i);
     else if (x < -1) { STN_PUT(p, 0.1, STN_EXTENT_OF(p, 0) - 1 - i); return; }
 )
@@ -233,7 +234,7 @@ INTEGER(integers, (real(alpha), index(n), bits(m), in(x), inout(y)),
     y = (x ^ n) / 4 + (y / 4) % 1000 + alpha + (real_t)(m % 5) + R(2);
     y = y % 1000 < 0 ? -(y % 1000) : y % 1000;
 )
-INTEGER(pick_integers, (in(x), masked(w)), if (x > i) STN_STORE(w, x - i);)
+INTEGER(pick_integers, (at(i), in(x), masked(w)), if (x > i) STN_STORE(w, x - i);)
 INTEGER(divisions, (in(x), in(z), out(w)),
     const int64_t d = z % 1000 == 0 ? 7 : z % 1000;
     w = x / 8 / d + x % d + (x >> 3) + (int64_t)((uint64_t)x / 10) + (int64_t)((uint64_t)x % 10) + (int64_t)((uint64_t)x >> 40);
@@ -243,7 +244,7 @@ INTEGER(floats_in_integers, (in(x), inout(y)),
     y = t + sqrt(fabs(t)) + (float)(x % 1000) / 3;
     y += 0.75;
 )
-INTEGER(integer_field, (field(u), in(x), field(p)),
+INTEGER(integer_elements, (at(i), gather(u, 1), in(x), scatter(p, 1)),
     STN_PUT(p, STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i) / 2 + x / 4 + STN_INDEX_AT(u, i) / 4, i);
 )
 COMPLEX(turn, (real(a), in(x), inout(y)),
@@ -262,7 +263,7 @@ COMPLEX(complex_variables, (real(a), in(x), in(z), out(w)),
 )
 COMPLEX(pick_complex, (in(x), inout(y)), if (x.re > 0) y = x; else if (x.im > 0) y.im = 3;)
 COMPLEX(store_complex, (in(x), masked(y)), if (x.re > 0) STN_STORE(y, x); else if (x.im > 0) { real_t t = y; t.im = 3; STN_STORE(y, t); })
-COMPLEX(swap_field, (field(u), out(w)),
+COMPLEX(swap_elements, (at(i), gather(u, 1), out(w)),
     const real_t z = STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i);
     w.re = z.im;
     w.im = STN_AT(u, i).re;
@@ -307,6 +308,7 @@ static const twin *const twins[] = {
     &moved_twin,
     &fixed_twin,
     &begins_twin,
+    &row_places_twin,
     &places_twin,
     &numbers_twin,
     &integers_in_real_twin,
@@ -318,12 +320,12 @@ static const twin *const twins[] = {
     &pick_integers_twin,
     &divisions_twin,
     &floats_in_integers_twin,
-    &integer_field_twin,
+    &integer_elements_twin,
     &turn_twin,
     &complex_variables_twin,
     &pick_complex_twin,
     &store_complex_twin,
-    &swap_field_twin,
+    &swap_elements_twin,
     &loop_complex_twin,
 };
 enum { TWINS = (int)(sizeof twins / sizeof *twins), MOST = STN_MOST_PARAMETERS };
@@ -399,7 +401,7 @@ static uint8_t *copy_of(const kernel_array *array)
 }
 
 /* Both kernels on arrays with the same contents. */
-static void check_launch(const twin *t, stn_kernel *text, int setting, shape s, int narrow,
+static void check_launch(const twin *t, const stn_kernel *text, int setting, shape s, int narrow,
                          uint64_t *state)
 {
     const stn_kernel *const compiled = t->compiled;
@@ -407,29 +409,28 @@ static void check_launch(const twin *t, stn_kernel *text, int setting, shape s, 
     kernel_array arrays[MOST];
     uint8_t *before[MOST], *expected[MOST];
     stn_view views[MOST];
-    stn_argument arguments[MOST];
+    stn_argument arguments[MOST], *next = arguments;
     char words[300];
     int at = snprintf(words, sizeof words, "%s in %s on %s over %d x %d", compiled->name,
                       oracle_formats[arithmetic].name, order_setting_name(setting), s.rank,
                       s.rank ? (int)s.extent[s.rank - 1] : 1);
     for (int p = 0; p < compiled->count; p++) {
         const stn_parameter_kind kind = compiled->parameters[p].kind;
-        memset(&arguments[p], 0, sizeof arguments[p]);
         before[p] = expected[p] = NULL;
         if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_REAL)
-            arguments[p].real = 0.7;
+            *next++ = (stn_argument){.real = 0.7};
         else if (kind == STN_PARAMETER_REAL && t->kernel_class == STN_KERNEL_COMPLEX)
-            arguments[p].complex_number = (stn_c128){0.6, -0.8};
-        else if (kind < STN_PARAMETER_IN)
-            arguments[p].bits = 0x4000000000000123;
-        else {
+            *next++ = (stn_argument){.complex_number = {0.6, -0.8}};
+        else if (kind < STN_PARAMETER_AT)
+            *next++ = (stn_argument){.bits = 0x4000000000000123};
+        else if (kind >= STN_PARAMETER_IN) {
             const stn_storage storage = any_storage(t->kernel_class, arithmetic, state);
             at += snprintf(words + at, sizeof words - (size_t)at, " %s",
                            oracle_formats[storage.format].name);
             arrays[p] = any_array(storage, s, state);
             before[p] = copy_of(&arrays[p]);
             views[p] = kernel_view(&arrays[p], "view");
-            arguments[p].view = &views[p];
+            *next++ = (stn_argument){.view = &views[p]};
         }
     }
     const stn_exec *const exec = order_use(setting);
@@ -451,12 +452,16 @@ static void check_launch(const twin *t, stn_kernel *text, int setting, shape s, 
         }
 }
 
-static int has_field(const stn_kernel *kernel)
+/* Kernels that name indices run over as many dimensions; of those that gather, something. */
+static int goes_with(const stn_kernel *kernel, shape s)
 {
+    int goes = 1;
     for (int p = 0; p < kernel->count; p++)
-        if (kernel->parameters[p].kind == STN_PARAMETER_FIELD)
-            return 1;
-    return 0;
+        if (kernel->parameters[p].kind == STN_PARAMETER_AT)
+            goes &= kernel->parameters[p].rank == s.rank;
+        else if (kernel->parameters[p].kind >= STN_PARAMETER_GATHER)
+            goes &= s.extent[0] > 0;
+    return goes;
 }
 
 static void test_twins(void **context)
@@ -467,11 +472,10 @@ static void test_twins(void **context)
     for (int t = 0; t < TWINS; t++) {
         stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
                                            twins[t]->kernel_class);
-        assert_int_equal(text->traits != 0, 1);
         for (int round = 0; round < rounds; round++)
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
                 for (int setting = 0; setting < order_settings(); setting++)
-                    if (!has_field(text) || (shapes[s].rank == 1 && shapes[s].extent[0] > 0))
+                    if (goes_with(text, shapes[s]))
                         check_launch(twins[t], text, setting, shapes[s],
                                      (setting + (int)s + round) % 2, &state);
         stn_kernel_release(text);

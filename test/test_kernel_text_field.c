@@ -1,6 +1,6 @@
-/* Fields of kernels from a text: with a reach they give the bits of the same text compiled by
- * STN_MAP, at borders and inside; what is beyond a reach or outside of a field is told and neither
- * read nor written. */
+/* Stencils, gather and scatter in kernels from a text: they give the bits of the same text compiled
+ * by STN_MAP, at borders and inside; what is beyond a radius or outside of a view is reported and
+ * neither read nor written. */
 #define STN_KERNEL_CHECKED
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 /* A kernel twice: compiled, and its words. */
 typedef struct twin {
-    stn_kernel *compiled;
+    const stn_kernel *compiled;
     const char *parameters, *body;
     stn_kernel_class kernel_class;
     int rank;
@@ -39,24 +39,24 @@ typedef struct twin {
     static const twin name##_twin = {&name##_kernel, #parameters, #__VA_ARGS__,                    \
                                       STN_KERNEL_COMPLEX, rank, lacks};
 
-REAL(line, 1, NULL, (field(u, 3), out(v)),
+REAL(line, 1, NULL, (at(i), stencil(u, nearest, 3), out(v)),
     real_t sum = 0;
     for (int64_t a = -3; a <= 3; a++)
         sum = sum * R(0.75) + STN_AT(u, i + a);
     v = sum;
 )
-REAL(five_points, 2, NULL, (field(u, 1, 1), out(v)),
+REAL(five_points, 2, NULL, (at(i, j), stencil(u, nearest, 1, 1), out(v)),
     v = R(0.5) * STN_AT(u, i, j) + R(0.125) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)
         + STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1));
 )
-REAL(wide_plane, 2, NULL, (field(u, 0x1, 2), in(x), inout(v)),
+REAL(wide_plane, 2, NULL, (at(i, j), stencil(u, nearest, 0x1, 2), in(x), inout(v)),
     real_t sum = x;
     for (int64_t a = -1; a <= 1; a++)
         for (int64_t b = -2; b <= 2; b++)
             sum = sum * R(0.75) + STN_AT(u, i + a, j + b);
     v = v + sum;
 )
-REAL(cube, 3, NULL, (field(u, 1, 2, 1), field(w, 0, 2, 0), masked(v)),
+REAL(cube, 3, NULL, (at(i, j, k), stencil(u, nearest, 1, 2, 1), stencil(w, nearest, 0, 2, 0), masked(v)),
     if ((i + j + k) % 3 == 0)
         return;
     real_t sum = STN_AT(w, i, j + 2, k) - STN_AT(w, i, j - 2, k);
@@ -66,26 +66,33 @@ REAL(cube, 3, NULL, (field(u, 1, 2, 1), field(w, 0, 2, 0), masked(v)),
                 sum = sum * R(0.75) + STN_AT(u, i + a, j + b, k + c);
     STN_STORE(v, sum);
 )
-REAL(four, 4, NULL, (field(u, 1, 0, 1, 1), out(v)),
+REAL(four, 4, NULL, (at(i, j, k, l), stencil(u, nearest, 1, 0, 1, 1), out(v)),
     v = STN_AT(u, i - 1, j, k + 1, l) + R(2) * STN_AT(u, i + 1, j, k - 1, l - 1) - STN_AT(u, i, j, k, l + 1);
 )
-REAL(upwind, 2, NULL, (field(u, 1, 2), in(x), out(v)),
+REAL(upwind, 2, NULL, (at(i, j), stencil(u, nearest, 1, 2), in(x), out(v)),
     const int64_t way = x > 0 ? -1 : 1;
     v = x * (STN_AT(u, i, j) - STN_AT(u, i, j + 2 * way)) + STN_AT(u, i + (j & 1), j);
     if (i > 0 && STN_AT(u, i - 1, j) > v)
         v = (real_t)STN_EXTENT_OF(u, 0) + 100 * (real_t)STN_EXTENT_OF(u, 1);
 )
-REAL(near_and_far, 1, NULL, (field(u, 1), field(w), out(v)),
+REAL(inner_points, 2, NULL, (at(i, j), stencil(u, inside, 1, 1), inout(v)),
+    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * (STN_AT(u, i - 1, j) + STN_AT(u, i, j + 1)) + v;
+)
+REAL(inner_cube, 3, NULL, (at(i, j, k), stencil(u, inside, 0, 1, 2), stencil(w, zero, 1, 0, 0), masked(v)),
+    if ((i + j + k) % 3)
+        STN_STORE(v, STN_AT(u, i, j - 1, k + 2) * STN_AT(w, i - 1, j, k));
+)
+REAL(near_and_far, 1, NULL, (at(i), stencil(u, nearest, 1), gather(w, 1), out(v)),
     v = STN_AT(u, i + 1) + STN_AT(w, STN_EXTENT_OF(w, 0) - 1 - i);
 )
-INTEGER(integers, 2, NULL, (field(u, 2, 1), out(v)),
+INTEGER(integers, 2, NULL, (at(i, j), stencil(u, nearest, 2, 1), out(v)),
     uint64_t sum = 0;
     for (int64_t a = -2; a <= 2; a++)
         for (int64_t b = -1; b <= 1; b++)
             sum = sum * 3 + (uint64_t)STN_AT(u, i + a, j + b);
     v = (real_t)(sum >> 60);
 )
-COMPLEX(complex_plane, 2, NULL, (field(u, 1, 1), inout(v)),
+COMPLEX(complex_plane, 2, NULL, (at(i, j), stencil(u, nearest, 1, 1), inout(v)),
     for (int64_t a = -1; a <= 1; a++)
         for (int64_t b = -1; b <= 1; b++) {
             const real_t near = STN_AT(u, i + a, j + b);
@@ -93,27 +100,27 @@ COMPLEX(complex_plane, 2, NULL, (field(u, 1, 1), inout(v)),
             v.im = v.im - near.re;
         }
 )
-REAL(beyond_line, 1, "u", (field(u, 2), out(v)), v = STN_AT(u, i + 3) + STN_AT(u, i - 2);)
-REAL(beyond_row, 2, "u", (field(u, 0, 3), in(x), out(v)), v = STN_AT(u, i - 1, j) + x;)
-REAL(beyond_column, 2, "u", (field(u, 3, 0), in(x), out(v)), v = STN_AT(u, i, j - 1) + x;)
-REAL(beyond_middle, 3, "w", (field(u, 1, 1, 1), field(w, 1, 0, 1), out(v)),
+REAL(beyond_line, 1, "u", (at(i), stencil(u, nearest, 2), out(v)), v = STN_AT(u, i + 3) + STN_AT(u, i - 2);)
+REAL(beyond_row, 2, "u", (at(i, j), stencil(u, nearest, 0, 3), in(x), out(v)), v = STN_AT(u, i - 1, j) + x;)
+REAL(beyond_column, 2, "u", (at(i, j), stencil(u, nearest, 3, 0), in(x), out(v)), v = STN_AT(u, i, j - 1) + x;)
+REAL(beyond_middle, 3, "w", (at(i, j, k), stencil(u, nearest, 1, 1, 1), stencil(w, nearest, 1, 0, 1), out(v)),
     v = STN_AT(u, i, j + 1, k) + STN_AT(w, i, j + 1, k);
 )
-REAL(beyond_all, 1, "u", (field(u, 1), out(v)),
+REAL(beyond_all, 1, "u", (at(i), stencil(u, nearest, 1), out(v)),
     v = STN_AT(u, 0x7fffffffffffffff) + STN_AT(u, -0x7fffffffffffffff - 1);
 )
-COMPLEX(beyond_complex, 1, "u", (field(u, 0), inout(v)), v.re = STN_AT(u, i - 1).im;)
-INTEGER(beyond_integer, 1, "u", (field(u, 0), out(v)), v = STN_AT(u, i + 1) + 5;)
-REAL(outside_line, 1, "u", (field(u), out(v)), v = STN_AT(u, i + 1) + STN_AT(u, i - 1) + 1;)
-REAL(outside_row, 2, "u", (field(u), in(x), out(v)), v = STN_AT(u, i, j + 1) + x;)
-REAL(outside_column, 2, "u", (field(u), in(x), out(v)), v = STN_AT(u, i - 1, j) + x;)
-REAL(outside_index, 1, "w", (field(u), field(w), out(v)),
+COMPLEX(beyond_complex, 1, "u", (at(i), stencil(u, nearest, 0), inout(v)), v.re = STN_AT(u, i - 1).im;)
+INTEGER(beyond_integer, 1, "u", (at(i), stencil(u, nearest, 0), out(v)), v = STN_AT(u, i + 1) + 5;)
+REAL(outside_line, 1, "u", (at(i), gather(u, 1), out(v)), v = STN_AT(u, i + 1) + STN_AT(u, i - 1) + 1;)
+REAL(outside_row, 2, "u", (at(i, j), gather(u, 2), in(x), out(v)), v = STN_AT(u, i, j + 1) + x;)
+REAL(outside_column, 2, "u", (at(i, j), gather(u, 2), in(x), out(v)), v = STN_AT(u, i - 1, j) + x;)
+REAL(outside_index, 1, "w", (at(i), gather(u, 1), gather(w, 1), out(v)),
     v = STN_AT(u, 0) + (real_t)STN_INDEX_AT(w, i - 1);
 )
-REAL(outside_put, 2, "u", (in(x), field(u)), STN_PUT(u, x, i + 1, j - 1);)
-INTEGER(outside_put_integer, 1, "u", (in(x), field(u)), STN_PUT(u, x, i - 2);)
-COMPLEX(outside_complex, 1, "u", (in(x), field(u)), STN_PUT(u, x, i + 1);)
-COMPLEX(outside_read_complex, 1, "u", (field(u), inout(v)), v = STN_AT(u, i + 1);)
+REAL(outside_put, 2, "u", (at(i, j), in(x), scatter(u, 2)), STN_PUT(u, x, i + 1, j - 1);)
+INTEGER(outside_put_integer, 1, "u", (at(i), in(x), scatter(u, 1)), STN_PUT(u, x, i - 2);)
+COMPLEX(outside_complex, 1, "u", (at(i), in(x), scatter(u, 1)), STN_PUT(u, x, i + 1);)
+COMPLEX(outside_read_complex, 1, "u", (at(i), gather(u, 1), inout(v)), v = STN_AT(u, i + 1);)
 /* clang-format on */
 
 static const twin *const twins[] = {
@@ -123,6 +130,8 @@ static const twin *const twins[] = {
     &cube_twin,
     &four_twin,
     &upwind_twin,
+    &inner_points_twin,
+    &inner_cube_twin,
     &near_and_far_twin,
     &integers_twin,
     &complex_plane_twin,
@@ -183,7 +192,7 @@ typedef struct trial {
     stn_view views[VIEWS];
     uint8_t *before[VIEWS], *expected[VIEWS];
     stn_argument arguments[VIEWS];
-    int count;
+    int count; /* of views, which are what follows the indices */
 } trial;
 
 static void begin(trial *now, const twin *t, const int64_t *shape, stn_format arithmetic, int which,
@@ -192,7 +201,7 @@ static void begin(trial *now, const twin *t, const int64_t *shape, stn_format ar
     int64_t stride[RANK] = {0}, next = 1;
     for (int d = t->rank - 1; d >= 0; next *= shape[1 + d--])
         stride[d] = next;
-    now->count = t->compiled->count;
+    now->count = t->compiled->count - 1;
     for (int p = 0; p < now->count; p++) {
         const stn_storage storage = storage_of(t->kernel_class, arithmetic, (which + p) % 3);
         now->arrays[p] = kernel_make(storage, t->rank, shape + 1, stride, state);
@@ -220,23 +229,36 @@ static void end(trial *now, const char *words)
     }
 }
 
+/* Has it no view that it could run over? */
+static int needs_extents(const stn_kernel *kernel)
+{
+    for (int p = 0; p < kernel->count; p++)
+        if (kernel->parameters[p].kind >= STN_PARAMETER_IN &&
+            kernel->parameters[p].kind < STN_PARAMETER_SHIFTED)
+            return 0;
+    return 1;
+}
+
 /* Both kernels on arrays with the same contents. Returns the status of both. */
-static stn_status check_launch(const twin *t, stn_kernel *text, int setting, const int64_t *shape,
-                               stn_format arithmetic, int rank, int which, uint64_t *state)
+static stn_status check_launch(const twin *t, const stn_kernel *text, int setting,
+                               const int64_t *shape, stn_format arithmetic, int which,
+                               uint64_t *state)
 {
     trial now;
     char words[200], sentence[600] = "";
-    snprintf(words, sizeof words, "%s in %s on %s over %d x %d, formats %d, rank %d",
-             t->compiled->name, oracle_formats[arithmetic].name, order_setting_name(setting),
-             t->rank, (int)shape[t->rank], which, rank);
+    snprintf(words, sizeof words, "%s in %s on %s over %d x %d, formats %d", t->compiled->name,
+             oracle_formats[arithmetic].name, order_setting_name(setting), t->rank,
+             (int)shape[t->rank], which);
     begin(&now, t, shape, arithmetic, which, state);
+    const int rank = needs_extents(text) ? t->rank : -1;
+    const int64_t *const extents = rank < 0 ? NULL : shape + 1;
     const stn_exec *const exec = order_use(setting);
     const stn_status expected =
-        stn_kernel_run(exec, t->compiled, arithmetic, rank, NULL, now.arguments);
+        stn_kernel_run(exec, t->compiled, arithmetic, rank, extents, now.arguments);
     if (expected != STN_OK)
         snprintf(sentence, sizeof sentence, "%s", stn_error());
     restore(&now);
-    const stn_status found = stn_kernel_run(exec, text, arithmetic, rank, NULL, now.arguments);
+    const stn_status found = stn_kernel_run(exec, text, arithmetic, rank, extents, now.arguments);
     if (found != expected)
         fail_msg("%s: status %d, not %d", words, found, expected);
     if (found != STN_OK)
@@ -258,11 +280,6 @@ static void check_status(const twin *t, stn_status status, int *told)
     ++*told;
 }
 
-static int is_field_only(const stn_kernel *kernel)
-{
-    return kernel->parameters[kernel->count - 1].kind == STN_PARAMETER_FIELD;
-}
-
 static void test_twins(void **context)
 {
     static const stn_format of[][2] = {{STN_F64, STN_F32}, {STN_I64, STN_I64}, {STN_C128, STN_C64}};
@@ -271,15 +288,13 @@ static void test_twins(void **context)
     for (int t = 0; t < TWINS; t++) {
         stn_kernel *const text = text_twin(twins[t]->compiled, twins[t]->parameters, twins[t]->body,
                                            twins[t]->kernel_class);
-        int told = 0, inside = is_field_only(text) ? 1 : 2;
+        int told = 0;
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-            for (int n = 0; n < 3 * 2 * inside * order_settings(); n++)
+            for (int n = 0; n < 3 * 2 * order_settings(); n++)
                 if (shapes[s][0] == twins[t]->rank)
                     check_status(twins[t],
-                                 check_launch(twins[t], text, n / 6 / inside, shapes[s],
-                                              of[twins[t]->kernel_class][n / 3 % 2],
-                                              n / 6 % inside ? STN_KERNEL_INSIDE : -1, n % 3,
-                                              &state),
+                                 check_launch(twins[t], text, n / 6, shapes[s],
+                                              of[twins[t]->kernel_class][n / 3 % 2], n % 3, &state),
                                  &told);
         assert_int_equal(told > 0, twins[t]->lacks != NULL);
         stn_kernel_release(text);
@@ -329,7 +344,7 @@ static void test_outside(void **context)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             const stn_status status =
-                run_body("index(n), field(u), inout(w)", cases[c].body, rows[r], &w, values);
+                run_body("index(n), scatter(u, 2), inout(w)", cases[c].body, rows[r], &w, values);
             if (status != STN_ERR_RANGE || w != cases[c].result)
                 fail_msg("%s of %lld: status %d, w %g", cases[c].body, (long long)rows[r], status,
                          w);
@@ -351,17 +366,17 @@ static void test_masked(void **context)
     double w, values[ROWS * COLUMNS + 2 * AROUND];
     (void)context;
     for (size_t c = 0; c < sizeof bodies / sizeof *bodies; c++) {
-        expect_ok(run_body("index(n), field(u), inout(w)", bodies[c], 1000, &w, values));
+        expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 1000, &w, values));
         assert_true(w == 7);
-        expect_ok(run_body("index(n), field(u), inout(w)", bodies[c], 2, &w, values));
+        expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 2, &w, values));
         assert_true(w != 7);
     }
-    expect_ok(run_body("index(n), field(u, 0, 1), inout(w)", "if (n < 3) w = STN_AT(u, n, n);",
-                       1000, &w, values));
+    expect_ok(run_body("index(n), stencil(u, nearest, 0, 1), inout(w)",
+                       "if (n < 3) w = STN_AT(u, n, n);", 1000, &w, values));
     assert_true(w == 7);
-    assert_int_equal(
-        run_body("index(n), field(u, 0, 1), inout(w)", "STN_AT(u, n, 0); w = 3;", 1000, &w, values),
-        STN_ERR_RANGE);
+    assert_int_equal(run_body("index(n), stencil(u, nearest, 0, 1), inout(w)",
+                              "STN_AT(u, n, 0); w = 3;", 1000, &w, values),
+                     STN_ERR_RANGE);
     assert_non_null(strstr(stn_error(), "kernel k: an element of u beyond its radius"));
 }
 
@@ -376,21 +391,21 @@ static void refused(const char *parameters, const char *body, const char *senten
     assert_null(kernel);
 }
 
-#define A_REACH "a reach is a number from 0 to 2147483647"
+#define A_RADIUS "a radius is a number from 0 to 2147483647"
 static void test_words(void **context)
 {
-    static const char near[] = "field(u, 1, 1), out(w)";
+    static const char near[] = "at(i, j), stencil(u, nearest, 1, 1), out(w)";
     stn_kernel *kernel;
     (void)context;
-    refused("field(u, )", "", "kernel k, parameters 1:10: " A_REACH);
-    refused("out(w),\n field(u, r)", "", "kernel k, parameters 2:11: " A_REACH);
-    refused("field(u, -1)", "", "kernel k, parameters 1:10: " A_REACH);
-    refused("field(u, 1.5)", "", "kernel k, parameters 1:10: " A_REACH);
-    refused("field(u, 1, 2147483648)", "", "kernel k, parameters 1:13: " A_REACH);
-    refused("field(u, 1x)", "", "kernel k, parameters 1:10: 1x is no number");
-    refused("field(u, 1, 1, 1, 1, 1)", "",
-            "kernel k, parameters 1:22: there are up to four numbers");
-    refused("field(u, 1 1)", "", "kernel k, parameters 1:12: ')' is missing before '1'");
+    refused("stencil(u, nearest, )", "", "kernel k, parameters 1:21: " A_RADIUS);
+    refused("out(w),\n stencil(u, zero, r)", "", "kernel k, parameters 2:19: " A_RADIUS);
+    refused("stencil(u, zero, -1)", "", "kernel k, parameters 1:18: " A_RADIUS);
+    refused("stencil(u, zero, 1.5)", "", "kernel k, parameters 1:18: " A_RADIUS);
+    refused("stencil(u, zero, 1, 2147483648)", "", "kernel k, parameters 1:21: " A_RADIUS);
+    refused("stencil(u, zero, 1x)", "", "kernel k, parameters 1:18: 1x is no number");
+    refused("stencil(u, zero, 1, 1, 1, 1, 1)", "",
+            "kernel k, parameters 1:30: there are up to four numbers");
+    refused("stencil(u, zero, 1 1)", "", "kernel k, parameters 1:20: ')' is missing before '1'");
     refused("in(u, 1)", "", "kernel k, parameters 1:5: ')' is missing before ','");
     refused(near, "w = STN_AT(u, i);",
             "kernel k, 1:16: there are fewer indices than the view has dimensions");
@@ -398,17 +413,17 @@ static void test_words(void **context)
             "kernel k, 1:19: there are more indices than the view has dimensions");
     refused(near, "w = STN_AT(u);", "kernel k, 1:13: an element has an index");
     refused(near, "STN_PUT(u, w, i, j);",
-            "kernel k, 1:9: 'u' has a reach: it is read by STN_AT alone");
+            "kernel k, 1:9: 'u' is a stencil: it is read by STN_AT alone");
     refused(near, "w = STN_INDEX_AT(u, i, j);",
-            "kernel k, 1:18: 'u' has a reach: it is read by STN_AT alone");
+            "kernel k, 1:18: 'u' is a stencil: it is read by STN_AT alone");
     refused(near, "w = u;", "kernel k, 1:5: 'u' is a view of elements: they are STN_AT(...)");
-    expect_ok(stn_kernel_compile("k", "field(u, 0, 0x7fffffff), out(w)", "w = STN_AT(u, i, j);",
-                                 STN_KERNEL_REAL, &kernel));
-    assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_NEAR);
+    expect_ok(stn_kernel_compile("k", "stencil(u, zero, 0, 0x7fffffff), at(i, j), out(w)",
+                                 "w = STN_AT(u, i, j);", STN_KERNEL_REAL, &kernel));
+    assert_int_equal(kernel->parameters[0].kind, STN_PARAMETER_STENCIL);
     assert_int_equal(kernel->parameters[0].rank, 2);
     assert_int_equal(kernel->parameters[0].offset[0], 0);
     assert_int_equal(kernel->parameters[0].offset[1], INT32_MAX);
-    assert_int_equal(kernel->parameters[1].rank, 0);
+    assert_int_equal(kernel->parameters[1].rank, 2);
     stn_kernel_release(kernel);
 }
 

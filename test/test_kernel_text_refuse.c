@@ -17,7 +17,7 @@
 #include "order_oracle.h"
 #include "steno/kernel_text.h"
 
-#define PARAMETERS "real(a), index(n), bits(m), in(x), inout(y), inout(w), field(u)"
+#define PARAMETERS "at(i, j), real(a), index(n), bits(m), in(x), inout(y), inout(w), scatter(u, 2)"
 
 static void expect_ok(stn_status status)
 {
@@ -65,7 +65,8 @@ static void test_messages(void **context)
         {"y = pow(x);", "1:10", "',' is missing before ')'"},
         {"y = fma(x, y);", "1:13", "',' is missing before ')'"},
         {"y = STN_AT(u);", "1:13", "an element has an index"},
-        {"y = STN_AT(u, i, j, k, l, 0, 0, 0, 0, 0);", "1:37", "elements have up to eight indices"},
+        {"y = STN_AT(u, i, j, 0);", "1:19", "there are more indices than the view has dimensions"},
+        {"y = k;", "1:5", "'k' is no name that the kernel knows: indices are named by at(i, j)"},
         {"y = STN_AT(x, i);", "1:12", "'x' is no view of elements"},
         {"y = STN_AT(3, i);", "1:12", "'3' is no view of elements"},
         {"y = u;", "1:5", "'u' is a view of elements: they are STN_AT(...)"},
@@ -74,10 +75,10 @@ static void test_messages(void **context)
         {"y = x % 2;", "1:10", "'%' does not go with double and int"},
         {"y = n & x;", "1:10", "'&' does not go with int64_t and double"},
         {"y = n << 1.5;", "1:13", "'<<' does not go with int64_t and double"},
-        {"y = STN_PUT(u, x, i);", "1:21", "nothing cannot become double"},
+        {"y = STN_PUT(u, x, i, 0);", "1:24", "nothing cannot become double"},
         {"y = ~x;", "1:7", "only integers have bits"},
-        {"y = -STN_PUT(u, x, i);", "1:22", "only numbers have a sign"},
-        {"if (STN_PUT(u, x, i)) y = 1;", "1:21", "a condition is a number"},
+        {"y = -STN_PUT(u, x, i, 0);", "1:25", "only numbers have a sign"},
+        {"if (STN_PUT(u, x, i, 0)) y = 1;", "1:24", "a condition is a number"},
         {"y = x.re;", "1:7", "only complex numbers have parts, .re and .im"},
         {"int y = 1; int y = 2;", "1:16", "'y' is declared twice"},
         {"int if = 1;", "1:5", "'if' cannot be a variable's name"},
@@ -150,7 +151,10 @@ static void test_parameters(void **context)
         {"in(stn_x)", "1:4", "'stn_x' cannot be a parameter's name"},
         {"in(sizeof)", "1:4", "'sizeof' cannot be a parameter's name"},
         {"in(x),\n out(real_t)", "2:6", "'real_t' cannot be a parameter's name"},
-        {"field(void, 1)", "1:7", "'void' cannot be a parameter's name"},
+        {"at(void)", "1:4", "'void' cannot be a parameter's name"},
+        {"in(x), field(u)", "1:8",
+         "'field' is now gather(u, 2), read anywhere, scatter(u, 2), written, or stencil(u, "
+         "nearest, 1, 1), read nearby"},
         {"real(double)", "1:6", "'double' cannot be a parameter's name"},
         {"in(x),\nreal(x)", "2:6", "'x' is a parameter twice"},
         {"in(x", "1:5", "')' is missing at the end"},
@@ -387,7 +391,7 @@ static void test_what_c_leaves_open(void **context)
     }
 }
 
-/* Comments are none of the text, in what is compiled and in what launches look for. */
+/* Comments are none of the text. */
 static void test_comments(void **context)
 {
     static const char body[] = "// y = 3; STN_PUT(u, x, i, j)\n"
@@ -398,7 +402,7 @@ static void test_comments(void **context)
     const int64_t two = 2;
     stn_view vu, vw;
     (void)context;
-    expect_ok(stn_kernel_compile("k", "field(u), out(w)", body, STN_KERNEL_REAL, &kernel));
+    expect_ok(stn_kernel_compile("k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL, &kernel));
     expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two, NULL));
     expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two, NULL));
     const stn_argument arguments[] = {{.view = &vu}, {.view = &vw}};
@@ -458,18 +462,18 @@ static void test_launches(void **context)
     (void)context;
     expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four, NULL));
     expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four, NULL));
-    expect_ok(stn_kernel_compile("shift", "field(u), inout(y)", "y = STN_AT(u, i, 0);",
+    expect_ok(stn_kernel_compile("shift", "at(i), gather(u, 2), inout(y)", "y = STN_AT(u, i, 0);",
                                  STN_KERNEL_REAL, &kernel));
     stn_argument arguments[] = {{.view = &x}, {.view = &y}};
     assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
                      STN_ERR_SHAPE);
     assert_string_equal(kernel->name, "shift");
-    assert_non_null(strstr(stn_error(), "kernel shift uses another number of indices than u"));
+    assert_non_null(strstr(stn_error(), "kernel shift: u has rank 2 in the kernel"));
     assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_I64, -1, NULL, arguments),
                      STN_ERR_ARGUMENT);
     stn_kernel_release(kernel);
-    expect_ok(stn_kernel_compile("put", "in(x), field(u)", "STN_PUT(u, x, i);", STN_KERNEL_REAL,
-                                 &kernel));
+    expect_ok(stn_kernel_compile("put", "at(i), in(x), scatter(u, 1)", "STN_PUT(u, x, i);",
+                                 STN_KERNEL_REAL, &kernel));
     arguments[1].view = &x;
     assert_int_equal(stn_kernel_run(order_use(0), kernel, STN_F64, -1, NULL, arguments),
                      STN_ERR_ARGUMENT);
@@ -485,7 +489,7 @@ static void test_threads(void **context)
     stn_kernel *kernel;
     int wrong = 0;
     (void)context;
-    expect_ok(stn_kernel_compile("k", "in(x), inout(y)",
+    expect_ok(stn_kernel_compile("k", "at(i), in(x), inout(y)",
                                  "for (int n = 0; n < i % 5; n++) if (x > 2) y += R(0.5) * x;",
                                  STN_KERNEL_REAL, &kernel));
     const stn_exec *const exec = order_use(0);

@@ -1,5 +1,5 @@
-/* Fields in reductions and scans: read at any index, and, checked, an element that is not there is
- * 0 and said to be missing by every launch; a field with a reach is refused. */
+/* gather in reductions and scans: read at any index, and, checked, an element that is not there is
+ * 0 and said to be missing by every launch; what reductions do not have is refused. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #define STN_KERNEL_CHECKED
 #include <setjmp.h>
@@ -14,13 +14,13 @@
 #include "steno/reduce.h"
 
 /* clang-format off */
-STN_REDUCE(weighed, sum, (index(n), field(u), in(x)), x * STN_AT(u, i + n))
-STN_REDUCE(farthest, argmax, (index(n), field(u), in(x)), x + STN_AT(u, i + n))
-STN_REDUCE(length, norm2, (index(n), field(u), in(x)), x * STN_AT(u, i + n))
-STN_REDUCE_BY(largest, (index(n), field(u), in(x)), x + STN_AT(u, i + n), a > b ? a : b, a, -1)
-STN_REDUCE_INTEGER(places, sum, (index(n), field(u), in(x)), x + STN_INDEX_AT(u, i + n))
-STN_SCAN(running, sum, (index(n), field(u), in(x)), x * STN_AT(u, i + n))
-STN_SCAN_INTEGER(running_places, max, (index(n), field(u), in(x)), x + STN_INDEX_AT(u, i + n))
+STN_REDUCE(weighed, sum, (at(i, j), index(n), gather(u, 1), in(x)), x * STN_AT(u, i + n))
+STN_REDUCE(farthest, argmax, (at(i, j), index(n), gather(u, 1), in(x)), x + STN_AT(u, i + n))
+STN_REDUCE(length, norm2, (at(i, j), index(n), gather(u, 1), in(x)), x * STN_AT(u, i + n))
+STN_REDUCE_BY(largest, (at(i, j), index(n), gather(u, 1), in(x)), x + STN_AT(u, i + n), a > b ? a : b, a, -1)
+STN_REDUCE_INTEGER(places, sum, (at(i, j), index(n), gather(u, 1), in(x)), x + STN_INDEX_AT(u, i + n))
+STN_SCAN(running, sum, (at(i, j), index(n), gather(u, 1), in(x)), x * STN_AT(u, i + n))
+STN_SCAN_INTEGER(running_places, max, (at(i, j), index(n), gather(u, 1), in(x)), x + STN_INDEX_AT(u, i + n))
 /* clang-format on */
 
 enum { ROWS = 40, COLUMNS = 30, COUNT = ROWS * COLUMNS };
@@ -194,16 +194,17 @@ static void test_scans(void **context)
 
 /* ---- what is refused ---- */
 
-/* The macros refuse a field with a reach when they are compiled; here one is described by hand. */
+/* The macros refuse other kinds when they are compiled; here a stencil is described by hand. */
 static const stn_parameter reaching[] = {
+    {STN_PARAMETER_AT, "i, j", 2, {0}, STN_BOUNDARY_NEAREST, 0, 0},
     {STN_PARAMETER_INDEX, "n", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0},
-    {STN_PARAMETER_NEAR, "u", 1, {1}, STN_BOUNDARY_NEAREST, 0, 0},
+    {STN_PARAMETER_STENCIL, "u", 1, {1}, STN_BOUNDARY_NEAREST, 0, 0},
     {STN_PARAMETER_IN, "x", 0, {0}, STN_BOUNDARY_NEAREST, 0, 0}};
 
-static void test_reach_refused(void **context)
+static void test_stencil_refused(void **context)
 {
     (void)context;
-    const char *const words = "kernel weighed: the field u has a reach";
+    const char *const words = "kernel weighed: u is no parameter of reductions";
     const stn_view x = check_line(STN_F64, ones, ROWS), u = weights(0);
     const stn_view one = check_view("result", STN_F64, results, 0, NULL, NULL);
     const stn_view to = check_view("result", STN_F64, results, 1, &rows, NULL);
@@ -225,7 +226,7 @@ static void test_reach_refused(void **context)
                       STN_ERR_UNSUPPORTED, words);
         check_refused(stn_scan_run(check_execs[e], &near_scan, STN_F64, -1, NULL, 0, -1, &to, NULL,
                                    arguments),
-                      STN_ERR_UNSUPPORTED, "kernel running: the field u has a reach");
+                      STN_ERR_UNSUPPORTED, "kernel running: u is no parameter of reductions");
     }
     assert_true(result == -1.0 && results[0] == -77.0);
     assert_memory_equal(&part, &before, sizeof part);
@@ -235,32 +236,31 @@ static void test_reach_refused(void **context)
 static void test_formats_refused(void **context)
 {
     (void)context;
-    static stn_c128 complex_results[ROWS];
-    const stn_view x = check_line(STN_F64, ones, ROWS), u = weights(0);
-    const stn_view whole_x = check_line(STN_I64, whole_ones, ROWS);
+    static stn_c128 complex_results[COUNT];
+    const stn_view x = matrix(), whole_x = integers(), u = weights(0);
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
-    const stn_view to = check_view("result", STN_C128, complex_results, 1, &rows, NULL);
-    stn_view scaled = check_view("result", STN_I64, whole_results, 1, &rows, NULL);
+    const stn_view to = check_view("result", STN_C128, complex_results, 2, extents, NULL);
+    stn_view scaled = check_view("result", STN_I64, whole_results, 2, extents, NULL);
     scaled.storage.scale = 0.5;
     complex_results[0].re = -77.0;
     whole_results[0] = -77;
     check_refused(running_scan(check_execs[1], STN_F64, 0, &to, 0, &u, &x), STN_ERR_UNSUPPORTED,
-                  "kernel running: result: result (c128, 40): format c128 cannot be computed "
+                  "kernel running: result: result (c128, 40 x 30): format c128 cannot be computed "
                   "with in f64");
     check_refused(running_places_scan(check_execs[1], STN_I64, 0, &scaled, 0, &places, &whole_x),
                   STN_ERR_UNSUPPORTED, "kernel running_places: result: ");
     check_refused(
         running_scan(check_execs[1], STN_F64, 0, &x, 0, &u, &to), STN_ERR_UNSUPPORTED,
-        "kernel running: x: result (c128, 40): format c128 cannot be computed with in f64");
+        "kernel running: x: result (c128, 40 x 30): format c128 cannot be computed with in f64");
     assert_true(complex_results[0].re == -77.0 && whole_results[0] == -77);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),         cmocka_unit_test(test_into_views),
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_scans),
-        cmocka_unit_test(test_reach_refused), cmocka_unit_test(test_formats_refused),
+        cmocka_unit_test(test_whole),           cmocka_unit_test(test_into_views),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_scans),
+        cmocka_unit_test(test_stencil_refused), cmocka_unit_test(test_formats_refused),
     };
     return cmocka_run_group_tests_name("reduce_field", tests, prepare, check_release_execs);
 }

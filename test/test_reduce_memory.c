@@ -90,7 +90,7 @@ static void begin_counting(void) {}
 
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
-STN_REDUCE(placed, sum, (in(x)), x * (real_t)(i + j))
+STN_REDUCE(placed, sum, (at(i, j), in(x)), x * (real_t)(i + j))
 STN_REDUCE(least_at, argmin, (in(x)), x)
 STN_REDUCE(length, norm2, (in(x)), x)
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)

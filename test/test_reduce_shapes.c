@@ -23,8 +23,9 @@ STN_REDUCE_BY(four_times, (in(x)), x, a + b, R(4) * a, R(0))
 STN_REDUCE_INTEGER_BY(and_five, (in(x)), x, a + b, a + 5, 0)
 STN_REDUCE(greatest, max, (in(x)), x)
 STN_REDUCE_INTEGER(greatest_integer, max, (in(x)), x)
-STN_REDUCE_INTEGER(greatest_place, max, (index(n)), i + j + n)
-STN_REDUCE_INTEGER_BY(area, (index(n)), (i + n) * (j + n), a + b, 2 * a, 0)
+STN_REDUCE_INTEGER(greatest_place, max, (at(i, j), index(n)), i + j + n)
+STN_REDUCE_INTEGER_BY(length, (at(i), index(n)), (i + n) * n, a + b, 2 * a, 0)
+STN_REDUCE_INTEGER_BY(area, (at(i, j), index(n)), (i + n) * (j + n), a + b, 2 * a, 0)
 /* clang-format on */
 
 static stn_exec *exec;
@@ -266,7 +267,8 @@ static void check_area(int rank, int64_t rows, int64_t columns)
     const int64_t extent[] = {rows, columns};
     const int64_t expected = rows * (rows + 1) / 2 * (rank == 1 ? 2 : columns * (columns + 1));
     int64_t found = -1;
-    must(area_reduce_over(exec, STN_I64, rank, extent, &found, 1));
+    must((rank == 1 ? length_reduce_over : area_reduce_over)(exec, STN_I64, rank, extent, &found,
+                                                             1));
     assert_int_equal(found, expected);
 }
 

@@ -41,8 +41,10 @@ enum { STACK = ROOMIER * (128 << 10), MOST = ROOMIER * (64 << 10), GUARD = 1 << 
 STN_MAP(scaled, (real(a), in(x), inout(y)), y = a * x + y;)
 STN_MAP(left_alone, (in(x), inout(y)), if (x > 0) y = x;)
 STN_MAP(all_kinds, (real(a), in(x), in(y), out(z)), z = a * x - y;)
-STN_MAP(turned, (field(u), out(v)), v = STN_AT(u, j, i);)
-STN_MAP(near_points, (field(u, 1, 1), out(v)),
+STN_MAP(turned, (at(i, j), gather(u, 2), out(v)), v = STN_AT(u, j, i);)
+STN_MAP(near_points, (at(i, j), stencil(u, nearest, 1, 1), out(v)),
+    v = STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1);)
+STN_MAP(inner_points, (at(i, j), stencil(u, inside, 1, 1), out(v)),
     v = STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) + STN_AT(u, i, j - 1);)
 STN_MAP_INTEGER(counted, (in(x), inout(y)), y = 3 * x + y;)
 STN_MAP_COMPLEX(waves, (in(x), inout(y)), y.re += x.re * x.re; y.im -= x.im;)
@@ -56,7 +58,7 @@ STN_FUSE(many_f16, many, f64, (in(a, f16), in(b, f16), in(c, f16), in(d, f16), i
     in(t, f16), in(u, f16), in(v, f16), in(w, f16), in(x, f16), in(y, f16), in(z, f16),
     in(aa, f16), in(bb, f16), in(cc, f16), inout(dd, f16)))
 STN_REDUCE(total, sum, (in(x)), x)
-STN_REDUCE(placed, sum, (in(x)), x * (real_t)(i + j))
+STN_REDUCE(placed, sum, (at(i, j), in(x)), x * (real_t)(i + j))
 STN_REDUCE(least_at, argmin, (in(x)), x)
 STN_REDUCE(length, norm2, (in(x)), x)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
@@ -145,7 +147,7 @@ static stn_status run_maps(const stn_exec *exec)
            scaled_run(exec, STN_F32, 2.0, &b, &n) | left_alone_run(exec, STN_F64, &h, &n) |
            all_kinds_run(exec, STN_F64, 2.0, &h, &b, &y) | turned_run(exec, STN_F64, &u, &v) |
            near_points_run(exec, STN_F64, &u, &w) | near_points_run(exec, STN_F32, &hu, &w) |
-           near_points_run_inside(exec, STN_F64, &hu, &w) | counted_run(exec, STN_I64, &i, &j) |
+           inner_points_run(exec, STN_F64, &hu, &w) | counted_run(exec, STN_I64, &i, &j) |
            waves_run(exec, STN_C128, &c, &d) | many_run(exec, STN_F64, TWENTY(&x), &x, &x, &x, &y) |
            many_run(exec, STN_F64, TWENTY(&h), &h, &h, &h, &n) |
            many_run(exec, STN_F32, TWENTY(&b), &h, &h, &h, &n);
@@ -159,12 +161,12 @@ static stn_status run_text(const stn_exec *exec)
     stn_kernel *kernel = NULL;
     char deep[2 * DEEP + 10] = "v = ";
     stn_status status =
-        stn_kernel_compile("near", "field(u, 1, 1), out(v)",
+        stn_kernel_compile("near", "at(i, j), stencil(u, inside, 1, 1), out(v)",
                            "real_t s = 0; for (int64_t a = -1; a <= 1; a++) { if (a != 0) s += "
                            "STN_AT(u, i + a, j); } v = s > 0 ? sqrt(s) : -s;",
                            STN_KERNEL_REAL, &kernel);
     if (status == STN_OK)
-        status = stn_kernel_run(exec, kernel, STN_F64, STN_KERNEL_INSIDE, NULL, arguments);
+        status = stn_kernel_run(exec, kernel, STN_F64, -1, NULL, arguments);
     stn_kernel_release(kernel);
     memset(deep + 4, '(', DEEP);
     deep[4 + DEEP] = 'u';

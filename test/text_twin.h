@@ -4,9 +4,8 @@
 
 #include "steno/kernel_text.h"
 
-/* `parameters` with their parentheses. The kernel of STN_MAP is given its body as STN_MAP has it
- * when it is used itself: unexpanded. Release with stn_kernel_release. */
-stn_kernel *text_twin(stn_kernel *compiled, const char *parameters, const char *body,
+/* `parameters` with their parentheses. Release with stn_kernel_release. */
+stn_kernel *text_twin(const stn_kernel *compiled, const char *parameters, const char *body,
                       stn_kernel_class kernel_class);
 
 #endif

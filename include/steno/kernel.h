@@ -14,8 +14,8 @@
  *                              const int64_t *extents,
  *                              double alpha, const stn_view *x, const stn_view *y);
  *
- * and axpy_run_inside, which see below, for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for
- * STN_I64, STN_MAP_COMPLEX for STN_C128 and STN_C64.
+ * for arithmetic STN_F64 and STN_F32; STN_MAP_INTEGER for STN_I64, STN_MAP_COMPLEX for STN_C128
+ * and STN_C64.
  *
  * Parameters, STN_MOST_PARAMETERS at most, or none; they say all that decides a result or a speed:
  *     real(a)         a number, rounded to the arithmetic: double; with STN_MAP_COMPLEX stn_c128,
@@ -42,8 +42,7 @@
  *
  * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is
  * a literal of real_t. All real functions of <math.h> are those of real_t, or of its parts: an f32
- * kernel computes in f32. The elements are calculated in no particular order. Kernels without at()
- * may still use i, j, k and l, and field(u) and field(u, 1, 1) with NAME_run_inside: forms that go.
+ * kernel computes in f32. The elements are calculated in no particular order.
  *
  * With STN_KERNEL_CHECKED defined before this header is included, indices of gather and scatter are
  * compared with their extents: an element that is not there reads as 0 and is not stored. Outputs
@@ -60,8 +59,7 @@
  * stn_stencil_2. Longer kernels stand in a file of their own: kernel_file.h.
  *
  * The same bits come out on every executor, for every number of threads and all strides. Errors of
- * the launches, before anything is written; but where the text does not show it, STN_PUT into a
- * field that is read-only or overlaps is noticed, and not done, when it comes to it:
+ * the launches, before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents;
  *                      after the launch: an output was not assigned, where kernels are checked
  * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, views or a space of

@@ -67,6 +67,13 @@
 #    define STN_KERNEL_VERSIONS
 #endif
 
+/* What is no more: calling it is one error, this sentence. (g++ would say it twice.) */
+#if defined(__clang__) || (!defined(__cplusplus) && __GNUC__ >= 12)
+#    define STN_KERNEL_REMOVED(words) __attribute__((__unavailable__(words)))
+#else
+#    define STN_KERNEL_REMOVED(words) __attribute__((__error__(words)))
+#endif
+
 #define STN_KERNEL_EXACT_f64  STN_KERNEL_EXACT
 #define STN_KERNEL_EXACT_f32  STN_KERNEL_EXACT
 #define STN_KERNEL_EXACT_i64  STN_KERNEL_EXACT

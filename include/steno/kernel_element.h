@@ -156,7 +156,7 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
         if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
             return;                                                                                \
         const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
-        if (field->put_native)                                                                     \
+        if (field->native)                                                                     \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \
             stn_field_write(field, offset, &value);                                                \
@@ -201,13 +201,9 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
         STN_DEFINE_BY(stn_read, stn_gather_##count, count, stn_field)                              \
         STN_DEFINE_BY(stn_read, stn_scatter_##count, count, stn_field)                             \
         STN_DEFINE_BY(stn_read, stn_stencil_##count, count, stn_near)                              \
-        STN_DEFINE_BY(stn_read, stn_any_field, count, stn_field)                                   \
-        STN_DEFINE_BY(stn_read, stn_any_near, count, stn_near)                                     \
         STN_DEFINE_BY(stn_gather, stn_gather_##count, count, stn_field)                            \
         STN_DEFINE_BY(stn_gather, stn_scatter_##count, count, stn_field)                           \
-        STN_DEFINE_BY(stn_gather, stn_any_field, count, stn_field)                                 \
-        STN_DEFINE_BY(stn_write, stn_scatter_##count, count, stn_field)                            \
-        STN_DEFINE_BY(stn_write, stn_any_field, count, stn_field)
+        STN_DEFINE_BY(stn_write, stn_scatter_##count, count, stn_field)
 STN_DEFINE_RANK(1)
 STN_DEFINE_RANK(2)
 STN_DEFINE_RANK(3)
@@ -241,17 +237,13 @@ STN_DEFINE_RANK(8)
 #    define STN_READ_BY(count, field)                                                              \
         _Generic((field), stn_gather_##count                                                       \
                  : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
-                 : STN_OF_REAL(stn_at), stn_any_field                                              \
-                 : STN_OF_REAL(stn_at), stn_any_near                                               \
-                 : STN_OF_REAL(stn_near_at), stn_stencil_##count                                   \
+                 : STN_OF_REAL(stn_at), stn_stencil_##count                                        \
                  : STN_OF_REAL(stn_near_at))((field).stn_elements
 #    define STN_WRITE_BY(count, field, function)                                                   \
-        _Generic((field), stn_any_field                                                            \
-                 : STN_OF_REAL(function), stn_scatter_##count                                      \
+        _Generic((field), stn_scatter_##count                                                      \
                  : STN_OF_REAL(function))((field).stn_elements
 #    define STN_INDEX_BY(count, field)                                                             \
         _Generic((field), stn_gather_##count                                                       \
-                 : stn_index_at, stn_any_field                                                     \
                  : stn_index_at, stn_scatter_##count                                               \
                  : stn_index_at)((field).stn_elements
 #    define STN_EXTENT_BY(field)                                                                   \

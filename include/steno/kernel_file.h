@@ -7,8 +7,8 @@
  *     #include "steno/kernel_file.h"
  *
  * defines what STN_MAP does. The file is looked for where this header is and along the include path
- * (-I). With steno_embed_kernels of the CMake package the kernel has its text too, and launches
- * know from it what they know of STN_MAP's. STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
+ * (-I). With steno_embed_kernels of the CMake package the kernel has its text too.
+ * STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
  * default), INTEGER or COMPLEX. May be included any number of times, and leaves none of these names
  * defined. */
 #include "steno/names/kernel_words.h"

@@ -8,8 +8,8 @@
  * its format. axpy_run takes the loop wherever arithmetic and formats are these, the views are
  * contiguous along the last dimension and stored to nearest, with the format's overflow, without
  * scale or, in f64 and f32 and in other formats than these, with a power of two as scale; on every
- * executor but `reference`. The bits are the same. A kernel that may leave an output as it is, is
- * not fused into another format than its arithmetic; fields are not fused.
+ * executor but `reference`. The bits are the same. Parameters of other kinds than these are not
+ * fused.
  *
  * It pays where the program is compiled for the machine at hand (-march=native): without F16C and
  * AVX2, 16- and 8-bit floats are read faster by the library. */
@@ -115,6 +115,7 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
         const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
+        (void)stn_i, (void)stn_d;                                                                  \
         enum { stn_has_many = kernel##_count >= 8 };                                               \
         enum { stn_has_many_rooms = stn_has_many };                                                \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
@@ -144,11 +145,7 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
     }                                                                                              \
     STN_EACH_PARAMETER(STN_FUSED_WRITE, T, parameters)
 #define STN_FUSED_STEP(kernel, T, parameters)                                                      \
-    kernel##_element_##T(stn_i[0] + stn_d[0] * (stn_at + stn_k),                                   \
-                         stn_i[1] + stn_d[1] * (stn_at + stn_k),                                   \
-                         stn_i[2] + stn_d[2] * (stn_at + stn_k),                                   \
-                         stn_i[3] + stn_d[3] * (stn_at + stn_k)                                    \
-                         STN_EACH_PARAMETER(STN_FUSED_GIVE, T, parameters));                       \
+    kernel##_element_##T(stn_at + stn_k STN_EACH_PARAMETER(STN_FUSED_GIVE, T, parameters));        \
     STN_EACH_PARAMETER(STN_FUSED_AFTER, T, parameters)
 
 #define STN_FUSED_FORMAT_REAL(T, at, name)              -1,

@@ -152,10 +152,6 @@
 #define STN_KIND_stencil(...)     _STENCIL, __VA_ARGS__
 #define STN_KIND_gather(...)      _GATHER, __VA_ARGS__
 #define STN_KIND_scatter(...)     _SCATTER, __VA_ARGS__
-#define STN_KIND_field(...)       STN_KIND_OF_FIELD(__VA_ARGS__, _NEAR, _NEAR, _NEAR, _NEAR, _FIELD, ~), __VA_ARGS__
-#define STN_KIND_OF_FIELD(name, i, j, k, l, kind, ...) kind
-#define STN_ITEM_FIELD(ITEM, T, at, ...)  ITEM##_FIELD(T, at, __VA_ARGS__)
-#define STN_ITEM_NEAR(ITEM, T, at, ...)   ITEM##_NEAR(T, at, __VA_ARGS__)
 #define STN_ITEM_REAL(ITEM, T, at, ...)   ITEM##_REAL(T, at, __VA_ARGS__)
 #define STN_ITEM_INDEX(ITEM, T, at, ...)  ITEM##_INDEX(T, at, __VA_ARGS__)
 #define STN_ITEM_BITS(ITEM, T, at, ...)   ITEM##_BITS(T, at, __VA_ARGS__)
@@ -180,8 +176,6 @@
 #define STN_FORM_inout(...)       STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_out(...)         STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_masked(...)      STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_field(...)       ~, _YES,
-#define STN_READS_field(...)      STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__),
 #define STN_FORM_shifted(...)                                                                      \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
@@ -316,6 +310,7 @@
 #define STN_WAS_FIELD(p)                                                                           \
     STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_WAS_FIELD_)(~, p)
 #define STN_WAS_FIELD_(FORM, p)          STN_TELLS(STN_WAS_##p)
+#define STN_WAS_field(...)               ~, _YES
 
 /* clang-format on */
 

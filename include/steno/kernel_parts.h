@@ -25,8 +25,6 @@
 #define STN_PROTOTYPE_STENCIL(T, at, name, ...) , const stn_view *name
 #define STN_PROTOTYPE_GATHER(T, at, name, rank) , const stn_view *name
 #define STN_PROTOTYPE_SCATTER(T, at, name, rank) , const stn_view *name
-#define STN_PROTOTYPE_FIELD(T, at, name)        , const stn_view *name
-#define STN_PROTOTYPE_NEAR(T, at, name, ...)    , const stn_view *name
 #define STN_REAL_ARGUMENT_f64  double
 #define STN_REAL_ARGUMENT_i64  int64_t
 #define STN_REAL_ARGUMENT_c128 stn_c128
@@ -48,10 +46,6 @@
 #define STN_PASS_STENCIL(T, at, name, ...)  stn_give_view(stn_given++, name);
 #define STN_PASS_GATHER(T, at, name, rank)  stn_give_view(stn_given++, name);
 #define STN_PASS_SCATTER(T, at, name, rank) stn_give_view(stn_given++, name);
-#define STN_PASS_FIELD(T, at, name)         stn_give_view(stn_given++, name);
-#define STN_PASS_NEAR(T, at, name, ...)     stn_give_view(stn_given++, name);
-
-/* Its description. */
 #define STN_DESCRIBE_PLAIN(KIND, name)      {STN_PARAMETER_##KIND, #name, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_DESCRIBE_REAL(T, at, name)      STN_DESCRIBE_PLAIN(REAL, name)
 #define STN_DESCRIBE_INDEX(T, at, name)     STN_DESCRIBE_PLAIN(INDEX, name)
@@ -72,10 +66,6 @@
     {STN_PARAMETER_GATHER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_DESCRIBE_SCATTER(T, at, name, rank)                                                    \
     {STN_PARAMETER_SCATTER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
-#define STN_DESCRIBE_FIELD(T, at, name)     STN_DESCRIBE_PLAIN(FIELD, name)
-#define STN_DESCRIBE_NEAR(T, at, name, ...)                                                        \
-    {STN_PARAMETER_NEAR, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)}, \
-     STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_FOUR_OFFSETS(...)               STN_FOUR_OFFSETS_(__VA_ARGS__)
 #define STN_FOUR_OFFSETS_(i, j, k, l, ...)  i, j, k, l
 #define STN_RULE(...)                       STN_RULE_OF(__VA_ARGS__)
@@ -104,8 +94,6 @@
 #define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_near stn_near_##name
 #define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##name
 #define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##name
-#define STN_TAKE_FIELD(T, at, name)         , const stn_field *const stn_of_##name
-#define STN_TAKE_NEAR(T, at, name, ...)     , const stn_near stn_near_##name
 #define STN_TAKE_AT_1(i) , const int64_t stn_of_##i
 #define STN_TAKE_AT_2(i, j) , const int64_t stn_of_##i, const int64_t stn_of_##j
 #define STN_TAKE_AT_3(i, j, k) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k
@@ -146,12 +134,6 @@
 #define STN_OPEN_SCATTER(T, at, name, rank)                                                        \
     const stn_scatter_##rank name = {stn_of_##name};                                               \
     (void)name;
-#define STN_OPEN_FIELD(T, at, name)                                                                \
-    const stn_any_field name = {stn_of_##name};                                                    \
-    (void)name;
-#define STN_OPEN_NEAR(T, at, name, ...)                                                            \
-    const stn_any_near name = {&stn_near_##name};                                                  \
-    (void)name;
 #define STN_OPEN_AT_1(i) STN_OPEN_INDEX(~, ~, i)
 #define STN_OPEN_AT_2(i, j) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j)
 #define STN_OPEN_AT_3(i, j, k) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k)
@@ -177,12 +159,10 @@
     stn_mask_##T *STN_KERNEL_RESTRICT const stn_mask_##name =                                      \
         (stn_mask_##T *)stn_tile_mask(stn_tile_now, at);
 #define STN_BEFORE_SHIFTED(T, at, name, ...)  STN_BEFORE_IN(T, at, name)
-#define STN_BEFORE_STENCIL(T, at, name, rule, ...) STN_BEFORE_NEAR(T, at, name, __VA_ARGS__)
-#define STN_BEFORE_GATHER(T, at, name, rank)  STN_BEFORE_FIELD(T, at, name)
-#define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_FIELD(T, at, name)
-#define STN_BEFORE_FIELD(T, at, name)                                                              \
+#define STN_BEFORE_GATHER(T, at, name, rank)                                                       \
     const stn_field *const name = stn_tile_field(stn_tile_now, at);
-#define STN_BEFORE_NEAR(T, at, name, ...)                                                          \
+#define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
+#define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                        \
     const stn_near_rows *STN_KERNEL_RESTRICT const name =                                          \
         (const stn_near_rows *)stn_tile_values(stn_tile_now, at);                                  \
     const int64_t stn_column_##name =                                                              \
@@ -196,11 +176,9 @@
 #define STN_GIVE_OUT(T, at, name)       , name + stn_k STN_GIVE_FLAG(name)
 #define STN_GIVE_MASKED(T, at, name)    , name[stn_k], name + stn_k, stn_mask_##name + stn_k
 #define STN_GIVE_SHIFTED(T, at, name, ...)  , name[stn_k]
-#define STN_GIVE_STENCIL(T, at, name, rule, ...) STN_GIVE_NEAR(T, at, name, __VA_ARGS__)
 #define STN_GIVE_GATHER(T, at, name, rank)  , name
 #define STN_GIVE_SCATTER(T, at, name, rank) , name
-#define STN_GIVE_FIELD(T, at, name)     , name
-#define STN_GIVE_NEAR(T, at, name, ...)                                                            \
+#define STN_GIVE_STENCIL(T, at, name, rule, ...)                                                   \
     , stn_near_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                            \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
 #define STN_GIVE_INDEX_AT(d, k)         , stn_i[d] + stn_d[d] * (k)
@@ -357,12 +335,11 @@ template <typename real> struct stn_literal {
 #define STN_KERNEL_HEAD(name, T, parameters)                                                       \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_INLINE void name##_element_##T(                                                     \
-        const int64_t i, const int64_t j, const int64_t k,                                         \
-        const int64_t l STN_EACH_PARAMETER(STN_TAKE, T, parameters))                               \
+        const int64_t stn_k STN_EACH_PARAMETER(STN_TAKE, T, parameters))                           \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
-        (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
+        (void)stn_k, (void)sizeof(real_t);                                                         \
         STN_LITERALS STN_MATHS_##T                                                                 \
         {                                                                                          \
             STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
@@ -377,6 +354,7 @@ template <typename real> struct stn_literal {
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
         const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
+        (void)stn_i, (void)stn_d;                                                                  \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
         if (stn_count == STN_TILE_ELEMENTS) {                                                      \
             STN_KERNEL_APART                                                                       \
@@ -390,16 +368,13 @@ template <typename real> struct stn_literal {
     }                                                                                              \
     STN_KERNEL_END
 #define STN_KERNEL_STEP(name, T, parameters)                                                       \
-    name##_element_##T(stn_i[0] + stn_d[0] * stn_k, stn_i[1] + stn_d[1] * stn_k,                   \
-                       stn_i[2] + stn_d[2] * stn_k,                                                \
-                       stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
+    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));
 
 #define STN_KERNEL_LAUNCH(name, parameters, words, T, ...)                                         \
     STN_KERNEL_BEGIN                                                                               \
-    static stn_kernel name##_kernel = {                                                            \
+    static const stn_kernel name##_kernel = {                                                      \
         sizeof(stn_kernel),                                                                        \
         STN_KERNEL_VERSION,                                                                        \
-        0,                                                                                         \
         name##_count,                                                                              \
         #name,                                                                                     \
         words,                                                                                     \
@@ -424,14 +399,8 @@ template <typename real> struct stn_literal {
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
     }                                                                                              \
-    static inline __attribute__((__unused__)) stn_status name##_run_inside(                        \
-        const stn_exec *stn_on,                                                                    \
-        stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
-    {                                                                                              \
-        STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
-        return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, STN_KERNEL_INSIDE, NULL,     \
-                              stn_arguments);                                                      \
-    }
+    stn_status name##_run_inside(const stn_exec *stn_on, ...)                                      \
+        STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");
 
 /* clang-format on */
 

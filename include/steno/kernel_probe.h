@@ -1,5 +1,5 @@
 /* What a compiler has made of a kernel's arithmetic: a few operations that are compiled beside the
- * kernels, and under their rules. The first launch of a kernel asks. */
+ * kernels, and under their rules. Launches ask, once for all kernels of a file. */
 #ifndef STENO_KERNEL_PROBE_H
 #define STENO_KERNEL_PROBE_H
 
@@ -40,7 +40,7 @@ STN_KERNEL_BEGIN
 STN_DEFINE_PROBES(f64)
 STN_DEFINE_PROBES(f32)
 
-static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_kernel_probe(void)
+static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_probe_all(void)
 {
     static const volatile stn_f64 e = 1.0 / (1 << 27), five = 5, quotient = 1.6666666666666667,
                                   zero = -0.0;
@@ -55,6 +55,18 @@ static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_kernel_p
                       inverted * STN_BREAKS_INVERTED | without_signs * STN_BREAKS_UNSIGNED);
 }
 STN_KERNEL_END
+
+static inline __attribute__((__unused__)) uint32_t stn_kernel_probe(void)
+{
+    enum { known = 1 << 16 };
+    static uint32_t kept; /* what was found, and that it was; any thread may find it */
+    uint32_t found = __atomic_load_n(&kept, __ATOMIC_RELAXED);
+    if (found == 0) {
+        found = stn_probe_all() | known;
+        __atomic_store_n(&kept, found, __ATOMIC_RELAXED);
+    }
+    return found - known;
+}
 
 #include "steno/names/show.h"
 

@@ -28,9 +28,7 @@ typedef enum stn_parameter_kind {
     STN_PARAMETER_SHIFTED = 8,
     STN_PARAMETER_STENCIL = 9,
     STN_PARAMETER_GATHER = 10,
-    STN_PARAMETER_SCATTER = 11,
-    STN_PARAMETER_FIELD = 12,
-    STN_PARAMETER_NEAR = 13 /* a field with a declared reach */
+    STN_PARAMETER_SCATTER = 11
 } stn_parameter_kind;
 
 /* What is read outside of a view. */
@@ -60,9 +58,7 @@ typedef struct stn_field {
     int native;                      /* elements are values of the arithmetic type as they are */
     const struct stn_reader *reader; /* what reads and writes the others */
     const stn_view *view;
-    int *beyond;    /* set when an element outside of the field is asked for */
-    int put_native; /* elements may be stored, as they are */
-    int *refused;   /* NULL: elements may be stored; else set when that is asked for */
+    int *beyond; /* set when an element outside of the view is asked for */
 } stn_field;
 
 /* What is within reach of a row of elements, in the arithmetic type: rows of a field, one for each
@@ -77,12 +73,6 @@ typedef struct stn_near_rows {
 
 /* What kernels have by the names of gather, scatter and stencil. */
 struct stn_near;
-typedef struct stn_any_field {
-    const stn_field *stn_elements;
-} stn_any_field;
-typedef struct stn_any_near {
-    const struct stn_near *stn_elements;
-} stn_any_near;
 #define STN_DEFINE_RANKED(n)                                                                       \
     typedef struct stn_gather_##n {                                                                \
         const stn_field *stn_elements;                                                             \
@@ -156,7 +146,6 @@ typedef enum stn_kernel_breaks {
 typedef struct stn_kernel {
     size_t size;      /* of this struct */
     uint32_t version; /* STN_KERNEL_VERSION of the headers that made it */
-    uint32_t traits;  /* found by the first launch */
     int32_t count;    /* of parameters */
     const char *name, *text;
     const stn_parameter *parameters;
@@ -174,16 +163,13 @@ typedef union stn_argument {
     const stn_view *view;
 } stn_argument;
 
-enum { STN_KERNEL_INSIDE = -2 }; /* a rank for stn_kernel_run */
-
 /* Launch a kernel over `extents`, or, where rank is -1 and that is NULL, over the broadcast of its
- * views' extents; rank STN_KERNEL_INSIDE keeps to elements whose reach lies inside of all fields
- * that have one. What STN_MAP's functions call. */
-STN_API stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic,
-                                  int rank, const int64_t *extents, const stn_argument *arguments);
+ * views' extents. What STN_MAP's functions call. */
+STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel,
+                                  stn_format arithmetic, int rank, const int64_t *extents,
+                                  const stn_argument *arguments);
 
-/* Elements of fields that are not values as they are, at an offset in bytes; and what is stored in
- * a field that is not to be written. */
+/* Elements of gather and scatter that are not values as they are, at an offset in bytes. */
 STN_API void stn_field_read(const stn_field *field, int64_t offset, void *value);
 STN_API void stn_field_write(const stn_field *field, int64_t offset, const void *value);
 STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);

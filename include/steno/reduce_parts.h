@@ -46,12 +46,11 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 #define STN_REDUCE_ELEMENT(name, T, mapped, parameters, MAP, ...)                                  \
     STN_KERNEL_INLINE mapped name##_element_##T(                                                   \
-        const int64_t i, const int64_t j, const int64_t k,                                         \
-        const int64_t l STN_EACH_PARAMETER(STN_TAKE, T, parameters))                               \
+        const int64_t stn_k STN_EACH_PARAMETER(STN_TAKE, T, parameters))                           \
     {                                                                                              \
         STN_KERNEL_NO_FUSING                                                                       \
         typedef stn_##T real_t;                                                                    \
-        (void)i, (void)j, (void)k, (void)l, (void)sizeof(real_t);                                  \
+        (void)stn_k, (void)sizeof(real_t);                                                         \
         STN_LITERALS STN_MATHS_##T                                                                 \
         {                                                                                          \
             STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
@@ -69,13 +68,12 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         name##_mapped_##T *STN_KERNEL_RESTRICT const stn_mapped =                                  \
             (name##_mapped_##T *)stn_tile_spare(stn_tile_now);                                     \
+        (void)stn_i, (void)stn_d;                                                                  \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
         STN_KERNEL_APART                                                                           \
         for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
-            stn_mapped[stn_k] = name##_element_##T(                                                \
-                stn_i[0] + stn_d[0] * stn_k, stn_i[1] + stn_d[1] * stn_k,                          \
-                stn_i[2] + stn_d[2] * stn_k,                                                       \
-                stn_i[3] + stn_d[3] * stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));          \
+            stn_mapped[stn_k] =                                                                    \
+                name##_element_##T(stn_k STN_EACH_PARAMETER(STN_GIVE, T, parameters));             \
     }
 
 /* The fold of a panel: four lanes of each column at a time, first of the upper rows, which is nearly
@@ -151,31 +149,24 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     }
 /* An element of row stn_j + more, and its number. */
 #define STN_PANEL_ELEMENT(name, T, parameters, more)                                               \
-    name##_element_##T(STN_PANEL_PLACE(0, more), STN_PANEL_PLACE(1, more),                         \
-                       STN_PANEL_PLACE(2, more), STN_PANEL_PLACE(3, more)                          \
-                       STN_EACH_PARAMETER(STN_PANEL_GIVE_##more, T, parameters)),                  \
+    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_PANEL_GIVE_##more, T, parameters)),            \
         STN_PANEL_PLACE(STN_MAX_RANK, more)
 #define STN_PANEL_PLACE(at, more) stn_panel_find(stn_now, at, stn_t, stn_j + more, stn_k)
 
 #define STN_PANEL_BEFORE_REAL(T, at, name)  STN_BEFORE_REAL(T, at, name)
 #define STN_PANEL_BEFORE_INDEX(T, at, name) STN_BEFORE_INDEX(T, at, name)
 #define STN_PANEL_BEFORE_BITS(T, at, name)  STN_BEFORE_BITS(T, at, name)
-#define STN_PANEL_BEFORE_FIELD(T, at, name) STN_BEFORE_FIELD(T, at, name)
 #define STN_PANEL_BEFORE_AT(T, at, ...)
-#define STN_PANEL_BEFORE_GATHER(T, at, name, rank) STN_BEFORE_FIELD(T, at, name)
+#define STN_PANEL_BEFORE_GATHER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
 #define STN_PANEL_BEFORE_IN(T, at, name)                                                           \
     const stn_##T *const stn_values_##name = (const stn_##T *)stn_tile_values(stn_tile_now, at);   \
     const int64_t stn_row_##name = stn_panel_row(stn_now, at),                                     \
                   stn_tile_##name = stn_panel_tile(stn_now, at);
-#define STN_PANEL_BEFORE_NEAR(T, at, name, ...)                                                    \
-    STN_STATIC_ASSERT(0, #name ": a field with a reach is for kernels of elements");
 #define STN_PANEL_READ_REAL(T, at, name)
 #define STN_PANEL_READ_INDEX(T, at, name)
 #define STN_PANEL_READ_BITS(T, at, name)
 #define STN_PANEL_READ_AT(T, at, ...)
 #define STN_PANEL_READ_GATHER(T, at, name, rank)
-#define STN_PANEL_READ_FIELD(T, at, name)
-#define STN_PANEL_READ_NEAR(T, at, name, ...)
 #define STN_PANEL_READ_IN(T, at, name)                                                             \
     const stn_##T *STN_KERNEL_RESTRICT const name =                                                \
         stn_values_##name + stn_t * stn_tile_##name + stn_j * stn_row_##name;
@@ -212,14 +203,6 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_AT_6(more)  STN_PANEL_AT_5(more), STN_PANEL_PLACE(5, more)
 #define STN_PANEL_AT_7(more)  STN_PANEL_AT_6(more), STN_PANEL_PLACE(6, more)
 #define STN_PANEL_AT_8(more)  STN_PANEL_AT_7(more), STN_PANEL_PLACE(7, more)
-#define STN_PANEL_GIVE_0_FIELD(T, at, name)      , name
-#define STN_PANEL_GIVE_4_FIELD(T, at, name)      , name
-#define STN_PANEL_GIVE_8_FIELD(T, at, name)      , name
-#define STN_PANEL_GIVE_12_FIELD(T, at, name)     , name
-#define STN_PANEL_GIVE_0_NEAR(T, at, name, ...)  , name
-#define STN_PANEL_GIVE_4_NEAR(T, at, name, ...)  , name
-#define STN_PANEL_GIVE_8_NEAR(T, at, name, ...)  , name
-#define STN_PANEL_GIVE_12_NEAR(T, at, name, ...) , name
 
 /* The loops of a reduction in arithmetic T. */
 #define STN_REDUCE_LOOPS(name, T, OPERATION, THEIRS, parameters, MAP, ...)                         \
@@ -292,7 +275,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 #define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
     static stn_reduction name##_reduction = {                                                      \
-        {sizeof(stn_kernel), STN_KERNEL_VERSION, 0, name##_count,                                  \
+        {sizeof(stn_kernel), STN_KERNEL_VERSION, name##_count,                                     \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
          stn_kernel_probe},                                                                        \
         operation, words, __VA_ARGS__};

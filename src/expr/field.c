@@ -1,5 +1,5 @@
-/* Elements of fields in a kernel's text. A text comes from outside, so that every index is compared
- * with what the field has: its extents, or a declared reach. */
+/* Elements of gather, scatter and stencil in a kernel's text. A text comes from outside, so that
+ * every index is compared with what there is: the view's extents, or the radius. */
 #include "expr/compiler.h"
 
 #include <string.h>
@@ -20,10 +20,9 @@ static const stn_parameter *parameter_of(const stn_compiler *c, int field)
     return &c->kernel->parameters[field];
 }
 
-static int has_reach(const stn_compiler *c, int field)
+static int is_stencil(const stn_compiler *c, int field)
 {
-    return parameter_of(c, field)->kind == STN_PARAMETER_NEAR ||
-           parameter_of(c, field)->kind == STN_PARAMETER_STENCIL;
+    return parameter_of(c, field)->kind == STN_PARAMETER_STENCIL;
 }
 
 static stn_status field_name(stn_compiler *c, int *field)
@@ -40,8 +39,8 @@ static stn_status plain_field_name(stn_compiler *c, int *field)
 {
     stn_lexer name = c->lexer;
     STN_TRY(field_name(c, field));
-    return has_reach(c, *field)
-               ? stn_lex_fail(&name, &name.token, "'%s' has a reach: it is read by STN_AT alone")
+    return is_stencil(c, *field)
+               ? stn_lex_fail(&name, &name.token, "'%s' is a stencil: it is read by STN_AT alone")
                : STN_OK;
 }
 
@@ -52,9 +51,7 @@ static stn_status element_indices(stn_compiler *c, element *e)
     e->count = 0;
     while (stn_token_is(&c->lexer.token, ",")) {
         stn_value index;
-        if (e->count == STN_MAX_RANK)
-            return fail(c, "elements have up to eight indices");
-        if (rank > 0 && e->count == rank)
+        if (e->count == rank)
             return fail(c, "there are more indices than the view has dimensions");
         STN_TRY(stn_parse_argument(c, 1, &index));
         STN_TRY(stn_emit_conversion(c, &index, STN_TYPE_I64));
@@ -136,7 +133,7 @@ stn_status stn_parse_at(stn_compiler *c, stn_value *value)
     STN_TRY(stn_lex_expect(&c->lexer, "("));
     STN_TRY(field_name(c, &e.field));
     STN_TRY(element_indices(c, &e));
-    if (!has_reach(c, e.field)) {
+    if (!is_stencil(c, e.field)) {
         STN_TRY(emit_place(c, &e, &place, &mask));
         return emit_read(c, plain[which], e.field, place, mask, STN_OPERAND_NONE, value);
     }

@@ -9,7 +9,6 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "expr/compiler.h"
-#include "map/text.h"
 
 enum { MOST_NAME = 200, MOST_TEXT = 1 << 16 };
 
@@ -21,8 +20,7 @@ static const char *const kinds[] = {
     [STN_PARAMETER_IN] = "in",           [STN_PARAMETER_INOUT] = "inout",
     [STN_PARAMETER_OUT] = "out",         [STN_PARAMETER_MASKED] = "masked",
     [STN_PARAMETER_SHIFTED] = "shifted", [STN_PARAMETER_STENCIL] = "stencil",
-    [STN_PARAMETER_GATHER] = "gather",   [STN_PARAMETER_SCATTER] = "scatter",
-    [STN_PARAMETER_FIELD] = "field"};
+    [STN_PARAMETER_GATHER] = "gather",   [STN_PARAMETER_SCATTER] = "scatter"};
 static const char *const boundaries[] = {[STN_BOUNDARY_NEAREST] = "nearest",
                                          [STN_BOUNDARY_ZERO] = "zero",
                                          [STN_BOUNDARY_PERIODIC] = "periodic",
@@ -175,10 +173,6 @@ static stn_status parse_rest(list *l, stn_parameter *parameter)
         STN_TRY(parse_boundary(l, parameter));
         STN_TRY(parse_offsets(l, parameter, -1, offset));
         return parameter->rank ? STN_OK : fail(l, offset);
-    case STN_PARAMETER_FIELD:
-        STN_TRY(parse_offsets(l, parameter, 0, "a reach is a number from 0 to 2147483647"));
-        parameter->kind = parameter->rank ? STN_PARAMETER_NEAR : STN_PARAMETER_FIELD;
-        return STN_OK;
     default:
         return STN_OK;
     }
@@ -187,6 +181,9 @@ static stn_status parse_rest(list *l, stn_parameter *parameter)
 static stn_status parse_parameter(list *l, stn_parameter *parameter)
 {
     const int kind = find_word(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
+    if (stn_token_is(&l->lexer.token, "field"))
+        return fail(l, "'%s' is now gather(u, 2), read anywhere, scatter(u, 2), written, or "
+                       "stencil(u, nearest, 1, 1), read nearby");
     if (kind < 0)
         return fail(l, "'%s' is no kind of parameter: real, index, bits, at, in, inout, out, "
                        "masked, shifted, stencil, gather and scatter are");
@@ -296,7 +293,6 @@ static stn_status compile_programs(stn_text_kernel *text, stn_kernel_class kerne
     *loops[kernel_class][0] = stn_program_loop_wide;
     if (loops[kernel_class][1])
         *loops[kernel_class][1] = stn_program_loop_narrow;
-    (void)stn_kernel_traits(kernel);
     return STN_OK;
 }
 

@@ -170,6 +170,12 @@ static stn_status use_variable(stn_compiler *c, const stn_variable *variable, st
     return stn_lex_next(&c->lexer);
 }
 
+/* What indices were called before kernels named them. */
+static int is_index(const stn_token *name)
+{
+    return name->length == 1 && strchr("ijkl", *name->begin);
+}
+
 stn_status stn_parse_name(stn_compiler *c, stn_value *value)
 {
     static const struct {
@@ -204,5 +210,7 @@ stn_status stn_parse_name(stn_compiler *c, stn_value *value)
         STN_TRY(stn_lex_next(&c->lexer));
         return call_conversion(c, type, value);
     }
-    return fail(c, "'%s' is no name that the kernel knows");
+    return fail(c, is_index(&name)
+                       ? "'%s' is no name that the kernel knows: indices are named by at(i, j)"
+                       : "'%s' is no name that the kernel knows");
 }

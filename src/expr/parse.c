@@ -478,7 +478,7 @@ static void forget_unread(stn_compiler *c)
 stn_status stn_parse_text(stn_compiler *c)
 {
     const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)c->kernel;
-    for (int dimension = 0; dimension < (text->named ? text->named : 4); dimension++)
+    for (int dimension = 0; dimension < text->named; dimension++)
         STN_TRY(stn_open_index(c, dimension));
     for (int at = 0; at < c->kernel->count; at++)
         STN_TRY(stn_open_parameter(c, at));

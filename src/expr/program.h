@@ -201,7 +201,7 @@ typedef struct stn_text_kernel {
     stn_parameter parameters[STN_MOST_PARAMETERS];
     stn_program wide, narrow; /* f64, i64 or c128; f32 or c64 */
     char *words;              /* of the kernel: name, text, names of parameters */
-    int named;                /* indices have the names of `at`, else i, j, k, l */
+    int named;                /* indices, by `at` */
     const char *indices[STN_MAX_RANK];
 } stn_text_kernel;
 

@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void *operand(const machine *m, uin
     }                                                                                              \
     STN_KERNEL_INLINE void write_##T(const stn_field *field, int64_t offset, stn_##T value)        \
     {                                                                                              \
-        if (field->put_native)                                                                     \
+        if (field->native)                                                                         \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \
             stn_field_write(field, offset, &value);                                                \

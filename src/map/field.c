@@ -1,5 +1,5 @@
-/* Elements of fields, one at a time, for kernels whose fields are stored otherwise than they
- * compute, or are not to be written. */
+/* Elements of gather and scatter, one at a time, where they are stored otherwise than the kernel
+ * computes. */
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +16,6 @@ void stn_field_read(const stn_field *field, int64_t offset, void *value)
 
 void stn_field_write(const stn_field *field, int64_t offset, const void *value)
 {
-    if (field->refused) {
-        __atomic_store_n(field->refused, 1, __ATOMIC_RELAXED);
-        return;
-    }
     const stn_reader *reader = field->reader;
     const int64_t position = offset / reader->run.bytes;
     const int draws = reader->run.rules.rounding == STN_ROUND_STOCHASTIC;

@@ -26,53 +26,29 @@ static const stn_view *output_of(const stn_launch *launch)
     return NULL;
 }
 
-static stn_status tell_beyond(const stn_launch *launch, int at)
+static stn_status refuse_beyond(const stn_launch *launch, int at)
 {
     return stn_fail(STN_ERR_RANGE, "kernel %s: an element of %s %s was asked for: %s",
                     launch->kernel->name, launch->kernel->parameters[at].name,
-                    stn_parameter_is_near(launch->slots[at].kind) ? "beyond its radius"
-                                                                  : "that it does not have",
+                    launch->slots[at].kind == STN_PARAMETER_STENCIL ? "beyond its radius"
+                                                                    : "that it does not have",
                     stn_view_words(launch->slots[at].view));
 }
 
-static stn_status tell_unassigned(const stn_launch *launch, int at)
+static stn_status refuse_unassigned(const stn_launch *launch, int at)
 {
     return stn_fail(STN_ERR_ARGUMENT, "kernel %s: an element of %s was not assigned: %s",
                     launch->kernel->name, launch->kernel->parameters[at].name,
                     stn_view_words(launch->slots[at].view));
 }
 
-static stn_status tell_refused(const stn_launch *launch, int at)
-{
-    const stn_parameter *const parameters = launch->kernel->parameters;
-    const stn_view *const view = launch->slots[at].view;
-    const char *const name = launch->kernel->name;
-    const int other = stn_launch_overlaps(launch, at);
-    if (stn_view_is_read_only(view))
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: STN_PUT stored nothing in %s, which is read-only: %s", name,
-                        parameters[at].name, stn_view_words(view));
-    if (other >= 0)
-        return stn_fail(STN_ERR_ALIAS,
-                        "kernel %s: STN_PUT stored nothing in %s, which overlaps %s: %s and %s",
-                        name, parameters[at].name, parameters[other].name, stn_view_words(view),
-                        stn_view_words(launch->slots[other].view));
-    return stn_fail(STN_ERR_UNSUPPORTED,
-                    "kernel %s: STN_PUT stored nothing in %s: only kernels of elements store", name,
-                    parameters[at].name);
-}
-
-stn_status stn_launch_tell(const stn_launch *launch)
+stn_status stn_launch_report(const stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++) {
         if (launch->unassigned[at])
-            return tell_unassigned(launch, at);
-        if (!stn_parameter_is_field(launch->slots[at].kind))
-            continue;
-        if (launch->refused[at])
-            return tell_refused(launch, at);
-        if (launch->beyond[at])
-            return tell_beyond(launch, at);
+            return refuse_unassigned(launch, at);
+        if (stn_parameter_is_field(launch->slots[at].kind) && launch->beyond[at])
+            return refuse_beyond(launch, at);
     }
     return STN_OK;
 }
@@ -88,22 +64,46 @@ static int threads_of(const stn_launch *launch)
     return elements < ALONE ? 1 : launch->exec->threads;
 }
 
-stn_status stn_kernel_refuse_version(const char *call)
+/* The program's compiler was told not to keep rules of arithmetic. */
+static stn_status refuse_breaks(const stn_kernel *kernel, unsigned breaks)
 {
+    static const struct {
+        unsigned breaks;
+        const char *what, *flag;
+    } rules[] = {
+        {STN_BREAKS_REORDERED, "sums are reordered", "-fassociative-math"}, /* fuses as well */
+        {STN_BREAKS_FUSED, "products and sums are fused", "-ffp-contract=fast"},
+        {STN_BREAKS_INVERTED, "quotients are approximate", "-freciprocal-math"},
+        {STN_BREAKS_UNSIGNED, "zeros lose their signs", "-fno-signed-zeros"}};
+    size_t k = 0;
+    while (!(breaks & rules[k].breaks))
+        k++;
     return stn_fail(STN_ERR_UNSUPPORTED,
-                    "%s: the program was compiled with headers of another version of Steno than "
-                    "this library: compile it again",
-                    call);
+                    "kernel %s: %s in the program's loops, which changes results: compile without "
+                    "%s, or what implies it (-ffast-math, -Ofast, -funsafe-math-optimizations)",
+                    kernel->name, rules[k].what, rules[k].flag);
 }
 
-static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
-                      const int64_t *extents, const stn_argument *arguments)
+stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel)
+{
+    if (!kernel)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: no kernel", call);
+    if (kernel->size != sizeof *kernel || kernel->version != STN_KERNEL_VERSION)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: the program was compiled with headers of another version of Steno "
+                        "than this library: compile it again",
+                        call);
+    if (kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: no kernel", call);
+    const unsigned breaks = kernel->probe ? kernel->probe() : 0;
+    return breaks ? refuse_breaks(kernel, breaks) : STN_OK;
+}
+
+static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                      int rank, const int64_t *extents, const stn_argument *arguments)
 {
     stn_launch launch; /* large: only what is used is set */
-    if (kernel && (kernel->size != sizeof *kernel || kernel->version != STN_KERNEL_VERSION))
-        return stn_kernel_refuse_version("stn_kernel_run");
-    if (!kernel || kernel->count < 0 || kernel->count > STN_MOST_PARAMETERS)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_run: no kernel");
+    STN_TRY(stn_kernel_expect("stn_kernel_run", kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
     STN_TRY(stn_exec_expect(kernel->name, exec));
@@ -119,11 +119,11 @@ static stn_status run(const stn_exec *exec, stn_kernel *kernel, stn_format arith
     stn_workspaces_give_back(launch.workspaces);
     if (output)
         stn_told_ends(kernel->name, output, told);
-    return stn_launch_tell(&launch);
+    return stn_launch_report(&launch);
 }
 
-stn_status stn_kernel_run(const stn_exec *exec, stn_kernel *kernel, stn_format arithmetic, int rank,
-                          const int64_t *extents, const stn_argument *arguments)
+stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                          int rank, const int64_t *extents, const stn_argument *arguments)
 {
     const stn_modes modes = stn_modes_enter();
     const stn_status status = run(exec, kernel, arithmetic, rank, extents, arguments);

@@ -31,11 +31,10 @@ typedef struct stn_slot {
     };
 } stn_slot;
 
-/* How a launch whose fields have a declared reach goes through its space: box by box, and in each
+/* How a launch with stencils goes through its space: box by box, and in each
  * box plane by plane along the first dimension, so that what the next plane needs is mostly there.
  */
 typedef struct stn_near_plan {
-    int inside;                   /* only what lies inside with all that is within its reach */
     int bounded;                  /* a boundary leaves elements alone */
     int64_t begin[STN_MAX_RANK];  /* of what is gone through */
     int64_t extent[STN_MAX_RANK]; /* of it */
@@ -48,24 +47,22 @@ typedef struct stn_near_plan {
 typedef struct stn_launch {
     const stn_exec *exec;
     stn_workspaces *workspaces; /* while it calculates */
-    stn_kernel *kernel;
+    const stn_kernel *kernel;
     stn_tile_loop *loop;
     stn_format arithmetic;
     int64_t bytes; /* of a value */
-    unsigned traits;
-    int rank;     /* of the space */
-    int shares;   /* an output is an input too */
-    int converts; /* a view is decoded or encoded */
-    int fetches;  /* and what comes next is prefetched */
+    int rank;      /* of the space */
+    int shares;    /* an output is an input too */
+    int converts;  /* a view is decoded or encoded */
+    int fetches;   /* and what comes next is prefetched */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
     int64_t block_rows, block_columns;
-    int blocks;                       /* of rows and columns are calculated one after the other */
-    int64_t room;                     /* bytes of a view's tile that is decoded */
-    int64_t pieces;                   /* that the work is split into */
-    int beyond[STN_MOST_PARAMETERS];  /* of fields: an element was asked for that it lacks */
-    int refused[STN_MOST_PARAMETERS]; /* of fields: one was to be stored that must not be */
+    int blocks;                      /* of rows and columns are calculated one after the other */
+    int64_t room;                    /* bytes of a view's tile that is decoded */
+    int64_t pieces;                  /* that the work is split into */
+    int beyond[STN_MOST_PARAMETERS]; /* of fields: an element was asked for that it lacks */
     int unassigned[STN_MOST_PARAMETERS]; /* of outputs: a checked kernel left an element out */
     int indices; /* names of indices that the kernel has, or dimensions that it shifts in; else 0 */
     int masks;   /* views that are masked */
@@ -98,9 +95,6 @@ void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_E
 /* Let a parameter be a field that is only read. */
 void stn_launch_make_field(stn_launch *launch, int at);
 
-/* A parameter that the view of this one overlaps, or -1. */
-int stn_launch_overlaps(const stn_launch *launch, int at);
-
 /* Has the view no scale, or one that fused loops take: a power of two, by which and by whose
  * inverse multiplying is exact? It stands among the numbers. */
 int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
@@ -122,13 +116,13 @@ static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *
            slot->reader.run.affine.plain && !slot->reader.run.portable;
 }
 
-/* What the loops noticed: STN_ERR_RANGE when an element was asked for that a field lacks;
- * STN_ERR_ARGUMENT, STN_ERR_ALIAS or STN_ERR_UNSUPPORTED when one was to be stored in a field that
- * must not be written, which its text did not tell. */
-stn_status stn_launch_tell(const stn_launch *launch);
+/* What the loops noticed: STN_ERR_RANGE when an element was asked for that a view lacks,
+ * STN_ERR_ARGUMENT when a checked kernel did not assign an output. */
+stn_status stn_launch_report(const stn_launch *launch);
 
-/* A table was made by headers of another version. */
-stn_status stn_kernel_refuse_version(const char *call);
+/* STN_ERR_UNSUPPORTED when a table was made by headers of another version, or the program's
+ * compiler has not kept the rules of its arithmetic; STN_ERR_ARGUMENT when it is none. */
+stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel);
 
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);
@@ -191,12 +185,6 @@ void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t
 static inline int stn_parameter_is_view(stn_parameter_kind kind)
 {
     return kind >= STN_PARAMETER_IN;
-}
-
-/* Read by rows around an element. */
-static inline int stn_parameter_is_near(stn_parameter_kind kind)
-{
-    return kind == STN_PARAMETER_STENCIL || kind == STN_PARAMETER_NEAR;
 }
 
 /* Used by elements anywhere. */

@@ -7,7 +7,6 @@
 #include "core/status.h"
 #include "expr/program.h"
 #include "map/mask.h"
-#include "map/text.h"
 #include "sum/schedule.h"
 #include "view/number.h"
 #include "view/overlap.h"
@@ -112,18 +111,12 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     const char *kernel = launch->kernel->name;
     STN_TRY(expect_view(launch, at, view));
     slot->view = view;
-    slot->written = stn_parameter_is_written(slot->kind) || slot->kind == STN_PARAMETER_SCATTER ||
-                    (slot->kind == STN_PARAMETER_FIELD &&
-                     stn_text_puts(launch->kernel->text, name_of(launch, at)));
+    slot->written = stn_parameter_is_written(slot->kind) || slot->kind == STN_PARAMETER_SCATTER;
     if (launch->kernel->parameters[at].rank > 0 &&
         launch->kernel->parameters[at].rank != view->rank)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has rank %d in the kernel: %s", kernel,
                         name_of(launch, at), (int)launch->kernel->parameters[at].rank,
                         stn_view_words(view));
-    if ((slot->kind == STN_PARAMETER_FIELD || slot->kind == STN_PARAMETER_NEAR) &&
-        !stn_text_indexes(launch->kernel->text, name_of(launch, at), view->rank))
-        return stn_fail(STN_ERR_SHAPE, "kernel %s uses another number of indices than %s has: %s",
-                        kernel, name_of(launch, at), stn_view_words(view));
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_words(view));
@@ -133,10 +126,8 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
 void stn_launch_make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    launch->beyond[at] = launch->refused[at] = 0;
+    launch->beyond[at] = 0;
     slot->field.beyond = &launch->beyond[at];
-    slot->field.refused = &launch->refused[at];
-    slot->field.put_native = 0;
     slot->field.data = slot->view->data;
     slot->field.reader = &slot->reader;
     slot->field.view = slot->view;
@@ -244,7 +235,7 @@ static int has_extents(const stn_launch *launch)
 static stn_status begin_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     const char *const name = launch->kernel->name;
-    const int is_given = extents || (rank != -1 && rank != STN_KERNEL_INSIDE);
+    const int is_given = extents || rank != -1;
     if (is_given && (rank < 0 || rank > STN_MAX_RANK))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank %d; 0 to %d can be", name, rank,
                         STN_MAX_RANK);
@@ -313,28 +304,6 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
     return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", launch->kernel->name,
                     name_of(launch, written), name_of(launch, other), stn_view_words(to->view),
                     stn_view_words(from->view));
-}
-
-int stn_launch_overlaps(const stn_launch *launch, int at)
-{
-    for (int other = 0; other < launch->kernel->count; other++)
-        if (other != at && launch->slots[other].view &&
-            stn_view_may_share(launch->slots[at].view, launch->slots[other].view))
-            return other;
-    return -1;
-}
-
-/* Let elements be stored in a field where the checks have told that they may be, or may yet be told
- * by the loops: a macro or a function can hide STN_PUT from them. */
-static void allow_puts(stn_launch *launch, int at)
-{
-    stn_slot *slot = &launch->slots[at];
-    const int hides = slot->kind == STN_PARAMETER_FIELD && (launch->traits & STN_TEXT_HIDES);
-    if (!slot->written &&
-        (!hides || stn_view_is_read_only(slot->view) || stn_launch_overlaps(launch, at) >= 0))
-        return;
-    slot->field.refused = NULL;
-    slot->field.put_native = slot->field.native;
 }
 
 static stn_status check_overlaps(stn_launch *launch)
@@ -433,7 +402,6 @@ static void choose_ways(stn_launch *launch)
             continue;
         if (stn_parameter_is_field(slot->kind)) {
             stn_launch_make_field(launch, at);
-            allow_puts(launch, at);
             continue;
         }
         slot->native =
@@ -450,7 +418,6 @@ static stn_status take_indices(stn_launch *launch, int at)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const stn_parameter_kind kind = parameter->kind;
-    launch->indexed |= kind == STN_PARAMETER_NEAR;
     if (kind != STN_PARAMETER_AT && kind != STN_PARAMETER_SHIFTED && kind != STN_PARAMETER_STENCIL)
         return STN_OK;
     launch->indexed = 1;
@@ -470,8 +437,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
     const stn_argument *argument = arguments;
     launch->rank = launch->views = launch->shares = launch->near.fields = 0;
     launch->indices = launch->indexed = launch->masks = 0;
-    launch->near.inside = !extents && rank == STN_KERNEL_INSIDE;
-    launch->near.bounded = launch->near.inside;
+    launch->near.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
@@ -483,16 +449,13 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
             if (!stn_parameter_is_field(kind))
                 launch->view_at[launch->views++] = at;
             launch->masks += kind == STN_PARAMETER_MASKED;
-            if (stn_parameter_is_near(kind))
+            if (kind == STN_PARAMETER_STENCIL)
                 launch->near.field_at[launch->near.fields++] = at;
         } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, argument++);
         else if (kind != STN_PARAMETER_AT)
             launch->numbers[at].u64 = argument++->bits;
     }
-    launch->traits = stn_kernel_traits(launch->kernel);
-    launch->indexed |= (launch->traits & STN_TEXT_INDICES) != 0;
-    STN_TRY(stn_kernel_keeps_rules(launch->kernel, launch->traits));
     return find_space(launch, rank, extents);
 }
 

@@ -1,6 +1,5 @@
-/* Fields with a declared reach. The space is gone through in boxes, a plane of a box after the
- * other: what lies within reach of a plane is decoded once, into rows that the next planes use
- * again. Outside of a field its nearest element is taken. */
+/* Stencils. The space is gone through in boxes, a plane of a box after the other: what lies within
+ * the radius of a plane is decoded once, into rows that the next planes use again. */
 #include <string.h>
 
 #include "core/status.h"
@@ -51,8 +50,8 @@ static near_lines lines_of(const stn_launch *launch, int field, const int64_t *e
                         .count = 1};
     const int32_t *reach = lines.parameter->offset;
     stn_reader_steps(&lines.slot->reader, lines.step);
-    lines.native = (launch->near.inside || lines.parameter->boundary == STN_BOUNDARY_INSIDE) &&
-                   lines.slot->field.native && lines.slot->view->stride[last] == 1;
+    lines.native = lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->field.native &&
+                   lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
     lines.margin = round_up(reach[last], LINE / 4);
@@ -74,7 +73,7 @@ static stn_status expect_field(const stn_launch *launch, int field)
     int64_t rows = 1;
     if (parameter->rank != launch->rank || view->rank != launch->rank)
         return stn_fail(STN_ERR_SHAPE,
-                        "kernel %s: the reach of %s has %d dimensions, the space has %d: %s",
+                        "kernel %s: the radius of %s has %d dimensions, the space has %d: %s",
                         launch->kernel->name, parameter->name, (int)parameter->rank, launch->rank,
                         stn_view_words(view));
     for (int d = 0; d < launch->rank; d++) {
@@ -82,14 +81,14 @@ static stn_status expect_field(const stn_launch *launch, int field)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has no elements: %s",
                             launch->kernel->name, parameter->name, stn_view_words(view));
         if (parameter->offset[d] < 0)
-            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the reach %d of %s is negative",
+            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the radius %d of %s is negative",
                             launch->kernel->name, (int)parameter->offset[d], parameter->name);
         if (d + 1 < launch->rank)
             rows *= parameter->offset[d] < STN_NEAR_ROWS ? 2 * parameter->offset[d] + 1
                                                          : STN_NEAR_ROWS + 1;
         if (rows > STN_NEAR_ROWS)
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: more than %d rows are within reach of %s",
+                            "kernel %s: more than %d rows are within the radius of %s",
                             launch->kernel->name, STN_NEAR_ROWS, parameter->name);
     }
     return STN_OK;
@@ -133,16 +132,9 @@ static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const int64_t offset = parameter->offset[d];
-    if (stn_parameter_is_near(parameter->kind))
+    if (parameter->kind == STN_PARAMETER_STENCIL)
         return offset;
     return is_ahead ? (offset > 0 ? offset : 0) : (offset < 0 ? -offset : 0);
-}
-
-static int leaves_alone(const stn_launch *launch, int at)
-{
-    const stn_parameter *const parameter = &launch->kernel->parameters[at];
-    return parameter->boundary == STN_BOUNDARY_INSIDE ||
-           (launch->near.inside && parameter->kind == STN_PARAMETER_NEAR);
 }
 
 /* What is gone through: all of the space, or the inside of it. */
@@ -152,7 +144,7 @@ static void find_extent(stn_launch *launch)
     for (int d = 0; d < launch->rank; d++) {
         int64_t begin = 0, end = launch->extent[d];
         for (int at = 0; at < launch->kernel->count; at++) {
-            if (!leaves_alone(launch, at))
+            if (launch->kernel->parameters[at].boundary != STN_BOUNDARY_INSIDE)
                 continue;
             const int64_t back = reach_of(launch, at, d, 0);
             const int64_t behind = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
@@ -192,7 +184,7 @@ stn_status stn_near_make_plan(stn_launch *launch)
     while (!fits_room(launch))
         if (!cut_box(launch))
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: rows within reach take more room than %d bytes",
+                            "kernel %s: rows within the radius take more room than %d bytes",
                             launch->kernel->name, (int)ROOM);
     near->planes = last > 0 ? near->extent[0] : 1;
     launch->pieces = count_pieces(launch);

@@ -318,7 +318,7 @@ static stn_status make_parts(const stn_exec *exec, stn_reduction *reduction, stn
     for (int64_t output = 0; output < job.outputs; output++)
         make_part(&job, &kind, output, &parts[output]);
     stn_workspaces_give_back(job.launch.workspaces);
-    return stn_launch_tell(&job.launch);
+    return stn_launch_report(&job.launch);
 }
 
 stn_status stn_reduce_parts(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,

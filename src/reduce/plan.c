@@ -2,7 +2,6 @@
 #include "reduce/job.h"
 
 #include "core/status.h"
-#include "map/text.h"
 #include "view/number.h"
 #include "view/overlap.h"
 

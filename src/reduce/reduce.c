@@ -4,28 +4,19 @@
 #include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "map/text.h"
 #include "view/told.h"
 
 static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
                          const stn_argument *arguments)
 {
-    if (reduction && (reduction->kernel.size != sizeof reduction->kernel ||
-                      reduction->kernel.version != STN_KERNEL_VERSION))
-        return stn_kernel_refuse_version("stn_reduce_run");
-    if (!reduction || reduction->kernel.count < 0 || reduction->kernel.count > STN_MOST_PARAMETERS)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_run: no reduction");
+    STN_TRY(stn_kernel_expect("stn_reduce_run", reduction ? &reduction->kernel : NULL));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);
     for (int at = 0; at < reduction->kernel.count; at++) {
         const stn_parameter *const parameter = &reduction->kernel.parameters[at];
-        if (stn_parameter_is_near(parameter->kind))
+        if (parameter->kind > STN_PARAMETER_IN && parameter->kind != STN_PARAMETER_GATHER)
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: the field %s has a reach, which is for kernels of elements",
-                            reduction->kernel.name, parameter->name);
-        if (stn_text_puts(reduction->kernel.text, parameter->name))
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: STN_PUT into %s: only kernels of elements store",
+                            "kernel %s: %s is no parameter of reductions and scans",
                             reduction->kernel.name, parameter->name);
     }
     return stn_exec_expect(reduction->kernel.name, exec);
@@ -111,7 +102,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
     stn_workspaces_give_back(job.launch.workspaces);
     if (told)
         stn_event_kernel_ends(reduction->kernel.name, what, told);
-    return stn_launch_tell(&job.launch);
+    return stn_launch_report(&job.launch);
 }
 
 static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
@@ -128,7 +119,7 @@ static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_forma
     calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
     stn_told_ends(reduction->kernel.name, result, told);
-    return stn_launch_tell(&job.launch);
+    return stn_launch_report(&job.launch);
 }
 
 stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,

@@ -535,7 +535,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *scan, stn_format arit
     scan_all(&job);
     stn_workspaces_give_back(job.reduce.launch.workspaces);
     stn_told_ends(scan->kernel.name, result, told);
-    return stn_launch_tell(&job.reduce.launch);
+    return stn_launch_report(&job.reduce.launch);
 }
 
 stn_status stn_scan_run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic, int rank,

@@ -56,7 +56,7 @@ static void run(stn_kernel *kernel, const stn_exec *exec, stn_format arithmetic)
     for (int p = 0; p < kernel->count; p++) {
         if (kernel->parameters[p].kind < STN_PARAMETER_IN)
             continue;
-        has_field |= kernel->parameters[p].kind >= STN_PARAMETER_FIELD;
+        has_field |= kernel->parameters[p].kind >= STN_PARAMETER_STENCIL;
         require(stn_view_wrap(&views[p], "view", stn_storage_of(arithmetic), memory[p], 1, &extent,
                               NULL) == STN_OK,
                 "a view");

@@ -147,8 +147,8 @@ static void copies_of_u64_keep_values_and_count(void **state)
 /* ---- stochastic rounding of parts ---- */
 
 STN_MAP(data_copy, (in(x), out(y)), y = x;)
-STN_MAP(data_scatter, (in(x), field(y)), STN_PUT(y, x, i, j);)
-STN_MAP(data_scatter_line, (in(x), field(y)), STN_PUT(y, x, i);)
+STN_MAP(data_scatter, (at(i, j), in(x), scatter(y, 2)), STN_PUT(y, x, i, j);)
+STN_MAP(data_scatter_line, (at(i), in(x), scatter(y, 1)), STN_PUT(y, x, i);)
 STN_REDUCE(data_sum, sum, (in(x)), x)
 STN_SCAN(data_running, sum, (in(x)), x)
 

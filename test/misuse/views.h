@@ -10,8 +10,8 @@ STN_ACCESSOR_FROM_VIEW(data_scaled)
 STN_MAP(data_twice, (in(x), out(y)), y = x + x;)
 STN_MAP(data_apart, (in(x), out(even), out(odd)), even = x; odd = -x;)
 STN_MAP(data_sum_of_two, (in(x), in(z), out(y)), y = x + z;)
-STN_MAP(data_turned, (field(x), out(y)), y = STN_AT(x, k, j, i);)
-STN_MAP(data_gather, (field(x), out(y)), y = STN_AT(x, i);)
+STN_MAP(data_turned, (at(i, j, k), gather(x, 3), out(y)), y = STN_AT(x, k, j, i);)
+STN_MAP(data_gather, (at(i), gather(x, 1), out(y)), y = STN_AT(x, i);)
 
 /* ---- a slice whose elements share one scale ---- */
 
