@@ -16,11 +16,11 @@
 
 enum { COUNT = 1 << 25, THREADS = 256, ROUNDS = 20 };
 
-static void drive(const stn_device *device, int error)
+static void drive(stn_device *device, int error)
 {
     const char *text = "";
     if (error != 0) {
-        (void)device->driver->error_text(error, &text);
+        (void)stn_cuda_of(device)->driver->error_text(error, &text);
         bench_fail(text);
     }
 }
@@ -28,18 +28,19 @@ static void drive(const stn_device *device, int error)
 /* Milliseconds of one launch. */
 static float time_of(stn_device *device, void *module, const char *name, void **arguments)
 {
-    const stn_cuda_driver *const driver = device->driver;
+    const stn_cuda_driver *const driver = stn_cuda_of(device)->driver;
     void *function, *begin, *end, *popped;
     float milliseconds;
     bench_must(stn_device_function(device, module, name, &function));
-    bench_must(stn_device_launch(device, name, function, COUNT / THREADS, THREADS, arguments));
-    drive(device, driver->context_push(device->context));
+    bench_must(stn_cuda_launch_values(device, name, function, COUNT / THREADS, THREADS, arguments));
+    drive(device, driver->context_push(stn_cuda_of(device)->context));
     drive(device, driver->event_make(&begin, 0));
     drive(device, driver->event_make(&end, 0));
-    drive(device, driver->event_record(begin, device->queue));
+    drive(device, driver->event_record(begin, stn_cuda_of(device)->queue));
     for (int round = 0; round < ROUNDS; round++)
-        bench_must(stn_device_launch(device, name, function, COUNT / THREADS, THREADS, arguments));
-    drive(device, driver->event_record(end, device->queue));
+        bench_must(
+            stn_cuda_launch_values(device, name, function, COUNT / THREADS, THREADS, arguments));
+    drive(device, driver->event_record(end, stn_cuda_of(device)->queue));
     drive(device, driver->event_wait(end));
     drive(device, driver->event_time(&milliseconds, begin, end));
     drive(device, driver->event_end(begin));
@@ -86,7 +87,7 @@ int main(int count, char **words)
             number = atoi(optarg);
         else
             return 1;
-    bench_must(stn_device_open(number, &device));
+    bench_must(stn_device_open("cuda", number, &device));
     compare(device);
     stn_device_release(device);
     return 0;

@@ -49,7 +49,7 @@ static void drive(const place *p, int error)
 {
     if (error != 0) {
         const char *text = "";
-        (void)p->device->driver->error_text(error, &text);
+        (void)stn_cuda_of(p->device)->driver->error_text(error, &text);
         bench_fail(text);
     }
 }
@@ -57,22 +57,22 @@ static void drive(const place *p, int error)
 static void open_place(place *p, const settings *set)
 {
     *p = (place){.set = set};
-    bench_must(stn_device_open(set->device, &p->device));
+    bench_must(stn_device_open("cuda", set->device, &p->device));
     bench_must(stn_device_allocate(p->device, "x", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->x));
     bench_must(stn_device_allocate(p->device, "y", STN_SPACE_DEVICE, (int64_t)set->bytes, &p->y));
     bench_must(stn_device_allocate(p->device, "sums", STN_SPACE_DEVICE, 64 << 20, &p->sums));
     bench_must(stn_device_allocate(p->device, "result", STN_SPACE_DEVICE, 64, &p->result));
-    drive(p, p->device->driver->context_push(p->device->context));
-    drive(p, p->device->driver->event_make(&p->begin, 0));
-    drive(p, p->device->driver->event_make(&p->end, 0));
+    drive(p, stn_cuda_of(p->device)->driver->context_push(stn_cuda_of(p->device)->context));
+    drive(p, stn_cuda_of(p->device)->driver->event_make(&p->begin, 0));
+    drive(p, stn_cuda_of(p->device)->driver->event_make(&p->end, 0));
 }
 
 static void close_place(place *p)
 {
     void *popped;
-    drive(p, p->device->driver->event_end(p->begin));
-    drive(p, p->device->driver->event_end(p->end));
-    drive(p, p->device->driver->context_pop(&popped));
+    drive(p, stn_cuda_of(p->device)->driver->event_end(p->begin));
+    drive(p, stn_cuda_of(p->device)->driver->event_end(p->end));
+    drive(p, stn_cuda_of(p->device)->driver->context_pop(&popped));
     stn_device_free(p->device, STN_SPACE_DEVICE, p->x);
     stn_device_free(p->device, STN_SPACE_DEVICE, p->y);
     stn_device_free(p->device, STN_SPACE_DEVICE, p->sums);
@@ -86,7 +86,8 @@ static void launch(const place *p, const char *name, int64_t blocks, void **argu
 {
     void *function;
     bench_must(stn_device_function(p->device, p->module, name, &function));
-    bench_must(stn_device_launch(p->device, name, function, (unsigned)blocks, THREADS, arguments));
+    bench_must(
+        stn_cuda_launch_values(p->device, name, function, (unsigned)blocks, THREADS, arguments));
 }
 
 static const char *named(const place *p, const char *kernel)
@@ -241,13 +242,13 @@ static int by_value(const void *a, const void *b)
 
 static double time_once(place *p, const row *r, int64_t count)
 {
-    const stn_cuda_driver *const driver = p->device->driver;
+    const stn_cuda_driver *const driver = stn_cuda_of(p->device)->driver;
     float milliseconds;
     p->arithmetic = r->arithmetic;
-    drive(p, driver->event_record(p->begin, p->device->queue));
+    drive(p, driver->event_record(p->begin, stn_cuda_of(p->device)->queue));
     for (int k = 0; k < BATCH; k++)
         r->run(p, r->kernel, count);
-    drive(p, driver->event_record(p->end, p->device->queue));
+    drive(p, driver->event_record(p->end, stn_cuda_of(p->device)->queue));
     drive(p, driver->event_wait(p->end));
     drive(p, driver->event_time(&milliseconds, p->begin, p->end));
     return (double)milliseconds / 1000.0 / BATCH;

@@ -7,8 +7,8 @@
 
 #include "command.h"
 #include "core/cpu.h"
-#include "exec/cuda/device.h"
 #include "exec/cuda/load.h"
+#include "exec/device.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 
@@ -48,22 +48,24 @@ static stn_status print_formats(void)
 
 /* ---- devices ---- */
 
-/* Calls `tell` for each device that opens; a word for what is missing, or NULL. */
-static const char *for_devices(void (*tell)(const stn_device *device, void *context), void *context)
+/* Calls `tell` for each device of the kind that opens; a word for what is missing, or NULL. */
+static const char *for_devices(const char *kind,
+                               void (*tell)(const stn_device *device, void *context), void *context)
 {
     static char missing[512];
     const stn_cuda_compiler *compiler;
-    const int count = stn_device_count();
+    const int count = stn_device_count(kind);
     int opened = 0;
     for (int number = 0; number < count; number++) {
         stn_device *device;
-        if (stn_device_open(number, &device) != STN_OK)
+        if (stn_device_open(kind, number, &device) != STN_OK)
             break;
         tell(device, context);
         stn_device_release(device);
         opened++;
     }
-    if (opened == count && count > 0 && stn_cuda_compiler_get(&compiler) == STN_OK)
+    if (opened == count && count > 0 &&
+        (strcmp(kind, "cuda") != 0 || stn_cuda_compiler_get(&compiler) == STN_OK))
         return NULL;
     snprintf(missing, sizeof missing, "%s", stn_error());
     return missing;
@@ -72,32 +74,37 @@ static const char *for_devices(void (*tell)(const stn_device *device, void *cont
 static void print_device(const stn_device *device, void *context)
 {
     (void)context;
-    printf("device            %s: %s, compute capability %d.%d, %d multiprocessors, %zu MiB\n",
-           device->resource, device->name, device->major, device->minor, device->processors,
-           device->bytes >> 20);
+    printf("device            %s: %s, %s, %d multiprocessors, %zu MiB\n", device->resource,
+           device->name, device->version, device->processors, device->bytes >> 20);
 }
 
 static void print_devices(void)
 {
-    const char *const missing = for_devices(print_device, NULL);
-    if (missing)
-        printf("cuda              %s\n", missing);
+    for (int k = 0; stn_device_kind(k); k++) {
+        const char *const missing = for_devices(stn_device_kind(k), print_device, NULL);
+        if (missing)
+            printf("%-17s %s\n", stn_device_kind(k), missing);
+    }
 }
 
 static void add_device(const stn_device *device, void *context)
 {
-    json_array_append_new(context,
-                          json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "resource", device->resource,
-                                    "name", device->name, "major", device->major, "minor",
-                                    device->minor, "multiprocessors", device->processors, "bytes",
-                                    (json_int_t)device->bytes));
+    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:i, s:I}", "resource",
+                                             device->resource, "name", device->name, "version",
+                                             device->version, "multiprocessors", device->processors,
+                                             "bytes", (json_int_t)device->bytes));
 }
 
 static json_t *json_devices(void)
 {
-    json_t *array = json_array();
-    const char *const missing = for_devices(add_device, array);
-    return json_pack("{s:o, s:s?}", "cuda", array, "missing", missing);
+    json_t *object = json_object();
+    for (int k = 0; stn_device_kind(k); k++) {
+        json_t *array = json_array();
+        const char *const missing = for_devices(stn_device_kind(k), add_device, array);
+        json_object_set_new(object, stn_device_kind(k),
+                            json_pack("{s:o, s:s?}", "devices", array, "missing", missing));
+    }
+    return object;
 }
 
 static stn_status print_text(const stn_exec *exec)

@@ -15,7 +15,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
         math(EXPR number "${number} + 1")
     endforeach()
     file(WRITE "${MAKE}" "/* Made by cmake/headers.cmake. */
-#include \"exec/cuda/headers.h\"
+#include \"exec/headers.h\"
 
 ${arrays}
 const char *const stn_header_names[] = {

@@ -41,7 +41,7 @@ static void open_place(place *p, int number, const char *text)
                                           "-DALL_PAIRS"};
     const stn_device_text program = {
         .name = "kernels.cu", .text = text, .options = options, .option_count = 3};
-    must(stn_device_open(number, &p->device));
+    must(stn_device_open("cuda", number, &p->device));
     print_message("%s: %s\n", p->device->resource, p->device->name);
     must(stn_device_compile(p->device, &program, &p->module));
     must(stn_device_allocate(p->device, "memory", STN_SPACE_DEVICE, CODE_MEMORY, &p->memory));
@@ -66,7 +66,7 @@ static void check_words(const place *p, const char *name, unsigned items, void *
     void *function;
     must(stn_device_fill(p->device, p->words, 0, sizeof found));
     must(stn_device_function(p->device, p->module, name, &function));
-    must(stn_device_launch(p->device, name, function, (items + 63) / 64, 64, arguments));
+    must(stn_cuda_launch_values(p->device, name, function, (items + 63) / 64, 64, arguments));
     must(stn_device_copy(p->device, found, p->words, items * sizeof *found));
     must(stn_device_wait(p->device));
     for (unsigned item = 0; item < items; item++)
@@ -90,7 +90,7 @@ static void check_kernel(place *p, const char *name, kernel_function *in_c)
 static void takes_the_steps_of_every_accessor(void **state)
 {
     (void)state;
-    for (int number = 0; number < stn_device_count(); number++) {
+    for (int number = 0; number < stn_device_count("cuda"); number++) {
         place p;
         open_place(&p, number, "#include \"kernels.h\"\n");
 #define ON_KERNEL(name, format, real, scale) check_kernel(&p, "run_" #name, run_##name);
@@ -111,7 +111,7 @@ static void check_codes(place *p, const char *name, void (*in_c)(void *, stn_u64
 static void reads_and_stores_all_codes(void **state)
 {
     (void)state;
-    for (int number = 0; number < stn_device_count(); number++) {
+    for (int number = 0; number < stn_device_count("cuda"); number++) {
         place p;
         open_place(&p, number, "#define EVERY_CODE\n#include \"kernels.h\"\n");
 #undef ON_PLAIN
@@ -127,7 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_and_stores_all_codes),
                                        cmocka_unit_test(takes_the_steps_of_every_accessor)};
-    if (stn_device_count() == 0) {
+    if (stn_device_count("cuda") == 0) {
         print_message("skipped: %s\n", stn_error());
         return 77;
     }

@@ -80,7 +80,7 @@ static void no_driver(void)
     setenv("STENO_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
     refused(stn_exec_create("cuda:0", &exec), STN_ERR_DEVICE, "there is no CUDA driver");
     refused(stn_exec_create("cuda", &exec), STN_ERR_DEVICE, "/nowhere/libcuda.so");
-    need(!exec && stn_device_count() == 0, "a device");
+    need(!exec && stn_device_count("cuda") == 0, "a device");
 }
 
 static void another_library(void)
@@ -263,7 +263,7 @@ static void bad_text(void)
     void *module;
     const stn_device_text text = {.name = "broken.cu", .text = "a mistake"};
     (void)driver();
-    need(stn_device_open(0, &device) == STN_OK, "cuda:0");
+    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
     refused(stn_device_compile(device, &text, &module), STN_ERR_DEVICE,
             "broken.cu cannot be compiled: kernels.cu(1): error");
     stn_device_release(device);
@@ -276,7 +276,7 @@ static void unknown_kernel(void)
     void *module, *function;
     const stn_device_text text = {.name = "good.cu", .text = "nothing"};
     (void)driver();
-    need(stn_device_open(0, &device) == STN_OK, "cuda:0");
+    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
     need(stn_device_compile(device, &text, &module) == STN_OK, "a text");
     need(strstr(cuda_stand_in_of()->look()->options,
                 "--gpu-architecture=sm_90 --fmad=false --ftz=false --prec-div=true "
@@ -353,11 +353,12 @@ static void adopted(void)
     stn_exec *exec;
     stn_view x;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_device_open(1, &program) == STN_OK, "the program's");
+    need(stn_device_open("cuda", 1, &program) == STN_OK, "the program's");
+    const stn_cuda_device *const of = stn_cuda_of(program);
     const int calls = cuda_stand_in_of()->look()->streams;
-    need(stn_exec_adopt_cuda(program->context, program->queue, &exec) == STN_OK, "adopted");
+    need(stn_exec_adopt_cuda(of->context, of->queue, &exec) == STN_OK, "adopted");
     need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
-    need(exec->device->number == 1 && exec->device->queue == program->queue, "the same");
+    need(exec->device->number == 1 && stn_cuda_of(exec->device)->queue == of->queue, "the same");
     need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_fill(exec, &x, 1.0) == STN_OK, "a fill");

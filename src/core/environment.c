@@ -15,6 +15,7 @@ static void read_environment(void)
         secure_getenv("STENO_TOOLS_LIBS"); /* these run with the rights of the program */
     environment.cuda_driver = secure_getenv("STENO_CUDA_DRIVER");
     environment.nvrtc = secure_getenv("STENO_NVRTC");
+    environment.opencl = secure_getenv("STENO_OPENCL");
 }
 
 const stn_environment *stn_environment_get(void)

@@ -8,6 +8,7 @@ typedef struct stn_environment {
     /* Libraries in place of those that the loader knows; set-user-ID programs do not read them. */
     const char *cuda_driver; /* STENO_CUDA_DRIVER */
     const char *nvrtc;       /* STENO_NVRTC */
+    const char *opencl;      /* STENO_OPENCL */
 } stn_environment;
 
 /* Read once, at the first call. */

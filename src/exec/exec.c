@@ -54,13 +54,24 @@ stn_status stn_exec_lacks_memory(const char *name, int threads)
                     threads == 1 ? "" : "s");
 }
 
-/* The number behind "cuda:", or -1; "cuda" alone is the first device. */
+/* The number behind a kind of devices and a colon, or -1; no number is the first device. */
 static int parse_number(const char *digits)
 {
     char *end;
     const long number = strtol(digits, &end, 10);
     const int good = *digits >= '0' && *digits <= '9' && *end == '\0' && number < MOST_DEVICES;
     return good ? (int)number : -1;
+}
+
+static stn_status parse_device(const char *resource, const char *kind, const char *colon,
+                               stn_exec *made)
+{
+    const int number = colon ? parse_number(colon + 1) : 0;
+    made->kind = STN_EXEC_DEVICE;
+    return number >= 0
+               ? stn_device_open(kind, number, &made->device)
+               : stn_fail(STN_ERR_ARGUMENT, "executor '%s': %s:N is a device, with N from 0 to %d",
+                          resource, kind, MOST_DEVICES - 1);
 }
 
 /* Threads of the host, or a device. */
@@ -77,18 +88,15 @@ static stn_status parse(const char *resource, stn_exec *made)
                               "executor '%s': the option is threads=N, with N from 1 to %d",
                               resource, MOST_THREADS);
     }
-    if (length == strlen("cuda") && strncmp(resource, "cuda", length) == 0) {
-        const int number = colon ? parse_number(colon + 1) : 0;
-        made->kind = STN_EXEC_CUDA;
-        return number >= 0 ? stn_device_open(number, &made->device)
-                           : stn_fail(STN_ERR_ARGUMENT,
-                                      "executor '%s': cuda:N is a device, with N from 0 to %d",
-                                      resource, MOST_DEVICES - 1);
-    }
+    for (int k = 0; stn_device_kind(k); k++)
+        if (length == strlen(stn_device_kind(k)) &&
+            strncmp(resource, stn_device_kind(k), length) == 0)
+            return parse_device(resource, stn_device_kind(k), colon, made);
     return strcmp(resource, "reference") == 0
                ? STN_OK
                : stn_fail(STN_ERR_ARGUMENT,
-                          "there is no executor '%s': reference, openmp and cuda are", resource);
+                          "there is no executor '%s': reference, openmp, cuda and opencl are",
+                          resource);
 }
 
 static stn_status prepare(void)
@@ -126,14 +134,14 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
 
 stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
 {
-    stn_exec made = {STN_EXEC_CUDA, 1, NULL, NULL};
+    stn_exec made = {STN_EXEC_DEVICE, 1, NULL, NULL};
     if (exec)
         *exec = NULL;
     if (!exec || !context)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_adopt_cuda: %s is NULL",
                         exec ? "context" : "exec");
     STN_TRY(prepare());
-    STN_TRY(stn_device_adopt(context, stream, &made.device));
+    STN_TRY(stn_cuda_adopt(context, stream, &made.device));
     return make(made.device->resource, made, exec);
 }
 
@@ -153,9 +161,9 @@ stn_status stn_exec_wait(const stn_exec *exec)
 
 const char *stn_exec_name(const stn_exec *exec)
 {
-    static const char *const names[] = {
-        [STN_EXEC_REFERENCE] = "reference", [STN_EXEC_OPENMP] = "openmp", [STN_EXEC_CUDA] = "cuda"};
-    return names[exec->kind];
+    return exec->kind == STN_EXEC_DEVICE   ? exec->device->calls->kind
+           : exec->kind == STN_EXEC_OPENMP ? "openmp"
+                                           : "reference";
 }
 
 int stn_exec_threads(const stn_exec *exec)

@@ -4,7 +4,7 @@
 
 #include "steno/exec.h"
 
-typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP, STN_EXEC_CUDA } stn_exec_kind;
+typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP, STN_EXEC_DEVICE } stn_exec_kind;
 
 struct stn_exec {
     stn_exec_kind kind;

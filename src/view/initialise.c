@@ -5,7 +5,7 @@
 
 #include "core/event.h"
 #include "core/status.h"
-#include "exec/cuda/device.h"
+#include "exec/device.h"
 #include "format/registry.h"
 
 enum { TILE = 128, LITTLE = 64 << 10 }; /* elements; bytes */

@@ -7,7 +7,7 @@
 #include "core/event.h"
 #include "core/memory.h"
 #include "core/status.h"
-#include "exec/cuda/device.h"
+#include "exec/device.h"
 
 enum { LINE = 64, INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
 

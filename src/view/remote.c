@@ -33,7 +33,8 @@ static stn_status refuse(const char *call, const stn_view *view, const char *wha
 static stn_status expect_here(const char *call, stn_device *device, const stn_view *view)
 {
     const stn_device *const of = view->owner ? view->owner->device : NULL;
-    if (view->space != STN_SPACE_DEVICE || (of && of->number == device->number))
+    if (view->space != STN_SPACE_DEVICE ||
+        (of && of->calls == device->calls && of->number == device->number))
         return STN_OK;
     return stn_device_expect(device, call, stn_view_words(view), view->data);
 }

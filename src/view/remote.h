@@ -3,7 +3,7 @@
 #ifndef STENO_VIEW_REMOTE_H
 #define STENO_VIEW_REMOTE_H
 
-#include "exec/cuda/device.h"
+#include "exec/device.h"
 #include "view/copy/copy.h"
 
 /* STN_ERR_UNSUPPORTED unless the device of `exec` can copy between these spaces. */

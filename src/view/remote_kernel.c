@@ -16,29 +16,32 @@ typedef struct remote_arguments {
     uint64_t extent[STN_COPY_RANK];
     int64_t to[STN_COPY_RANK], from[STN_COPY_RANK]; /* steps in bytes */
     uint64_t draw[STN_COPY_RANK];
+    int64_t to_offset, from_offset; /* behind what the handles are of */
     int32_t rank, unused;
 } remote_arguments;
 
 /* WAY is what becomes of an element: MOVED, a UNIT at a time; BY_REAL in floating point, WIDENED to
  * it from an integer of 64 bits so that rounding it is rounding once; KEPT, an integer. The rules
  * are those of the host's copies. */
+enum { MOVED = 0, BY_REAL = 1, WIDENED = 2, KEPT = 3 };
 static const char text[] =
     "#include \"steno/accessor.h\"\n"
-    "enum { RANK = 16, MOVED = 0, BY_REAL = 1, WIDENED = 2, KEPT = 3 };\n"
+    "enum { RANK = 16 };\n"
     "struct arguments {\n"
-    "    __align__(16) stn_u64 code[2];\n"
+    "    stn_u64 code[2] __attribute__((aligned(16)));\n"
     "    stn_u64 count, seed, draw_first, shift_low;\n"
     "    stn_i64 shift_high;\n"
-    "    double to_scale, to_zero, from_scale, from_zero;\n"
+    "    stn_f64 to_scale, to_zero, from_scale, from_zero;\n"
     "    stn_u64 extent[RANK];\n"
     "    stn_i64 to[RANK], from[RANK];\n"
     "    stn_u64 draw[RANK];\n"
+    "    stn_i64 to_offset, from_offset;\n"
     "    int rank, unused;\n"
     "};\n"
     "#if WAY == 0\n"
-    "__device__ UNIT stored(UNIT code, const arguments &a, stn_u64 draw) { return code; }\n"
     "typedef UNIT to_code;\n"
     "typedef UNIT from_code;\n"
+    "STN_FN UNIT stored(UNIT code, PASSED(struct arguments) a, stn_u64 draw) { return code; }\n"
     "#else\n"
     "#define PASTE2(a, b) a##b\n"
     "#define PASTE4(a, b, c, d) a##b##c##d\n"
@@ -47,31 +50,29 @@ static const char text[] =
     "#define WRITE(real, name) PASTE4(stn_write_, real, _, name)\n"
     "typedef TYPE(TO) to_code;\n"
     "typedef TYPE(FROM) from_code;\n"
-    "__device__ float usual(float x) { return x == x ? x : stn_f32_of_bits(0x7fc00000u); }\n"
-    "__device__ double usual(double x)\n"
-    "{\n"
-    "    return x == x ? x : stn_f64_of_bits(0x7ff8000000000000u);\n"
-    "}\n"
-    "template <class T> __device__ T usual(T x) { return x; }\n"
     "#if WAY == 3\n"
-    "__device__ to_code stored(from_code code, const arguments &a, stn_u64 draw)\n"
+    "STN_FN to_code stored(from_code code, PASSED(struct arguments) a, stn_u64 draw)\n"
     "{\n"
     "    const int bits = 8 * sizeof(to_code), is_signed = (to_code)-1 < (to_code)1;\n"
-    "    const __int128 one = 1, lowest = is_signed ? -(one << (bits - 1)) : 0;\n"
-    "    const __int128 highest = (one << (bits - is_signed)) - 1;\n"
-    "    __int128 value = (__int128)code + ((__int128)a.shift_high * (one << 64) + a.shift_low);\n"
-    "    value = value < lowest ? lowest : value;\n"
-    "    return (to_code)(value > highest ? highest : value);\n"
+    "    const stn_u64 one = 1, least = is_signed ? 0 - (one << (bits - 1)) : 0;\n"
+    "    const stn_u64 most = bits - is_signed == 64 ? ~(stn_u64)0 : (one << (bits - is_signed)) - "
+    "1;\n"
+    "    const int is_negative = (from_code)-1 < (from_code)1 && (stn_i64)code < 0;\n"
+    "    const stn_u64 low = (stn_u64)code + OF(a).shift_low;\n"
+    "    const stn_i64 high = OF(a).shift_high - is_negative + (low < (stn_u64)code);\n"
+    "    if (high < 0)\n"
+    "        return (to_code)(high < -is_signed || !is_signed || low < least ? least : low);\n"
+    "    return (to_code)(high > 0 || low > most ? most : low);\n"
     "}\n"
     "#else\n"
     "#if WAY == 2\n"
-    "__device__ double widened(from_code code)\n"
+    "STN_FN double widened(from_code code)\n"
     "{\n"
-    "    const bool is_negative = (from_code)-1 < (from_code)1 && (stn_i64)code < 0;\n"
+    "    const int is_negative = (from_code)-1 < (from_code)1 && (stn_i64)code < 0;\n"
     "    const stn_u64 magnitude = is_negative ? 0 - (stn_u64)code : (stn_u64)code;\n"
     "    double size = (double)magnitude;\n"
     "    if (magnitude >> 53 && !(sizeof(to_code) == 8 && ROUNDING != STN_ROUND_TOWARD_ZERO)) {\n"
-    "        const int dropped = 11 - __clzll((long long)magnitude);\n"
+    "        const int dropped = 11 - LEADING_ZEROS(magnitude);\n"
     "        stn_u64 kept = magnitude >> dropped;\n"
     "        if (kept << dropped != magnitude && sizeof(to_code) < 8)\n"
     "            kept |= 1;\n"
@@ -80,41 +81,52 @@ static const char text[] =
     "    return is_negative ? -size : size;\n"
     "}\n"
     "#else\n"
-    "__device__ TYPE(REAL) widened(from_code code) { return READ(REAL, FROM)(code); }\n"
+    "STN_FN TYPE(REAL) widened(from_code code) { return READ(REAL, FROM)(code); }\n"
     "#endif\n"
-    "__device__ to_code stored(from_code code, const arguments &a, stn_u64 draw)\n"
+    "STN_FN to_code stored(from_code code, PASSED(struct arguments) a, stn_u64 draw)\n"
     "{\n"
     "    typedef TYPE(REAL) real;\n"
     "    real value = widened(code);\n"
     "    if (AFFINE & 1)\n"
-    "        value = (value - (real)a.from_zero) * (real)a.from_scale;\n"
+    "        value = (value - (real)OF(a).from_zero) * (real)OF(a).from_scale;\n"
     "    if (AFFINE & 2)\n"
-    "        value = value / (real)a.to_scale;\n"
-    "    if ((AFFINE & 2) && a.to_zero != 0)\n"
-    "        value = value + (real)a.to_zero;\n"
-    "    return usual(WRITE(REAL, TO)(value, (stn_rounding)ROUNDING, (stn_overflow)OVERFLOW, "
-    "a.seed,\n"
-    "                                 draw));\n"
+    "        value = value / (real)OF(a).to_scale;\n"
+    "    if ((AFFINE & 2) && OF(a).to_zero != 0)\n"
+    "        value = value + (real)OF(a).to_zero;\n"
+    "    const to_code made = WRITE(REAL, TO)(value, (stn_rounding)ROUNDING, "
+    "(stn_overflow)OVERFLOW,\n"
+    "                                         OF(a).seed, draw);\n"
+    "#if USUAL == 64\n"
+    "    return made == made ? made : stn_f64_of_bits(0x7ff8000000000000u);\n"
+    "#elif USUAL == 32\n"
+    "    return made == made ? made : stn_f32_of_bits(0x7fc00000u);\n"
+    "#else\n"
+    "    return made;\n"
+    "#endif\n"
     "}\n"
     "#endif\n"
     "#endif\n"
-    "extern \"C\" __global__ void steno_copy(char *to, const char *from, arguments a)\n"
+    "KERNEL steno_copy(GLOBAL char *to, GLOBAL const char *from, GIVEN(struct arguments) a)\n"
     "{\n"
-    "    const INDEX step = gridDim.x * (INDEX)blockDim.x;\n"
-    "    for (INDEX n = blockIdx.x * (INDEX)blockDim.x + threadIdx.x; n < a.count; n += step) {\n"
-    "        const char *source = CONSTANT ? (const char *)a.code : from;\n"
-    "        char *target = to;\n"
-    "        stn_u64 draw = a.draw_first;\n"
+    "    const INDEX step = (INDEX)ALL_THREADS;\n"
+    "    for (INDEX n = (INDEX)THIS_THREAD; n < OF(a).count; n += step) {\n"
+    "        stn_i64 source = OF(a).from_offset, target = OF(a).to_offset;\n"
+    "        stn_u64 draw = OF(a).draw_first;\n"
     "        INDEX rest = n;\n"
-    "        for (int d = a.rank - 1; d >= 0; d--) {\n"
-    "            const INDEX before = d ? rest / (INDEX)a.extent[d] : 0;\n"
-    "            const INDEX index = rest - before * (INDEX)a.extent[d];\n"
-    "            target += (stn_i64)index * a.to[d];\n"
-    "            source += (stn_i64)index * a.from[d];\n"
-    "            draw += index * a.draw[d];\n"
+    "        for (int d = OF(a).rank - 1; d >= 0; d--) {\n"
+    "            const INDEX before = d ? rest / (INDEX)OF(a).extent[d] : 0;\n"
+    "            const INDEX index = rest - before * (INDEX)OF(a).extent[d];\n"
+    "            target += (stn_i64)index * OF(a).to[d];\n"
+    "            source += (stn_i64)index * OF(a).from[d];\n"
+    "            draw += index * OF(a).draw[d];\n"
     "            rest = before;\n"
     "        }\n"
-    "        *(to_code *)target = stored(*(const from_code *)source, a, draw);\n"
+    "#if CONSTANT\n"
+    "        const from_code code = *(CONSTANT_SPACE const from_code *)OF(a).code;\n"
+    "#else\n"
+    "        const from_code code = *(GLOBAL const from_code *)(from + source);\n"
+    "#endif\n"
+    "        *(GLOBAL to_code *)(to + target) = stored(code, a, draw);\n"
     "    }\n"
     "}\n";
 
@@ -180,7 +192,13 @@ static void describe_move(char *options, size_t room, remote_arguments *a,
     const int64_t unit = unit_of(plan, is_constant);
     if (plan->to_bytes > unit)
         add_dimension(a, plan->to_bytes / unit, unit, unit, 0);
-    snprintf(options, room, " -DWAY=0 -DUNIT=%s", unit_name(unit));
+    snprintf(options, room, " -DWAY=%d -DUNIT=%s", MOVED, unit_name(unit));
+}
+
+/* Of a part that codes of its own bits are written to as they are, NaN among them; 0 of others. */
+static int nan_bits(const stn_format_info *info)
+{
+    return info->component == STN_F64 ? 64 : info->component == STN_F32 ? 32 : 0;
 }
 
 static void describe_conversion(char *options, size_t room, remote_arguments *a,
@@ -199,13 +217,14 @@ static void describe_conversion(char *options, size_t room, remote_arguments *a,
     a->from_scale = from->affine.scale;
     a->from_zero = from->affine.zero;
     snprintf(options, room,
-             " -DWAY=%d -DTO=%s -DFROM=%s -DREAL=%s -DROUNDING=%d -DOVERFLOW=%d -DAFFINE=%d",
-             is_kept     ? 3
-             : c->widens ? 2
-                         : 1,
+             " -DWAY=%d -DTO=%s -DFROM=%s -DREAL=%s -DROUNDING=%d -DOVERFLOW=%d -DAFFINE=%d"
+             " -DUSUAL=%d",
+             is_kept     ? KEPT
+             : c->widens ? WIDENED
+                         : BY_REAL,
              part_name(info_of(task->to)), part_name(info_of(task->from)),
              real_name(to->arithmetic), (int)to->rules.rounding, (int)to->rules.overflow,
-             !from->affine.plain + 2 * !to->affine.plain);
+             !from->affine.plain + 2 * !to->affine.plain, nan_bits(info_of(task->to)));
 }
 
 stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *plan,
@@ -214,8 +233,7 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     const int64_t parts = task->conversion ? task->conversion->to.parts : 1;
     remote_arguments a = {.count = 1, .draw_first = draw_first * (uint64_t)parts};
     char options[256], head[64];
-    void *function, *to = plan->to;
-    const void *from = plan->from;
+    void *function, *to = NULL, *from = NULL;
     take_plan(&a, plan, draws, parts);
     if (task->is_constant)
         memcpy(a.code, plan->from, (size_t)plan->from_bytes);
@@ -227,10 +245,14 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
              task->is_constant);
     char all[sizeof options + sizeof head];
     snprintf(all, sizeof all, "%s%s", head, options);
+    STN_TRY(stn_device_locate(task->device, plan->to, &to, &a.to_offset));
+    if (!task->is_constant)
+        STN_TRY(stn_device_locate(task->device, plan->from, &from, &a.from_offset));
     STN_TRY(stn_device_kernel(task->device, "steno_copy", text, all, &function));
     const uint64_t blocks = (a.count + THREADS - 1) / THREADS;
-    void *arguments[] = {&to, &from, &a};
+    const stn_device_argument arguments[] = {
+        {&to, sizeof to, 0}, {&from, sizeof from, 0}, {&a, sizeof a, 1}};
     return stn_device_launch(task->device, "steno_copy", function,
                              blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, THREADS,
-                             arguments);
+                             arguments, 3);
 }

@@ -449,6 +449,7 @@ typedef struct arguments {
     uint64_t extent[16];
     int64_t to[16], from[16];
     uint64_t draw[16];
+    int64_t to_offset, from_offset;
     int rank, unused;
 } arguments;
 
@@ -466,7 +467,7 @@ static void move(char *to, const char *from, const arguments *a, size_t unit)
 {
     for (uint64_t n = 0; n < a->count; n++) {
         uint64_t rest = n;
-        int64_t target = 0, source = 0;
+        int64_t target = a->to_offset, source = a->from_offset;
         for (int d = a->rank - 1; d >= 0; d--) {
             const int64_t index = (int64_t)(rest % a->extent[d]);
             rest /= a->extent[d];

@@ -1,5 +1,5 @@
 /* Kernels: texts to code to functions, and launches. */
-#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "exec/cuda/call.h"
 #include "exec/cuda/load.h"
 
-enum { MOST_OPTIONS = 16, COMPILER_STACK = 16 << 20 };
+enum { MOST_OPTIONS = 16, MOST_ARGUMENTS = 64 };
 
 typedef struct compilation {
     const stn_cuda_compiler *compiler;
@@ -17,8 +17,6 @@ typedef struct compilation {
     int count;
     void *program;
     char *code;
-    stn_status status;
-    char failure[512]; /* of the thread that compiles */
 } compilation;
 
 /* ---- texts to code ---- */
@@ -51,8 +49,9 @@ static stn_status take_code(compilation *c)
     return STN_OK;
 }
 
-static stn_status compile_text(compilation *c)
+static stn_status compile_text(void *context)
 {
+    compilation *const c = context;
     const stn_device_text *const t = c->text;
     if (c->compiler->program_make(&c->program, t->text, t->name, t->headers, t->header_texts,
                                   t->header_names) != 0)
@@ -64,33 +63,7 @@ static stn_status compile_text(compilation *c)
     return status;
 }
 
-static void *compile_here(void *context)
-{
-    compilation *const c = context;
-    c->status = compile_text(c);
-    if (c->status != STN_OK)
-        snprintf(c->failure, sizeof c->failure, "%s", stn_error());
-    return NULL;
-}
-
-/* Compilers need more stack than a program's thread may have. */
-static stn_status compile_apart(compilation *c)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    int error = pthread_attr_init(&attributes);
-    if (error == 0) {
-        (void)pthread_attr_setstacksize(&attributes, COMPILER_STACK);
-        error = pthread_create(&thread, &attributes, compile_here, c);
-        (void)pthread_attr_destroy(&attributes);
-    }
-    if (error != 0)
-        return stn_fail(STN_ERR_MEMORY, "%s: no thread to compile it", c->text->name);
-    (void)pthread_join(thread, NULL);
-    return c->status == STN_OK ? STN_OK : stn_fail(c->status, "%s", c->failure);
-}
-
-stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module)
+stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module)
 {
     /* Each operation is rounded once, and subnormals are kept. */
     static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
@@ -98,46 +71,57 @@ stn_status stn_device_compile(stn_device *device, const stn_device_text *text, v
     enum { EXACT = sizeof exact / sizeof *exact };
     compilation c = {.text = text};
     char architecture[32];
-    *module = NULL;
     STN_TRY(stn_cuda_compiler_get(&c.compiler));
-    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d", device->major,
-             device->minor);
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d",
+             stn_cuda_of(device)->major, stn_cuda_of(device)->minor);
     c.options[c.count++] = architecture;
     for (int k = 0; k < EXACT; k++)
         c.options[c.count++] = exact[k];
     for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
         c.options[c.count++] = text->options[k];
-    stn_status status = compile_apart(&c);
-    if (status == STN_OK && (status = stn_device_enter(device)) == STN_OK)
-        status = stn_device_leave(device, "code cannot be loaded",
-                                  device->driver->module_load(module, c.code));
+    stn_status status = stn_device_apart(text->name, compile_text, &c);
+    if (status == STN_OK && (status = stn_cuda_enter(device)) == STN_OK)
+        status = stn_cuda_leave(device, "code cannot be loaded",
+                                stn_cuda_of(device)->driver->module_load(module, c.code));
     stn_free(c.code);
     return status;
 }
 
-void stn_device_unload(stn_device *device, void *module)
+void stn_cuda_unload(stn_device *device, void *module, void *function)
 {
-    if (module && stn_device_enter(device) == STN_OK)
-        (void)stn_device_leave(device, "code cannot be unloaded",
-                               device->driver->module_unload(module));
+    (void)function;
+    if (stn_cuda_enter(device) == STN_OK)
+        (void)stn_cuda_leave(device, "code cannot be unloaded",
+                             stn_cuda_of(device)->driver->module_unload(module));
 }
 
-stn_status stn_device_function(stn_device *device, void *module, const char *name, void **function)
+stn_status stn_cuda_function(stn_device *device, void *module, const char *name, void **function)
 {
-    *function = NULL;
-    STN_TRY(stn_device_enter(device));
-    const int error = device->driver->module_function(function, module, name);
-    return stn_device_leave(device, name, error);
+    STN_TRY(stn_cuda_enter(device));
+    const int error = stn_cuda_of(device)->driver->module_function(function, module, name);
+    return stn_cuda_leave(device, name, error);
 }
 
 /* ---- launches ---- */
 
-stn_status stn_device_launch(stn_device *device, const char *name, void *function, unsigned blocks,
-                             unsigned threads, void **arguments)
+stn_status stn_cuda_launch_values(stn_device *device, const char *name, void *function,
+                                  unsigned blocks, unsigned threads, void **values)
 {
-    STN_TRY(stn_device_enter(device));
+    const stn_cuda_device *const d = stn_cuda_of(device);
+    STN_TRY(stn_cuda_enter(device));
     atomic_store_explicit(&device->newest, name, memory_order_relaxed);
-    const int error = device->driver->launch(function, blocks, 1, 1, threads, 1, 1, 0,
-                                             device->queue, arguments, NULL);
-    return stn_device_leave(device, name, error);
+    const int error =
+        d->driver->launch(function, blocks, 1, 1, threads, 1, 1, 0, d->queue, values, NULL);
+    return stn_cuda_leave(device, name, error);
+}
+
+stn_status stn_cuda_launch(stn_device *device, const char *name, void *function, unsigned blocks,
+                           unsigned threads, const stn_device_argument *arguments, int count)
+{
+    void *values[MOST_ARGUMENTS];
+    if (count > MOST_ARGUMENTS)
+        return stn_fail(STN_ERR_RANGE, "%s: %d arguments for a device", name, count);
+    for (int k = 0; k < count; k++)
+        values[k] = (void *)(uintptr_t)arguments[k].value;
+    return stn_cuda_launch_values(device, name, function, blocks, threads, values);
 }

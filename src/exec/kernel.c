@@ -1,20 +1,19 @@
-/* Kernels of the library's own: compiled once for each choice of options. */
+/* Kernels of a device: compiled once for each text and choice of options. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "exec/cuda/device.h"
-#include "exec/cuda/headers.h"
-#include "exec/cuda/kernel.h"
+#include "exec/headers.h"
+#include "exec/kernel.h"
 
 enum { MOST_WORDS = 10, MOST_LETTERS = 512 };
 
 struct stn_device_kernel {
-    const char *name;
-    char options[MOST_LETTERS];
-    void *module, *function;
     struct stn_device_kernel *next;
+    void *module, *function;
+    const char *name, *options; /* in `text`, behind its end */
+    char text[];
 };
 
 /* The words of a text, which blanks become the ends of. */
@@ -27,13 +26,13 @@ static int split(char *text, const char **words)
     return count;
 }
 
-static stn_status make(stn_device *device, struct stn_device_kernel *kernel, const char *text)
+static stn_status make(stn_device *device, struct stn_device_kernel *kernel)
 {
     char letters[MOST_LETTERS];
     const char *words[MOST_WORDS];
-    memcpy(letters, kernel->options, sizeof letters);
+    memcpy(letters, kernel->options, strlen(kernel->options) + 1);
     const stn_device_text whole = {.name = kernel->name,
-                                   .text = text,
+                                   .text = kernel->text,
                                    .header_names = stn_header_names,
                                    .header_texts = stn_header_texts,
                                    .headers = stn_header_count,
@@ -47,20 +46,37 @@ static stn_status make(stn_device *device, struct stn_device_kernel *kernel, con
     return status;
 }
 
+/* Copies of the three texts, one behind the other; the first behind the dialect. */
+static stn_status keep(const char *dialect, const char *name, const char *text, const char *options,
+                       struct stn_device_kernel **kernel)
+{
+    const size_t dialect_bytes = strlen(dialect);
+    const size_t text_bytes = dialect_bytes + strlen(text) + 1, name_bytes = strlen(name) + 1,
+                 option_bytes = strlen(options) + 1;
+    if (option_bytes > MOST_LETTERS)
+        return stn_fail(STN_ERR_RANGE, "%s: too many options", name);
+    const size_t bytes = sizeof **kernel + text_bytes + name_bytes + option_bytes;
+    STN_TRY(stn_allocate(kernel, 1, bytes, name));
+    struct stn_device_kernel *const k = *kernel;
+    memset(k, 0, sizeof *k);
+    memcpy(k->text, dialect, dialect_bytes);
+    memcpy(k->text + dialect_bytes, text, text_bytes - dialect_bytes);
+    k->name = memcpy(k->text + text_bytes, name, name_bytes);
+    k->options = memcpy(k->text + text_bytes + name_bytes, options, option_bytes);
+    return STN_OK;
+}
+
 static stn_status add(stn_device *device, const char *name, const char *text, const char *options,
                       void **function)
 {
     struct stn_device_kernel *kernel;
-    if (strlen(options) >= MOST_LETTERS)
-        return stn_fail(STN_ERR_RANGE, "%s: too many options", name);
-    STN_TRY(stn_allocate(&kernel, 1, sizeof *kernel, name));
-    *kernel = (struct stn_device_kernel){.name = name, .next = device->kernels};
-    memcpy(kernel->options, options, strlen(options) + 1);
-    const stn_status status = make(device, kernel, text);
+    STN_TRY(keep(device->calls->dialect, name, text, options, &kernel));
+    const stn_status status = make(device, kernel);
     if (status != STN_OK) {
         stn_free(kernel);
         return status;
     }
+    kernel->next = device->kernels;
     device->kernels = kernel;
     *function = kernel->function;
     return STN_OK;
@@ -69,11 +85,13 @@ static stn_status add(stn_device *device, const char *name, const char *text, co
 stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
                              const char *options, void **function)
 {
+    const size_t dialect_bytes = strlen(device->calls->dialect);
     stn_status status = STN_OK;
     *function = NULL;
     (void)pthread_mutex_lock(&device->compiling);
     for (const struct stn_device_kernel *k = device->kernels; k && !*function; k = k->next)
-        if (strcmp(k->name, name) == 0 && strcmp(k->options, options) == 0)
+        if (strcmp(k->name, name) == 0 && strcmp(k->options, options) == 0 &&
+            strcmp(k->text + dialect_bytes, text) == 0)
             *function = k->function;
     if (!*function)
         status = add(device, name, text, options, function);
@@ -86,7 +104,7 @@ void stn_device_drop_kernels(stn_device *device)
     while (device->kernels) {
         struct stn_device_kernel *const first = device->kernels;
         device->kernels = first->next;
-        stn_device_unload(device, first->module);
+        device->calls->unload(device, first->module, first->function);
         stn_free(first);
     }
 }

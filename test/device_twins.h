@@ -1,13 +1,13 @@
-/* Arrays of the same shape on the host and on a CUDA device, and the same parts of both: what
- * test_view_cuda.c calculates with. */
-#ifndef STENO_TEST_CUDA_TWINS_H
-#define STENO_TEST_CUDA_TWINS_H
+/* Arrays of the same shape on the host and on a device, and the same parts of both: what
+ * test_view_device.c calculates with. */
+#ifndef STENO_TEST_DEVICE_TWINS_H
+#define STENO_TEST_DEVICE_TWINS_H
 
 #include <string.h>
 
 #include "steno/view.h"
 
-static stn_exec *cuda;
+static stn_exec *on; /* the device */
 
 static void must(stn_status status)
 {
@@ -49,12 +49,12 @@ static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, 
                        const int64_t *extents)
 {
     must(stn_view_create(&t->host, NULL, "here", storage, layout, rank, extents, 0));
-    must(stn_view_create(&t->device, cuda, "there", storage, layout, rank, extents, 0));
+    must(stn_view_create(&t->device, on, "there", storage, layout, rank, extents, 0));
     stn_format_info info = {.size = sizeof info};
     must(stn_format_describe(storage.format, &info));
     t->bytes = stn_view_span(&t->host) * info.bytes;
     scatter(t->host.data, t->bytes);
-    must(stn_view_copy(cuda, &t->device, &t->host));
+    must(stn_view_copy(on, &t->device, &t->host));
     t->host_part = t->host;
     t->device_part = t->device;
 }
@@ -68,8 +68,8 @@ static void release_twins(twins *t)
 static void expect_same(const twins *t, const char *what)
 {
     stn_view back;
-    must(stn_view_mirror(&back, cuda, &t->device, STN_SPACE_HOST));
-    must(stn_view_copy(cuda, &back, &t->device));
+    must(stn_view_mirror(&back, on, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(on, &back, &t->device));
     if (memcmp(back.data, t->host.data, (size_t)t->bytes) != 0) {
         const unsigned char *a = back.data, *b = t->host.data;
         int64_t k = 0;

@@ -1,7 +1,7 @@
 /* The headers of accessors as text: what kernels that are compiled at run time include. Made by the
  * build (cmake/headers.cmake). */
-#ifndef STENO_EXEC_CUDA_HEADERS_H
-#define STENO_EXEC_CUDA_HEADERS_H
+#ifndef STENO_EXEC_HEADERS_H
+#define STENO_EXEC_HEADERS_H
 
 extern const char *const stn_header_names[], *const stn_header_texts[];
 extern const int stn_header_count;

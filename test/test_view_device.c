@@ -1,6 +1,6 @@
-/* Views in the memory of a CUDA device: made, filled, copied in every direction with any strides,
+/* Views in the memory of devices: made, filled, copied in every direction with any strides,
  * mirrored, resized and given back, with the bytes that the same calls give on the host. Without a
- * device the stand-in of test/cuda takes its place, which moves codes but converts none. */
+ * CUDA device the stand-in of test/cuda takes its place, which moves codes but converts none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,11 +12,23 @@
 #include <cmocka.h>
 
 #include "cuda.h"
-#include "cuda_twins.h"
+#include "device_twins.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
 #include "steno/view.h"
+
+static const char *resource;
+
+static int is_cuda(void)
+{
+    return strncmp(resource, "cuda", 4) == 0;
+}
+
+static int is_stand_in(void)
+{
+    return is_cuda() && cuda_is_stand_in();
+}
 
 /* ---- codes in every direction ---- */
 
@@ -25,21 +37,21 @@ static void copy_parts(stn_storage storage, int rank, const int64_t *extents)
     twins a, b;
     make_part(&a, storage, rank, extents);
     make_part(&b, storage, rank, extents);
-    must(stn_view_copy(cuda, &a.device_part, &b.host_part)); /* there */
+    must(stn_view_copy(on, &a.device_part, &b.host_part)); /* there */
     must(stn_view_copy(NULL, &a.host_part, &b.host_part));
     expect_same(&a, "from host to device");
     scatter(b.host.data, b.bytes);
-    must(stn_view_copy(cuda, &b.device, &b.host));
-    must(stn_view_copy(cuda, &a.device_part, &b.device_part)); /* on the device */
+    must(stn_view_copy(on, &b.device, &b.host));
+    must(stn_view_copy(on, &a.device_part, &b.device_part)); /* on the device */
     must(stn_view_copy(NULL, &a.host_part, &b.host_part));
     expect_same(&a, "on the device");
     scatter(a.host.data, a.bytes);
-    must(stn_view_copy(cuda, &a.device, &a.host));
-    must(stn_view_copy(cuda, &b.host_part, &a.device_part)); /* and back */
+    must(stn_view_copy(on, &a.device, &a.host));
+    must(stn_view_copy(on, &b.host_part, &a.device_part)); /* and back */
     must(stn_view_copy(NULL, &b.device_part, &b.host_part) == STN_ERR_UNSUPPORTED
              ? STN_OK
              : STN_ERR_ARGUMENT);
-    must(stn_view_copy(cuda, &b.device_part, &a.device_part));
+    must(stn_view_copy(on, &b.device_part, &a.device_part));
     expect_same(&b, "from device to host");
     release_twins(&a);
     release_twins(&b);
@@ -52,7 +64,7 @@ static void moves_codes_between_any_strides(void **state)
     must(stn_format_opaque(12, 4, &formats[6]));
     must(stn_format_opaque(40, 8, &formats[7]));
     seed = 1;
-    for (int round = 0; round < (cuda_is_stand_in() ? 2000 : 240); round++) {
+    for (int round = 0; round < (is_stand_in() ? 2000 : 240); round++) {
         const int rank = 1 + (int)chance(4);
         int64_t extents[STN_MAX_RANK];
         for (int d = 0; d < rank; d++)
@@ -69,13 +81,13 @@ static void moves_boxes_as_one(void **state)
                                  stn_slice_range(3, 33)};
     stn_view there, part, here;
     (void)state;
-    must(stn_view_create(&there, cuda, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
+    must(stn_view_create(&there, on, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
     must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 3, small, 0));
     must(stn_view_slice(&part, &there, 3, slices));
-    if (cuda_is_stand_in())
+    if (is_stand_in())
         cuda_stand_in_of()->reset();
-    must(stn_view_copy(cuda, &part, &here));
-    if (cuda_is_stand_in())
+    must(stn_view_copy(on, &part, &here));
+    if (is_stand_in())
         assert_true(cuda_stand_in_of()->look()->calls < 20);
     must(stn_view_release(&there));
     must(stn_view_release(&here));
@@ -96,13 +108,13 @@ static void moves_tiles(void **state)
         make_twins(&b, stn_storage_of(STN_F32), NULL, 2, extents);
         expect_same(&a, "as it is laid out");
         if (k < 2) {
-            must(stn_view_copy(cuda, &a.device, &b.host));
+            must(stn_view_copy(on, &a.device, &b.host));
             must(stn_view_copy(NULL, &a.host, &b.host));
             expect_same(&a, "to tiles");
-            must(stn_view_copy(cuda, &b.device, &a.device));
+            must(stn_view_copy(on, &b.device, &a.device));
             expect_same(&b, "from tiles");
         } else {
-            refused(stn_view_copy(cuda, &b.device, &a.device), STN_ERR_UNSUPPORTED, "layout");
+            refused(stn_view_copy(on, &b.device, &a.device), STN_ERR_UNSUPPORTED, "layout");
         }
         release_twins(&a);
         release_twins(&b);
@@ -119,7 +131,7 @@ static void convert(stn_storage to, stn_storage from, const char *what)
     make_twins(&a, to, NULL, 2, extents);
     make_twins(&b, from, NULL, 2, extents);
     must(stn_view_copy(NULL, &a.host, &b.host));
-    must(stn_view_copy(cuda, &a.device, &b.device));
+    must(stn_view_copy(on, &a.device, &b.device));
     expect_same(&a, what);
     release_twins(&a);
     release_twins(&b);
@@ -145,7 +157,7 @@ static int takes_all(void)
 static void converts_between_formats(void **state)
 {
     (void)state;
-    if (cuda_is_stand_in())
+    if (is_stand_in())
         skip();
     seed = 2;
     for (stn_format to = 0; to < STN_BUILTIN_FORMATS; to++)
@@ -158,7 +170,7 @@ static void converts_by_rules_and_scales(void **state)
 {
     static const stn_format formats[] = {STN_F16, STN_E4M3, STN_E5M2, STN_I8, STN_U16, STN_F32};
     (void)state;
-    if (cuda_is_stand_in())
+    if (is_stand_in())
         skip();
     for (int k = 0; k < 6; k++)
         for (int rounding = 0; rounding < 3; rounding++) {
@@ -185,7 +197,7 @@ static void converts_integers_of_64_bits(void **state)
     } rows[] = {{STN_U64, STN_I64, 0, 0}, {STN_I64, STN_U64, 5, 1e19}, {STN_I8, STN_I64, -3, 0},
                 {STN_F16, STN_I64, 0, 0}, {STN_F64, STN_U64, 0, 0},    {STN_F32, STN_U64, 0, 0}};
     (void)state;
-    if (cuda_is_stand_in())
+    if (is_stand_in())
         skip();
     for (int k = 0; k < 6; k++)
         for (int rounding = 0; rounding < 2; rounding++) {
@@ -206,7 +218,7 @@ static void draws_as_the_whole(void **state)
     stn_storage to = stn_storage_of(STN_C32);
     twins a, b;
     (void)state;
-    if (cuda_is_stand_in())
+    if (is_stand_in())
         skip();
     to.rounding = STN_ROUND_STOCHASTIC;
     to.seed = 5;
@@ -217,7 +229,7 @@ static void draws_as_the_whole(void **state)
     must(stn_view_slice(&b.host_part, &b.host, 3, slices));
     must(stn_view_slice(&b.device_part, &b.device, 3, slices));
     must(stn_view_copy(NULL, &a.host_part, &b.host_part));
-    must(stn_view_copy(cuda, &a.device_part, &b.device_part));
+    must(stn_view_copy(on, &a.device_part, &b.device_part));
     expect_same(&a, "a part");
     release_twins(&a);
     release_twins(&b);
@@ -234,19 +246,18 @@ static void refuses_what_needs_the_host(void **state)
     stn_view wide, narrow, here;
     (void)state;
     counted.counters = &counters;
-    must(stn_view_create(&wide, cuda, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(&narrow, cuda, "narrow", counted, NULL, 1, &extent, 0));
+    must(stn_view_create(&wide, on, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(&narrow, on, "narrow", counted, NULL, 1, &extent, 0));
     must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
-    refused(stn_view_copy(cuda, &narrow, &wide), STN_ERR_UNSUPPORTED, "counters");
+    refused(stn_view_copy(on, &narrow, &wide), STN_ERR_UNSUPPORTED, "counters");
     narrow.storage.counters = NULL;
     must(stn_view_set_scales(&narrow, &each));
-    refused(stn_view_copy(cuda, &narrow, &wide), STN_ERR_UNSUPPORTED, "scales");
-    refused(stn_view_copy(cuda, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
+    refused(stn_view_copy(on, &narrow, &wide), STN_ERR_UNSUPPORTED, "scales");
+    refused(stn_view_copy(on, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_with_traits(&wide, STN_ATOMIC));
-    refused(stn_view_fill(cuda, &wide, 1.0), STN_ERR_UNSUPPORTED,
-            "wide (f64, 8, device) is atomic");
+    refused(stn_view_fill(on, &wide, 1.0), STN_ERR_UNSUPPORTED, "wide (f64, 8, device) is atomic");
     must(stn_view_with_traits(&wide, 0));
-    refused(stn_view_copy(cuda, &here, &wide), STN_ERR_UNSUPPORTED, "mirror");
+    refused(stn_view_copy(on, &here, &wide), STN_ERR_UNSUPPORTED, "mirror");
     must(stn_view_release(&wide));
     must(stn_view_release(&narrow));
     must(stn_view_release(&here));
@@ -259,12 +270,12 @@ static void begins_with_zeros(void **state)
     static const int64_t extents[2] = {13, 100};
     stn_view x, back;
     (void)state;
-    must(stn_view_create(&x, cuda, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
     assert_int_equal(x.space, STN_SPACE_DEVICE);
     assert_true(x.stride[0] > 100);
-    must(stn_view_mirror(&back, cuda, &x, STN_SPACE_HOST));
+    must(stn_view_mirror(&back, on, &x, STN_SPACE_HOST));
     must(stn_view_fill(NULL, &back, 1.0));
-    must(stn_view_copy(cuda, &back, &x));
+    must(stn_view_copy(on, &back, &x));
     for (int64_t i = 0; i < 13; i++)
         for (int64_t j = 0; j < 100; j++) {
             double value = -1;
@@ -284,15 +295,15 @@ static void fills_with_one_code(void **state)
         const int64_t part[2] = {20, 33};
         twins a;
         make_part(&a, stn_storage_of(formats[k]), 2, part);
-        must(stn_view_fill(cuda, &a.device_part, 3.25));
+        must(stn_view_fill(on, &a.device_part, 3.25));
         must(stn_view_fill(NULL, &a.host_part, 3.25));
         expect_same(&a, "a part");
-        must(stn_view_fill(cuda, &a.device, -0.5));
+        must(stn_view_fill(on, &a.device, -0.5));
         must(stn_view_fill(NULL, &a.host, -0.5));
         expect_same(&a, "all");
         release_twins(&a);
         make_twins(&a, stn_storage_of(formats[k]), NULL, 2, extents);
-        must(stn_view_fill(cuda, &a.device, 0.0));
+        must(stn_view_fill(on, &a.device, 0.0));
         must(stn_view_fill(NULL, &a.host, 0.0));
         expect_same(&a, "zeros");
         release_twins(&a);
@@ -307,20 +318,24 @@ static void has_pinned_and_managed_memory(void **state)
     static const unsigned flags[] = {STN_PINNED, STN_MANAGED};
     static const stn_space spaces[] = {STN_SPACE_PINNED, STN_SPACE_MANAGED};
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && !is_cuda(); k++)
+        refused(stn_view_create(&(stn_view){0}, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+                                flags[k]),
+                STN_ERR_UNSUPPORTED, stn_space_name(spaces[k]));
+    for (int k = 0; k < 2 && is_cuda(); k++) {
         stn_view x, there;
         double value = 0;
-        must(stn_view_create(&x, cuda, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
-        must(stn_view_create(&there, cuda, "there", x.storage, NULL, 1, &extent, 0));
+        must(stn_view_create(&x, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
+        must(stn_view_create(&there, on, "there", x.storage, NULL, 1, &extent, 0));
         assert_int_equal(x.space, spaces[k]);
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 0.0);
         must(STN_VIEW_SET(&x, 42.0, 999));
-        must(stn_view_copy(cuda, &there, &x));
-        must(stn_view_fill(cuda, &x, 1.0));
+        must(stn_view_copy(on, &there, &x));
+        must(stn_view_fill(on, &x, 1.0));
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 1.0);
-        must(stn_view_copy(cuda, &x, &there));
+        must(stn_view_copy(on, &x, &there));
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 42.0);
         must(stn_view_release(&x));
@@ -329,7 +344,7 @@ static void has_pinned_and_managed_memory(void **state)
     refused(stn_view_create(&(stn_view){0}, NULL, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_PINNED),
             STN_ERR_UNSUPPORTED, "pinned");
-    refused(stn_view_create(&(stn_view){0}, cuda, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+    refused(stn_view_create(&(stn_view){0}, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_PINNED | STN_MANAGED),
             STN_ERR_ARGUMENT, "flags");
 }
@@ -341,13 +356,13 @@ static void mirrors_there_and_back(void **state)
     (void)state;
     must(stn_view_create(&here, NULL, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_fill(NULL, &here, 6.5));
-    must(stn_view_mirror_view(&there, cuda, &here, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(&there, on, &here, STN_SPACE_DEVICE, 1));
     assert_int_equal(there.space, STN_SPACE_DEVICE);
     assert_ptr_not_equal(there.data, here.data);
-    must(stn_view_mirror_view(&same, cuda, &there, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(&same, on, &there, STN_SPACE_DEVICE, 1));
     assert_ptr_equal(same.data, there.data);
     assert_int_equal(stn_view_use_count(&there), 2);
-    must(stn_view_mirror_view(&back, cuda, &there, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(&back, on, &there, STN_SPACE_HOST, 1));
     assert_int_equal(back.space, STN_SPACE_HOST);
     assert_memory_equal(back.data, here.data, 5 * 7 * 4);
     refused(stn_view_mirror(&(stn_view){0}, NULL, &here, STN_SPACE_DEVICE), STN_ERR_UNSUPPORTED,
@@ -365,16 +380,16 @@ static void resizes_on_the_device(void **state)
     (void)state;
     make_twins(&a, stn_storage_of(STN_I16), NULL, 2, extents);
     refused(stn_view_resize(&a.device, NULL, 2, larger, 0), STN_ERR_UNSUPPORTED, "there");
-    must(stn_view_resize(&a.device, cuda, 2, larger, 0));
+    must(stn_view_resize(&a.device, on, 2, larger, 0));
     must(stn_view_resize(&a.host, NULL, 2, larger, 0));
     assert_int_equal(a.device.space, STN_SPACE_DEVICE);
     a.bytes = 8 * 5 * 2;
     expect_same(&a, "resized");
-    must(stn_view_reallocate(&a.device, cuda, 2, extents, 0));
+    must(stn_view_reallocate(&a.device, on, 2, extents, 0));
     must(stn_view_reallocate(&a.host, NULL, 2, extents, 0));
     expect_same(&a, "reallocated");
-    must(stn_view_fill(cuda, &a.device, 3));
-    must(stn_view_reallocate(&a.device, cuda, 2, extents, 0));
+    must(stn_view_fill(on, &a.device, 3));
+    must(stn_view_reallocate(&a.device, on, 2, extents, 0));
     expect_same(&a, "zeroed");
     release_twins(&a);
 }
@@ -386,11 +401,11 @@ static void outlives_its_executor(void **state)
     stn_view x, back;
     double value = 0;
     (void)state;
-    must(stn_exec_create("cuda:0", &other));
+    must(stn_exec_create(resource, &other));
     must(stn_view_create(&x, other, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_fill(other, &x, 7.0));
     stn_exec_release(other);
-    must(stn_view_mirror_view(&back, cuda, &x, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(&back, on, &x, STN_SPACE_HOST, 1));
     must(STN_VIEW_GET(&back, &value, 99));
     assert_true(value == 7.0);
     must(stn_view_release(&x));
@@ -411,14 +426,15 @@ static void takes_memory_of_others(void **state)
     stn_view whole, wrapped, adopted, back;
     double value = 0;
     (void)state;
-    must(stn_view_create(&whole, cuda, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    given_back = 0;
+    must(stn_view_create(&whole, on, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
     must(stn_view_wrap(&wrapped, "wrapped", whole.storage, whole.data, 1, &half, &two));
     must(stn_view_in_space(&wrapped, STN_SPACE_DEVICE));
     must(stn_view_adopt(&adopted, "adopted", whole.storage, (float *)whole.data + 1, NULL, 1, &half,
                         give_back, NULL));
     must(stn_view_in_space(&adopted, STN_SPACE_DEVICE));
-    must(stn_view_fill(cuda, &wrapped, 2.0));
-    must(stn_view_mirror_view(&back, cuda, &whole, STN_SPACE_HOST, 1));
+    must(stn_view_fill(on, &wrapped, 2.0));
+    must(stn_view_mirror_view(&back, on, &whole, STN_SPACE_HOST, 1));
     must(STN_VIEW_GET(&back, &value, 48));
     assert_true(value == 2.0);
     must(STN_VIEW_GET(&back, &value, 49));
@@ -443,7 +459,7 @@ static void refuses_the_wrong_side(void **state)
     double value = 0;
     (void)state;
     must(stn_exec_create("openmp", &host));
-    must(stn_view_create(&there, cuda, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(&there, on, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     const stn_status host_calls[] = {STN_VIEW_GET(&there, &value, 0),
                                      STN_VIEW_SET(&there, 1.0, 0),
@@ -461,16 +477,16 @@ static void refuses_the_wrong_side(void **state)
         if (host_calls[k] != STN_ERR_UNSUPPORTED)
             fail_msg("call %d gives %s", (int)k, stn_status_name(host_calls[k]));
     assert_false(stn_view_is_lvalue(&there));
-    refused(twice_run(cuda, STN_F64, &there), STN_ERR_UNSUPPORTED, "cuda");
-    refused(twice_run(cuda, STN_F64, &here), STN_ERR_UNSUPPORTED, "cuda");
-    refused(total_reduce(cuda, STN_F64, &value, &there), STN_ERR_UNSUPPORTED, "cuda");
-    refused(stn_dot(cuda, STN_F64, &value, &there, &there), STN_ERR_UNSUPPORTED, "cuda");
-    refused(stn_view_fill(cuda, &here, 1.0), STN_ERR_UNSUPPORTED, "host memory");
-    refused(stn_view_copy(cuda, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
-    refused(stn_view_fit_scales(cuda, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
+    refused(twice_run(on, STN_F64, &there), STN_ERR_UNSUPPORTED, stn_exec_name(on));
+    refused(twice_run(on, STN_F64, &here), STN_ERR_UNSUPPORTED, stn_exec_name(on));
+    refused(total_reduce(on, STN_F64, &value, &there), STN_ERR_UNSUPPORTED, stn_exec_name(on));
+    refused(stn_dot(on, STN_F64, &value, &there, &there), STN_ERR_UNSUPPORTED, stn_exec_name(on));
+    refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "host memory");
+    refused(stn_view_copy(on, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
+    refused(stn_view_fit_scales(on, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
     must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
     must(stn_view_in_space(&here, STN_SPACE_DEVICE));
-    refused(stn_view_fill(cuda, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
+    refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
     must(stn_view_release(&there));
     stn_exec_release(host);
 }
@@ -480,24 +496,25 @@ static void asks_for_too_much(void **state)
     static const int64_t extents[2] = {1 << 20, 1 << 20};
     stn_view x;
     (void)state;
-    refused(stn_view_create(&x, cuda, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
+    refused(stn_view_create(&x, on, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
             STN_ERR_MEMORY, "are free");
-    refused(
-        stn_view_create(&x, cuda, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
-        STN_ERR_MEMORY, "managed");
+    if (!is_cuda())
+        return;
+    refused(stn_view_create(&x, on, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
+            STN_ERR_MEMORY, "managed");
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    return stn_exec_create("cuda:0", &cuda) != STN_OK;
+    return stn_exec_create(resource, &on) != STN_OK;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    stn_exec_release(cuda);
-    if (!cuda_is_stand_in())
+    stn_exec_release(on);
+    if (!is_stand_in())
         return 0;
     const stand_in_state *s = cuda_stand_in_of()->look();
     if (s->wrong || s->freed_queued || s->contexts_in)
@@ -524,11 +541,18 @@ int main(void)
                                        cmocka_unit_test(takes_memory_of_others),
                                        cmocka_unit_test(refuses_the_wrong_side),
                                        cmocka_unit_test(asks_for_too_much)};
+    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    int failed = 0, ran = 0;
     cuda_choose(0);
-    if (stn_exec_create("cuda:0", &cuda) != STN_OK) {
-        print_message("skipped: %s\n", stn_error());
-        return 77;
+    for (int k = 0; k < 2; k++) {
+        resource = resources[k];
+        if (stn_exec_create(resource, &on) != STN_OK) {
+            print_message("skipped: %s\n", stn_error());
+            continue;
+        }
+        stn_exec_release(on);
+        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
+        ran++;
     }
-    stn_exec_release(cuda);
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return ran ? failed : 77;
 }

@@ -1,0 +1,201 @@
+/* Devices of every kind: found by name, counted, and called through the table of their kind. */
+#include "exec/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "exec/cuda/device.h"
+#include "exec/forks.h"
+#include "exec/kernel.h"
+#include "exec/opencl/device.h"
+
+static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_opencl_calls};
+enum { KINDS = sizeof kinds / sizeof *kinds, COMPILER_STACK = 16 << 20 };
+
+static const stn_device_calls *find(const char *kind)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (strcmp(kinds[k]->kind, kind) == 0)
+            return kinds[k];
+    return NULL;
+}
+
+const char *stn_device_kind(int at)
+{
+    return at < KINDS ? kinds[at]->kind : NULL;
+}
+
+int stn_device_count(const char *kind)
+{
+    const stn_device_calls *const calls = find(kind);
+    return calls ? calls->count() : 0;
+}
+
+stn_status stn_device_open(const char *kind, int number, stn_device **device)
+{
+    const stn_device_calls *const calls = find(kind);
+    *device = NULL;
+    return calls ? calls->open(number, device)
+                 : stn_fail(STN_ERR_ARGUMENT, "there are no devices '%s'", kind);
+}
+
+/* ---- life ---- */
+
+stn_status stn_device_make(const stn_device_calls *calls, int number, size_t bytes,
+                           stn_device **device)
+{
+    if (stn_allocate(device, 1, bytes, calls->kind))
+        return stn_fail(STN_ERR_MEMORY, "executor '%s:%d': no memory for it", calls->kind, number);
+    stn_device *const d = *device;
+    memset(d, 0, bytes);
+    d->calls = calls;
+    d->number = number;
+    d->process_age = stn_forks();
+    snprintf(d->resource, sizeof d->resource, "%s:%d", calls->kind, number);
+    atomic_init(&d->users, 1);
+    (void)pthread_mutex_init(&d->compiling, NULL);
+    return STN_OK;
+}
+
+void stn_device_unmake(stn_device *device)
+{
+    (void)pthread_mutex_destroy(&device->compiling);
+    stn_free(device);
+}
+
+int stn_device_is_here(const stn_device *device)
+{
+    return device->process_age == stn_forks();
+}
+
+stn_status stn_device_check(const stn_device *device)
+{
+    if (!stn_device_is_here(device))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s was opened before this process was forked, which cannot use it",
+                        device->resource);
+    if (atomic_load_explicit(&device->failed, memory_order_acquire))
+        return stn_fail(STN_ERR_DEVICE, "%s has failed before and cannot be used any more",
+                        device->resource);
+    return STN_OK;
+}
+
+void stn_device_share(stn_device *device)
+{
+    atomic_fetch_add_explicit(&device->users, 1, memory_order_relaxed);
+}
+
+void stn_device_release(stn_device *device)
+{
+    if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
+        return;
+    stn_device_drop_kernels(device);
+    device->calls->close(device);
+}
+
+/* ---- compilers ---- */
+
+typedef struct work_apart {
+    stn_status (*work)(void *context);
+    void *context;
+    stn_status status;
+    char failure[1024]; /* of the thread that works */
+} work_apart;
+
+static void *work_here(void *context)
+{
+    work_apart *const apart = context;
+    apart->status = apart->work(apart->context);
+    if (apart->status != STN_OK)
+        snprintf(apart->failure, sizeof apart->failure, "%s", stn_error());
+    return NULL;
+}
+
+stn_status stn_device_apart(const char *name, stn_status (*work)(void *context), void *context)
+{
+    work_apart apart = {.work = work, .context = context};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int error = pthread_attr_init(&attributes);
+    if (error == 0) {
+        (void)pthread_attr_setstacksize(&attributes, COMPILER_STACK);
+        error = pthread_create(&thread, &attributes, work_here, &apart);
+        (void)pthread_attr_destroy(&attributes);
+    }
+    if (error != 0)
+        return stn_fail(STN_ERR_MEMORY, "%s: no thread to compile it", name);
+    (void)pthread_join(thread, NULL);
+    return apart.status == STN_OK ? STN_OK : stn_fail(apart.status, "%s", apart.failure);
+}
+
+/* ---- calls ---- */
+
+stn_status stn_device_allocate(stn_device *device, const char *label, stn_space space,
+                               int64_t bytes, void **memory)
+{
+    *memory = NULL;
+    return device->calls->allocate(device, label, space, bytes, memory);
+}
+
+void stn_device_free(stn_device *device, stn_space space, void *memory)
+{
+    if (memory)
+        device->calls->free(device, space, memory);
+}
+
+stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
+                             const void *memory)
+{
+    return device->calls->expect(device, call, words, memory);
+}
+
+stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)
+{
+    return device->calls->fill(device, memory, value, bytes);
+}
+
+stn_status stn_device_copy(stn_device *device, void *to, const void *from, size_t bytes)
+{
+    return device->calls->copy(device, to, from, bytes);
+}
+
+stn_status stn_device_copy_box(stn_device *device, const stn_device_box *box)
+{
+    return device->calls->copy_box(device, box);
+}
+
+stn_status stn_device_wait(stn_device *device)
+{
+    return device->calls->wait(device);
+}
+
+stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module)
+{
+    *module = NULL;
+    return device->calls->compile(device, text, module);
+}
+
+void stn_device_unload(stn_device *device, void *module)
+{
+    if (module)
+        device->calls->unload(device, module, NULL);
+}
+
+stn_status stn_device_function(stn_device *device, void *module, const char *name, void **function)
+{
+    *function = NULL;
+    return device->calls->function(device, module, name, function);
+}
+
+stn_status stn_device_locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
+{
+    return device->calls->locate(device, memory, handle, offset);
+}
+
+stn_status stn_device_launch(stn_device *device, const char *name, void *function, unsigned blocks,
+                             unsigned threads, const stn_device_argument *arguments, int count)
+{
+    return device->calls->launch(device, name, function, blocks, threads, arguments, count);
+}

@@ -1,0 +1,9 @@
+/* The kernels of a device that have been compiled. */
+#ifndef STENO_EXEC_KERNEL_H
+#define STENO_EXEC_KERNEL_H
+
+#include "exec/device.h"
+
+void stn_device_drop_kernels(stn_device *device);
+
+#endif

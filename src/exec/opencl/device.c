@@ -1,0 +1,228 @@
+/* OpenCL devices: found among the platforms, opened and closed. */
+#include "exec/opencl/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "exec/dialect.h"
+
+enum { MOST_DEVICES = 64 };
+
+/* ---- finding ---- */
+
+/* Those of all platforms, one after the other. */
+static int list_devices(const stn_opencl *cl, void **devices)
+{
+    void *platforms[MOST_DEVICES];
+    uint32_t platform_count = 0, count = 0;
+    if (cl->platforms(MOST_DEVICES, platforms, &platform_count) != 0)
+        return 0;
+    for (uint32_t k = 0; k < platform_count && k < MOST_DEVICES && count < MOST_DEVICES; k++) {
+        const uint32_t room = MOST_DEVICES - count;
+        uint32_t found = 0;
+        if (cl->devices(platforms[k], STN_CL_ALL_KINDS, room, devices + count, &found) == 0)
+            count += found < room ? found : room;
+    }
+    return (int)count;
+}
+
+static int count_devices(void)
+{
+    const stn_opencl *cl;
+    void *devices[MOST_DEVICES];
+    if (stn_opencl_get(&cl) != STN_OK)
+        return 0;
+    const int count = list_devices(cl, devices);
+    if (count == 0)
+        (void)stn_fail(STN_ERR_DEVICE, "the OpenCL loader has no device");
+    return count;
+}
+
+static stn_status find_device(const stn_opencl *cl, int number, void **id)
+{
+    void *devices[MOST_DEVICES];
+    const int count = list_devices(cl, devices);
+    if (count == 0)
+        return stn_fail(STN_ERR_DEVICE, "the OpenCL loader has no device");
+    if (number >= count)
+        return stn_fail(STN_ERR_RANGE, "there is no device opencl:%d: the last one is opencl:%d",
+                        number, count - 1);
+    *id = devices[number];
+    return STN_OK;
+}
+
+/* ---- opening ---- */
+
+/* What the device says about itself; texts are cut where they are long. */
+static void ask(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
+{
+    char text[1024];
+    size_t found = 0;
+    memset(value, 0, bytes);
+    if (d->cl->device_info(d->id, what, sizeof text, text, &found) == 0)
+        memcpy(value, text, found < bytes ? found : bytes);
+}
+
+static stn_status describe(stn_opencl_device *d)
+{
+    const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
+    stn_device *const all = &d->device;
+    uint64_t rules = 0, wide_rules = 0, bytes = 0, most = 0;
+    uint32_t processors = 0;
+    ask(d, STN_CL_NAME, all->name, sizeof all->name - 1);
+    ask(d, STN_CL_VERSION, all->version, sizeof all->version - 1);
+    ask(d, STN_CL_PROCESSORS, &processors, sizeof processors);
+    ask(d, STN_CL_BYTES, &bytes, sizeof bytes);
+    ask(d, STN_CL_MOST_BYTES, &most, sizeof most);
+    ask(d, STN_CL_GROUP, &d->group, sizeof d->group);
+    ask(d, STN_CL_F32_RULES, &rules, sizeof rules);
+    ask(d, STN_CL_F64_RULES, &wide_rules, sizeof wide_rules);
+    all->processors = (int)processors;
+    all->bytes = (size_t)bytes;
+    d->most_bytes = (size_t)most;
+    all->has_f64 = wide_rules != 0;
+    if ((rules & exact) == exact)
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s, %s, does not compute as others do: f32 there %s",
+                    all->resource, all->name,
+                    rules & STN_CL_SUBNORMALS ? "divides with errors beyond one rounding"
+                                              : "has no subnormal numbers");
+}
+
+static stn_status start(stn_opencl_device *d)
+{
+    int32_t error = 0;
+    STN_TRY(describe(d));
+    d->context = d->cl->context_make(NULL, 1, &d->id, NULL, NULL, &error);
+    if (d->context)
+        d->queue = d->cl->queue_make(d->context, d->id, 0, &error);
+    return d->queue ? STN_OK : stn_opencl_refuse(&d->device, "it does not start", error);
+}
+
+static void give_up(stn_opencl_device *d)
+{
+    if (stn_device_is_here(&d->device)) {
+        if (d->queue)
+            (void)d->cl->queue_release(d->queue);
+        if (d->context)
+            (void)d->cl->context_release(d->context);
+    }
+    stn_free(d->ranges);
+    (void)pthread_mutex_destroy(&d->lock);
+    stn_device_unmake(&d->device);
+}
+
+/* Executors of one device share its context, in which buffers are, and its queue. */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static stn_opencl_device *opened;
+
+/* One that is open, with one user more; not one that its last user is leaving. */
+static stn_opencl_device *share_opened(int number)
+{
+    for (stn_opencl_device *d = opened; d; d = d->next) {
+        int users = atomic_load(&d->device.users);
+        if (d->device.number != number || !stn_device_is_here(&d->device))
+            continue;
+        while (users > 0 && !atomic_compare_exchange_weak(&d->device.users, &users, users + 1))
+            continue;
+        if (users > 0)
+            return d;
+    }
+    return NULL;
+}
+
+static stn_status open_new(const stn_opencl *cl, void *id, int number, stn_device **device)
+{
+    STN_TRY(stn_device_make(&stn_opencl_calls, number, sizeof(stn_opencl_device), device));
+    stn_opencl_device *const d = stn_opencl_of(*device);
+    d->cl = cl;
+    d->id = id;
+    (void)pthread_mutex_init(&d->lock, NULL);
+    const stn_status status = start(d);
+    if (status != STN_OK) {
+        give_up(d);
+        *device = NULL;
+        return status;
+    }
+    d->next = opened;
+    opened = d;
+    return STN_OK;
+}
+
+static stn_status open_device(int number, stn_device **device)
+{
+    const stn_opencl *cl;
+    void *id;
+    STN_TRY(stn_opencl_get(&cl));
+    STN_TRY(find_device(cl, number, &id));
+    (void)pthread_mutex_lock(&opening);
+    stn_opencl_device *const d = share_opened(number);
+    *device = d ? &d->device : NULL;
+    const stn_status status = d ? STN_OK : open_new(cl, id, number, device);
+    (void)pthread_mutex_unlock(&opening);
+    return status;
+}
+
+static void close_device(stn_device *device)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    (void)pthread_mutex_lock(&opening);
+    stn_opencl_device **link = &opened;
+    while (*link != d)
+        link = &(*link)->next;
+    *link = d->next;
+    (void)pthread_mutex_unlock(&opening);
+    if (stn_device_is_here(device))
+        (void)d->cl->queue_wait(d->queue);
+    give_up(d);
+}
+
+/* ---- the queue ---- */
+
+stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error)
+{
+    const int is_memory =
+        error == STN_CL_NO_MEMORY || error == STN_CL_NO_RESOURCES || error == STN_CL_NO_HOST_MEMORY;
+    return stn_fail(is_memory ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: OpenCL's error %d%s",
+                    device->resource, what, (int)error, is_memory ? ", no memory" : "");
+}
+
+stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error)
+{
+    const stn_opencl_device *const d = stn_opencl_of(device);
+    error = error ? error : d->cl->queue_send(d->queue);
+    return error ? stn_opencl_refuse(device, what, error) : STN_OK;
+}
+
+static stn_status wait_for_all(stn_device *device)
+{
+    const stn_opencl_device *const d = stn_opencl_of(device);
+    STN_TRY(stn_device_check(device));
+    const int32_t error = d->cl->queue_wait(d->queue);
+    const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
+    return error == 0 ? STN_OK
+                      : stn_fail(STN_ERR_DEVICE,
+                                 "%s: work that was queued fails: OpenCL's error %d; the kernel "
+                                 "launched last is %s",
+                                 device->resource, (int)error, kernel ? kernel : "none");
+}
+
+const stn_device_calls stn_opencl_calls = {.kind = "opencl",
+                                           .dialect = STN_OPENCL_DIALECT,
+                                           .count = count_devices,
+                                           .open = open_device,
+                                           .close = close_device,
+                                           .allocate = stn_opencl_allocate,
+                                           .free = stn_opencl_free,
+                                           .expect = stn_opencl_expect,
+                                           .fill = stn_opencl_fill,
+                                           .copy = stn_opencl_copy,
+                                           .copy_box = stn_opencl_copy_box,
+                                           .wait = wait_for_all,
+                                           .compile = stn_opencl_compile,
+                                           .unload = stn_opencl_unload,
+                                           .function = stn_opencl_function,
+                                           .locate = stn_opencl_locate,
+                                           .launch = stn_opencl_launch};

@@ -1,0 +1,45 @@
+/* Opening the loader of OpenCL by name. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/environment.h"
+#include "core/status.h"
+#include "exec/opencl/device.h"
+
+typedef struct entry {
+    const char *name;
+    size_t offset;
+} entry;
+
+#define ENTRY(member, name, result, parameters) {name, offsetof(stn_opencl, member)},
+static const entry entries[] = {STN_OPENCL_TABLE(ENTRY)};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static stn_opencl table;
+static char failure[256]; /* "" when it is there */
+
+static void open_loader(void)
+{
+    const char *const named = stn_environment_get()->opencl;
+    const char *const name = named ? named : "libOpenCL.so.1";
+    void *const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        snprintf(failure, sizeof failure, "there is no OpenCL loader: %.100s cannot be opened",
+                 name);
+    for (int k = 0; k < ENTRIES && library; k++) {
+        void *const symbol = dlsym(library, entries[k].name);
+        if (!symbol)
+            snprintf(failure, sizeof failure, "the OpenCL loader is too old: it has no %s",
+                     entries[k].name);
+        memcpy((char *)&table + entries[k].offset, &symbol, sizeof symbol);
+    }
+}
+
+stn_status stn_opencl_get(const stn_opencl **cl)
+{
+    (void)pthread_once(&once, open_loader);
+    *cl = &table;
+    return failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", failure) : STN_OK;
+}

@@ -1,0 +1,218 @@
+/* Memory of an OpenCL device: buffers at addresses that stand for them, and transfers. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "exec/opencl/device.h"
+
+/* ---- addresses ---- */
+
+/* The first range that ends behind this address. */
+static int64_t find(const stn_opencl_device *d, const char *memory)
+{
+    int64_t low = 0, high = d->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (d->ranges[middle].begin + d->ranges[middle].bytes > memory)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static int is_inside(const stn_opencl_device *d, int64_t at, const char *memory)
+{
+    return at < d->count && memory >= d->ranges[at].begin;
+}
+
+/* The range that the address is in; its handle is NULL where there is none. */
+static stn_opencl_range look_up(stn_opencl_device *d, const void *memory)
+{
+    stn_opencl_range range = {NULL, 0, NULL};
+    (void)pthread_mutex_lock(&d->lock);
+    const int64_t at = find(d, memory);
+    if (is_inside(d, at, memory))
+        range = d->ranges[at];
+    (void)pthread_mutex_unlock(&d->lock);
+    return range;
+}
+
+static stn_status make_room(stn_opencl_device *d)
+{
+    stn_opencl_range *more;
+    if (d->count < d->room)
+        return STN_OK;
+    const int64_t room = d->room ? 2 * d->room : 64;
+    STN_TRY(stn_allocate(&more, room, sizeof *more, "opencl"));
+    if (d->count > 0)
+        memcpy(more, d->ranges, (size_t)d->count * sizeof *more);
+    stn_free(d->ranges);
+    d->ranges = more;
+    d->room = room;
+    return STN_OK;
+}
+
+static stn_status add(stn_opencl_device *d, stn_opencl_range range)
+{
+    (void)pthread_mutex_lock(&d->lock);
+    const stn_status status = make_room(d);
+    if (status == STN_OK) {
+        const int64_t at = find(d, range.begin);
+        memmove(d->ranges + at + 1, d->ranges + at, (size_t)(d->count - at) * sizeof *d->ranges);
+        d->ranges[at] = range;
+        d->count++;
+        d->used += range.bytes;
+    }
+    (void)pthread_mutex_unlock(&d->lock);
+    return status;
+}
+
+static stn_opencl_range take_out(stn_opencl_device *d, const void *memory)
+{
+    stn_opencl_range range = {NULL, 0, NULL};
+    (void)pthread_mutex_lock(&d->lock);
+    const int64_t at = find(d, memory);
+    if (is_inside(d, at, memory)) {
+        range = d->ranges[at];
+        d->count--;
+        memmove(d->ranges + at, d->ranges + at + 1, (size_t)(d->count - at) * sizeof *d->ranges);
+        d->used -= range.bytes;
+    }
+    (void)pthread_mutex_unlock(&d->lock);
+    return range;
+}
+
+/* ---- taking and giving back ---- */
+
+static stn_status lacks(const stn_opencl_device *d, const char *label, int64_t bytes)
+{
+    const size_t all = d->device.bytes, used = d->used < all ? d->used : all;
+    return stn_fail(STN_ERR_MEMORY,
+                    "%s: %s has no %" PRId64 " bytes of memory: %zu of %zu are free, and one "
+                    "allocation has at most %zu",
+                    label, d->device.resource, bytes, all - used, all, d->most_bytes);
+}
+
+stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space space,
+                               int64_t bytes, void **memory)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    stn_opencl_range range = {NULL, (size_t)bytes, NULL};
+    int32_t error = 0;
+    STN_TRY(stn_device_check(device));
+    if (space != STN_SPACE_DEVICE)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has no %s memory", label, device->resource,
+                        stn_space_name(space));
+    if (range.bytes > d->most_bytes)
+        return lacks(d, label, bytes);
+    range.begin =
+        mmap(NULL, range.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range.begin == MAP_FAILED)
+        return stn_fail(STN_ERR_MEMORY, "%s: no addresses for %" PRId64 " bytes", label, bytes);
+    range.handle = d->cl->memory_make(d->context, STN_CL_READ_WRITE, range.bytes, NULL, &error);
+    const stn_status status = range.handle ? add(d, range) : lacks(d, label, bytes);
+    if (status != STN_OK) {
+        if (range.handle)
+            (void)d->cl->memory_release(range.handle);
+        (void)munmap(range.begin, range.bytes);
+        return status;
+    }
+    *memory = range.begin;
+    return STN_OK;
+}
+
+/* What is queued keeps the buffer. */
+void stn_opencl_free(stn_device *device, stn_space space, void *memory)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    const stn_opencl_range range = take_out(d, memory);
+    (void)space;
+    if (!range.handle)
+        return;
+    if (stn_device_is_here(device))
+        (void)d->cl->memory_release(range.handle);
+    (void)munmap(range.begin, range.bytes);
+}
+
+stn_status stn_opencl_expect(stn_device *device, const char *call, const char *words,
+                             const void *memory)
+{
+    return look_up(stn_opencl_of(device), memory).handle
+               ? STN_OK
+               : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of %s", call,
+                          words, (void *)(uintptr_t)memory, device->resource);
+}
+
+stn_status stn_opencl_locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
+{
+    const stn_opencl_range range = look_up(stn_opencl_of(device), memory);
+    STN_TRY(stn_opencl_expect(device, "a kernel", "memory", memory));
+    *handle = range.handle;
+    *offset = (const char *)memory - range.begin;
+    return STN_OK;
+}
+
+/* ---- transfers ---- */
+
+/* Where bytes are: in a buffer, or on the host. */
+typedef struct place {
+    void *handle; /* NULL: on the host */
+    size_t offset;
+} place;
+
+static place find_place(stn_opencl_device *d, const void *memory)
+{
+    const stn_opencl_range range = look_up(d, memory);
+    return (place){range.handle, range.handle ? (size_t)((const char *)memory - range.begin) : 0};
+}
+
+stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    const place to = find_place(d, memory);
+    STN_TRY(stn_device_check(device));
+    if (bytes == 0)
+        return STN_OK;
+    return stn_opencl_send(
+        device, "memory cannot be filled",
+        d->cl->fill(d->queue, to.handle, &value, 1, to.offset, bytes, 0, NULL, NULL));
+}
+
+stn_status stn_opencl_copy(stn_device *device, void *to, const void *from, size_t bytes)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    const place there = find_place(d, to), here = find_place(d, from);
+    STN_TRY(stn_device_check(device));
+    if (bytes == 0)
+        return STN_OK;
+    const int32_t error =
+        there.handle && here.handle ? d->cl->copy(d->queue, here.handle, there.handle, here.offset,
+                                                  there.offset, bytes, 0, NULL, NULL)
+        : there.handle
+            ? d->cl->write(d->queue, there.handle, 0, there.offset, bytes, from, 0, NULL, NULL)
+            : d->cl->read(d->queue, here.handle, 0, here.offset, bytes, to, 0, NULL, NULL);
+    return stn_opencl_send(device, "memory cannot be copied", error);
+}
+
+stn_status stn_opencl_copy_box(stn_device *device, const stn_device_box *box)
+{
+    static const size_t origin[3] = {0, 0, 0};
+    stn_opencl_device *const d = stn_opencl_of(device);
+    const place there = find_place(d, box->to), here = find_place(d, box->from);
+    const size_t region[3] = {box->width, box->height, box->depth};
+    const size_t begin[3] = {there.handle ? there.offset : here.offset, 0, 0};
+    const size_t to_plane = box->to_pitch * box->to_height;
+    const size_t from_plane = box->from_pitch * box->from_height;
+    STN_TRY(stn_device_check(device));
+    const int32_t error =
+        there.handle
+            ? d->cl->write_box(d->queue, there.handle, 0, begin, origin, region, box->to_pitch,
+                               to_plane, box->from_pitch, from_plane, box->from, 0, NULL, NULL)
+            : d->cl->read_box(d->queue, here.handle, 0, begin, origin, region, box->from_pitch,
+                              from_plane, box->to_pitch, to_plane, box->to, 0, NULL, NULL);
+    return stn_opencl_send(device, "memory cannot be copied", error);
+}
