@@ -90,7 +90,7 @@ static void test_bad(void **context)
                                       "cuda:0x1",
                                       "cuda:1024",
                                       "cuda0",
-                                      "opencl:0"};
+                                      "opencl:"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         int dummy;
         stn_exec *exec = (stn_exec *)(void *)&dummy;

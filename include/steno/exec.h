@@ -14,6 +14,7 @@ typedef struct stn_exec stn_exec;
  *   "openmp"            as many threads as OpenMP gives, up to 1024
  *   "openmp:threads=4"  that many, from 1 to 1024
  *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
+ *   "opencl:0"          an OpenCL device, by number among those of all platforms
  * Results are the same bits on each. Several threads of a program may use one executor at a time:
  * each call then has threads of its own, as many as the executor's. Within a parallel region of the
  * program's own, OpenMP grants a call one thread unless nested regions are allowed.
@@ -45,7 +46,7 @@ STN_API void stn_exec_release(stn_exec *exec);
  * some of it has failed. */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/* "reference", "openmp" or "cuda". */
+/* "reference", "openmp", "cuda" or "opencl". */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 
 /* Threads of the host that it works with: 1 for a device. */
