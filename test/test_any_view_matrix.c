@@ -42,6 +42,9 @@ STN_MAP(turn, (at(i, j), in(x), gather(u, 2), scatter(v, 2)),
 STN_MAP(cross, (at(i, j), stencil(u, nearest, 1, 2), out(v)),
     v = STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) - STN_AT(u, i, j - 2) * STN_AT(u, i, j + 1);
 )
+STN_MAP(moved, (shifted(u, periodic, 1, -2), shifted(w, zero, -1, 1), out(v)),
+    v = u - 2 * w;
+)
 STN_MAP_INTEGER(whole_axpy, (in(x), inout(y)),
     y = 3 * x + y;
 )
@@ -134,6 +137,13 @@ static stn_status run_stencil(const stn_exec *exec, stn_format arithmetic, const
 {
     (void)r;
     return cross_run(exec, arithmetic, &v[0], &v[2]);
+}
+
+static stn_status run_shifted(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                              results *r)
+{
+    (void)r;
+    return moved_run(exec, arithmetic, &v[0], &v[1], &v[2]);
 }
 
 static stn_status run_totals(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
@@ -286,6 +296,7 @@ static const row_of_table table[] = {
     {"spmv", run_spmv, ORACLE_FLOAT, 2},
     {"integers", run_whole, ORACLE_INTEGER, 14},
     {"complex", run_complex, ORACLE_COMPLEX, 14},
+    {"shifted", run_shifted, ORACLE_FLOAT, 4},
 };
 enum { OPERATIONS = (int)(sizeof table / sizeof *table) };
 

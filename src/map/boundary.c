@@ -99,7 +99,8 @@ void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t st
                        int64_t count, char *values)
 {
     const line it = {launch, at, row, step};
-    const int64_t extent = launch->slots[at].view->extent[launch->rank - 1], bytes = launch->bytes;
+    const stn_view *view = launch->slots[at].view;
+    const int64_t extent = view->extent[view->rank - 1], bytes = launch->bytes;
     if (launch->kernel->parameters[at].boundary == STN_BOUNDARY_PERIODIC) {
         read_periodic(&it, extent, begin, count, values);
         return;
@@ -111,21 +112,96 @@ void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t st
     read_outside(&it, extent - 1, behind, values + (before + to - from) * bytes);
 }
 
+/* ---- tiles ---- */
+
+/* The position of the elements that stand before dimension `last`, and 1 where they are there. */
+static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, int last,
+                      int64_t *position)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    int64_t found;
+    int is_there = 1;
+    *position = 0;
+    for (int d = 0; d < last; d++) {
+        is_there &= stn_boundary_find(parameter, tile->index[d] + parameter->offset[d],
+                                      slot->view->extent[d], &found);
+        *position += found * slot->stride[d];
+    }
+    return is_there;
+}
+
+/* Column c of some rows, whose elements are outside of the view. */
+static void read_column(const line *from, int64_t c, int64_t rows, char *values)
+{
+    const stn_launch *launch = from->launch;
+    const stn_slot *slot = &launch->slots[from->at];
+    const stn_parameter *const parameter = &launch->kernel->parameters[from->at];
+    const int64_t columns = launch->columns, bytes = launch->bytes;
+    _Alignas(64) char column[STN_TILE_BYTES];
+    int64_t found;
+    if (stn_boundary_find(parameter, c + parameter->offset[parameter->rank - 1], columns, &found))
+        stn_read(&slot->reader, column, from->row + found * from->step, slot->row_stride, rows);
+    else
+        stn_boundary_fill(launch, parameter, column, rows);
+    stn_move(values + c * bytes, columns * bytes, column, bytes, bytes, rows);
+}
+
+/* Rows that follow each other are one run; what it has from other rows is read over. */
+static void read_rows(const line *from, int64_t rows, char *values)
+{
+    const stn_launch *launch = from->launch;
+    const stn_parameter *const parameter = &launch->kernel->parameters[from->at];
+    const int64_t shift = parameter->offset[parameter->rank - 1], columns = launch->columns;
+    const int64_t left = shift < 0 ? -shift : 0, right = shift > 0 ? shift : 0;
+    if (left + right >= columns) {
+        for (int64_t r = 0; r < rows; r++)
+            stn_boundary_read(launch, from->at, from->row + r * launch->slots[from->at].row_stride,
+                              from->step, shift, columns, values + r * columns * launch->bytes);
+        return;
+    }
+    read_inside(from, right, rows * columns - left - right, values + left * launch->bytes);
+    for (int64_t c = 0; c < left + right; c++)
+        read_column(from, left ? c : columns - right + c, rows, values);
+}
+
+/* Whole rows of the last dimension, as many as the tile has. */
+static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile, char *room)
+{
+    const stn_slot *slot = &launch->slots[at];
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    const int last = parameter->rank - 1, row = last - 1;
+    const int64_t extent = slot->view->extent[row], rows = tile->count / launch->columns;
+    int64_t outer, found;
+    const int is_outer = find_outer(launch, at, tile, row, &outer);
+    for (int64_t r = 0, some; r < rows; r += some) {
+        const int64_t index = tile->index[row] / launch->columns + r + parameter->offset[row];
+        const int64_t some_left = rows - r < extent - index ? rows - r : extent - index;
+        char *values = room + r * launch->columns * launch->bytes;
+        some = index < 0 || index >= extent ? 1 : some_left;
+        if (!stn_boundary_find(parameter, index, extent, &found) || !is_outer) {
+            stn_boundary_fill(launch, parameter, values, some * launch->columns);
+            continue;
+        }
+        const line from = {launch, at, outer + found * slot->row_stride, slot->stride[row]};
+        if (some == rows && slot->native && parameter->offset[last] == 0)
+            return stn_reader_at(&slot->reader, from.row);
+        read_rows(&from, some, values);
+    }
+    return room;
+}
+
 void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room)
 {
     const stn_slot *slot = &launch->slots[at];
-    const stn_view *view = slot->view;
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const int last = launch->rank - 1;
+    int64_t row;
+    if (launch->columns)
+        return read_spanned(launch, at, tile, room);
     const int64_t begin = tile->index[last] + parameter->offset[last];
-    int64_t row = 0, found;
-    int is_there = 1;
-    for (int d = 0; d < last; d++) {
-        is_there &= stn_boundary_find(parameter, tile->index[d] + parameter->offset[d],
-                                      view->extent[d], &found);
-        row += found * slot->stride[d];
-    }
-    if (is_there && slot->native && begin >= 0 && begin + tile->count <= view->extent[last])
+    const int is_there = find_outer(launch, at, tile, last, &row);
+    if (is_there && slot->native && begin >= 0 && begin + tile->count <= slot->view->extent[last])
         return stn_reader_at(&slot->reader, row + begin * slot->stride[last]);
     if (is_there)
         stn_boundary_read(launch, at, row, slot->stride[last], begin, tile->count, room);

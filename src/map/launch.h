@@ -67,6 +67,7 @@ typedef struct stn_launch {
     int indices; /* names of indices that the kernel has, or dimensions that it shifts in; else 0 */
     int masks;   /* views that are masked */
     int indexed; /* dimensions mean something to the kernel: none are joined */
+    int shifted; /* or to how its views are shifted */
     stn_near_plan near;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
@@ -101,7 +102,7 @@ int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
 
 /* Permute and join dimensions, let tiles span rows, and choose blocks, as the memory has it; the
  * dimensions of a kernel that uses its indices stay. */
-void stn_launch_order(stn_launch *launch, int indexed);
+void stn_launch_order(stn_launch *launch);
 
 /* Are the rows that a tile spans, if it does, neighbours in the view? */
 static inline int stn_launch_rows_follow(const stn_launch *launch, const stn_slot *slot)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/program.h"
 #include "view/layout/mapping.h"
 
 /* Do the elements of an output draw by their numbers? */
@@ -151,11 +152,34 @@ static stn_rows_way way_of(const stn_launch *launch, const stn_slot *slot)
                                                 : STN_ROWS_APART;
 }
 
+/* Do shifted views have the rows of the space, one behind the other? */
+static int are_shifted_rows(const stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        if (slot->kind == STN_PARAMETER_SHIFTED &&
+            (slot->view->extent[last] != launch->extent[last] ||
+             way_of(launch, slot) != STN_ROWS_FOLLOW))
+            return 0;
+    }
+    return 1;
+}
+
+/* Elements of a row that tiles have room for two of. */
+static int64_t most_columns(const stn_launch *launch)
+{
+    return launch->shifted && launch->masks == 0 && !stn_program_is_loop(launch->loop)
+               ? STN_LEAST_BYTES / launch->bytes / 2
+               : STN_TILE_ELEMENTS / 2;
+}
+
 /* Two dimensions become one of whole rows, as many in a tile as there is room for. */
 static void span_rows(stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    if (last < 1 || launch->extent[last] > STN_TILE_ELEMENTS / 2 || launch->extent[last] == 0)
+    if (last < 1 || launch->extent[last] > most_columns(launch) || launch->extent[last] == 0 ||
+        !are_shifted_rows(launch))
         return;
     launch->columns = launch->extent[last];
     for (int v = 0; v < launch->views; v++) {
@@ -196,9 +220,10 @@ static void choose_blocks(stn_launch *launch)
 
 /* ---- the whole ---- */
 
-void stn_launch_order(stn_launch *launch, int indexed)
+void stn_launch_order(stn_launch *launch)
 {
-    const int free = !indexed && !launch->near.fields;
+    const int may_span = !launch->indexed && !launch->near.fields && !launch->near.bounded;
+    const int free = may_span && !launch->shifted;
     int any_draws = 0;
     for (int v = 0; v < launch->views; v++)
         any_draws |= draws(&launch->slots[launch->view_at[v]]);
@@ -218,7 +243,7 @@ void stn_launch_order(stn_launch *launch, int indexed)
         for (int v = 0; v < launch->views; v++)
             launch->slots[launch->view_at[v]].stride[0] = 0;
     }
-    if (free && launch->exec->kind != STN_EXEC_REFERENCE)
+    if (may_span && launch->exec->kind != STN_EXEC_REFERENCE)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;

@@ -339,7 +339,9 @@ static int is_repeated(const stn_launch *launch, const stn_slot *slot)
  * need no room. */
 static void choose_tile(stn_launch *launch)
 {
-    const int may_grow = launch->tile == STN_TILE_ELEMENTS && !stn_program_is_loop(launch->loop);
+    enum { MANY_VIEWS = 8 }; /* that the machine's own prefetching follows */
+    const int is_fused = launch->tile != STN_TILE_ELEMENTS;
+    const int may_grow = !is_fused && !stn_program_is_loop(launch->loop);
     int64_t decoded = 0, bytes = STN_TILE_BYTES;
     launch->converts = 0;
     for (int v = 0; v < launch->views; v++) {
@@ -348,7 +350,9 @@ static void choose_tile(stn_launch *launch)
         decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
-    launch->fetches = launch->converts && (launch->near.fields || stn_streams() > 1);
+    launch->fetches =
+        !is_fused && (launch->views > MANY_VIEWS ||
+                      (launch->converts && (launch->near.fields || stn_streams() > 1)));
     if (decoded > STN_FEW_BYTES / STN_TILE_BYTES)
         bytes = STN_FEW_BYTES / decoded;
     if (bytes < STN_LEAST_BYTES)
@@ -377,8 +381,10 @@ static void count_tiles(stn_launch *launch)
         if (launch->tile > fewer)
             launch->tile = fewer < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS : fewer;
     }
-    if (launch->columns)
+    if (launch->columns && launch->tile > launch->columns)
         launch->tile -= launch->tile % launch->columns;
+    else if (launch->columns)
+        launch->tile = launch->columns;
     launch->room = launch->tile * launch->bytes;
     if (launch->masks > 0)
         launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
@@ -420,7 +426,8 @@ static stn_status take_indices(stn_launch *launch, int at)
     const stn_parameter_kind kind = parameter->kind;
     if (kind != STN_PARAMETER_AT && kind != STN_PARAMETER_SHIFTED && kind != STN_PARAMETER_STENCIL)
         return STN_OK;
-    launch->indexed = 1;
+    launch->indexed |= kind != STN_PARAMETER_SHIFTED;
+    launch->shifted |= kind == STN_PARAMETER_SHIFTED;
     launch->near.bounded |= kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
     if (launch->indices > 0 && launch->indices != parameter->rank)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, others have %d",
@@ -436,7 +443,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(choose_loop(launch));
     const stn_argument *argument = arguments;
     launch->rank = launch->views = launch->shares = launch->near.fields = 0;
-    launch->indices = launch->indexed = launch->masks = 0;
+    launch->indices = launch->indexed = launch->shifted = launch->masks = 0;
     launch->near.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
@@ -464,7 +471,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_launch_empty(launch->rank, launch->extent);
-    stn_launch_order(launch, launch->indexed);
+    stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;
     choose_ways(launch);
     STN_TRY(check_overlaps(launch));

@@ -242,13 +242,13 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         const int64_t bytes = launch->tile * slot->reader.run.bytes;
-        if (!slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
-            !stn_launch_rows_follow(launch, slot))
+        if (slot->kind == STN_PARAMETER_OUT || !slot->reader.plain ||
+            slot->stride[launch->rank - 1] != 1 || !stn_launch_rows_follow(launch, slot))
             continue;
         const char *next =
             (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
         for (int64_t at = 0; at < bytes; at += LINE)
-            __builtin_prefetch(next + at, 0, 1);
+            __builtin_prefetch(next + at, 0, 3);
     }
 }
 
