@@ -5,6 +5,7 @@
 #include "measure/stream.h"
 #include "reference.h"
 #include "steno/exec.h"
+#include "steno/market.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
 #include "stored.h"

@@ -2,7 +2,7 @@
 #ifndef STENO_CLI_MARKET_H
 #define STENO_CLI_MARKET_H
 
-#include "steno/sparse.h"
+#include "steno/market.h"
 
 /* Read the file at `path`, adding repeated entries if `sum`. What the user should know about a file
  * that is read all the same goes to the standard error. */

@@ -2,7 +2,7 @@
 #ifndef STENO_CLI_PDE_H
 #define STENO_CLI_PDE_H
 
-#include "steno/sparse.h"
+#include "steno/market.h"
 
 /* Points per edge: their third power must be a number of rows. */
 enum { MOST_EDGE = 1290 };

@@ -1,5 +1,5 @@
 # Toolchain: cross-compile for 64-bit Arm with Debian's compiler and run under qemu.
-# STENO_AARCH64_ROOT: a folder with the arm64 zlib, jansson and cmocka, such as the one
+# STENO_AARCH64_ROOT: a folder with the arm64 cmocka, such as the one
 # tools/aarch64-root.sh makes.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

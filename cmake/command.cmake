@@ -14,6 +14,6 @@ if(STENO_COMMAND_SOURCES)
     target_compile_definitions(steno_command PRIVATE STENO_VERSION="${PROJECT_VERSION}"
         STN_HAVE_CONTRACT=$<BOOL:${STENO_WITH_CONTRACT}>)
     target_compile_options(steno_command PRIVATE ${STENO_STACK_OPTIONS})
-    target_link_libraries(steno_command PRIVATE steno_static steno_measure PkgConfig::JANSSON
+    target_link_libraries(steno_command PRIVATE ${STENO_INSIDE} steno_measure PkgConfig::JANSSON
                           OpenMP::OpenMP_C m)
 endif()

@@ -9,7 +9,7 @@ foreach(source IN LISTS fuzzers)
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/test")
-    target_link_libraries(${name} PRIVATE steno_static OpenMP::OpenMP_C m)
+    target_link_libraries(${name} PRIVATE ${STENO_INSIDE} OpenMP::OpenMP_C m)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
 endforeach()

@@ -2,17 +2,23 @@
 include(CMakePackageConfigHelpers)
 set(STENO_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/steno")
 
-install(TARGETS steno_shared EXPORT stenoTargets)
-install(TARGETS steno_static EXPORT stenoStaticTargets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/steno" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")
 if(TARGET steno_command)
     install(TARGETS steno_command)
 endif()
 
-# Two files of targets: who links the shared library need not have what only the static one needs.
-install(EXPORT stenoTargets NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
-install(EXPORT stenoStaticTargets NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
+# A file of targets for each library: who links one need not have what another needs.
+function(steno_install_library name export)
+    install(TARGETS ${name} EXPORT ${export})
+    install(EXPORT ${export} NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
+endfunction()
+steno_install_library(steno_shared stenoTargets)
+steno_install_library(steno_static stenoStaticTargets)
+foreach(library IN LISTS STENO_BESIDE)
+    steno_install_library(steno_${library}_shared steno_${library}Targets)
+    steno_install_library(steno_${library}_static steno_${library}StaticTargets)
+endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stenoConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
                               INSTALL_DESTINATION "${STENO_PACKAGE_DIR}"
@@ -26,25 +32,36 @@ install(FILES "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
         DESTINATION "${STENO_PACKAGE_DIR}")
 
 # pkg-config: relative to its own place, so that an installed tree can be moved;
-# and what a static link needs besides libsteno.a.
+# and what a static link needs besides the archives.
 file(RELATIVE_PATH STENO_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
      "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" STENO_PC_PREFIX "${STENO_PC_PREFIX}")
-set(STENO_PRIVATE_LIBS "${OpenMP_C_FLAGS}")
-if(CMAKE_DL_LIBS)
-    string(APPEND STENO_PRIVATE_LIBS " -l${CMAKE_DL_LIBS}")
-endif()
-if(STENO_WITH_SPARSE)
-    string(PREPEND STENO_PRIVATE_LIBS "-lz ")
-endif()
-if(STENO_WITH_CONTRACT)
-    string(PREPEND STENO_PRIVATE_LIBS "-lelf ")
-endif()
 foreach(dir LIBDIR INCLUDEDIR)
     set(STENO_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
     if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
         set(STENO_PC_${dir} "${CMAKE_INSTALL_${dir}}")
     endif()
 endforeach()
-configure_file("${PROJECT_SOURCE_DIR}/cmake/steno.pc.in" "${PROJECT_BINARY_DIR}/steno.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/steno.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# steno_pkg_config(<name> <description> <word ...>): the words are keywords of the file and values.
+function(steno_pkg_config STENO_PC_NAME STENO_PC_DESCRIPTION)
+    cmake_parse_arguments(PARSE_ARGV 2 STENO_PC "" "REQUIRES;LIBS;PRIVATE_REQUIRES;PRIVATE_LIBS" "")
+    set(file "${PROJECT_BINARY_DIR}/${STENO_PC_NAME}.pc")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/steno.pc.in" "${file}" @ONLY)
+    install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+set(STENO_PRIVATE_LIBS "${OpenMP_C_FLAGS}")
+if(CMAKE_DL_LIBS)
+    string(APPEND STENO_PRIVATE_LIBS " -l${CMAKE_DL_LIBS}")
+endif()
+steno_pkg_config(steno "${PROJECT_DESCRIPTION}" LIBS "-lsteno -lm"
+                 PRIVATE_LIBS "${STENO_PRIVATE_LIBS}")
+set(STENO_ON_STENO REQUIRES "steno = ${PROJECT_VERSION}")
+if(STENO_WITH_CONTRACT)
+    steno_pkg_config(steno_contract "Bounds on the machine code of functions and loops"
+                     ${STENO_ON_STENO} LIBS "-lsteno_contract" PRIVATE_REQUIRES "libelf")
+endif()
+if(STENO_WITH_MARKET)
+    steno_pkg_config(steno_market "Matrix Market files" ${STENO_ON_STENO} LIBS "-lsteno_market"
+                     PRIVATE_REQUIRES "zlib")
+endif()

@@ -1,73 +1,86 @@
-# libsteno.a and libsteno.so from one set of objects.
+# The libraries: libsteno, and beside it libsteno_contract and libsteno_market, which stand on its
+# core; each .a and .so from one set of objects.
 find_package(OpenMP REQUIRED COMPONENTS C)
 
-set(STENO_FLOORS core format exec sum view blas map expr reduce)
-set(STENO_TEMPLATES format/tile.c blas/fused.c blas/sums.c)
-if(STENO_WITH_SPARSE)
-    find_package(ZLIB REQUIRED)
-    list(APPEND STENO_FLOORS sparse market)
-    list(APPEND STENO_TEMPLATES sparse/fused.c)
-endif()
+# steno_sources(<result> <floor>...): the sources of these folders of src/.
+function(steno_sources result)
+    set(sources)
+    foreach(floor IN LISTS ARGN)
+        file(GLOB_RECURSE files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${floor}/*.c")
+        list(APPEND sources ${files})
+    endforeach()
+    set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
 
-# Object code: beside the tower, on core alone.
+# steno_library(<name> <export> <symbols> <source>...): lib<name>.a and lib<name>.so, as the targets
+# <name>_static and <name>_shared, to programs outside as the names <export> has: shared, static.
+function(steno_library name export symbols)
+    list(GET export 0 shared)
+    list(GET export 1 static)
+    add_library(${name}_objects OBJECT ${ARGN})
+    set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(${name}_objects PUBLIC "${PROJECT_SOURCE_DIR}/include"
+                                               PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_compile_options(${name}_objects PRIVATE ${STENO_STACK_OPTIONS})
+    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}_objects>)
+    add_library(steno::${static} ALIAS ${name}_static)
+    add_library(steno::${shared} ALIAS ${name}_shared)
+    foreach(library ${name}_static ${name}_shared)
+        set_target_properties(${library} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C)
+        target_include_directories(${library} INTERFACE
+            "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    endforeach()
+    set_target_properties(${name}_static PROPERTIES EXPORT_NAME ${static})
+    set_target_properties(${name}_shared PROPERTIES EXPORT_NAME ${shared}
+                          VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                          LINK_DEPENDS "${symbols}")
+    target_link_options(${name}_shared PRIVATE "LINKER:--version-script=${symbols}")
+    if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
+        target_link_options(${name}_shared PRIVATE "LINKER:-z,defs")
+    endif()
+endfunction()
+
+# steno_library_beside(<floor> <package>): libsteno_<floor>, which needs that package of others.
+function(steno_library_beside floor package)
+    steno_sources(sources ${floor})
+    steno_library(steno_${floor} "${floor};${floor}_static"
+                  "${PROJECT_SOURCE_DIR}/src/${floor}/symbols.map" ${sources})
+    target_link_libraries(steno_${floor}_objects PRIVATE ${package})
+    target_link_libraries(steno_${floor}_static PRIVATE ${package} PUBLIC steno_static)
+    target_link_libraries(steno_${floor}_shared PRIVATE ${package} PUBLIC steno_shared)
+endfunction()
+
+steno_sources(STENO_SOURCES core format exec sum view blas map expr reduce sparse)
+foreach(template format/tile.c blas/fused.c blas/sums.c sparse/fused.c)
+    set(template "${PROJECT_SOURCE_DIR}/src/${template}")
+    list(REMOVE_ITEM STENO_SOURCES "${template}")
+    steno_instances(instances "${template}")
+    list(APPEND STENO_SOURCES ${instances})
+endforeach()
+include(cmake/headers.cmake)
+steno_library(steno "steno;static" "${PROJECT_SOURCE_DIR}/src/symbols.map" ${STENO_SOURCES}
+              "${STENO_HEADERS_MADE}")
+target_compile_definitions(steno_objects PRIVATE STENO_VERSION="${PROJECT_VERSION}"
+                                                 ${STENO_ISA_DEFINITIONS})
+target_link_libraries(steno_objects PRIVATE OpenMP::OpenMP_C)
+foreach(library steno_static steno_shared)
+    # Kernels call the functions of <math.h> in the program itself.
+    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C ${CMAKE_DL_LIBS} PUBLIC m)
+endforeach()
+
+set(STENO_BESIDE) # the libraries beside libsteno that are built
 if(STENO_WITH_CONTRACT)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
-    list(APPEND STENO_FLOORS contract)
+    steno_library_beside(contract PkgConfig::ELF)
+    list(APPEND STENO_BESIDE contract)
 endif()
-
-set(STENO_SOURCES)
-foreach(floor IN LISTS STENO_FLOORS)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${floor}/*.c")
-    list(APPEND STENO_SOURCES ${sources})
-endforeach()
-foreach(template IN LISTS STENO_TEMPLATES)
-    set(template "${PROJECT_SOURCE_DIR}/src/${template}")
-    if(template IN_LIST STENO_SOURCES)
-        list(REMOVE_ITEM STENO_SOURCES "${template}")
-        steno_instances(instances "${template}")
-        list(APPEND STENO_SOURCES ${instances})
-    endif()
-endforeach()
-
-include(cmake/headers.cmake)
-add_library(steno_objects OBJECT ${STENO_SOURCES} "${STENO_HEADERS_MADE}")
-set_target_properties(steno_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_include_directories(steno_objects PUBLIC "${PROJECT_SOURCE_DIR}/include"
-                                         PRIVATE "${PROJECT_SOURCE_DIR}/src")
-target_compile_definitions(steno_objects PRIVATE STENO_VERSION="${PROJECT_VERSION}"
-                                                 ${STENO_ISA_DEFINITIONS})
-target_compile_options(steno_objects PRIVATE ${STENO_STACK_OPTIONS})
-target_link_libraries(steno_objects PRIVATE OpenMP::OpenMP_C)
-if(STENO_WITH_CONTRACT)
-    target_include_directories(steno_objects PRIVATE ${ELF_INCLUDE_DIRS})
+if(STENO_WITH_MARKET)
+    find_package(ZLIB REQUIRED)
+    steno_library_beside(market ZLIB::ZLIB)
+    list(APPEND STENO_BESIDE market)
 endif()
-
-add_library(steno_static STATIC $<TARGET_OBJECTS:steno_objects>)
-add_library(steno_shared SHARED $<TARGET_OBJECTS:steno_objects>)
-add_library(steno::static ALIAS steno_static)
-add_library(steno::steno ALIAS steno_shared)
-
-foreach(library steno_static steno_shared)
-    set_target_properties(${library} PROPERTIES OUTPUT_NAME steno LINKER_LANGUAGE C)
-    target_include_directories(${library} INTERFACE
-        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
-        "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-    # Kernels call the functions of <math.h> in the program itself.
-    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C ${CMAKE_DL_LIBS} PUBLIC m)
-    if(STENO_WITH_SPARSE)
-        target_link_libraries(${library} PRIVATE ZLIB::ZLIB)
-    endif()
-    if(STENO_WITH_CONTRACT)
-        target_link_libraries(${library} PRIVATE PkgConfig::ELF)
-    endif()
-endforeach()
-
-set(STENO_SYMBOLS "${PROJECT_SOURCE_DIR}/src/steno.map")
-set_target_properties(steno_static PROPERTIES EXPORT_NAME static)
-set_target_properties(steno_shared PROPERTIES EXPORT_NAME steno VERSION ${PROJECT_VERSION}
-                      SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS "${STENO_SYMBOLS}")
-target_link_options(steno_shared PRIVATE "LINKER:--version-script=${STENO_SYMBOLS}")
-if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
-    target_link_options(steno_shared PRIVATE "LINKER:-z,defs")
-endif()
+list(TRANSFORM STENO_BESIDE REPLACE "(.+)" "steno_\\1_static" OUTPUT_VARIABLE STENO_INSIDE)
+list(APPEND STENO_INSIDE steno_static)

@@ -21,7 +21,7 @@ function(steno_inside folder)
     add_library(${folder}_support INTERFACE)
     target_include_directories(${folder}_support INTERFACE "${PROJECT_SOURCE_DIR}/src"
                                                            "${PROJECT_SOURCE_DIR}/${folder}")
-    target_link_libraries(${folder}_support INTERFACE steno_static steno_measure OpenMP::OpenMP_C m)
+    target_link_libraries(${folder}_support INTERFACE ${STENO_INSIDE} steno_measure OpenMP::OpenMP_C m)
     target_compile_definitions(${folder}_support INTERFACE ${STENO_ISA_DEFINITIONS}
         STENO_VERSION="${PROJECT_VERSION}"
         STENO_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data"
@@ -45,18 +45,21 @@ function(steno_inside_program name folder source)
     endif()
 endfunction()
 
-# Without the sparse floor, or without contracts, programs that speak of them are left out.
+# Does a source include a header of that library beside libsteno?
+function(steno_uses result source library)
+    file(STRINGS "${source}" lines REGEX "^#include \"(steno/)?${library}[./_]")
+    set(${result} "${lines}" PARENT_SCOPE)
+endfunction()
+
+# Programs that use a library that is not built are left out.
 function(steno_leave_out_missing sources)
-    foreach(floor sparse contract)
-        string(TOUPPER "STENO_WITH_${floor}" option)
-        if(NOT ${option})
-            foreach(source IN LISTS ${sources})
-                file(STRINGS "${source}" mentions REGEX "${floor}[./]")
-                if(mentions)
-                    list(REMOVE_ITEM ${sources} "${source}")
-                endif()
-            endforeach()
-        endif()
+    foreach(library contract market)
+        foreach(source IN LISTS ${sources})
+            steno_uses(uses "${source}" ${library})
+            if(uses AND NOT library IN_LIST STENO_BESIDE)
+                list(REMOVE_ITEM ${sources} "${source}")
+            endif()
+        endforeach()
     endforeach()
     set(${sources} "${${sources}}" PARENT_SCOPE)
 endfunction()

@@ -86,9 +86,10 @@ foreach(source IN LISTS benches)
     steno_compile_by_hand(${name})
 endforeach()
 
-if(STENO_WITH_CONTRACT)
-    target_compile_definitions(test_misuse PRIVATE STN_HAVE_CONTRACT)
-endif()
+foreach(library IN LISTS STENO_BESIDE)
+    string(TOUPPER "STN_HAVE_${library}" definition)
+    target_compile_definitions(test_misuse PRIVATE ${definition})
+endforeach()
 
 steno_glob(examples examples/*.c)
 steno_leave_out_missing(examples)
@@ -103,6 +104,12 @@ foreach(source IN LISTS examples)
     target_include_directories(example_${name} PRIVATE examples) # kernels/*.k
     target_link_libraries(example_${name} PRIVATE steno_shared OpenMP::OpenMP_C m
                                                   ${CMAKE_DL_LIBS})
+    foreach(library IN LISTS STENO_BESIDE)
+        steno_uses(uses "${source}" ${library})
+        if(uses)
+            target_link_libraries(example_${name} PRIVATE steno_${library}_shared)
+        endif()
+    endforeach()
     steno_compile_by_hand(example_${name})
     add_dependencies(examples example_${name})
     add_test(NAME example_${name} COMMAND example_${name}
@@ -162,7 +169,9 @@ endif()
 
 # Consumers are built without sanitizers, so this test is for plain builds.
 if(NOT CMAKE_CROSSCOMPILING AND NOT STENO_SANITIZE)
+    string(REPLACE ";" " " beside "${STENO_BESIDE}")
     add_test(NAME install COMMAND bash "${PROJECT_SOURCE_DIR}/test/install/run.sh")
     steno_set_test_properties(install "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
-        "BUILD_DIR=${PROJECT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "CMAKE=${CMAKE_COMMAND}")
+        "BUILD_DIR=${PROJECT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "CMAKE=${CMAKE_COMMAND}"
+        "LIBRARIES=${beside}")
 endif()

@@ -2,7 +2,7 @@
 #ifndef STENO_TEST_MARKET_CHECK_H
 #define STENO_TEST_MARKET_CHECK_H
 
-#include "steno/sparse.h"
+#include "steno/market.h"
 
 #include <math.h>
 #include <string.h>

@@ -50,7 +50,7 @@ for options in "-O2 -fsanitize=thread" "-O2 -fsanitize=address" "-O2 -fPIE -pie"
     runs "$shared" clang $options
 done
 
-runs "$BUILD_DIR/libsteno.a -fopenmp -lelf -lz" gcc -O2 -static
+runs "$BUILD_DIR/libsteno.a -fopenmp" gcc -O2 -static
 
 echo "$built programs"
 [ $failed = 0 ] || exit 1

@@ -1,7 +1,7 @@
 /* Numbers in Matrix Market files: bit for bit as the C library reads them, in any locale. */
 #define _GNU_SOURCE
 #include "market/scan.h"
-#include "steno/sparse.h"
+#include "steno/market.h"
 
 #include <inttypes.h>
 #include <math.h>

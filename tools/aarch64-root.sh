@@ -5,7 +5,7 @@
 set -eu
 
 root=$1
-packages="libcmocka0 libcmocka-dev zlib1g zlib1g-dev"
+packages="libcmocka0 libcmocka-dev"
 
 [ ! -e "$root/complete" ] || exit 0
 command -v apt-get >/dev/null || { echo "no apt-get to fetch arm64 packages with"; exit 1; }

@@ -155,7 +155,7 @@ phase_thread() {
     tests=$(programs "$threaded")
     only=$threaded
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
-        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CLI=OFF -DSTENO_WITH_CONTRACT=OFF
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF
 }
 
 phase_aarch64() {
@@ -170,7 +170,7 @@ phase_aarch64() {
     only=$emulated
     build_and_test "$tests" -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
         -DCMAKE_C_FLAGS_RELEASE=-O3 -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_AARCH64_ROOT="$root" \
-        -DSTENO_WITH_CLI=OFF -DSTENO_WITH_CONTRACT=OFF
+        -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF
 }
 
 # Some headers are to be told what they make.

@@ -1,6 +1,6 @@
 /* Codegen contracts: what the machine code of a function or of a loop does, counted, and bounds on
  * it that a test can check. x86-64 and AArch64 object files and programs, and NVIDIA cubins, alone
- * or inside other files; no GPU is needed. */
+ * or inside other files; no GPU is needed: libsteno_contract. */
 #ifndef STENO_CONTRACT_H
 #define STENO_CONTRACT_H
 

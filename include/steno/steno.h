@@ -1,4 +1,4 @@
-/* All of Steno. */
+/* All of libsteno but kernels. */
 #ifndef STENO_STENO_H
 #define STENO_STENO_H
 
@@ -8,7 +8,6 @@
 #include "steno/blas.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
-#include "steno/contract.h"
 #include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"

@@ -4,8 +4,11 @@
 
 #include "steno/status.h"
 
+/* Exported for Steno's other libraries, under a version of their own (src/symbols.map). */
+#define STN_PRIVATE_API STN_API
+
 /* Record the message (printf rules) for stn_error() and return `status`. */
-stn_status stn_fail(stn_status status, const char *message, ...)
+STN_PRIVATE_API stn_status stn_fail(stn_status status, const char *message, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Return from the calling function when `call` did not succeed. */

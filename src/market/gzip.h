@@ -1,7 +1,7 @@
 /* What the reader and the writer of gzip share: zlib's memory comes from the library's allocator.
  */
-#ifndef STENO_SPARSE_MARKET_GZIP_H
-#define STENO_SPARSE_MARKET_GZIP_H
+#ifndef STENO_MARKET_GZIP_H
+#define STENO_MARKET_GZIP_H
 
 #include "core/memory.h"
 

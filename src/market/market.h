@@ -1,9 +1,10 @@
 /* Inside the Matrix Market reader: the entries of a file's body, and what is made of them. */
-#ifndef STENO_SPARSE_MARKET_H
-#define STENO_SPARSE_MARKET_H
+#ifndef STENO_MARKET_MARKET_H
+#define STENO_MARKET_MARKET_H
 
 #include "market/text.h"
-#include "steno/sparse.h"
+#include "steno/complex.h"
+#include "steno/market.h"
 
 /* Coordinate files of more rows than this need an entry for every STN_ROWS_PER_ENTRY of the rest:
  * row_start takes 8 bytes per row, which a file of two lines could otherwise make gigabytes. */

@@ -1,7 +1,7 @@
 /* The modes for reading and writing decimals: those of core/modes.h, and the rounding that the C
  * library's conversions follow, which on x86 is that of the x87. */
-#ifndef STENO_SPARSE_MARKET_MODES_H
-#define STENO_SPARSE_MARKET_MODES_H
+#ifndef STENO_MARKET_MODES_H
+#define STENO_MARKET_MODES_H
 
 #include "core/modes.h"
 

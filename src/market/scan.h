@@ -1,8 +1,8 @@
 /* Numbers in a text: indices, integers and correctly rounded decimals, in no locale but C's. Every
  * text ends with a byte that no number holds, such as a newline, so that there are no end checks.
  */
-#ifndef STENO_SPARSE_MARKET_SCAN_H
-#define STENO_SPARSE_MARKET_SCAN_H
+#ifndef STENO_MARKET_SCAN_H
+#define STENO_MARKET_SCAN_H
 
 #include <locale.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A file that appears at its path complete or not at all, plain or compressed with gzip. */
-#ifndef STENO_SPARSE_MARKET_SINK_H
-#define STENO_SPARSE_MARKET_SINK_H
+#ifndef STENO_MARKET_SINK_H
+#define STENO_MARKET_SINK_H
 
 #include "core/status.h"
 

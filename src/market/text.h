@@ -1,6 +1,6 @@
 /* Lines of a text in a file or in memory, plain or gzip, through one buffer of bounded size. */
-#ifndef STENO_SPARSE_MARKET_TEXT_H
-#define STENO_SPARSE_MARKET_TEXT_H
+#ifndef STENO_MARKET_TEXT_H
+#define STENO_MARKET_TEXT_H
 
 #include "core/status.h"
 

@@ -5,8 +5,6 @@
 #include "market/scan.h"
 #include "market/sink.h"
 
-#include "format/registry.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -29,8 +27,8 @@ static stn_status refuse(const char *path, stn_status status, const char *messag
 
 static const char *name_of(stn_format format)
 {
-    const stn_format_entry *const entry = stn_format_entry_of(format);
-    return entry ? entry->info.name : "no format";
+    stn_format_info info;
+    return stn_format_describe(format, &info) == STN_OK ? info.name : "no format";
 }
 
 /* Everything but the positions and the values: what must hold before any of them is looked at. */

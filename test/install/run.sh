@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Install into a temporary prefix; build and run consumers through the CMake package and through
-# pkg-config, shared and static, one with an embedded kernel, which changes; look at what the shared
-# library exports.
-# Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE.
+# pkg-config, shared and static, of each library, one with an embedded kernel, which changes; look at
+# what the shared libraries export and need.
+# Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE, and the LIBRARIES beside libsteno, as words.
 set -eu
 
 expect_version() {
@@ -24,28 +24,32 @@ expect_kernel() { # expect_kernel <what it prints>
 build_by_cmake() {
     cp -r "$SOURCE_DIR/test/install" "$scratch/source"
     "$CMAKE" -S "$scratch/source" -B "$scratch/build" \
-        -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_COMPILER="$CC"
+        -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_COMPILER="$CC" \
+        -DLIBRARIES="${LIBRARIES// /;}"
     "$CMAKE" --build "$scratch/build"
-    expect_version "$scratch/build/consumer"
-    expect_version "$scratch/build/consumer_static"
+    for program in consumer $LIBRARIES; do
+        expect_version "$scratch/build/$program"
+        expect_version "$scratch/build/${program}_static"
+    done
     expect_kernel "6 from y = 2 * x;"
     sleep 1 # so that the change can be seen in the file's time
     echo 'y = 2 * x + 1; // "more"' >"$scratch/source/twice.k"
     expect_kernel '7 from y = 2 * x + 1; // "more"'
 }
 
-build_by_pkg_config() {
-    local flags
+build_by_pkg_config() { # build_by_pkg_config <package> <source>
+    local package=$1 source=$SOURCE_DIR/test/install/$2 flags
     lib=$(dirname "$(find "$scratch/prefix" -name steno.pc)")/..
     export PKG_CONFIG_PATH=$lib/pkgconfig
-    [ "$(pkg-config --modversion steno)" = "$version" ]
-    flags=$(pkg-config --cflags --libs steno)
+    [ "$(pkg-config --modversion "$package")" = "$version" ]
+    flags=$(pkg-config --cflags --libs "$package")
     # shellcheck disable=SC2086 # the flags are words
-    "$CC" "$SOURCE_DIR/test/install/consumer.c" $flags -o "$scratch/shared"
+    "$CC" "$source" $flags -o "$scratch/shared"
     LD_LIBRARY_PATH=$lib expect_version "$scratch/shared"
-    flags=$(pkg-config --static --cflags --libs steno | sed 's/-lsteno/-l:libsteno.a/')
+    flags=$(pkg-config --static --cflags --libs "$package" |
+        sed -E 's/-l(steno[a-z_]*)/-l:lib\1.a/g')
     # shellcheck disable=SC2086
-    "$CC" "$SOURCE_DIR/test/install/consumer.c" $flags -o "$scratch/static"
+    "$CC" "$source" $flags -o "$scratch/static"
     expect_version "$scratch/static"
 }
 
@@ -75,13 +79,28 @@ build_as_in_readme() {
     cd - >/dev/null
 }
 
-# Only stn_ functions leave the shared library, and its name carries the version of the interface.
-check_symbols() {
+# Only stn_ functions leave a shared library, with a version each, and its name carries that of the
+# interface.
+check_symbols() { # check_symbols <library> <one of its functions>
     local library others
-    library=$(find "$scratch/prefix" -name 'libsteno.so.0')
-    others=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -v -E '^(stn_|STENO_)' || :)
-    [ -z "$others" ] || { echo "exported besides stn_*: $others"; exit 1; }
-    nm -D --defined-only "$library" | grep -q ' stn_version' || { echo "no stn_version"; exit 1; }
+    library=$(find "$scratch/prefix" -name "lib$1.so.0")
+    others=$(nm -D --defined-only "$library" | awk '{print $3}' |
+        grep -v -E '^(stn_[a-z0-9_]+@@STENO_[A-Z0-9_.]+|STENO_[A-Z0-9_.]+)$' || :)
+    [ -z "$others" ] || { echo "exported by $1 besides stn_*: $others"; exit 1; }
+    nm -D --defined-only "$library" | grep -q " $2@@" || { echo "no $2 in $1"; exit 1; }
+}
+
+# Besides a C library and the compiler's OpenMP a shared library needs only what is named here, and
+# of libsteno only its interface and the few functions of src/symbols.map.
+check_needs() { # check_needs <library> [regular expression]
+    local library others
+    library=$(find "$scratch/prefix" -name "lib$1.so.0")
+    others=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+        grep -v -E "^((lib(c|m|dl|pthread|gomp|omp)|ld-linux[a-z0-9_-]*)\.so(\..*)?${2:+|$2})\$" || :)
+    [ -z "$others" ] || { echo "lib$1.so needs $others"; exit 1; }
+    others=$(nm -D --undefined-only "$library" | awk '$2 ~ /^stn_/ {print $2}' | grep PRIVATE |
+        grep -v -E '^stn_(fail|allocate|free)@' || :)
+    [ -z "$others" ] || { echo "lib$1.so needs of libsteno's inside: $others"; exit 1; }
 }
 
 command -v pkg-config >/dev/null || { echo "pkg-config is missing"; exit 77; }
@@ -91,6 +110,18 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" >/dev/null
 build_by_cmake
-build_by_pkg_config
+build_by_pkg_config steno consumer.c
 build_as_in_readme
-check_symbols
+check_symbols steno stn_version
+check_needs steno
+for library in $LIBRARIES; do
+    build_by_pkg_config "steno_$library" "$library.c"
+done
+if [[ " $LIBRARIES " == *" contract "* ]]; then
+    check_symbols steno_contract stn_contract_check
+    check_needs steno_contract 'libelf\.so.*|libsteno\.so.*'
+fi
+if [[ " $LIBRARIES " == *" market "* ]]; then
+    check_symbols steno_market stn_matrix_read_market
+    check_needs steno_market 'libz\.so.*|libsteno\.so.*'
+fi

@@ -2,10 +2,12 @@
 #ifndef STENO_TEST_MISUSE_MARKET_H
 #define STENO_TEST_MISUSE_MARKET_H
 
-#include <stdio.h>
-#include <unistd.h>
+#ifdef STN_HAVE_MARKET
 
-#include "steno/sparse.h"
+#    include <stdio.h>
+#    include <unistd.h>
+
+#    include "steno/market.h"
 
 static stn_status misuse_read(const char *text, unsigned flags, stn_matrix *matrix)
 {
@@ -52,8 +54,12 @@ static void repeated_positions_are_added_only_on_request(void **state)
 
 /* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
  */
-#define MISUSE_MARKET                                                                              \
-    cmocka_unit_test(a_pattern_with_values_is_read_and_told),                                      \
-        cmocka_unit_test(repeated_positions_are_added_only_on_request),
+#    define MISUSE_MARKET                                                                          \
+        cmocka_unit_test(a_pattern_with_values_is_read_and_told),                                  \
+            cmocka_unit_test(repeated_positions_are_added_only_on_request),
+
+#else
+#    define MISUSE_MARKET
+#endif
 
 #endif

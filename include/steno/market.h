@@ -1,0 +1,101 @@
+/* Matrix Market files, and the sparse and dense matrices that they are read into and written from:
+ * libsteno_market. */
+#ifndef STENO_MARKET_H
+#define STENO_MARKET_H
+
+#include "steno/names/hide.h"
+#include "steno/format.h"
+
+STN_BEGIN_DECLS
+
+/* What the entries of a Matrix Market file are. */
+typedef enum stn_market_field {
+    STN_MARKET_REAL = 0,
+    STN_MARKET_INTEGER = 1,
+    STN_MARKET_COMPLEX = 2,
+    STN_MARKET_PATTERN = 3 /* positions only */
+} stn_market_field;
+
+/* Which entries a Matrix Market file leaves out. */
+typedef enum stn_market_symmetry {
+    STN_MARKET_GENERAL = 0,
+    STN_MARKET_SYMMETRIC = 1,
+    STN_MARKET_SKEW = 2,
+    STN_MARKET_HERMITIAN = 3
+} stn_market_symmetry;
+
+/* A matrix in host memory: dense and row-major, or compressed sparse rows (CSR). Indices count from
+ * 0. An all-zero struct is an empty one that can be released. */
+typedef struct stn_matrix {
+    size_t size;                  /* of this struct, in bytes */
+    stn_market_field field;       /* as the file said */
+    stn_market_symmetry symmetry; /* as the file said; the values below are always expanded */
+    int dense;                    /* 1: every element is there, row by row; 0: CSR */
+    int64_t rows, columns;        /* each 1 ... 2^31 - 1 */
+    int64_t stored;               /* entries in the file's body */
+    int64_t summed;               /* of these, added to an earlier one: see STN_MARKET_SUM */
+    int64_t unused_values;        /* numbers behind the positions of a pattern, which say nothing */
+    int64_t entries;              /* in `values`: rows * columns, or the nonzeros after expansion */
+    int64_t *row_start;           /* CSR: rows + 1 numbers, from 0 to `entries`; dense: NULL */
+    int32_t *column;              /* CSR: `entries` of them, ascending in a row; dense: NULL */
+    stn_format value_format; /* STN_F64 (real, pattern), STN_I64 (integer), STN_C128 (complex) */
+    void *values; /* `entries` of double (ones for a pattern), int64_t or stn_c128; NULL if none */
+} stn_matrix;
+
+/* What stn_matrix_read_market is asked for beyond the specification. */
+typedef enum stn_market_flags {
+    /* Entries for one position are added, as finite-element programs write them: in the order of
+     * the file, each sum rounded to nearest; integers exactly; in a pattern the position counts
+     * once. `summed` of the matrix tells how many were added to an earlier one. */
+    STN_MARKET_SUM = 1u << 0
+} stn_market_flags;
+
+/* Read the Matrix Market file at `path`, plain or compressed with gzip (told by content), into
+ * *matrix; release it with stn_matrix_release. `flags`: 0 or STN_MARKET_SUM. What *matrix held
+ * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
+ * and what is wrong.
+ *
+ * Read are the forms coordinate and array, every field and every symmetry the specification
+ * combines; symmetry is expanded. Banner words in any case; comments and blank lines anywhere below
+ * the banner; CRLF; coordinate entries in any order, and in either triangle of a symmetric, skew or
+ * Hermitian matrix (the specification writes the lower one); explicit zeros are kept; exponents may
+ * be written with D. Decimals are rounded correctly to double whatever the locale and the rounding
+ * mode; integers are exact. One or two numbers behind the position of a pattern are passed over,
+ * and counted in `unused_values`: the values of a pattern are ones.
+ *
+ * Refused, beyond what the specification refuses: two entries for one position (also by symmetry)
+ * unless STN_MARKET_SUM is asked for, infinities, NaN, decimals and sums beyond the range of the
+ * field's numbers, a matrix without rows or columns, lines over 256 KiB. Memory grows with the
+ * entries read, never with the number announced; as CSR costs 8 bytes per row all the same, a
+ * coordinate file of more than 2^23 rows needs an entry for every 16 of the rest.
+ *
+ * STN_ERR_ARGUMENT: a NULL pointer or an unknown flag; STN_ERR_IO: the file cannot be read;
+ * STN_ERR_PARSE: it is not what it claims to be; STN_ERR_RANGE: an index outside the matrix, or a
+ * number its type cannot hold;
+ * STN_ERR_UNSUPPORTED: more than 2^31 - 1 rows or columns, or too few entries for the rows;
+ * STN_ERR_MEMORY.
+ *
+ * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
+ * Design, NISTIR 5935, 1996. */
+STN_API stn_status stn_matrix_read_market(const char *path, stn_matrix *matrix, unsigned flags);
+
+/* Write `matrix` to the Matrix Market file `path`, compressed with gzip when the name ends in
+ * ".gz". The file is coordinate (CSR) or array (dense), its symmetry always general, its field that
+ * of the matrix; reading it gives the same bits. Decimals get the fewest of 15 to 17 digits that
+ * bring the value back. A temporary file beside `path` is written and renamed, so that `path` is
+ * the old file or the whole new one, with the old permissions (a symbolic link is replaced); on
+ * failure the temporary one is removed.
+ *
+ * STN_ERR_ARGUMENT: the matrix is not as its struct describes (its size included), a value is not
+ * finite, a pattern has a value other than 1 or is dense, or `path` is there and no regular file;
+ * STN_ERR_FORMAT: value_format is not the one of the field; STN_ERR_IO; STN_ERR_MEMORY. */
+STN_API stn_status stn_matrix_write_market(const char *path, const stn_matrix *matrix);
+
+/* Release what stn_matrix_read_market allocated and make *matrix all zero. NULL is allowed. */
+STN_API void stn_matrix_release(stn_matrix *matrix);
+
+STN_END_DECLS
+
+#include "steno/names/show.h"
+
+#endif

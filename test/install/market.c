@@ -1,0 +1,31 @@
+/* A program of libsteno_market: a matrix is written and read; an error has a sentence in libsteno.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <steno/market.h>
+
+int main(void)
+{
+    double values[] = {1.5, -2};
+    const stn_matrix matrix = {.size = sizeof matrix,
+                               .dense = 1,
+                               .rows = 2,
+                               .columns = 1,
+                               .entries = 2,
+                               .value_format = STN_F64,
+                               .values = values};
+    const char *const path = "installed.mtx.gz";
+    stn_matrix read;
+    if (stn_matrix_read_market("/none", &read, 0) != STN_ERR_IO || !strstr(stn_error(), "none"))
+        return 1;
+    if (stn_matrix_write_market(path, &matrix) || stn_matrix_read_market(path, &read, 0)) {
+        fprintf(stderr, "%s\n", stn_error());
+        return 1;
+    }
+    const int same = memcmp(read.values, values, sizeof values) == 0;
+    stn_matrix_release(&read);
+    remove(path);
+    printf("%s\n", stn_version());
+    return !same;
+}
