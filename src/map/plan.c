@@ -334,12 +334,23 @@ static int is_repeated(const stn_launch *launch, const stn_slot *slot)
 }
 
 /* Processors that want several streams of memory want prefetching too: on Zen 4 axpy from f32 into
- * f64 is at 0.88 of streaming without it, and at 0.70 with it. Long tiles spend less on each of
- * them, as long as the decoded ones stay in the first level of caches; loops that work in place
- * need no room. */
-static void choose_tile(stn_launch *launch)
+ * f64 is at 0.88 of streaming without it, and at 0.70 with it. So do launches that leave the other
+ * views alone for long: of many views, or of one whose values are found by scales or by a layout.
+ */
+static int wants_fetching(const stn_launch *launch)
 {
     enum { MANY_VIEWS = 8 }; /* that the machine's own prefetching follows */
+    int by_place = 0;
+    for (int v = 0; v < launch->views; v++)
+        by_place |= !launch->slots[launch->view_at[v]].reader.plain;
+    return by_place || launch->views > MANY_VIEWS ||
+           (launch->converts && (launch->near.fields || stn_streams() > 1));
+}
+
+/* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
+ * caches; loops that work in place need no room. */
+static void choose_tile(stn_launch *launch)
+{
     const int is_fused = launch->tile != STN_TILE_ELEMENTS;
     const int may_grow = !is_fused && !stn_program_is_loop(launch->loop);
     int64_t decoded = 0, bytes = STN_TILE_BYTES;
@@ -350,9 +361,7 @@ static void choose_tile(stn_launch *launch)
         decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
-    launch->fetches =
-        !is_fused && (launch->views > MANY_VIEWS ||
-                      (launch->converts && (launch->near.fields || stn_streams() > 1)));
+    launch->fetches = !is_fused && wants_fetching(launch);
     if (decoded > STN_FEW_BYTES / STN_TILE_BYTES)
         bytes = STN_FEW_BYTES / decoded;
     if (bytes < STN_LEAST_BYTES)

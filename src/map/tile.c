@@ -229,19 +229,19 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 
 /* What a tile some way ahead will need. While one view is decoded the others are not read, and the
  * machine's own prefetching stops with them. */
-static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room)
+static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room,
+                        int64_t count)
 {
     enum { LINE = 64, AHEAD = 768 };
     for (int f = 0; f < launch->near.fields; f++) {
-        const int64_t bytes =
-            launch->tile * launch->slots[launch->near.field_at[f]].reader.run.bytes;
+        const int64_t bytes = count * launch->slots[launch->near.field_at[f]].reader.run.bytes;
         for (int64_t at = 0; at < bytes; at += LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;
     }
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int64_t bytes = launch->tile * slot->reader.run.bytes;
+        const int64_t bytes = count * slot->reader.run.bytes;
         if (slot->kind == STN_PARAMETER_OUT || !slot->reader.plain ||
             slot->stride[launch->rank - 1] != 1 || !stn_launch_rows_follow(launch, slot))
             continue;
@@ -256,7 +256,7 @@ static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_ti
                            const int64_t *offsets, int64_t first)
 {
     if (launch->fetches)
-        fetch_ahead(launch, offsets, room);
+        fetch_ahead(launch, offsets, room, tile->count);
     for (int v = 0; v < launch->views; v++)
         read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
     launch->loop(tile);

@@ -4,21 +4,7 @@
 #include <string.h>
 
 #include "core/mix.h"
-
-#ifdef __has_feature /* clang, which has no __SANITIZE_THREAD__ */
-#    define HAS_FEATURE(name) __has_feature(name)
-#else
-#    define HAS_FEATURE(name) 0
-#endif
-
-/* Compiled for AVX2 too, where the library is built for none in particular. Not under a thread
- * sanitizer, which what chooses between the two calls before it runs. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) &&                         \
-    defined(__OPTIMIZE__) && !defined(__SANITIZE_THREAD__) && !HAS_FEATURE(thread_sanitizer)
-#    define VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#    define VERSIONS
-#endif
+#include "core/versions.h"
 
 typedef uint64_t four_words __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -40,8 +26,8 @@ static inline __attribute__((always_inline)) void transpose_4x4(char *to, int64_
 }
 
 /* to[c][r] = from[r][c] for words of 8 bytes; rows are step and to_step words apart. */
-VERSIONS static void transpose_8(char *to, int64_t to_step, const char *from, int64_t step,
-                                 int64_t rows, int64_t columns)
+STN_VERSIONS static void transpose_8(char *to, int64_t to_step, const char *from, int64_t step,
+                                     int64_t rows, int64_t columns)
 {
     enum { BYTES = 8 };
     const int64_t whole_rows = rows & -4, whole_columns = columns & -4;

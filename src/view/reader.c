@@ -11,13 +11,6 @@ enum { LINE = 4 * STN_TILE, CODE_BYTES = 16, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
 
-void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
-{
-    reader->run = *run;
-    reader->view = view;
-    reader->plain = !view->mapping && (!stn_view_has_scales(view) || stn_scales_are_one(view));
-}
-
 /* Where there are no elements the steps do not matter: they wrap. */
 static void c_order_steps(const stn_view *view, int64_t *steps)
 {
@@ -28,12 +21,15 @@ static void c_order_steps(const stn_view *view, int64_t *steps)
     }
 }
 
-void stn_reader_steps(const stn_reader *reader, int64_t *steps)
+void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
 {
+    reader->run = *run;
+    reader->view = view;
+    reader->plain = !view->mapping && (!stn_view_has_scales(view) || stn_scales_are_one(view));
     if (reader->plain)
-        memcpy(steps, reader->view->stride, (size_t)reader->view->rank * sizeof *steps);
+        memcpy(reader->steps, view->stride, (size_t)view->rank * sizeof *reader->steps);
     else
-        c_order_steps(reader->view, steps);
+        c_order_steps(view, reader->steps);
 }
 
 stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
@@ -49,27 +45,17 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 
 /* ---- lines ---- */
 
-/* Neighbours under one scale are a piece; pieces that are short are not decoded one by one. */
-static int has_short_pieces(const stn_view *view, const stn_view_line *line)
-{
-    const stn_scales *scales = &view->scales;
-    if (!stn_view_has_scales(view) || line->dimension < 0 || scales->stride[line->dimension] == 0)
-        return 0;
-    return scales->dimension != line->dimension || scales->block < SHORT_PIECE;
-}
-
 /* The longest one that a run begins with: along the innermost dimension that goes by its step. */
 static void find_line(const stn_reader *reader, int64_t position, int64_t step, int64_t count,
                       stn_view_line *line)
 {
     const stn_view *view = reader->view;
-    int64_t steps[STN_MAX_RANK];
-    c_order_steps(view, steps);
     line->dimension = -1;
     for (int d = 0; d < view->rank; d++) {
-        line->index[d] = position / steps[d];
-        position %= steps[d];
-        if (view->extent[d] > 1 && steps[d] == step)
+        const int64_t one = reader->steps[d];
+        line->index[d] = one == 1 ? position : position < one ? 0 : position / one;
+        position -= line->index[d] * one;
+        if (view->extent[d] > 1 && one == step)
             line->dimension = d;
     }
     line->count = 1;
@@ -77,17 +63,8 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         return;
     const int64_t left = view->extent[line->dimension] - line->index[line->dimension];
     line->count = count < left ? count : left;
-    if (line->count > LINE && (view->mapping || has_short_pieces(view, line)))
+    if (line->count > LINE && (view->mapping || view->scales.stride[line->dimension] != 0))
         line->count = LINE;
-}
-
-static stn_view_line rest_of(const stn_view_line *line, int64_t k, int64_t count)
-{
-    stn_view_line rest = *line;
-    if (rest.dimension >= 0)
-        rest.index[rest.dimension] += k;
-    rest.count = count;
-    return rest;
 }
 
 /* Codes that are too large, or too strictly aligned, for a buffer are read where they are. */
@@ -101,86 +78,152 @@ static int64_t value_bytes_of(const stn_run *run)
     return stn_arithmetic_bytes(run->arithmetic) * run->parts;
 }
 
-/* ---- scales ---- */
-
-/* A run without its scale. */
-static stn_run without_scale(const stn_run *run, const stn_view *view)
-{
-    const stn_storage storage = {.scale = 1.0, .zero = view->storage.zero};
-    stn_run plain = *run;
-    plain.affine = stn_affine_of(&storage, run->arithmetic);
-    return plain;
-}
-
-#define DEFINE_SCALE(name, type, OP)                                                               \
-    static void name(type *to, const type *from, const double *scales, int64_t parts,              \
-                     int64_t count)                                                                \
-    {                                                                                              \
-        for (int64_t k = 0; parts == 1 && k < count; k++)                                          \
-            to[k] = from[k] OP(type) scales[k];                                                    \
-        for (int64_t k = 0; parts == 2 && k < count; k++) {                                        \
-            to[2 * k] = from[2 * k] OP(type) scales[k];                                            \
-            to[2 * k + 1] = from[2 * k + 1] OP(type) scales[k];                                    \
-        }                                                                                          \
-    }
-DEFINE_SCALE(multiply_f64, double, *)
-DEFINE_SCALE(multiply_f32, float, *)
-DEFINE_SCALE(divide_f64, double, /)
-DEFINE_SCALE(divide_f32, float, /)
-
 /* Are codes the values? */
 static int is_as_it_is(const stn_run *run)
 {
     return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
 }
 
-/* ---- reading ---- */
+/* ---- lines of views under scales, which are strided ---- */
 
-/* Elements k to k + count - 1 of a line, by a run that has their scale. */
-static void decode_piece(const stn_reader *reader, const stn_run *run, const stn_view_line *line,
-                         int64_t k, int64_t count, char *values)
+typedef struct scaled_line {
+    const stn_reader *reader;
+    char *codes;
+    int64_t stride, count;
+    stn_scale_line scales;
+} scaled_line;
+
+static scaled_line scaled_line_of(const stn_reader *reader, const stn_view_line *line)
+{
+    const stn_view *view = reader->view;
+    const int d = line->dimension;
+    return (scaled_line){.reader = reader,
+                         .codes = stn_view_line_at(view, line, 0, reader->run.bytes),
+                         .stride = d < 0 ? 1 : view->stride[d],
+                         .count = line->count,
+                         .scales = stn_scale_line_of(view, line->index, d)};
+}
+
+/* Are neighbours under one scale so many that each of these is a run by itself? Integers have no
+ * scale but 1. */
+static int has_runs(const scaled_line *line)
+{
+    return line->scales.step == 0 || line->scales.left >= line->count ||
+           line->scales.block >= SHORT_PIECE || line->reader->run.arithmetic == STN_I64;
+}
+
+/* The reader's run under one scale. */
+static stn_run with_scale(const stn_reader *reader, double scale)
+{
+    const stn_storage storage = {.scale = scale, .zero = reader->view->storage.zero};
+    stn_run run = reader->run;
+    run.affine = stn_affine_of(&storage, run.arithmetic);
+    return run;
+}
+
+/* The next `count` elements, from element k on and scale n, that have one scale; their run. */
+static stn_run next_run(const scaled_line *line, int64_t k, int64_t n, int64_t *count)
+{
+    const int is_one = line->scales.step == 0 || line->reader->run.arithmetic == STN_I64;
+    const int64_t left = line->count - k, block = n == 0 ? line->scales.left : line->scales.block;
+    *count = is_one || left < block ? left : block;
+    return with_scale(line->reader, stn_scale_number(&line->scales, n));
+}
+
+static void read_scaled(const scaled_line *line, char *values)
+{
+    const stn_run *run = &line->reader->run;
+    const int64_t bytes = value_bytes_of(run), step = line->stride * run->bytes;
+    const int runs = has_runs(line);
+    for (int64_t k = 0, n = 0, some; runs && k < line->count; k += some, n++) {
+        const stn_run one = next_run(line, k, n, &some);
+        stn_run_decode(&one, values + k * bytes, line->codes + k * step, line->stride, some);
+    }
+    if (runs)
+        return;
+    const stn_run unscaled = with_scale(line->reader, 1.0);
+    const int in_place = line->stride == 1 && is_as_it_is(&unscaled);
+    if (!in_place)
+        stn_run_decode(&unscaled, values, line->codes, line->stride, line->count);
+    stn_scale_multiply(&line->scales, run->arithmetic, run->parts, values,
+                       in_place ? line->codes : values, line->count);
+}
+
+/* A quotient is rounded to the arithmetic type before the zero point is added, here as in codecs.
+ */
+static void write_scaled(const scaled_line *line, const char *values, int64_t first)
+{
+    const stn_run *run = &line->reader->run;
+    const int64_t bytes = value_bytes_of(run), step = line->stride * run->bytes;
+    const int runs = has_runs(line);
+    double quotients[2 * LINE];
+    for (int64_t k = 0, n = 0, some; runs && k < line->count; k += some, n++) {
+        const stn_run one = next_run(line, k, n, &some);
+        stn_run_encode(&one, values + k * bytes, line->codes + k * step, line->stride, first + k,
+                       some);
+    }
+    if (runs)
+        return;
+    const stn_run unscaled = with_scale(line->reader, 1.0);
+    stn_scale_divide(&line->scales, run->arithmetic, run->parts, quotients, values, line->count);
+    stn_run_encode(&unscaled, quotients, line->codes, line->stride, first, line->count);
+}
+
+/* ---- lines of views of other layouts, under one scale ---- */
+
+static void read_mapped(const stn_reader *reader, const stn_view_line *line, char *values)
 {
     _Alignas(64) char codes[LINE * CODE_BYTES];
-    const stn_view_line piece = rest_of(line, k, count);
+    const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run);
-    const stn_view *view = reader->view;
-    if (!view->mapping) {
-        stn_run_decode(run, values, stn_view_line_at(view, &piece, 0, run->bytes),
-                       line->dimension < 0 ? 1 : view->stride[line->dimension], count);
-    } else if (is_wide(run)) {
-        for (int64_t j = 0; j < count; j++)
-            stn_run_decode(run, values + j * bytes, stn_view_line_at(view, &piece, j, run->bytes),
-                           1, 1);
+    if (is_wide(run)) {
+        for (int64_t k = 0; k < line->count; k++)
+            stn_run_decode(run, values + k * bytes,
+                           stn_view_line_at(reader->view, line, k, run->bytes), 1, 1);
     } else if (is_as_it_is(run)) {
-        stn_view_line_gather(view, &piece, run->bytes, values);
+        stn_view_line_gather(reader->view, line, run->bytes, values);
     } else {
-        stn_view_line_gather(view, &piece, run->bytes, codes);
-        stn_run_decode(run, values, codes, 1, count);
+        stn_view_line_gather(reader->view, line, run->bytes, codes);
+        stn_run_decode(run, values, codes, 1, line->count);
     }
 }
 
+static void write_mapped(const stn_reader *reader, const stn_view_line *line, const char *values,
+                         int64_t first)
+{
+    _Alignas(64) char codes[LINE * CODE_BYTES];
+    const stn_run *run = &reader->run;
+    const int64_t bytes = value_bytes_of(run);
+    if (is_wide(run)) {
+        for (int64_t k = 0; k < line->count; k++)
+            stn_run_encode(run, values + k * bytes,
+                           stn_view_line_at(reader->view, line, k, run->bytes), 1, first + k, 1);
+    } else {
+        stn_run_encode(run, values, codes, 1, first, line->count);
+        stn_view_line_scatter(reader->view, line, run->bytes, codes);
+    }
+}
+
+/* ---- runs of lines ---- */
+
 static void read_line(const stn_reader *reader, const stn_view_line *line, char *values)
 {
-    const int64_t bytes = value_bytes_of(&reader->run);
-    double room[LINE];
-    stn_run run = reader->run;
-    if (has_short_pieces(reader->view, line)) {
-        const double *scales = stn_scale_values(reader->view, line->index, line->dimension,
-                                                line->count, run.arithmetic, room);
-        run = without_scale(&run, reader->view);
-        decode_piece(reader, &run, line, 0, line->count, values);
-        if (run.arithmetic == STN_F32)
-            multiply_f32((float *)values, (float *)values, scales, run.parts, line->count);
-        else
-            multiply_f64((double *)values, (double *)values, scales, run.parts, line->count);
-        return;
+    if (reader->view->mapping) {
+        read_mapped(reader, line, values);
+    } else {
+        const scaled_line scaled = scaled_line_of(reader, line);
+        read_scaled(&scaled, values);
     }
-    for (int64_t k = 0, some; k < line->count; k += some) {
-        const stn_view_line rest = rest_of(line, k, line->count - k);
-        some = rest.count;
-        if (stn_view_has_scales(reader->view))
-            some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
-        decode_piece(reader, &run, line, k, some, values + k * bytes);
+}
+
+static void write_line(const stn_reader *reader, const stn_view_line *line, const char *values,
+                       int64_t first)
+{
+    if (reader->view->mapping) {
+        write_mapped(reader, line, values, first);
+    } else {
+        const scaled_line scaled = scaled_line_of(reader, line);
+        write_scaled(&scaled, values, first);
     }
 }
 
@@ -194,66 +237,6 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
         read_line(reader, &line, (char *)values + k * bytes);
         for (; step == 0 && k + 1 < count; k++)
             memcpy((char *)values + (k + 1) * bytes, values, (size_t)bytes);
-    }
-}
-
-/* ---- writing ---- */
-
-static void encode_piece(const stn_reader *reader, const stn_run *run, const stn_view_line *line,
-                         int64_t k, int64_t count, const char *values, int64_t first)
-{
-    _Alignas(64) char codes[LINE * CODE_BYTES];
-    const stn_view_line piece = rest_of(line, k, count);
-    const int64_t bytes = value_bytes_of(run);
-    const stn_view *view = reader->view;
-    if (!view->mapping) {
-        stn_run_encode(run, values, stn_view_line_at(view, &piece, 0, run->bytes),
-                       line->dimension < 0 ? 1 : view->stride[line->dimension], first, count);
-    } else if (is_wide(run)) {
-        for (int64_t j = 0; j < count; j++)
-            stn_run_encode(run, values + j * bytes, stn_view_line_at(view, &piece, j, run->bytes),
-                           1, first + j, 1);
-    } else {
-        stn_run_encode(run, values, codes, 1, first, count);
-        stn_view_line_scatter(view, &piece, run->bytes, codes);
-    }
-}
-
-/* A quotient is rounded to the arithmetic type before the zero point is added, here as in codecs.
- */
-static void write_divided(const stn_reader *reader, const stn_view_line *line, const char *values,
-                          int64_t first)
-{
-    const stn_run run = without_scale(&reader->run, reader->view);
-    double room[LINE];
-    union {
-        double f64[2 * LINE];
-        float f32[2 * LINE];
-    } quotients;
-    const double *scales = stn_scale_values(reader->view, line->index, line->dimension, line->count,
-                                            run.arithmetic, room);
-    if (run.arithmetic == STN_F32)
-        divide_f32(quotients.f32, (const float *)values, scales, run.parts, line->count);
-    else
-        divide_f64(quotients.f64, (const double *)values, scales, run.parts, line->count);
-    encode_piece(reader, &run, line, 0, line->count, (const char *)&quotients, first);
-}
-
-static void write_line(const stn_reader *reader, const stn_view_line *line, const char *values,
-                       int64_t first)
-{
-    const int64_t bytes = value_bytes_of(&reader->run);
-    stn_run run = reader->run;
-    if (has_short_pieces(reader->view, line) && run.arithmetic != STN_I64) {
-        write_divided(reader, line, values, first);
-        return;
-    }
-    for (int64_t k = 0, some; k < line->count; k += some) {
-        const stn_view_line rest = rest_of(line, k, line->count - k);
-        some = rest.count;
-        if (stn_view_has_scales(reader->view))
-            some = stn_scale_run(reader->view, rest.index, rest.dimension, rest.count, &run);
-        encode_piece(reader, &run, line, k, some, values + k * bytes, first + k);
     }
 }
 

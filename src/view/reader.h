@@ -7,6 +7,8 @@
 #ifndef STENO_VIEW_READER_H
 #define STENO_VIEW_READER_H
 
+#include <string.h>
+
 #include "exec/exec.h"
 #include "format/run.h"
 #include "view/view.h"
@@ -14,7 +16,8 @@
 typedef struct stn_reader {
     stn_run run;
     const stn_view *view;
-    int plain; /* strided, under one scale */
+    int plain;                   /* strided, under one scale */
+    int64_t steps[STN_MAX_RANK]; /* positions from an element to the next in each dimension */
 } stn_reader;
 
 /* In the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT, STN_ERR_UNSUPPORTED and
@@ -26,8 +29,10 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 /* The same for a run that is made already: its checks too. */
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view);
 
-/* Positions from an element to the next in each dimension. */
-void stn_reader_steps(const stn_reader *reader, int64_t *steps);
+static inline void stn_reader_steps(const stn_reader *reader, int64_t *steps)
+{
+    memcpy(steps, reader->steps, (size_t)reader->view->rank * sizeof *steps);
+}
 
 /* What is plain need not be read: the codes at a position. */
 static inline void *stn_reader_at(const stn_reader *reader, int64_t position)

@@ -5,63 +5,92 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "core/versions.h"
 
-int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
-                      stn_run *run)
+stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, int dimension)
 {
     const stn_scales *scales = &view->scales;
-    const stn_storage storage = {.scale = stn_scale_at(view, indices), .zero = view->storage.zero};
-    run->affine = stn_affine_of(&storage, run->arithmetic);
-    if (dimension < 0 || scales->stride[dimension] == 0)
-        return count;
-    if (scales->dimension != dimension)
-        return 1;
-    const int64_t left = scales->block - (scales->phase + indices[dimension]) % scales->block;
-    return left < count ? left : count;
-}
-
-static double number_at(const stn_scales *scales, const void *first, int64_t at)
-{
-    return scales->format == STN_F32 ? (double)((const float *)first)[at]
-                                     : ((const double *)first)[at];
-}
-
-/* From blocks, the first of which has `left` elements still. */
-static void repeat_scales(const stn_scales *scales, const void *first, int64_t step, int64_t left,
-                          int64_t count, double *values)
-{
-    for (int64_t k = 0, number = 0; k < count; number++, left = scales->block) {
-        const double scale = number_at(scales, first, number * step);
-        for (int64_t end = k + left < count ? k + left : count; k < end; k++)
-            values[k] = scale;
+    stn_scale_line line = {.first = stn_scale_address(view, indices),
+                           .format = scales->format,
+                           .step = dimension < 0 ? 0 : scales->stride[dimension],
+                           .block = 1,
+                           .left = 1};
+    if (dimension >= 0 && scales->dimension == dimension) {
+        line.block = scales->block;
+        line.left = scales->block - (scales->phase + indices[dimension]) % scales->block;
     }
+    return line;
 }
 
-static void take_scales(const stn_scales *scales, const void *first, int64_t step, int64_t count,
-                        double *values)
+/* clang-format off */
+#define DEFINE_APPLY(name, type, OP)                                                               \
+    STN_VERSIONS static void name##_each(type *to, const type *from, const type *scales,           \
+                                         int64_t count)                                            \
+    {                                                                                              \
+        STN_APART                                                                                  \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = from[k] OP scales[k];                                                          \
+    }                                                                                              \
+    STN_VERSIONS static void name##_by_one(type *to, const type *from, type scale, int64_t count)  \
+    {                                                                                              \
+        STN_APART                                                                                  \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = from[k] OP scale;                                                              \
+    }                                                                                              \
+    static void name##_vector(const stn_scale_line *line, int64_t parts, type *to,                 \
+                              const type *from, int64_t count)                                     \
+    {                                                                                              \
+        enum { SOME = 128 };                                                                       \
+        type room[2 * SOME];                                                                       \
+        for (int64_t k = 0, some; k < count; k += some) {                                          \
+            some = count - k < SOME ? count - k : SOME;                                            \
+            for (int64_t j = 0; j < some * parts; j++)                                             \
+                room[j] = (type)stn_scale_number(line, k + j / parts);                             \
+            name##_each(to + k * parts, from + k * parts, room, some * parts);                     \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_blocks(const stn_scale_line *line, int64_t parts, type *to,                 \
+                              const type *from, int64_t count)                                     \
+    {                                                                                              \
+        int64_t left = line->left;                                                                 \
+        for (int64_t k = 0, some, number = 0; k < count; k += some, left = line->block) {          \
+            some = count - k < left ? count - k : left;                                            \
+            name##_by_one(to + k * parts, from + k * parts,                                        \
+                          (type)stn_scale_number(line, number++), some * parts);                   \
+        }                                                                                          \
+    }
+/* clang-format on */
+DEFINE_APPLY(multiply_f64, double, *)
+DEFINE_APPLY(multiply_f32, float, *)
+DEFINE_APPLY(divide_f64, double, /)
+DEFINE_APPLY(divide_f32, float, /)
+
+/* Scales that are an array of the arithmetic's values. */
+static int is_array(const stn_scale_line *line, stn_format arithmetic, int64_t parts)
 {
-    for (int64_t k = 0; k < count; k++)
-        values[k] = number_at(scales, first, k * step);
+    return line->block == 1 && line->step == 1 && line->format == arithmetic && parts == 1;
 }
 
-const double *stn_scale_values(const stn_view *view, const int64_t *indices, int dimension,
-                               int64_t count, stn_format arithmetic, double *room)
+void stn_scale_multiply(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
+                        const void *from, int64_t count)
 {
-    const stn_scales *scales = &view->scales;
-    const int in_blocks = dimension >= 0 && scales->dimension == dimension;
-    const int64_t step = dimension < 0 ? 0 : scales->stride[dimension];
-    const void *first = stn_scale_address(view, indices);
-    if (!in_blocks && step == 1 && scales->format == STN_F64 && arithmetic != STN_F32)
-        return first;
-    if (in_blocks)
-        repeat_scales(scales, first, step,
-                      scales->block - (scales->phase + indices[dimension]) % scales->block, count,
-                      room);
+    if (arithmetic == STN_F64 && is_array(line, arithmetic, parts))
+        multiply_f64_each(to, from, line->first, count);
+    else if (arithmetic == STN_F64)
+        (line->block > 1 ? multiply_f64_blocks : multiply_f64_vector)(line, parts, to, from, count);
+    else if (is_array(line, arithmetic, parts))
+        multiply_f32_each(to, from, line->first, count);
     else
-        take_scales(scales, first, step, count, room);
-    for (int64_t k = 0; k < count && arithmetic == STN_F32; k++)
-        room[k] = (double)(float)room[k];
-    return room;
+        (line->block > 1 ? multiply_f32_blocks : multiply_f32_vector)(line, parts, to, from, count);
+}
+
+void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
+                      const void *from, int64_t count)
+{
+    if (arithmetic == STN_F64)
+        (line->block > 1 ? divide_f64_blocks : divide_f64_vector)(line, parts, to, from, count);
+    else
+        (line->block > 1 ? divide_f32_blocks : divide_f32_vector)(line, parts, to, from, count);
 }
 
 int64_t stn_view_scale_extent(const stn_view *view, int dimension)
@@ -120,13 +149,13 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
 
 /* Scales may be as many as elements: those that could be wrong are found without a call for each.
  * The number of the first one from k on, or `count`. */
-static int64_t find_unusable(const stn_scales *scales, const void *first, int64_t step, int64_t k,
-                             int64_t count, stn_format arithmetic)
+static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t count,
+                             stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     const double most = narrow ? (double)FLT_MAX : DBL_MAX, least = narrow ? 0x1p-150 : 0.0;
     for (; k < count; k++) {
-        const double scale = fabs(number_at(scales, first, k * step));
+        const double scale = fabs(stn_scale_number(line, k));
         if (!(scale > least && scale <= most) || arithmetic == STN_I64)
             return k;
     }
@@ -142,16 +171,14 @@ stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_v
     for (int d = 0; d < view->rank; d++)
         extents[d] = d == last ? 1 : stn_view_scale_extent(view, d);
     const int64_t count = last < 0 ? 1 : stn_view_scale_extent(view, last);
-    const int64_t step = last < 0 ? 0 : view->scales.stride[last];
     do {
         for (int d = 0; d < view->rank; d++)
             indices[d] = stn_view_scale_begin(view, d, numbers[d]);
-        const void *first = stn_scale_address(view, indices);
+        const stn_scale_line line = stn_scale_line_of(view, indices, last);
         for (int64_t k = 0; k < count; k++) { /* suspects are looked at by themselves */
-            k = find_unusable(&view->scales, first, step, k, count, arithmetic);
+            k = find_unusable(&line, k, count, arithmetic);
             if (k < count)
-                STN_TRY(
-                    check_scale(call, arithmetic, view, number_at(&view->scales, first, k * step)));
+                STN_TRY(check_scale(call, arithmetic, view, stn_scale_number(&line, k)));
         }
     } while (stn_next_indices(view->rank, extents, numbers));
     return STN_OK;

@@ -10,15 +10,29 @@ static inline int stn_view_has_scales(const stn_view *view)
     return view->scales.data != NULL;
 }
 
-/* `count` elements along a dimension (-1: one element) from `indices` on: how many of them, at
- * least 1, have one scale, which becomes `run`'s. */
-int64_t stn_scale_run(const stn_view *view, const int64_t *indices, int dimension, int64_t count,
-                      stn_run *run);
+/* The scales along a dimension (-1: of one element), from an element on. */
+typedef struct stn_scale_line {
+    const void *first;
+    stn_format format;
+    int64_t step;        /* from one of them to the next; 0: there is one */
+    int64_t block, left; /* elements that have one of them, and that still have the first */
+} stn_scale_line;
 
-/* The scales of those elements, rounded to f32 where that is the arithmetic: where the view has
- * them like that, else in `room`. */
-const double *stn_scale_values(const stn_view *view, const int64_t *indices, int dimension,
-                               int64_t count, stn_format arithmetic, double *room);
+stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, int dimension);
+
+/* Scale number n of them. */
+static inline double stn_scale_number(const stn_scale_line *line, int64_t n)
+{
+    return line->format == STN_F32 ? (double)((const float *)line->first)[n * line->step]
+                                   : ((const double *)line->first)[n * line->step];
+}
+
+/* Multiply values by their scales, which are rounded to the arithmetic, f64 or f32, or divide them;
+ * complex ones have two parts. `to` may be `from`. */
+void stn_scale_multiply(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
+                        const void *from, int64_t count);
+void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
+                      const void *from, int64_t count);
 
 /* How many scales there are along a dimension of the view, and what index the k-th begins with. */
 int64_t stn_view_scale_extent(const stn_view *view, int dimension);
