@@ -14,7 +14,8 @@
 const char *const layout_names[] = {
     "right",      "left",   "padded", "backwards",        "tiled",
     "tiled left", "Morton", "custom", "custom with runs", "part of Morton"};
-const char *const scale_names[] = {"no", "one", "row", "column", "32", "3", "element"};
+const char *const scale_names[] = {"no", "one", "row",        "column", "32",
+                                   "3",  "70",  "f32 column", "element"};
 
 /* Rows begin two elements further on each, and go round. */
 static int64_t skewed(const void *context, int rank, const int64_t *extents, const int64_t *indices)
@@ -104,6 +105,10 @@ static double scale_of(const operand *x, const int64_t *index)
         return x->scales[(column + 5) / 32];
     case BLOCKS_OF_3:
         return x->scales[(column + 1) / 3];
+    case BLOCKS_OF_70:
+        return x->scales[(column + 33) / 70];
+    case PER_COLUMN_F32:
+        return (double)(float)x->scales[column];
     default:
         return x->scales[(row * extent + column) % MOST_SCALES];
     }
@@ -127,10 +132,16 @@ static void set_scales(operand *x, scale_case scaling, uint64_t *state)
         scales.stride[last - 1] = x->view.extent[last];
     if (scaling != PER_ROW)
         scales.stride[last] = 1;
-    if (scaling == BLOCKS_OF_32 || scaling == BLOCKS_OF_3) {
+    if (scaling == BLOCKS_OF_32 || scaling == BLOCKS_OF_3 || scaling == BLOCKS_OF_70) {
         scales.dimension = last;
-        scales.block = scaling == BLOCKS_OF_32 ? 32 : 3;
-        scales.phase = scaling == BLOCKS_OF_32 ? 5 : 1;
+        scales.block = scaling == BLOCKS_OF_32 ? 32 : scaling == BLOCKS_OF_3 ? 3 : 70;
+        scales.phase = scaling == BLOCKS_OF_32 ? 5 : scaling == BLOCKS_OF_3 ? 1 : 33;
+    }
+    for (int k = 0; k < MOST_SCALES && scaling == PER_COLUMN_F32; k++)
+        x->narrow[k] = (float)x->scales[k];
+    if (scaling == PER_COLUMN_F32) {
+        scales.format = STN_F32;
+        scales.data = x->narrow;
     }
     ok(stn_view_set_scales(&x->view, &scales), "scales");
 }
@@ -223,6 +234,12 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
        "wrap");
     decode_all(&x, arithmetic, x.memory);
     return x;
+}
+
+void find_scales(operand *x)
+{
+    if (x->view.scales.data)
+        x->view.scales.data = x->scaling == PER_COLUMN_F32 ? (void *)x->narrow : x->scales;
 }
 
 void drop_operand(operand *x)

@@ -31,6 +31,8 @@ typedef enum scale_case {
     PER_COLUMN,
     BLOCKS_OF_32,
     BLOCKS_OF_3,
+    BLOCKS_OF_70,
+    PER_COLUMN_F32,
     PER_ELEMENT,
     SCALES
 } scale_case;
@@ -39,6 +41,7 @@ extern const char *const scale_names[];
 typedef struct operand {
     stn_view whole, view; /* the view is all of the whole, or a part of it */
     double scales[MOST_SCALES];
+    float narrow[MOST_SCALES]; /* the same, rounded */
     scale_case scaling;
     stn_view values; /* of the arithmetic type, layout right */
     stn_c128 *memory;
@@ -59,5 +62,8 @@ void encode_all(const operand *x, stn_format arithmetic, const void *values);
 operand make_operand(stn_format arithmetic, stn_storage storage, layout_case which,
                      scale_case scaling, int rank, const int64_t *extents, uint64_t *state);
 void drop_operand(operand *x);
+
+/* An operand that was moved has its scales where it is. */
+void find_scales(operand *x);
 
 #endif
