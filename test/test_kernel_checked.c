@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "steno/kernel.h"
+#include "steno/kernel_fuse.h"
 
 /* clang-format off */
 STN_MAP(read_at, (index(n), at(i), gather(u, 1), out(v)), v = STN_AT(u, i + n);)
@@ -21,7 +21,12 @@ STN_MAP(read_four, (index(n), at(i, j, k, l), gather(u, 4), out(v)),
         v = STN_AT(u, i, j, k, l + n);)
 STN_MAP(read_three, (index(n), at(i, j, k), gather(u, 3), out(v)), v = STN_AT(u, i, j + n, k);)
 STN_MAP(left_out, (real(bound), in(x), out(y)), if (x < bound) y = x;)
+STN_FUSE(left_out_f32, left_out, f64, (real(bound), in(x, f64), out(y, f32)))
 STN_MAP_INTEGER(left_out_integer, (real(bound), in(x), out(y)), if (x < bound) y = x;)
+STN_MAP_COMPLEX(left_out_part, (in(x), out(y)), y.re = x.re; if (x.re < 7) y.im = 0;)
+STN_MAP(left_out_anywhere, (real(bound), at(i, j), in(x), out(y)), if (10 * i + j < bound) y = x;)
+STN_MAP(left_out_nearby, (real(bound), at(i, j), stencil(x, nearest, 1, 1), out(y)),
+        if (10 * i + j < bound) y = STN_AT(x, i - 1, j + 1);)
 /* clang-format on */
 
 enum { N = 24, FRAME = 8 };
@@ -155,9 +160,49 @@ static void test_unassigned(void **context)
     }
 }
 
+/* In every tier and order of work: fused, block by block, row by row around stencils. */
+static void test_unassigned_everywhere(void **context)
+{
+    enum { ROWS = 40, COLUMNS = 70 };
+    static double x[ROWS * COLUMNS], y[ROWS * COLUMNS];
+    static float narrow[ROWS * COLUMNS];
+    static stn_c64 from[N], to[N];
+    const int64_t extent[] = {ROWS, COLUMNS}, left[] = {1, ROWS}, count = N;
+    const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3"};
+    stn_view vx, vy, vleft, vnarrow, vfrom, vto;
+    (void)context;
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        x[k] = k;
+    must(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, extent, NULL));
+    must(stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 2, extent, NULL));
+    must(stn_view_wrap(&vleft, "y", stn_storage_of(STN_F64), y, 2, extent, left));
+    must(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent, NULL));
+    must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count, NULL));
+    must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count, NULL));
+    for (int e = 0; e < 3; e++) {
+        stn_exec *exec;
+        must(stn_exec_create(executors[e], &exec));
+        for (int lacks = 0; lacks < 2; lacks++) {
+            const stn_status expected = lacks ? STN_ERR_ARGUMENT : STN_OK;
+            const double all = ROWS * COLUMNS - lacks;
+            const double last = 10 * (ROWS - 1) + COLUMNS - lacks;
+            from[N - 1].re = lacks ? 8.0f : 6.0f;
+            assert_int_equal(left_out_run(exec, STN_F64, all, &vx, &vy), expected);
+            assert_int_equal(left_out_run(exec, STN_F64, all, &vx, &vleft), expected);
+            assert_int_equal(left_out_run(exec, STN_F64, all, &vx, &vnarrow), expected);
+            assert_int_equal(left_out_part_run(exec, STN_C128, &vfrom, &vto), expected);
+            assert_int_equal(left_out_part_run(exec, STN_C64, &vfrom, &vto), expected);
+            assert_int_equal(left_out_anywhere_run(exec, STN_F32, last, &vx, &vleft), expected);
+            assert_int_equal(left_out_nearby_run(exec, STN_F64, last, &vx, &vnarrow), expected);
+        }
+        stn_exec_release(exec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_stores),
-                                       cmocka_unit_test(test_unassigned)};
+                                       cmocka_unit_test(test_unassigned),
+                                       cmocka_unit_test(test_unassigned_everywhere)};
     return cmocka_run_group_tests_name("kernel_checked", tests, NULL, NULL);
 }

@@ -260,11 +260,19 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     return value;
 }
 
+/* What numbers are made of: of a complex output both parts must be assigned. */
+#define STN_PART_f64            stn_f64
+#define STN_PART_f32            stn_f32
+#define STN_PART_i64            stn_i64
+#define STN_PART_c128           stn_f64
+#define STN_PART_c64            stn_f32
 #ifdef STN_KERNEL_CHECKED
 #    define STN_CHECK_ASSIGNED(T)                                                                  \
         const stn_##T unassigned = stn_unassigned_##T();                                           \
-        if (__builtin_memcmp(result->to, &unassigned, sizeof unassigned) == 0)                     \
-            __atomic_store_n(result->flag, 1, __ATOMIC_RELAXED);
+        enum { part = sizeof(STN_PART_##T) };                                                      \
+        for (size_t at = 0; at < sizeof unassigned; at += part)                                    \
+            if (__builtin_memcmp((const char *)result->to + at, &unassigned, part) == 0)           \
+                __atomic_store_n(result->flag, 1, __ATOMIC_RELAXED);
 #else
 #    define STN_CHECK_ASSIGNED(T)
 #endif

@@ -42,15 +42,14 @@ STN_DEFINE_PROBES(f32)
 
 static inline __attribute__((__unused__)) STN_KERNEL_EXACT uint32_t stn_probe_all(void)
 {
-    static const volatile stn_f64 e = 1.0 / (1 << 27), five = 5, quotient = 1.6666666666666667,
-                                  zero = -0.0;
-    static const volatile stn_f32 e_ = 1.0f / (1 << 12), five_ = 5, quotient_ = 1.6666666667f,
-                                  zero_ = -0.0f;
-    const int fused = stn_probe_fused_f64(e) | stn_probe_fused_f32(e_);
-    const int reordered = stn_probe_reordered_f64(e) | stn_probe_reordered_f32(e_);
-    const int inverted =
-        stn_probe_inverted_f64(five, quotient) | stn_probe_inverted_f32(five_, quotient_);
-    const int without_signs = stn_probe_unsigned_f64(zero) | stn_probe_unsigned_f32(zero_);
+    static const stn_f64 wide[] = {1.0 / (1 << 27), 5, 1.6666666666666667, -0.0};
+    static const stn_f32 small[] = {1.0f / (1 << 12), 5, 1.6666666667f, -0.0f};
+    const volatile stn_f64 *const x = wide; /* volatile: nothing is known of the values */
+    const volatile stn_f32 *const y = small;
+    const int fused = stn_probe_fused_f64(x[0]) | stn_probe_fused_f32(y[0]);
+    const int reordered = stn_probe_reordered_f64(x[0]) | stn_probe_reordered_f32(y[0]);
+    const int inverted = stn_probe_inverted_f64(x[1], x[2]) | stn_probe_inverted_f32(y[1], y[2]);
+    const int without_signs = stn_probe_unsigned_f64(x[3]) | stn_probe_unsigned_f32(y[3]);
     return (uint32_t)(fused * STN_BREAKS_FUSED | reordered * STN_BREAKS_REORDERED |
                       inverted * STN_BREAKS_INVERTED | without_signs * STN_BREAKS_UNSIGNED);
 }

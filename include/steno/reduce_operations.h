@@ -64,11 +64,6 @@
 #define STN_ONE_i64             1
 #define STN_ONE_c128            stn_c128_of(1.0, 0.0)
 #define STN_ONE_c64             stn_c64_of(1.0f, 0.0f)
-#define STN_PART_f64            stn_f64
-#define STN_PART_f32            stn_f32
-#define STN_PART_i64            stn_i64
-#define STN_PART_c128           stn_f64
-#define STN_PART_c64            stn_f32
 
 /* What the expression of a kernel becomes. */
 #define STN_MAP_VALUE(T, ...)        return (stn_##T)(__VA_ARGS__);
