@@ -121,7 +121,7 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
 /* ---- by arithmetic; the last argument of stn_at_T and stn_near_at_T only tells overloads apart
  * ---- */
 
-#define STN_DEFINE_INTO(T, name, operation)                                                      \
+#define STN_DEFINE_INTO(T, name, operation)                                                        \
     STN_KERNEL_INLINE void stn_##name##_##T(const stn_field *field, int count, STN_ALL_INDICES,    \
                                             stn_##T value)                                         \
     {                                                                                              \
@@ -156,14 +156,14 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
         if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
             return;                                                                                \
         const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
-        if (field->native)                                                                     \
+        if (field->native)                                                                         \
             *(stn_##T *)(void *)(field->data + offset) = value;                                    \
         else                                                                                       \
             stn_field_write(field, offset, &value);                                                \
     }                                                                                              \
-    STN_DEFINE_INTO(T, min_into, -1)                                                                \
-    STN_DEFINE_INTO(T, add_into, 0)                                                                   \
-    STN_DEFINE_INTO(T, max_into, 1)                                                                  \
+    STN_DEFINE_INTO(T, min_into, -1)                                                               \
+    STN_DEFINE_INTO(T, add_into, 0)                                                                \
+    STN_DEFINE_INTO(T, max_into, 1)                                                                \
     STN_KERNEL_INLINE stn_##T stn_near_at_##T(const stn_near *near, int count, int64_t i,          \
                                               int64_t j, int64_t k, int64_t l, int64_t m,          \
                                               int64_t n, int64_t o, int64_t p, const stn_##T *type)\
@@ -220,16 +220,16 @@ STN_DEFINE_RANK(8)
         }
 #    define STN_ELEMENT_READS(T, name, kind)                                                       \
         STN_KERNEL_INLINE stn_##T stn_at_of(const kind *field, int count, STN_ALL_INDICES,         \
-                                            const stn_##T *type)                                  \
+                                            const stn_##T *type)                                   \
         {                                                                                          \
-            return name##_##T(field, count, i, j, k, l, m, n, o, p, type);                        \
+            return name##_##T(field, count, i, j, k, l, m, n, o, p, type);                         \
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
         STN_ELEMENT_READS(T, stn_at, stn_field)                                                    \
         STN_ELEMENT_READS(T, stn_near_at, stn_near)                                                \
         STN_ELEMENT_WRITES(T, stn_put)                                                             \
-        STN_ELEMENT_WRITES(T, stn_add_into)                                                             \
-        STN_ELEMENT_WRITES(T, stn_min_into)                                                           \
+        STN_ELEMENT_WRITES(T, stn_add_into)                                                        \
+        STN_ELEMENT_WRITES(T, stn_min_into)                                                        \
         STN_ELEMENT_WRITES(T, stn_max_into)
 #else
 #    define STN_ELEMENT_OVERLOADS(T)

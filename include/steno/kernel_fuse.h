@@ -38,56 +38,43 @@
 #define STN_FUSED_UNSCALE_c64(value, name)
 
 /* Is one of these infinite or NaN? And is a value what it was, as any NaN is another? */
-STN_KERNEL_INLINE int stn_are_odd_f64(const stn_f64 *values, int64_t count)
-{
-    int64_t odd = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const stn_f64 nothing = values[k] - values[k];
-        odd += nothing != 0;
+/* clang-format off */
+#define STN_DEFINE_KEPT_REAL(T)                                                                    \
+    STN_KERNEL_INLINE int stn_are_odd_##T(const stn_##T *values, int64_t count)                    \
+    {                                                                                              \
+        int64_t odd = 0;                                                                           \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const stn_##T nothing = values[k] - values[k];                                         \
+            odd += nothing != 0;                                                                   \
+        }                                                                                          \
+        return odd != 0;                                                                           \
+    }                                                                                              \
+    STN_KERNEL_INLINE int stn_is_kept_##T(stn_##T was, stn_##T is)                                 \
+    {                                                                                              \
+        return (was != was && is != is) || stn_bits_of_##T(was) == stn_bits_of_##T(is);            \
     }
-    return odd != 0;
-}
-STN_KERNEL_INLINE int stn_are_odd_f32(const stn_f32 *values, int64_t count)
-{
-    int64_t odd = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const stn_f32 nothing = values[k] - values[k];
-        odd += nothing != 0;
+#define STN_DEFINE_KEPT_COMPLEX(C, T)                                                              \
+    STN_KERNEL_INLINE int stn_are_odd_##C(const stn_##C *values, int64_t count)                    \
+    {                                                                                              \
+        return stn_are_odd_##T((const stn_##T *)values, 2 * count);                                \
+    }                                                                                              \
+    STN_KERNEL_INLINE int stn_is_kept_##C(stn_##C was, stn_##C is)                                 \
+    {                                                                                              \
+        return stn_is_kept_##T(was.re, is.re) && stn_is_kept_##T(was.im, is.im);                   \
     }
-    return odd != 0;
-}
+/* clang-format on */
+STN_DEFINE_KEPT_REAL(f64)
+STN_DEFINE_KEPT_REAL(f32)
+STN_DEFINE_KEPT_COMPLEX(c128, f64)
+STN_DEFINE_KEPT_COMPLEX(c64, f32)
 STN_KERNEL_INLINE int stn_are_odd_i64(const stn_i64 *values, int64_t count)
 {
     (void)values, (void)count;
     return 0;
 }
-STN_KERNEL_INLINE int stn_are_odd_c128(const stn_c128 *values, int64_t count)
-{
-    return stn_are_odd_f64((const stn_f64 *)values, 2 * count);
-}
-STN_KERNEL_INLINE int stn_are_odd_c64(const stn_c64 *values, int64_t count)
-{
-    return stn_are_odd_f32((const stn_f32 *)values, 2 * count);
-}
-STN_KERNEL_INLINE int stn_is_kept_f64(stn_f64 was, stn_f64 is)
-{
-    return (was != was && is != is) || stn_bits_of_f64(was) == stn_bits_of_f64(is);
-}
-STN_KERNEL_INLINE int stn_is_kept_f32(stn_f32 was, stn_f32 is)
-{
-    return (was != was && is != is) || stn_bits_of_f32(was) == stn_bits_of_f32(is);
-}
 STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 {
     return was == is;
-}
-STN_KERNEL_INLINE int stn_is_kept_c128(stn_c128 was, stn_c128 is)
-{
-    return stn_is_kept_f64(was.re, is.re) && stn_is_kept_f64(was.im, is.im);
-}
-STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
-{
-    return stn_is_kept_f32(was.re, is.re) && stn_is_kept_f32(was.im, is.im);
 }
 
 /* Tables of loops; tests that count calls have others. */
@@ -117,7 +104,6 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         (void)stn_i, (void)stn_d;                                                                  \
         enum { stn_has_many = kernel##_count >= 8 };                                               \
-        enum { stn_has_many_rooms = stn_has_many };                                                \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
         for (; stn_count - stn_at >= STN_FUSED_ELEMENTS; stn_at += STN_FUSED_ELEMENTS) {           \
@@ -162,13 +148,13 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
 #define STN_FUSED_BEFORE_AT(T, at, ...)
 /* On the stack, where compilers see that nothing else is there, unless there are many. */
 #define STN_FUSED_ROOM(T, at, name)                                                                \
-    stn_##T name##_few[stn_has_many_rooms ? 1 : STN_FUSED_ELEMENTS]                                \
+    stn_##T name##_local[stn_has_many ? 1 : STN_FUSED_ELEMENTS]                                    \
         __attribute__((__aligned__(64)));                                                          \
     stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
-        stn_has_many_rooms                                                                         \
+        stn_has_many                                                                               \
             ? (stn_##T *)__builtin_assume_aligned(                                                 \
                   (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)           \
-            : name##_few;
+            : name##_local;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes =                                                       \
         (const stn_##format *)stn_tile_values(stn_tile_now, at);                                   \
@@ -271,7 +257,8 @@ STN_KERNEL_INLINE int stn_is_kept_c64(stn_c64 was, stn_c64 is)
 #define STN_FUSED_GIVE_INDEX(T, at, name)               , name
 #define STN_FUSED_GIVE_BITS(T, at, name)                , name
 #define STN_FUSED_GIVE_AT(T, at, ...)                                                              \
-    STN_JOIN(STN_GIVE_AT_, STN_NUMBER_OF(__VA_ARGS__))(stn_at + stn_k)
+    STN_EACH_NAME(STN_FUSED_GIVE_NAME, __VA_ARGS__)
+#define STN_FUSED_GIVE_NAME(d, name)                    , stn_i[d] + stn_d[d] * (stn_at + stn_k)
 #define STN_FUSED_GIVE_IN(T, at, name, format)          , name[stn_k]
 #define STN_FUSED_GIVE_INOUT(T, at, name, format)       , name + stn_k
 #define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k STN_GIVE_FLAG(name)

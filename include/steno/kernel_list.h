@@ -6,7 +6,7 @@
 /* clang-format off */
 
 /* _YES when the macro x is defined, as `~, _YES`, else _NO: names that no program may have. */
-#define STN_TELLS(...)           STN_SECOND_(__VA_ARGS__, _NO, ~)
+#define STN_IS_DEFINED(...)           STN_SECOND_(__VA_ARGS__, _NO, ~)
 #define STN_SECOND_(a, b, ...)   b
 
 #define STN_PARAMETERS(...)      __VA_ARGS__
@@ -15,7 +15,7 @@
 #define STN_CHOOSE__YES(a, b)     a
 #define STN_CHOOSE__NO(a, b)      b
 #define STN_BOTH(...)            STN_BOTH_(__VA_ARGS__)
-#define STN_BOTH_(a, b)          STN_TELLS(STN_BOTH_##a##_##b)
+#define STN_BOTH_(a, b)          STN_IS_DEFINED(STN_BOTH_##a##_##b)
 #define STN_BOTH__YES__YES         ~, _YES
 
 /* Is this one argument empty? */
@@ -23,14 +23,14 @@
     STN_EMPTY_OF(STN_HAS_COMMA(p), STN_HAS_COMMA(STN_COMMA_BEHIND p), STN_HAS_COMMA(p ()),         \
                  STN_HAS_COMMA(STN_COMMA_BEHIND p ()))
 #define STN_EMPTY_OF(...)             STN_EMPTY_OF_(__VA_ARGS__)
-#define STN_EMPTY_OF_(a, b, c, d)     STN_TELLS(STN_EMPTY_##a##b##c##d)
+#define STN_EMPTY_OF_(a, b, c, d)     STN_IS_DEFINED(STN_EMPTY_##a##b##c##d)
 #define STN_EMPTY_0001                ~, _YES
 #define STN_COMMA_BEHIND(...)         ,
 #define STN_HAS_COMMA(...)            STN_HAS_COMMA_(__VA_ARGS__, 1, 1, 1, 0, ~)
 #define STN_HAS_COMMA_(a, b, c, d, is, ...) is
 
 /* Does it begin with a parenthesis? */
-#define STN_IS_PAREN(p)          STN_TELLS(STN_PAREN_IS p)
+#define STN_IS_PAREN(p)          STN_IS_DEFINED(STN_PAREN_IS p)
 #define STN_PAREN_IS(...)        ~, _YES
 
 /* How many arguments: 0 to 9, where 9 is more than eight. */
@@ -137,38 +137,38 @@
 /* Tokens that no program has as macros. */
 #define STN_ONE(ITEM, T, at, parameter)   STN_ONE_(ITEM, T, at, STN_KIND_##parameter)
 #define STN_ONE_(...)                     STN_ONE__(__VA_ARGS__)
-#define STN_ONE__(ITEM, T, at, KIND, ...) STN_ITEM##KIND(ITEM, T, at, __VA_ARGS__)
-#define STN_KIND_stn_absent()     _ABSENT, ~
+#define STN_ONE__(ITEM, T, at, DO, KIND, ...) STN_ITEM##DO(ITEM, KIND, T, at, __VA_ARGS__)
+#define STN_ITEM(ITEM, KIND, T, at, ...)  ITEM##KIND(T, at, __VA_ARGS__)
 #define STN_ITEM_ABSENT(...)
-#define STN_KIND_real(...)        _REAL, __VA_ARGS__
-#define STN_KIND_index(...)       _INDEX, __VA_ARGS__
-#define STN_KIND_bits(...)        _BITS, __VA_ARGS__
-#define STN_KIND_at(...)          _AT, __VA_ARGS__
-#define STN_KIND_in(...)          _IN, __VA_ARGS__
-#define STN_KIND_inout(...)       _INOUT, __VA_ARGS__
-#define STN_KIND_out(...)         _OUT, __VA_ARGS__
-#define STN_KIND_masked(...)      _MASKED, __VA_ARGS__
-#define STN_KIND_shifted(...)     _SHIFTED, __VA_ARGS__
-#define STN_KIND_stencil(...)     _STENCIL, __VA_ARGS__
-#define STN_KIND_gather(...)      _GATHER, __VA_ARGS__
-#define STN_KIND_scatter(...)     _SCATTER, __VA_ARGS__
-#define STN_ITEM_REAL(ITEM, T, at, ...)   ITEM##_REAL(T, at, __VA_ARGS__)
-#define STN_ITEM_INDEX(ITEM, T, at, ...)  ITEM##_INDEX(T, at, __VA_ARGS__)
-#define STN_ITEM_BITS(ITEM, T, at, ...)   ITEM##_BITS(T, at, __VA_ARGS__)
-#define STN_ITEM_AT(ITEM, T, at, ...)     ITEM##_AT(T, at, __VA_ARGS__)
-#define STN_ITEM_IN(ITEM, T, at, ...)     ITEM##_IN(T, at, __VA_ARGS__)
-#define STN_ITEM_INOUT(ITEM, T, at, ...)  ITEM##_INOUT(T, at, __VA_ARGS__)
-#define STN_ITEM_OUT(ITEM, T, at, ...)    ITEM##_OUT(T, at, __VA_ARGS__)
-#define STN_ITEM_MASKED(ITEM, T, at, ...) ITEM##_MASKED(T, at, __VA_ARGS__)
-#define STN_ITEM_SHIFTED(ITEM, T, at, ...)ITEM##_SHIFTED(T, at, __VA_ARGS__)
-#define STN_ITEM_STENCIL(ITEM, T, at, ...)ITEM##_STENCIL(T, at, __VA_ARGS__)
-#define STN_ITEM_GATHER(ITEM, T, at, ...) ITEM##_GATHER(T, at, __VA_ARGS__)
-#define STN_ITEM_SCATTER(ITEM, T, at, ...)ITEM##_SCATTER(T, at, __VA_ARGS__)
+#define STN_KIND_stn_absent()     _ABSENT, ~, ~
+#define STN_KIND_real(...)        , _REAL, __VA_ARGS__
+#define STN_KIND_index(...)       , _INDEX, __VA_ARGS__
+#define STN_KIND_bits(...)        , _BITS, __VA_ARGS__
+#define STN_KIND_at(...)          , _AT, __VA_ARGS__
+#define STN_KIND_in(...)          , _IN, __VA_ARGS__
+#define STN_KIND_inout(...)       , _INOUT, __VA_ARGS__
+#define STN_KIND_out(...)         , _OUT, __VA_ARGS__
+#define STN_KIND_masked(...)      , _MASKED, __VA_ARGS__
+#define STN_KIND_shifted(...)     , _SHIFTED, __VA_ARGS__
+#define STN_KIND_stencil(...)     , _STENCIL, __VA_ARGS__
+#define STN_KIND_gather(...)      , _GATHER, __VA_ARGS__
+#define STN_KIND_scatter(...)     , _SCATTER, __VA_ARGS__
+
+/* ITEM(d, name) for each of up to eight names. */
+#define STN_EACH_NAME(ITEM, ...)  STN_JOIN(STN_NAMES_, STN_NUMBER_OF(__VA_ARGS__))(ITEM, __VA_ARGS__)
+#define STN_NAMES_1(I, a)                      I(0, a)
+#define STN_NAMES_2(I, a, b)                   I(0, a) I(1, b)
+#define STN_NAMES_3(I, a, b, c)                I(0, a) I(1, b) I(2, c)
+#define STN_NAMES_4(I, a, b, c, d)             I(0, a) I(1, b) I(2, c) I(3, d)
+#define STN_NAMES_5(I, a, b, c, d, ...)        STN_NAMES_4(I, a, b, c, d) I(4, __VA_ARGS__)
+#define STN_NAMES_6(I, a, b, c, d, e, ...)     STN_NAMES_5(I, a, b, c, d, e) I(5, __VA_ARGS__)
+#define STN_NAMES_7(I, a, b, c, d, e, f, ...)  STN_NAMES_6(I, a, b, c, d, e, f) I(6, __VA_ARGS__)
+#define STN_NAMES_8(I, a, b, c, d, e, f, g, h) STN_NAMES_7(I, a, b, c, d, e, f, g) I(7, h)
 
 /* ---- what a list must be ---- */
 
 /* By kind, whether what is in the parentheses can be; nothing may stand behind them. */
-#define STN_IS_NUMBER(FORMS, ...) STN_TELLS(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
+#define STN_IS_NUMBER(FORMS, ...) STN_IS_DEFINED(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
 #define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__),
 #define STN_FORM_index(...)       STN_FORM_real(__VA_ARGS__)
 #define STN_FORM_bits(...)        STN_FORM_real(__VA_ARGS__)
@@ -185,8 +185,8 @@
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
                 STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),
 #define STN_FORM_scatter(...)     STN_FORM_gather(__VA_ARGS__)
-#define STN_FORM_RULE(name, rule, ...)  STN_TELLS(STN_RULE_IS_##rule)
-#define STN_FORM_RANK(name, rank, ...)  STN_TELLS(STN_KERNEL_RANK_##rank)
+#define STN_FORM_RULE(name, rule, ...)  STN_IS_DEFINED(STN_RULE_IS_##rule)
+#define STN_FORM_RANK(name, rank, ...)  STN_IS_DEFINED(STN_KERNEL_RANK_##rank)
 #define STN_KERNEL_RANK_1         ~, _YES
 #define STN_KERNEL_RANK_2         ~, _YES
 #define STN_KERNEL_RANK_3         ~, _YES
@@ -238,7 +238,7 @@
                 STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),
 #define STN_FUSES_inout(...)      STN_FUSES_in(__VA_ARGS__)
 #define STN_FUSES_out(...)        STN_FUSES_in(__VA_ARGS__)
-#define STN_FORM_FORMAT(name, format, ...) STN_TELLS(STN_FORMAT_IS_##format)
+#define STN_FORM_FORMAT(name, format, ...) STN_IS_DEFINED(STN_FORMAT_IS_##format)
 #define STN_FORMAT_IS_f64 ~, _YES
 #define STN_FORMAT_IS_f32 ~, _YES
 #define STN_FORMAT_IS_f16 ~, _YES
@@ -267,11 +267,11 @@
     STN_CHOOSE(STN_IS_PAREN(parameters), STN_ARE_LISTED, STN_ARE_BARE)(FORM, parameters)
 #define STN_ARE_BARE(FORM, parameters)   _NO
 #define STN_ARE_LISTED(FORM, parameters)                                                           \
-    STN_BOTH(STN_ARE_FEW(STN_ROUNDS parameters),                                                   \
+    STN_BOTH(STN_ARE_COUNTED(STN_ROUNDS parameters),                                               \
              STN_SECOND(~ STN_ITEMS(STN_COUNT_WRONG, FORM, ~, STN_PARAMETERS parameters), _YES, ~))
 #define STN_SECOND(...)                  STN_SECOND_(__VA_ARGS__)
-#define STN_ARE_FEW(...)                 STN_ARE_FEW_(__VA_ARGS__)
-#define STN_ARE_FEW_(count)             STN_CHOOSE(STN_TELLS(STN_ARE_##count), _NO, _YES)
+#define STN_ARE_COUNTED(...)                 STN_ARE_COUNTED_(__VA_ARGS__)
+#define STN_ARE_COUNTED_(count)             STN_CHOOSE(STN_IS_DEFINED(STN_ARE_##count), _NO, _YES)
 #define STN_ARE__MANY                     ~, _YES
 #define STN_COUNT_WRONG(FORM, T, at, p)  STN_CHOOSE(STN_IS_FORM(FORM, p), STN_COUNT_NONE, STN_COUNT_ONE)()
 #define STN_COUNT_NONE()
@@ -292,7 +292,7 @@
     STN_STATIC_ASSERT(0, "steno: " #name ": the parameters stand in parentheses, (in(x), out(y)), not " \
                          #parameters);
 #define STN_BLAME_LIST(FORM, name, parameters)                                                     \
-    STN_CHOOSE(STN_ARE_FEW(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, name, parameters)
+    STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, name, parameters)
 #define STN_BLAME_MANY(FORM, name, parameters)                                                     \
     STN_STATIC_ASSERT(0, "steno: " #name ": more than 48 parameters");
 #define STN_BLAME_EACH(FORM, name, parameters)                                                     \
@@ -309,7 +309,7 @@
                          "scatter(u, 2), written, or stencil(u, nearest, 1, 1), read nearby");
 #define STN_WAS_FIELD(p)                                                                           \
     STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_WAS_FIELD_)(~, p)
-#define STN_WAS_FIELD_(FORM, p)          STN_TELLS(STN_WAS_##p)
+#define STN_WAS_FIELD_(FORM, p)          STN_IS_DEFINED(STN_WAS_##p)
 #define STN_WAS_field(...)               ~, _YES
 
 /* clang-format on */

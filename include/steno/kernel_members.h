@@ -8,77 +8,38 @@
 #include "steno/kernel_types.h"
 
 /* clang-format off */
-STN_KERNEL_INLINE const int64_t *stn_tile_index(const stn_tile *tile)
-{
-    return tile->index;
-}
-STN_KERNEL_INLINE const int64_t *stn_tile_step(const stn_tile *tile)
-{
-    return tile->step;
-}
-STN_KERNEL_INLINE int64_t stn_tile_count(const stn_tile *tile)
-{
-    return tile->count;
-}
-STN_KERNEL_INLINE void *stn_tile_spare(const stn_tile *tile)
-{
-    return tile->room;
-}
-STN_KERNEL_INLINE void *stn_tile_values(const stn_tile *tile, size_t at)
-{
-    return tile->values[at];
-}
-STN_KERNEL_INLINE void *stn_tile_mask(const stn_tile *tile, size_t at)
-{
-    return tile->numbers[at].mask;
-}
-STN_KERNEL_INLINE int *stn_tile_flags(const stn_tile *tile)
-{
-    return tile->flags;
-}
-#define STN_DEFINE_NUMBER(T)                                                                       \
-    STN_KERNEL_INLINE stn_##T stn_tile_##T(const stn_tile *tile, int at)                           \
+#define STN_DEFINE_MEMBER(name, result, from, element)                                             \
+    STN_KERNEL_INLINE result name from                                                             \
     {                                                                                              \
-        return tile->numbers[at].T;                                                                \
+        return element;                                                                            \
     }
-STN_DEFINE_NUMBER(f64)
-STN_DEFINE_NUMBER(f32)
-STN_DEFINE_NUMBER(i64)
-STN_DEFINE_NUMBER(u64)
-STN_DEFINE_NUMBER(c128)
-STN_DEFINE_NUMBER(c64)
-STN_KERNEL_INLINE const stn_field *stn_tile_field(const stn_tile *tile, int at)
-{
-    return tile->numbers[at].field;
-}
-STN_KERNEL_INLINE int64_t stn_near_rows_first(const stn_near_rows *rows)
-{
-    return rows->first;
-}
-STN_KERNEL_INLINE void stn_give_real_f64(stn_argument *argument, double value)
-{
-    argument->real = value;
-}
-STN_KERNEL_INLINE void stn_give_real_i64(stn_argument *argument, int64_t value)
-{
-    argument->index = value;
-}
-STN_KERNEL_INLINE void stn_give_real_c128(stn_argument *argument, stn_c128 value)
-{
-    argument->complex_number = value;
-}
-STN_KERNEL_INLINE void stn_give_index(stn_argument *argument, int64_t value)
-{
-    argument->index = value;
-}
-STN_KERNEL_INLINE void stn_give_bits(stn_argument *argument, uint64_t value)
-{
-    argument->bits = value;
-}
-STN_KERNEL_INLINE void stn_give_view(stn_argument *argument, const stn_view *value)
-{
-    argument->view = value;
-}
+STN_DEFINE_MEMBER(stn_tile_index, const int64_t *, (const stn_tile *tile), tile->index)
+STN_DEFINE_MEMBER(stn_tile_step, const int64_t *, (const stn_tile *tile), tile->step)
+STN_DEFINE_MEMBER(stn_tile_count, int64_t, (const stn_tile *tile), tile->count)
+STN_DEFINE_MEMBER(stn_tile_spare, void *, (const stn_tile *tile), tile->room)
+STN_DEFINE_MEMBER(stn_tile_flags, int *, (const stn_tile *tile), tile->flags)
+STN_DEFINE_MEMBER(stn_tile_values, void *, (const stn_tile *tile, size_t at), tile->values[at])
+STN_DEFINE_MEMBER(stn_tile_mask, void *, (const stn_tile *tile, size_t at), tile->numbers[at].mask)
+STN_DEFINE_MEMBER(stn_tile_f64, stn_f64, (const stn_tile *tile, int at), tile->numbers[at].f64)
+STN_DEFINE_MEMBER(stn_tile_f32, stn_f32, (const stn_tile *tile, int at), tile->numbers[at].f32)
+STN_DEFINE_MEMBER(stn_tile_i64, stn_i64, (const stn_tile *tile, int at), tile->numbers[at].i64)
+STN_DEFINE_MEMBER(stn_tile_u64, stn_u64, (const stn_tile *tile, int at), tile->numbers[at].u64)
+STN_DEFINE_MEMBER(stn_tile_c128, stn_c128, (const stn_tile *tile, int at), tile->numbers[at].c128)
+STN_DEFINE_MEMBER(stn_tile_c64, stn_c64, (const stn_tile *tile, int at), tile->numbers[at].c64)
+STN_DEFINE_MEMBER(stn_tile_field, const stn_field *, (const stn_tile *tile, int at), tile->numbers[at].field)
+STN_DEFINE_MEMBER(stn_near_rows_first, int64_t, (const stn_near_rows *rows), rows->first)
+
+#define STN_DEFINE_GIVE(name, type, element)                                                       \
+    STN_KERNEL_INLINE void name(stn_argument *argument, type number)                               \
+    {                                                                                              \
+        argument->element = number;                                                                \
+    }
+STN_DEFINE_GIVE(stn_give_real_f64, double, real)
+STN_DEFINE_GIVE(stn_give_real_i64, int64_t, index)
+STN_DEFINE_GIVE(stn_give_real_c128, stn_c128, complex_number)
+STN_DEFINE_GIVE(stn_give_index, int64_t, index)
+STN_DEFINE_GIVE(stn_give_bits, uint64_t, bits)
+STN_DEFINE_GIVE(stn_give_view, const stn_view *, view)
 /* clang-format on */
 
 #include "steno/names/show.h"

@@ -84,7 +84,8 @@
 #define STN_TAKE_REAL(T, at, name)          , const stn_##T stn_of_##name
 #define STN_TAKE_INDEX(T, at, name)         , const int64_t stn_of_##name
 #define STN_TAKE_BITS(T, at, name)          , const uint64_t stn_of_##name
-#define STN_TAKE_AT(T, at, ...)             STN_JOIN(STN_TAKE_AT_, STN_NUMBER_OF(__VA_ARGS__))(__VA_ARGS__)
+#define STN_TAKE_AT(T, at, ...)             STN_EACH_NAME(STN_TAKE_NAME, __VA_ARGS__)
+#define STN_TAKE_NAME(d, name)              , const int64_t stn_of_##name
 #define STN_TAKE_IN(T, at, name)            , const stn_##T stn_of_##name
 #define STN_TAKE_INOUT(T, at, name)         , stn_##T *const stn_to_##name
 #define STN_TAKE_OUT(T, at, name)           , stn_##T *const stn_to_##name STN_TAKE_FLAG(name)
@@ -94,14 +95,6 @@
 #define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_near stn_near_##name
 #define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##name
 #define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##name
-#define STN_TAKE_AT_1(i) , const int64_t stn_of_##i
-#define STN_TAKE_AT_2(i, j) , const int64_t stn_of_##i, const int64_t stn_of_##j
-#define STN_TAKE_AT_3(i, j, k) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k
-#define STN_TAKE_AT_4(i, j, k, l) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k, const int64_t stn_of_##l
-#define STN_TAKE_AT_5(i, j, k, l, m) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k, const int64_t stn_of_##l, const int64_t stn_of_##m
-#define STN_TAKE_AT_6(i, j, k, l, m, n) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k, const int64_t stn_of_##l, const int64_t stn_of_##m, const int64_t stn_of_##n
-#define STN_TAKE_AT_7(i, j, k, l, m, n, o) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k, const int64_t stn_of_##l, const int64_t stn_of_##m, const int64_t stn_of_##n, const int64_t stn_of_##o
-#define STN_TAKE_AT_8(i, j, k, l, m, n, o, p) , const int64_t stn_of_##i, const int64_t stn_of_##j, const int64_t stn_of_##k, const int64_t stn_of_##l, const int64_t stn_of_##m, const int64_t stn_of_##n, const int64_t stn_of_##o, const int64_t stn_of_##p
 
 #define STN_OPEN_REAL(T, at, name)                                                                 \
     const stn_##T name = stn_of_##name;                                                            \
@@ -112,7 +105,8 @@
 #define STN_OPEN_BITS(T, at, name)                                                                 \
     const uint64_t name = stn_of_##name;                                                           \
     (void)name;
-#define STN_OPEN_AT(T, at, ...)             STN_JOIN(STN_OPEN_AT_, STN_NUMBER_OF(__VA_ARGS__))(__VA_ARGS__)
+#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME, __VA_ARGS__)
+#define STN_OPEN_NAME(d, name)              STN_OPEN_INDEX(~, d, name)
 #define STN_OPEN_IN(T, at, name)            STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_INOUT(T, at, name)                                                                \
     stn_##T name = *stn_to_##name;                                                                 \
@@ -134,14 +128,6 @@
 #define STN_OPEN_SCATTER(T, at, name, rank)                                                        \
     const stn_scatter_##rank name = {stn_of_##name};                                               \
     (void)name;
-#define STN_OPEN_AT_1(i) STN_OPEN_INDEX(~, ~, i)
-#define STN_OPEN_AT_2(i, j) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j)
-#define STN_OPEN_AT_3(i, j, k) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k)
-#define STN_OPEN_AT_4(i, j, k, l) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k) STN_OPEN_INDEX(~, ~, l)
-#define STN_OPEN_AT_5(i, j, k, l, m) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k) STN_OPEN_INDEX(~, ~, l) STN_OPEN_INDEX(~, ~, m)
-#define STN_OPEN_AT_6(i, j, k, l, m, n) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k) STN_OPEN_INDEX(~, ~, l) STN_OPEN_INDEX(~, ~, m) STN_OPEN_INDEX(~, ~, n)
-#define STN_OPEN_AT_7(i, j, k, l, m, n, o) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k) STN_OPEN_INDEX(~, ~, l) STN_OPEN_INDEX(~, ~, m) STN_OPEN_INDEX(~, ~, n) STN_OPEN_INDEX(~, ~, o)
-#define STN_OPEN_AT_8(i, j, k, l, m, n, o, p) STN_OPEN_INDEX(~, ~, i) STN_OPEN_INDEX(~, ~, j) STN_OPEN_INDEX(~, ~, k) STN_OPEN_INDEX(~, ~, l) STN_OPEN_INDEX(~, ~, m) STN_OPEN_INDEX(~, ~, n) STN_OPEN_INDEX(~, ~, o) STN_OPEN_INDEX(~, ~, p)
 
 /* In the loop over a tile: variables before it, and arguments of each element. */
 #define STN_BEFORE_REAL(T, at, name)   const stn_##T name = stn_tile_##T(stn_tile_now, at);
@@ -162,7 +148,7 @@
 #define STN_BEFORE_GATHER(T, at, name, rank)                                                       \
     const stn_field *const name = stn_tile_field(stn_tile_now, at);
 #define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
-#define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                        \
+#define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                 \
     const stn_near_rows *STN_KERNEL_RESTRICT const name =                                          \
         (const stn_near_rows *)stn_tile_values(stn_tile_now, at);                                  \
     const int64_t stn_column_##name =                                                              \
@@ -170,7 +156,8 @@
 #define STN_GIVE_REAL(T, at, name)      , name
 #define STN_GIVE_INDEX(T, at, name)     , name
 #define STN_GIVE_BITS(T, at, name)      , name
-#define STN_GIVE_AT(T, at, ...)         STN_JOIN(STN_GIVE_AT_, STN_NUMBER_OF(__VA_ARGS__))(stn_k)
+#define STN_GIVE_AT(T, at, ...)         STN_EACH_NAME(STN_GIVE_NAME, __VA_ARGS__)
+#define STN_GIVE_NAME(d, name)          , stn_i[d] + stn_d[d] * stn_k
 #define STN_GIVE_IN(T, at, name)        , name[stn_k]
 #define STN_GIVE_INOUT(T, at, name)     , name + stn_k
 #define STN_GIVE_OUT(T, at, name)       , name + stn_k STN_GIVE_FLAG(name)
@@ -181,15 +168,6 @@
 #define STN_GIVE_STENCIL(T, at, name, rule, ...)                                                   \
     , stn_near_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                            \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
-#define STN_GIVE_INDEX_AT(d, k)         , stn_i[d] + stn_d[d] * (k)
-#define STN_GIVE_AT_1(k) STN_GIVE_INDEX_AT(0, k)
-#define STN_GIVE_AT_2(k) STN_GIVE_AT_1(k) STN_GIVE_INDEX_AT(1, k)
-#define STN_GIVE_AT_3(k) STN_GIVE_AT_2(k) STN_GIVE_INDEX_AT(2, k)
-#define STN_GIVE_AT_4(k) STN_GIVE_AT_3(k) STN_GIVE_INDEX_AT(3, k)
-#define STN_GIVE_AT_5(k) STN_GIVE_AT_4(k) STN_GIVE_INDEX_AT(4, k)
-#define STN_GIVE_AT_6(k) STN_GIVE_AT_5(k) STN_GIVE_INDEX_AT(5, k)
-#define STN_GIVE_AT_7(k) STN_GIVE_AT_6(k) STN_GIVE_INDEX_AT(6, k)
-#define STN_GIVE_AT_8(k) STN_GIVE_AT_7(k) STN_GIVE_INDEX_AT(7, k)
 
 /* ---- the body ---- */
 
