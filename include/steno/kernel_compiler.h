@@ -1,4 +1,4 @@
-/* What the compilers of kernels are told: which operations they may not change, and how loops
+/* Instructions to the compilers of kernels: which operations they may not change, and how loops
  * become vectors. */
 #ifndef STENO_KERNEL_COMPILER_H
 #define STENO_KERNEL_COMPILER_H

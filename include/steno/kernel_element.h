@@ -58,67 +58,68 @@ STN_KERNEL_INLINE int64_t stn_field_extent(const stn_field *field, int64_t dimen
 /* ---- stencils ---- */
 
 /* A stencil's view, as one element sees it. */
-typedef struct stn_near {
+typedef struct stn_stencil {
     const void *const *rows;
     int64_t column; /* of the element in its row */
-    int64_t here[STN_NEAR_RANK];
-    int32_t reach[STN_NEAR_RANK];
+    int64_t here[STN_STENCIL_RANK];
+    int32_t radius[STN_STENCIL_RANK];
     int32_t rank;
     const stn_view *view;
     int *beyond;
-} stn_near;
+} stn_stencil;
 
-STN_KERNEL_INLINE stn_near stn_near_of(const stn_near_rows *rows, int64_t column,
-                                       const int64_t *first, const int64_t *step, int64_t at,
-                                       int32_t rank, int32_t i, int32_t j, int32_t k, int32_t l)
+STN_KERNEL_INLINE stn_stencil stn_stencil_of(const stn_stencil_rows *rows, int64_t column,
+                                             const int64_t *first, const int64_t *step, int64_t at,
+                                             int32_t rank, int32_t i, int32_t j, int32_t k,
+                                             int32_t l)
 {
-    const stn_near near = {rows->rows, column,
-                           {first[0] + step[0] * at, first[1] + step[1] * at,
-                            first[2] + step[2] * at, first[3] + step[3] * at},
-                           {i, j, k, l}, rank, rows->view, rows->beyond};
-    return near;
+    const stn_stencil place = {rows->rows, column,
+                               {first[0] + step[0] * at, first[1] + step[1] * at,
+                                first[2] + step[2] * at, first[3] + step[3] * at},
+                               {i, j, k, l}, rank, rows->view, rows->beyond};
+    return place;
 }
-/* Any index, also one whose distance cannot be told. The compiler knows most distances, and loses
+/* Any index, also one whose distance is not known. The compiler knows most distances, and loses
  * its way to vectors where it is not asked for them. */
-STN_KERNEL_INLINE int stn_near_reaches(const stn_near *near, int d, int64_t index)
+STN_KERNEL_INLINE int stn_stencil_reaches(const stn_stencil *u, int d, int64_t index)
 {
-    const int64_t distance = __builtin_constant_p(index - near->here[d])
-                                 ? index - near->here[d]
-                                 : (int64_t)((uint64_t)index - (uint64_t)near->here[d]);
-    return distance >= -near->reach[d] && distance <= near->reach[d];
+    const int64_t distance = __builtin_constant_p(index - u->here[d])
+                                 ? index - u->here[d]
+                                 : (int64_t)((uint64_t)index - (uint64_t)u->here[d]);
+    return distance >= -u->radius[d] && distance <= u->radius[d];
 }
-STN_KERNEL_INLINE int stn_near_has(const stn_near *near, int count, int64_t i, int64_t j, int64_t k,
-                                   int64_t l)
+STN_KERNEL_INLINE int stn_stencil_has(const stn_stencil *u, int count, int64_t i, int64_t j,
+                                      int64_t k, int64_t l)
 {
-    if (count == near->rank && stn_near_reaches(near, 0, i) &&
-        (count < 2 || stn_near_reaches(near, 1, j)) &&
-        (count < 3 || stn_near_reaches(near, 2, k)) &&
-        (count < 4 || stn_near_reaches(near, 3, l)))
+    if (count == u->rank && stn_stencil_reaches(u, 0, i) &&
+        (count < 2 || stn_stencil_reaches(u, 1, j)) &&
+        (count < 3 || stn_stencil_reaches(u, 2, k)) &&
+        (count < 4 || stn_stencil_reaches(u, 3, l)))
         return 1;
-    __atomic_store_n(near->beyond, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(u->beyond, 1, __ATOMIC_RELAXED);
     return 0;
 }
 /* An element within the radius; `size` in bytes. */
-STN_KERNEL_INLINE const void *stn_near_find(const stn_near *near, int count, int64_t i, int64_t j,
+STN_KERNEL_INLINE const void *stn_stencil_find(const stn_stencil *u, int count, int64_t i, int64_t j,
                                             int64_t k, int64_t l, int64_t size)
 {
-    const int64_t distance[STN_NEAR_RANK] = {i - near->here[0], j - near->here[1],
-                                             k - near->here[2], l - near->here[3]};
+    const int64_t distance[STN_STENCIL_RANK] = {i - u->here[0], j - u->here[1],
+                                             k - u->here[2], l - u->here[3]};
     int64_t row = 0;
     if (count > 1)
-        row = distance[0] + near->reach[0];
+        row = distance[0] + u->radius[0];
     if (count > 2)
-        row = row * (2 * near->reach[1] + 1) + distance[1] + near->reach[1];
+        row = row * (2 * u->radius[1] + 1) + distance[1] + u->radius[1];
     if (count > 3)
-        row = row * (2 * near->reach[2] + 1) + distance[2] + near->reach[2];
-    return (const char *)near->rows[row] + (near->column + distance[count - 1]) * size;
+        row = row * (2 * u->radius[2] + 1) + distance[2] + u->radius[2];
+    return (const char *)u->rows[row] + (u->column + distance[count - 1]) * size;
 }
-STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimension)
 {
-    return near->view->extent[dimension];
+    return u->view->extent[dimension];
 }
 
-/* ---- by arithmetic; the last argument of stn_at_T and stn_near_at_T only tells overloads apart
+/* ---- by arithmetic; the last argument of stn_at_T and stn_stencil_at_T only tells overloads apart
  * ---- */
 
 #define STN_DEFINE_INTO(T, name, operation)                                                        \
@@ -164,14 +165,14 @@ STN_KERNEL_INLINE int64_t stn_near_extent(const stn_near *near, int64_t dimensio
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \
     STN_DEFINE_INTO(T, max_into, 1)                                                                \
-    STN_KERNEL_INLINE stn_##T stn_near_at_##T(const stn_near *near, int count, int64_t i,          \
+    STN_KERNEL_INLINE stn_##T stn_stencil_at_##T(const stn_stencil *u, int count, int64_t i,       \
                                               int64_t j, int64_t k, int64_t l, int64_t m,          \
                                               int64_t n, int64_t o, int64_t p, const stn_##T *type)\
     {                                                                                              \
         (void)type, (void)m, (void)n, (void)o, (void)p;                                            \
-        if (!stn_near_has(near, count, i, j, k, l))                                                \
+        if (!stn_stencil_has(u, count, i, j, k, l))                                                \
             return stn_nothing_##T();                                                              \
-        return *(const stn_##T *)stn_near_find(near, count, i, j, k, l, (int64_t)sizeof *type);    \
+        return *(const stn_##T *)stn_stencil_find(u, count, i, j, k, l, (int64_t)sizeof *type);    \
     }                                                                                              \
     STN_ELEMENT_OVERLOADS(T)
 
@@ -188,9 +189,9 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_field *field, int64_t dimensio
 {
     return stn_field_extent(field, dimension);
 }
-STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
 {
-    return stn_near_extent(near, dimension);
+    return stn_stencil_extent(u, dimension);
 }
 #    define STN_DEFINE_BY(function, kind, count, result)                                           \
         STN_KERNEL_INLINE const result *function##_by_##count(kind field)                          \
@@ -200,7 +201,7 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_near *near, int64_t dimension)
 #    define STN_DEFINE_RANK(count)                                                                 \
         STN_DEFINE_BY(stn_read, stn_gather_##count, count, stn_field)                              \
         STN_DEFINE_BY(stn_read, stn_scatter_##count, count, stn_field)                             \
-        STN_DEFINE_BY(stn_read, stn_stencil_##count, count, stn_near)                              \
+        STN_DEFINE_BY(stn_read, stn_stencil_##count, count, stn_stencil)                           \
         STN_DEFINE_BY(stn_gather, stn_gather_##count, count, stn_field)                            \
         STN_DEFINE_BY(stn_gather, stn_scatter_##count, count, stn_field)                           \
         STN_DEFINE_BY(stn_write, stn_scatter_##count, count, stn_field)
@@ -226,7 +227,7 @@ STN_DEFINE_RANK(8)
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
         STN_ELEMENT_READS(T, stn_at, stn_field)                                                    \
-        STN_ELEMENT_READS(T, stn_near_at, stn_near)                                                \
+        STN_ELEMENT_READS(T, stn_stencil_at, stn_stencil)                                          \
         STN_ELEMENT_WRITES(T, stn_put)                                                             \
         STN_ELEMENT_WRITES(T, stn_add_into)                                                        \
         STN_ELEMENT_WRITES(T, stn_min_into)                                                        \
@@ -238,7 +239,7 @@ STN_DEFINE_RANK(8)
         _Generic((field), stn_gather_##count                                                       \
                  : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
                  : STN_OF_REAL(stn_at), stn_stencil_##count                                        \
-                 : STN_OF_REAL(stn_near_at))((field).stn_elements
+                 : STN_OF_REAL(stn_stencil_at))((field).stn_elements
 #    define STN_WRITE_BY(count, field, function)                                                   \
         _Generic((field), stn_scatter_##count                                                      \
                  : STN_OF_REAL(function))((field).stn_elements
@@ -247,8 +248,8 @@ STN_DEFINE_RANK(8)
                  : stn_index_at, stn_scatter_##count                                               \
                  : stn_index_at)((field).stn_elements
 #    define STN_EXTENT_BY(field)                                                                   \
-        _Generic((field).stn_elements, const stn_near *                                            \
-                 : stn_near_extent, const stn_field *                                              \
+        _Generic((field).stn_elements, const stn_stencil *                                         \
+                 : stn_stencil_extent, const stn_field *                                           \
                  : stn_field_extent)((field).stn_elements
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \

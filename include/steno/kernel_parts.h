@@ -92,7 +92,7 @@
 #define STN_TAKE_MASKED(T, at, name)                                                               \
     , const stn_##T stn_of_##name, stn_##T *const stn_to_##name, stn_mask_##T *const stn_mask_##name
 #define STN_TAKE_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##name
-#define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_near stn_near_##name
+#define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##name
 #define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##name
 #define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##name
 
@@ -120,7 +120,7 @@
     STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##name, stn_mask_##name};
 #define STN_OPEN_SHIFTED(T, at, name, ...)  STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_STENCIL(T, at, name, rule, ...)                                                   \
-    const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_near_##name};            \
+    const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##name};          \
     (void)name;
 #define STN_OPEN_GATHER(T, at, name, rank)                                                         \
     const stn_gather_##rank name = {stn_of_##name};                                                \
@@ -149,10 +149,10 @@
     const stn_field *const name = stn_tile_field(stn_tile_now, at);
 #define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
 #define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                 \
-    const stn_near_rows *STN_KERNEL_RESTRICT const name =                                          \
-        (const stn_near_rows *)stn_tile_values(stn_tile_now, at);                                  \
+    const stn_stencil_rows *STN_KERNEL_RESTRICT const name =                                       \
+        (const stn_stencil_rows *)stn_tile_values(stn_tile_now, at);                               \
     const int64_t stn_column_##name =                                                              \
-        stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_near_rows_first(name);
+        stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_stencil_rows_first(name);
 #define STN_GIVE_REAL(T, at, name)      , name
 #define STN_GIVE_INDEX(T, at, name)     , name
 #define STN_GIVE_BITS(T, at, name)      , name
@@ -166,7 +166,7 @@
 #define STN_GIVE_GATHER(T, at, name, rank)  , name
 #define STN_GIVE_SCATTER(T, at, name, rank) , name
 #define STN_GIVE_STENCIL(T, at, name, rule, ...)                                                   \
-    , stn_near_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                            \
+    , stn_stencil_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                         \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
 
 /* ---- the body ---- */

@@ -13,8 +13,8 @@ STN_BEGIN_DECLS
 #define STN_TILE_ELEMENTS   128
 #define STN_KERNEL_VERSION  1 /* of what loops and library hand to each other */
 #define STN_ROOM_BYTES      65536
-#define STN_NEAR_RANK       4   /* dimensions of shifted and stencil */
-#define STN_NEAR_ROWS       128 /* within the radius of a row of elements */
+#define STN_STENCIL_RANK    4   /* dimensions of shifted and stencil */
+#define STN_STENCIL_ROWS    128 /* within the radius of a row of elements */
 
 typedef enum stn_parameter_kind {
     STN_PARAMETER_REAL = 0,
@@ -43,10 +43,10 @@ typedef enum stn_boundary {
 typedef struct stn_parameter {
     stn_parameter_kind kind;
     const char *name;
-    int32_t rank;                  /* of at, shifted, stencil, gather, scatter; else 0 */
-    int32_t offset[STN_NEAR_RANK]; /* of shifted; of stencil the radius */
-    stn_boundary boundary;         /* of these two */
-    double value;                  /* STN_BOUNDARY_VALUE's; in i64 arithmetic the next */
+    int32_t rank;                     /* of at, shifted, stencil, gather, scatter; else 0 */
+    int32_t offset[STN_STENCIL_RANK]; /* of shifted; of stencil the radius */
+    stn_boundary boundary;            /* of these two */
+    double value;                     /* STN_BOUNDARY_VALUE's; in i64 arithmetic the next */
     int64_t integer;
 } stn_parameter;
 
@@ -61,18 +61,19 @@ typedef struct stn_field {
     int *beyond; /* set when an element outside of the view is asked for */
 } stn_field;
 
-/* What is within reach of a row of elements, in the arithmetic type: rows of a field, one for each
- * distance in all dimensions but the last, in C order, and which element of the row they begin at.
+/* What is within the radius of a row of elements, in the arithmetic type: rows of a field, one for
+ * each distance in all dimensions but the last, in C order, and which element of the row they begin
+ * at.
  */
-typedef struct stn_near_rows {
-    const void *rows[STN_NEAR_ROWS];
+typedef struct stn_stencil_rows {
+    const void *rows[STN_STENCIL_ROWS];
     int64_t first;
     const stn_view *view;
-    int *beyond; /* set when an element beyond the reach is asked for */
-} stn_near_rows;
+    int *beyond; /* set when an element beyond the radius is asked for */
+} stn_stencil_rows;
 
 /* What kernels have by the names of gather, scatter and stencil. */
-struct stn_near;
+struct stn_stencil;
 #define STN_DEFINE_RANKED(n)                                                                       \
     typedef struct stn_gather_##n {                                                                \
         const stn_field *stn_elements;                                                             \
@@ -81,7 +82,7 @@ struct stn_near;
         const stn_field *stn_elements;                                                             \
     } stn_scatter_##n;                                                                             \
     typedef struct stn_stencil_##n {                                                               \
-        const struct stn_near *stn_elements;                                                       \
+        const struct stn_stencil *stn_elements;                                                    \
     } stn_stencil_##n;
 STN_DEFINE_RANKED(1)
 STN_DEFINE_RANKED(2)
@@ -106,7 +107,7 @@ typedef union stn_number {
 
 /* Up to STN_TILE_ELEMENTS elements along the last dimension. */
 typedef struct stn_tile {
-    void *values[STN_MOST_PARAMETERS];       /* of views, in the arithmetic type; stn_near_rows */
+    void *values[STN_MOST_PARAMETERS]; /* of views, in the arithmetic type; stn_stencil_rows */
     stn_number numbers[STN_MOST_PARAMETERS]; /* of what is the same for all elements */
     int64_t index[STN_MAX_RANK];             /* of the first element */
     int64_t step[STN_MAX_RANK];              /* 1 for the last dimension, 0 for others */
@@ -135,7 +136,7 @@ extern const stn_fused_loop *const __start_stn_fused[]
 extern const stn_fused_loop *const __stop_stn_fused[]
     __attribute__((__weak__, __visibility__("hidden")));
 
-/* Rules of arithmetic that a compiler was told not to keep, as bits. */
+/* Rules of arithmetic that a program was compiled without, as bits. */
 typedef enum stn_kernel_breaks {
     STN_BREAKS_FUSED = 1,     /* products and sums have one rounding */
     STN_BREAKS_REORDERED = 2, /* sums are taken in another order */

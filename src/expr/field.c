@@ -85,12 +85,12 @@ static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset
     return emit_check(c, e, STN_DO_WITHIN, mask);
 }
 
-/* Which of the rows within reach the element is in; NONE where there is one. */
+/* Which of the rows within the radius the element is in; NONE where there is one. */
 static stn_status emit_row(stn_compiler *c, const element *e, uint16_t *row)
 {
     *row = STN_OPERAND_NONE;
     for (int d = 0; d + 1 < e->count; d++)
-        STN_TRY(stn_emit_new(c, STN_DO_NEAR_ROW, e->field * STN_MAX_RANK + d, row, e->index[d],
+        STN_TRY(stn_emit_new(c, STN_DO_STENCIL_ROW, e->field * STN_MAX_RANK + d, row, e->index[d],
                              *row, STN_OPERAND_NONE));
     return STN_OK;
 }
@@ -126,7 +126,8 @@ static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], 
 
 stn_status stn_parse_at(stn_compiler *c, stn_value *value)
 {
-    static const stn_operation plain[][2] = OPERATIONS(READ), near[][2] = OPERATIONS(READ_NEAR);
+    static const stn_operation plain[][2] = OPERATIONS(READ),
+                               stencil[][2] = OPERATIONS(READ_STENCIL);
     const int which = number_of(c->arithmetic);
     element e;
     uint16_t place, mask, row;
@@ -138,8 +139,8 @@ stn_status stn_parse_at(stn_compiler *c, stn_value *value)
         return emit_read(c, plain[which], e.field, place, mask, STN_OPERAND_NONE, value);
     }
     STN_TRY(emit_row(c, &e, &row));
-    STN_TRY(emit_check(c, &e, STN_DO_NEAR_WITHIN, &mask));
-    return emit_read(c, near[which], e.field, e.index[e.count - 1], mask, row, value);
+    STN_TRY(emit_check(c, &e, STN_DO_WITHIN_RADIUS, &mask));
+    return emit_read(c, stencil[which], e.field, e.index[e.count - 1], mask, row, value);
 }
 
 stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)

@@ -123,7 +123,7 @@ static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least
 {
     while (stn_token_is(&l->lexer.token, ",")) {
         STN_TRY(stn_lex_next(&l->lexer));
-        if (parameter->rank == STN_NEAR_RANK)
+        if (parameter->rank == STN_STENCIL_RANK)
             return fail(l, "there are up to four numbers");
         STN_TRY(parse_whole(l, least, what, &parameter->offset[parameter->rank++]));
     }

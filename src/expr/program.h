@@ -120,8 +120,8 @@ enum {
 
 #define STN_NUMBER_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, NUMBER) /* of parameter `at` */
 #define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of field `at`: offset, mask */
-/* Of field `at` with a reach: index along the row, mask, row. */
-#define STN_READ_NEAR_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_NEAR)
+/* Of stencil `at`: index along the row, mask, row. */
+#define STN_READ_STENCIL_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_STENCIL)
 /* Onto element of field `at`, atomically: offset, mask, value. */
 #define STN_UPDATE_INSTRUCTIONS(ROW)                                                               \
     STN_EVERY_UPDATE(ROW, MIN_INTO, -1) STN_EVERY_UPDATE(ROW, ADD_INTO, 0)                         \
@@ -140,14 +140,14 @@ enum {
 
 /* INDEX: of the elements, in dimension `at`. EXTENT: of dimension `at` % 8 of field `at` / 8.
  * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
- * READ_INDEX: as STN_INDEX_AT. WITHIN, NEAR_WITHIN: of the mask, those whose index the field has, or
- * reaches; `at` is stn_check_at's. NEAR_ROW: of rows within reach, by an index and the row before.
+ * READ_INDEX: as STN_INDEX_AT. WITHIN, WITHIN_RADIUS: of the mask, those whose index the view has, or
+ * the radius; `at` is stn_check_at's. STENCIL_ROW: of rows within the radius, by an index and the row before.
  * MASK_NONE, MASK_SOME: no element of masked view `at` is stored; those of a mask are.
  * CALL: function `at` of program_math.h, which is not made vectors.
  * JUMP: to instruction `at`; JUMP_NONE: where a mask is 0 all over. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \
-    ROW(WITHIN, i64) ROW(NEAR_WITHIN, i64) ROW(NEAR_ROW, i64) ROW(CALL_F64, none) ROW(CALL_F32, none) \
+    ROW(WITHIN, i64) ROW(WITHIN_RADIUS, i64) ROW(STENCIL_ROW, i64) ROW(CALL_F64, none) ROW(CALL_F32, none) \
     ROW(MASK_NONE, none) ROW(MASK_SOME, none) ROW(JUMP, none) ROW(JUMP_NONE, none) ROW(END, none)
 
 #define STN_LIST_INSTRUCTION(NAME, ...) STN_DO_##NAME,
@@ -159,7 +159,7 @@ typedef enum stn_operation {
     STN_SELECT_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_NUMBER_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_READ_INSTRUCTIONS(STN_LIST_INSTRUCTION)
-    STN_READ_NEAR_INSTRUCTIONS(STN_LIST_INSTRUCTION)
+    STN_READ_STENCIL_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_LOAD_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_STORE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
     STN_WRITE_INSTRUCTIONS(STN_LIST_INSTRUCTION)
@@ -187,7 +187,8 @@ static inline int stn_check_at(int field, int dimension, int count)
 /* Such instructions stay where nobody reads their result: they notice elements that are missing. */
 static inline int stn_is_check(const stn_instruction *instruction)
 {
-    return instruction->operation == STN_DO_WITHIN || instruction->operation == STN_DO_NEAR_WITHIN;
+    return instruction->operation == STN_DO_WITHIN ||
+           instruction->operation == STN_DO_WITHIN_RADIUS;
 }
 
 typedef struct stn_program {

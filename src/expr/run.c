@@ -169,11 +169,11 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
             to[k] = is_in(mask, k) ? read_##T(field, offset[k]) part : 0;                          \
         break;                                                                                     \
     }
-#define READ_NEAR(NAME, T, part)                                                                   \
+#define READ_STENCIL(NAME, T, part)                                                                   \
     case STN_DO_##NAME: {                                                                          \
         PART_##T *const to = operand(m, now->to);                                                  \
         const stn_i64 *const index = OPERAND(0), *const mask = MASK(1), *const row = MASK(2);      \
-        const stn_near_rows *const rows = tile->values[now->at];                                   \
+        const stn_stencil_rows *const rows = tile->values[now->at];                                   \
         if (is_run(OPERAND(0), mask, 1, count) && (!row || is_run(OPERAND(2), mask, 0, count))) {  \
             const stn_##T *const from =                                                            \
                 (const stn_##T *)rows->rows[row ? row[0] : 0] + (index[0] - rows->first);          \
@@ -282,7 +282,7 @@ STN_KERNEL_INLINE int64_t keep_within(stn_i64 *to, const stn_u64 *index, const s
     return others;
 }
 
-/* WITHIN and NEAR_WITHIN. */
+/* WITHIN and WITHIN_RADIUS. */
 STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64_t count)
 {
     const stn_tile *const tile = m->tile;
@@ -290,11 +290,11 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
     const int parameter = now->at % STN_CHECK_COUNT / STN_MAX_RANK;
     const stn_field *const field = tile->numbers[parameter].field;
     uint64_t first = 0, step = 0, extent = 0;
-    if (now->operation == STN_DO_NEAR_WITHIN) {
-        const uint64_t reach = (uint64_t)tile->kernel->parameters[parameter].offset[d];
-        first = (uint64_t)tile->index[d] - reach;
+    if (now->operation == STN_DO_WITHIN_RADIUS) {
+        const uint64_t radius = (uint64_t)tile->kernel->parameters[parameter].offset[d];
+        first = (uint64_t)tile->index[d] - radius;
         step = (uint64_t)tile->step[d];
-        extent = 2 * reach + 1;
+        extent = 2 * radius + 1;
     } else if (indices == field->view->rank) {
         extent = (uint64_t)field->view->extent[d];
     }
@@ -306,10 +306,10 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
 STN_KERNEL_INLINE void find_near_row(const machine *m, const stn_instruction *now, int64_t count)
 {
     const int d = now->at % STN_MAX_RANK;
-    const uint64_t reach = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].offset[d];
-    const uint64_t first = (uint64_t)m->tile->index[d] - reach;
+    const uint64_t radius = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].offset[d];
+    const uint64_t first = (uint64_t)m->tile->index[d] - radius;
     const int is_first = now->from[1] == STN_OPERAND_NONE;
-    const uint64_t rows = is_first ? 0 : 2 * reach + 1;
+    const uint64_t rows = is_first ? 0 : 2 * radius + 1;
     const stn_u64 *const index = OPERAND(0), *const row = is_first ? index : OPERAND(1);
     stn_i64 *const to = operand(m, now->to);
     EACH to[k] = (int64_t)(index[k] - first + rows * row[k]);
@@ -354,7 +354,7 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             STN_SELECT_INSTRUCTIONS(SELECT)
             STN_NUMBER_INSTRUCTIONS(NUMBER)
             STN_READ_INSTRUCTIONS(READ)
-            STN_READ_NEAR_INSTRUCTIONS(READ_NEAR)
+            STN_READ_STENCIL_INSTRUCTIONS(READ_STENCIL)
             STN_LOAD_INSTRUCTIONS(LOAD)
             STN_STORE_INSTRUCTIONS(STORE)
             STN_WRITE_INSTRUCTIONS(WRITE)
@@ -364,14 +364,14 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             mark_stored(m, now, count);
             break;
         case STN_DO_WITHIN:
-        case STN_DO_NEAR_WITHIN:
+        case STN_DO_WITHIN_RADIUS:
             check(m, now, count);
             break;
         case STN_DO_CALL_F64:
         case STN_DO_CALL_F32:
             call(m, now, count);
             break;
-        case STN_DO_NEAR_ROW:
+        case STN_DO_STENCIL_ROW:
             find_near_row(m, now, count);
             break;
         case STN_DO_JUMP_NONE:

@@ -12,8 +12,8 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
     int64_t begin, end;
     stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        (launch->near.fields || launch->near.bounded ? stn_near_pieces
-         : launch->blocks                            ? stn_panel_pieces
+        (launch->stencil.fields || launch->stencil.bounded ? stn_stencil_pieces
+         : launch->blocks                                  ? stn_panel_pieces
                           : stn_launch_tiles)(launch, workspace, begin, end);
 }
 
@@ -64,7 +64,7 @@ static int threads_of(const stn_launch *launch)
     return elements < ALONE ? 1 : launch->exec->threads;
 }
 
-/* The program's compiler was told not to keep rules of arithmetic. */
+/* The program was compiled without rules of arithmetic. */
 static stn_status refuse_breaks(const stn_kernel *kernel, unsigned breaks)
 {
     static const struct {

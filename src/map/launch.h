@@ -34,7 +34,7 @@ typedef struct stn_slot {
 /* How a launch with stencils goes through its space: box by box, and in each
  * box plane by plane along the first dimension, so that what the next plane needs is mostly there.
  */
-typedef struct stn_near_plan {
+typedef struct stn_stencil_plan {
     int bounded;                  /* a boundary leaves elements alone */
     int64_t begin[STN_MAX_RANK];  /* of what is gone through */
     int64_t extent[STN_MAX_RANK]; /* of it */
@@ -42,7 +42,7 @@ typedef struct stn_near_plan {
     int64_t boxes[STN_MAX_RANK];  /* of them in each dimension */
     int64_t planes;               /* along the first dimension; 1 where it is the last too */
     int fields, field_at[STN_MOST_PARAMETERS]; /* the parameters */
-} stn_near_plan;
+} stn_stencil_plan;
 
 typedef struct stn_launch {
     const stn_exec *exec;
@@ -68,7 +68,7 @@ typedef struct stn_launch {
     int masks;   /* views that are masked */
     int indexed; /* dimensions mean something to the kernel: none are joined */
     int shifted; /* or to how its views are shifted */
-    stn_near_plan near;
+    stn_stencil_plan stencil;
     int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
     stn_number numbers[STN_MOST_PARAMETERS];
     stn_slot slots[STN_MOST_PARAMETERS]; /* as many as the kernel has parameters */
@@ -149,8 +149,8 @@ void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, cha
  * was before; small enough for the first level of caches where that can be. */
 #define STN_NO_POSITION INT64_MIN
 enum {
-    STN_TILE_BYTES = 4096, /* of one view's, at most */
-    STN_FEW_BYTES = 16384, /* of all of them, but for tiles of 128 elements */
+    STN_TILE_BYTES = 4096,    /* of one view's, at most */
+    STN_CACHED_BYTES = 16384, /* of all of them, but for tiles of 128 elements */
     STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
 typedef struct stn_tile_room {
@@ -159,7 +159,7 @@ typedef struct stn_tile_room {
     int64_t repeated[STN_MOST_PARAMETERS]; /* the position that a repeated element was read from */
     char *panel[STN_MOST_PARAMETERS];      /* values of the block at hand, and the row at hand */
     int64_t panel_row;
-    const char *ahead[STN_MOST_PARAMETERS]; /* what near fields will be read from next */
+    const char *ahead[STN_MOST_PARAMETERS]; /* what stencils will be read from next */
 } stn_tile_room;
 
 void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_room *room,
@@ -178,10 +178,10 @@ void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *til
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);
 
-/* Plan a launch with near fields, and calculate pieces begin to end - 1 of it. */
-stn_status stn_near_make_plan(stn_launch *launch);
-void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
-                     int64_t end);
+/* Plan a launch with stencils, and calculate pieces begin to end - 1 of it. */
+stn_status stn_stencil_make_plan(stn_launch *launch);
+void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                        int64_t end);
 
 static inline int stn_parameter_is_view(stn_parameter_kind kind)
 {

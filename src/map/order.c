@@ -195,7 +195,7 @@ static void span_rows(stn_launch *launch)
 /* ---- blocks ---- */
 
 /* Is a view's next row nearer than its next column? */
-static int is_turned(const stn_launch *launch, const stn_slot *slot)
+static int is_transposed(const stn_launch *launch, const stn_slot *slot)
 {
     const int last = launch->rank - 1;
     const int64_t row = llabs(slot->stride[last - 1]), column = llabs(slot->stride[last]);
@@ -207,11 +207,11 @@ static void choose_blocks(stn_launch *launch)
     int panels = 0;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int turned =
-            launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_turned(launch, slot);
-        launch->blocks |= launch->rank > 1 && (turned || slot->view->mapping);
-        slot->panel =
-            turned && panels < STN_MOST_PANELS && !draws(slot) && slot->kind <= STN_PARAMETER_OUT;
+        const int transposed =
+            launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
+        launch->blocks |= launch->rank > 1 && (transposed || slot->view->mapping);
+        slot->panel = transposed && panels < STN_MOST_PANELS && !draws(slot) &&
+                      slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;
     }
     launch->block_rows = panels ? STN_PANEL_ROWS : STN_BLOCK_ROWS;
@@ -222,7 +222,7 @@ static void choose_blocks(stn_launch *launch)
 
 void stn_launch_order(stn_launch *launch)
 {
-    const int may_span = !launch->indexed && !launch->near.fields && !launch->near.bounded;
+    const int may_span = !launch->indexed && !launch->stencil.fields && !launch->stencil.bounded;
     const int free = may_span && !launch->shifted;
     int any_draws = 0;
     for (int v = 0; v < launch->views; v++)
@@ -247,7 +247,7 @@ void stn_launch_order(stn_launch *launch)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
-    if (!launch->near.fields && !launch->near.bounded && !launch->columns &&
+    if (!launch->stencil.fields && !launch->stencil.bounded && !launch->columns &&
         launch->exec->kind != STN_EXEC_REFERENCE)
         choose_blocks(launch);
 }

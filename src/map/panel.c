@@ -1,5 +1,5 @@
 /* Blocks of rows and columns. Where the columns of a view are far apart in memory and its rows are
- * neighbours, a whole block of it is read at once, column by column, and turned; what was
+ * neighbours, a whole block of it is read at once, column by column, and transposed; what was
  * calculated goes back in the same way. */
 #include "map/panel.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct panel_room {
     stn_tile_room tiles;
-    _Alignas(64) char turned[STN_PANEL_BYTES];
+    _Alignas(64) char transposed[STN_PANEL_BYTES];
     _Alignas(64) char panel[STN_MOST_PANELS][STN_PANEL_BYTES];
 } panel_room;
 
@@ -69,25 +69,25 @@ static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
 }
 
 /* Values that stand in memory as they are, row by neighbouring row. */
-static int is_turned_in_place(const stn_launch *launch, const stn_slot *slot)
+static int is_transposed_in_place(const stn_launch *launch, const stn_slot *slot)
 {
     return slot->stride[launch->rank - 2] == 1 && stn_launch_is_plain(launch, slot);
 }
 
 static void read_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
-                       char *turned, char *panel)
+                       char *transposed, char *panel)
 {
     const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    if (is_turned_in_place(launch, slot)) {
+    if (is_transposed_in_place(launch, slot)) {
         stn_transpose_words(panel, block->columns, stn_reader_at(&slot->reader, position), across,
                             block->columns, block->rows, bytes);
         return;
     }
     for (int64_t c = 0; c < block->columns; c++)
-        stn_read(&slot->reader, turned + c * block->rows * bytes, position + c * across, down,
+        stn_read(&slot->reader, transposed + c * block->rows * bytes, position + c * across, down,
                  block->rows);
-    stn_transpose_words(panel, block->columns, turned, block->rows, block->columns, block->rows,
+    stn_transpose_words(panel, block->columns, transposed, block->rows, block->columns, block->rows,
                         bytes);
 }
 
@@ -95,18 +95,18 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
                         const launch_block *block)
 {
     const stn_slot *slot = &launch->slots[at];
-    char *const turned = room->turned, *const panel = room->tiles.panel[at];
+    char *const transposed = room->transposed, *const panel = room->tiles.panel[at];
     const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    if (is_turned_in_place(launch, slot)) {
+    if (is_transposed_in_place(launch, slot)) {
         stn_transpose_words(stn_reader_at(&slot->reader, position), across, panel, block->columns,
                             block->rows, block->columns, bytes);
         return;
     }
-    stn_transpose_words(turned, block->rows, panel, block->columns, block->rows, block->columns,
+    stn_transpose_words(transposed, block->rows, panel, block->columns, block->rows, block->columns,
                         bytes);
     for (int64_t c = 0; c < block->columns; c++)
-        stn_launch_store(launch, &room->tiles, slot, turned + c * block->rows * bytes, NULL,
+        stn_launch_store(launch, &room->tiles, slot, transposed + c * block->rows * bytes, NULL,
                          position + c * across, down, 0, block->rows);
 }
 
@@ -137,7 +137,7 @@ static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile
             continue;
         room->tiles.panel[at] = room->panel[panels++];
         if (slot->kind != STN_PARAMETER_OUT)
-            read_panel(launch, slot, block, room->turned, room->tiles.panel[at]);
+            read_panel(launch, slot, block, room->transposed, room->tiles.panel[at]);
         fetch_panel(launch, slot, block);
     }
     for (room->tiles.panel_row = 0; room->tiles.panel_row < block->rows; room->tiles.panel_row++)

@@ -344,7 +344,7 @@ static int wants_fetching(const stn_launch *launch)
     for (int v = 0; v < launch->views; v++)
         by_place |= !launch->slots[launch->view_at[v]].reader.plain;
     return by_place || launch->views > MANY_VIEWS ||
-           (launch->converts && (launch->near.fields || stn_streams() > 1));
+           (launch->converts && (launch->stencil.fields || stn_streams() > 1));
 }
 
 /* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
@@ -362,8 +362,8 @@ static void choose_tile(stn_launch *launch)
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
     launch->fetches = !is_fused && wants_fetching(launch);
-    if (decoded > STN_FEW_BYTES / STN_TILE_BYTES)
-        bytes = STN_FEW_BYTES / decoded;
+    if (decoded > STN_CACHED_BYTES / STN_TILE_BYTES)
+        bytes = STN_CACHED_BYTES / decoded;
     if (bytes < STN_LEAST_BYTES)
         bytes = STN_LEAST_BYTES;
     if (launch->exec->kind == STN_EXEC_REFERENCE)
@@ -437,7 +437,8 @@ static stn_status take_indices(stn_launch *launch, int at)
         return STN_OK;
     launch->indexed |= kind != STN_PARAMETER_SHIFTED;
     launch->shifted |= kind == STN_PARAMETER_SHIFTED;
-    launch->near.bounded |= kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
+    launch->stencil.bounded |=
+        kind != STN_PARAMETER_AT && parameter->boundary == STN_BOUNDARY_INSIDE;
     if (launch->indices > 0 && launch->indices != parameter->rank)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: %s has %d dimensions, others have %d",
                         launch->kernel->name, parameter->name, (int)parameter->rank,
@@ -451,9 +452,9 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(choose_loop(launch));
     const stn_argument *argument = arguments;
-    launch->rank = launch->views = launch->shares = launch->near.fields = 0;
+    launch->rank = launch->views = launch->shares = launch->stencil.fields = 0;
     launch->indices = launch->indexed = launch->shifted = launch->masks = 0;
-    launch->near.bounded = 0;
+    launch->stencil.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
@@ -466,7 +467,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                 launch->view_at[launch->views++] = at;
             launch->masks += kind == STN_PARAMETER_MASKED;
             if (kind == STN_PARAMETER_STENCIL)
-                launch->near.field_at[launch->near.fields++] = at;
+                launch->stencil.field_at[launch->stencil.fields++] = at;
         } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, argument++);
         else if (kind != STN_PARAMETER_AT)
@@ -486,5 +487,6 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);
     count_tiles(launch);
-    return launch->near.fields || launch->near.bounded ? stn_near_make_plan(launch) : STN_OK;
+    return launch->stencil.fields || launch->stencil.bounded ? stn_stencil_make_plan(launch)
+                                                             : STN_OK;
 }

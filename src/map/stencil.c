@@ -9,20 +9,21 @@
 /* Room for decoded rows, per thread, and the least that a box is cut to. */
 enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
 
-typedef struct near_room {
+typedef struct stencil_room {
     _Alignas(LINE) char values[ROOM];
     stn_tile_room tiles;
     stn_tile tile;
-    stn_near_rows rows[STN_MOST_PARAMETERS];
-} near_room;
+    stn_stencil_rows rows[STN_MOST_PARAMETERS];
+} stencil_room;
 
 /* A box of the space. Where that has one dimension only, planes are rows and there is one. */
-typedef struct near_box {
+typedef struct stencil_box {
     int64_t begin[STN_MAX_RANK], extent[STN_MAX_RANK];
-} near_box;
+} stencil_box;
 
-/* Rows of one field within reach, decoded: plane p lies in place (p + reach) % planes of a ring. */
-typedef struct near_lines {
+/* Rows of one field within the radius, decoded: plane p lies in place (p + radius) % planes of a
+ * ring. */
+typedef struct stencil_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
     int at;                     /* which parameter */
@@ -32,7 +33,7 @@ typedef struct near_lines {
     int64_t planes;        /* in the ring */
     int64_t margin, bytes; /* of a row: elements before the box's first, and its length in bytes */
     int64_t count;         /* rows of a plane: of the middle dimensions, with margins */
-} near_lines;
+} stencil_lines;
 
 static int64_t round_up(int64_t value, int64_t unit)
 {
@@ -40,26 +41,26 @@ static int64_t round_up(int64_t value, int64_t unit)
 }
 
 /* How the rows of a field lie when boxes are of `extent`. */
-static near_lines lines_of(const stn_launch *launch, int field, const int64_t *extent)
+static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t *extent)
 {
-    const int at = launch->near.field_at[field], last = launch->rank - 1;
-    near_lines lines = {.slot = &launch->slots[at],
-                        .parameter = &launch->kernel->parameters[at],
-                        .at = at,
-                        .planes = 1,
-                        .count = 1};
-    const int32_t *reach = lines.parameter->offset;
+    const int at = launch->stencil.field_at[field], last = launch->rank - 1;
+    stencil_lines lines = {.slot = &launch->slots[at],
+                           .parameter = &launch->kernel->parameters[at],
+                           .at = at,
+                           .planes = 1,
+                           .count = 1};
+    const int32_t *radius = lines.parameter->offset;
     stn_reader_steps(&lines.slot->reader, lines.step);
     lines.native = lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->field.native &&
                    lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
-    lines.margin = round_up(reach[last], LINE / 4);
+    lines.margin = round_up(radius[last], LINE / 4);
     lines.bytes = round_up((2 * lines.margin + extent[last]) * launch->bytes, LINE);
     if (last > 0)
-        lines.planes = 2 * (int64_t)reach[0] + 1;
+        lines.planes = 2 * (int64_t)radius[0] + 1;
     for (int d = 1; d < last; d++)
-        lines.count *= extent[d] + 2 * (int64_t)reach[d];
+        lines.count *= extent[d] + 2 * (int64_t)radius[d];
     return lines;
 }
 
@@ -67,7 +68,7 @@ static near_lines lines_of(const stn_launch *launch, int field, const int64_t *e
 
 static stn_status expect_field(const stn_launch *launch, int field)
 {
-    const int at = launch->near.field_at[field];
+    const int at = launch->stencil.field_at[field];
     const stn_parameter *parameter = &launch->kernel->parameters[at];
     const stn_view *view = launch->slots[at].view;
     int64_t rows = 1;
@@ -84,12 +85,12 @@ static stn_status expect_field(const stn_launch *launch, int field)
             return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the radius %d of %s is negative",
                             launch->kernel->name, (int)parameter->offset[d], parameter->name);
         if (d + 1 < launch->rank)
-            rows *= parameter->offset[d] < STN_NEAR_ROWS ? 2 * parameter->offset[d] + 1
-                                                         : STN_NEAR_ROWS + 1;
-        if (rows > STN_NEAR_ROWS)
+            rows *= parameter->offset[d] < STN_STENCIL_ROWS ? 2 * parameter->offset[d] + 1
+                                                            : STN_STENCIL_ROWS + 1;
+        if (rows > STN_STENCIL_ROWS)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: more than %d rows are within the radius of %s",
-                            launch->kernel->name, STN_NEAR_ROWS, parameter->name);
+                            launch->kernel->name, STN_STENCIL_ROWS, parameter->name);
     }
     return STN_OK;
 }
@@ -97,8 +98,8 @@ static stn_status expect_field(const stn_launch *launch, int field)
 static int fits_room(const stn_launch *launch)
 {
     int64_t bytes = 0;
-    for (int f = 0; f < launch->near.fields; f++) {
-        const near_lines lines = lines_of(launch, f, launch->near.box);
+    for (int f = 0; f < launch->stencil.fields; f++) {
+        const stencil_lines lines = lines_of(launch, f, launch->stencil.box);
         if (lines.bytes > ROOM || lines.count > ROOM || lines.count * lines.bytes > ROOM)
             return 0;
         bytes += lines.planes * lines.count * lines.bytes;
@@ -110,7 +111,7 @@ static int fits_room(const stn_launch *launch)
 static int cut_box(stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    int64_t *box = launch->near.box;
+    int64_t *box = launch->stencil.box;
     int longest = last;
     for (int d = 1; d < last; d++)
         if (longest == last || box[d] > box[longest])
@@ -140,7 +141,7 @@ static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
 /* What is gone through: all of the space, or the inside of it. */
 static void find_extent(stn_launch *launch)
 {
-    stn_near_plan *near = &launch->near;
+    stn_stencil_plan *stencil = &launch->stencil;
     for (int d = 0; d < launch->rank; d++) {
         int64_t begin = 0, end = launch->extent[d];
         for (int at = 0; at < launch->kernel->count; at++) {
@@ -151,53 +152,53 @@ static void find_extent(stn_launch *launch)
             begin = back > begin ? back : begin;
             end = behind < end ? behind : end;
         }
-        near->begin[d] = begin;
-        near->extent[d] = end > begin ? end - begin : 0;
+        stencil->begin[d] = begin;
+        stencil->extent[d] = end > begin ? end - begin : 0;
     }
 }
 
 /* Planes of boxes, which the threads share. */
 static int64_t count_pieces(stn_launch *launch)
 {
-    stn_near_plan *near = &launch->near;
+    stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
-    int64_t pieces = near->planes;
+    int64_t pieces = stencil->planes;
     for (int d = last > 0; d <= last && pieces > 0; d++) {
-        near->boxes[d] =
-            (near->extent[d] + near->box[d] - 1) / (near->box[d] > 0 ? near->box[d] : 1);
-        pieces *= near->boxes[d];
+        stencil->boxes[d] = (stencil->extent[d] + stencil->box[d] - 1) /
+                            (stencil->box[d] > 0 ? stencil->box[d] : 1);
+        pieces *= stencil->boxes[d];
     }
     return pieces;
 }
 
-stn_status stn_near_make_plan(stn_launch *launch)
+stn_status stn_stencil_make_plan(stn_launch *launch)
 {
-    stn_near_plan *near = &launch->near;
+    stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
-    for (int f = 0; f < near->fields; f++)
+    for (int f = 0; f < stencil->fields; f++)
         STN_TRY(expect_field(launch, f));
     if (launch->pieces == 0)
         return STN_OK;
     find_extent(launch);
     for (int d = 0; d < launch->rank; d++)
-        near->box[d] = near->extent[d] < ROOM ? near->extent[d] : ROOM;
+        stencil->box[d] = stencil->extent[d] < ROOM ? stencil->extent[d] : ROOM;
     while (!fits_room(launch))
         if (!cut_box(launch))
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: rows within the radius take more room than %d bytes",
                             launch->kernel->name, (int)ROOM);
-    near->planes = last > 0 ? near->extent[0] : 1;
+    stencil->planes = last > 0 ? stencil->extent[0] : 1;
     launch->pieces = count_pieces(launch);
     while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&
            cut_box(launch))
         launch->pieces = count_pieces(launch);
     if (!launch->converts && launch->masks == 0 && launch->exec->kind != STN_EXEC_REFERENCE &&
         !stn_program_is_loop(launch->loop))
-        launch->tile = near->box[last];
+        launch->tile = stencil->box[last];
     return STN_OK;
 }
 
-/* ---- rows within reach ---- */
+/* ---- rows within the radius ---- */
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
@@ -205,7 +206,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 }
 
 /* Decode what the box needs of a plane of the field. */
-static void read_plane(const stn_launch *launch, const near_lines *lines, const near_box *box,
+static void read_plane(const stn_launch *launch, const stencil_lines *lines, const stencil_box *box,
                        int64_t plane)
 {
     if (lines->native)
@@ -213,26 +214,27 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
     const int last = launch->rank - 1;
     const stn_view *view = lines->slot->view;
     const int64_t *step = lines->step;
-    const int32_t *reach = lines->parameter->offset;
-    char *values = lines->values + (plane + reach[0]) % lines->planes * lines->count * lines->bytes;
-    const int64_t skipped = (lines->margin - reach[last]) * launch->bytes;
+    const int32_t *radius = lines->parameter->offset;
+    char *values =
+        lines->values + (plane + radius[0]) % lines->planes * lines->count * lines->bytes;
+    const int64_t skipped = (lines->margin - radius[last]) * launch->bytes;
     for (int64_t line = 0; line < lines->count; line++) {
         const stn_parameter *const parameter = lines->parameter;
         int64_t rest = line, found = 0;
         int is_there = last == 0 || stn_boundary_find(parameter, plane, view->extent[0], &found);
         int64_t position = last > 0 ? found * step[0] : 0;
         for (int d = last - 1; d > 0; d--) {
-            const int64_t extent = box->extent[d] + 2 * (int64_t)reach[d];
-            is_there &= stn_boundary_find(parameter, box->begin[d] - reach[d] + rest % extent,
+            const int64_t extent = box->extent[d] + 2 * (int64_t)radius[d];
+            is_there &= stn_boundary_find(parameter, box->begin[d] - radius[d] + rest % extent,
                                           view->extent[d], &found);
             position += found * step[d];
             rest /= extent;
         }
         char *const row = values + line * lines->bytes + skipped;
-        const int64_t count = box->extent[last] + 2 * (int64_t)reach[last];
+        const int64_t count = box->extent[last] + 2 * (int64_t)radius[last];
         if (is_there)
             stn_boundary_read(launch, lines->at, position, step[last],
-                              box->begin[last] - reach[last], count, row);
+                              box->begin[last] - radius[last], count, row);
         else
             stn_boundary_fill(launch, parameter, row, count);
     }
@@ -240,24 +242,24 @@ static void read_plane(const stn_launch *launch, const near_lines *lines, const 
 
 /* Bytes from the field's first row to row `at` of dimension d, or from the first line of the ring
  * to the line of it. */
-static int64_t step_to(const near_lines *lines, const near_box *box, int d, int64_t at)
+static int64_t step_to(const stencil_lines *lines, const stencil_box *box, int d, int64_t at)
 {
     const stn_view *view = lines->slot->view;
-    const int32_t *reach = lines->parameter->offset;
+    const int32_t *radius = lines->parameter->offset;
     if (lines->native)
         return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->reader.run.bytes;
     if (d == 0)
-        return (at + reach[0]) % lines->planes * lines->count * lines->bytes;
-    int64_t line = at - box->begin[d] + reach[d];
+        return (at + radius[0]) % lines->planes * lines->count * lines->bytes;
+    int64_t line = at - box->begin[d] + radius[d];
     for (int e = d + 1; e < view->rank - 1; e++)
-        line *= box->extent[e] + 2 * (int64_t)reach[e];
+        line *= box->extent[e] + 2 * (int64_t)radius[e];
     return line * lines->bytes;
 }
 
 /* The rows around a row, whose indices but for the last are given: those found so far once for
  * every distance in the next dimension. */
-static void find_rows(const stn_launch *launch, const near_lines *lines, const near_box *box,
-                      const int64_t *row, stn_near_rows *rows)
+static void find_rows(const stn_launch *launch, const stencil_lines *lines, const stencil_box *box,
+                      const int64_t *row, stn_stencil_rows *rows)
 {
     const int last = launch->rank - 1;
     int64_t count = 1;
@@ -265,10 +267,10 @@ static void find_rows(const stn_launch *launch, const near_lines *lines, const n
     rows->rows[0] = lines->native ? (const char *)lines->slot->view->data
                                   : lines->values + lines->margin * launch->bytes;
     for (int d = 0; d < last; d++) {
-        const int64_t reach = lines->parameter->offset[d], more = 2 * reach + 1;
-        int64_t step[STN_NEAR_ROWS];
+        const int64_t radius = lines->parameter->offset[d], more = 2 * radius + 1;
+        int64_t step[STN_STENCIL_ROWS];
         for (int64_t k = 0; k < more; k++)
-            step[k] = step_to(lines, box, d, row[d] + k - reach);
+            step[k] = step_to(lines, box, d, row[d] + k - radius);
         for (int64_t k = count - 1; k >= 0; k--) {
             const char *from = rows->rows[k];
             for (int64_t m = more - 1; m >= 0; m--)
@@ -281,7 +283,7 @@ static void find_rows(const stn_launch *launch, const near_lines *lines, const n
 /* ---- pieces ---- */
 
 /* What will be read when the row of the next plane is decoded. */
-static const char *row_ahead(const near_lines *lines, const near_box *box, const int64_t *row)
+static const char *row_ahead(const stencil_lines *lines, const stencil_box *box, const int64_t *row)
 {
     const stn_view *view = lines->slot->view;
     const int last = view->rank - 1;
@@ -293,14 +295,14 @@ static const char *row_ahead(const near_lines *lines, const near_box *box, const
     return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }
 
-static void calculate_row(const stn_launch *launch, near_room *room, const near_lines *lines,
-                          const near_box *box, const int64_t *row)
+static void calculate_row(const stn_launch *launch, stencil_room *room, const stencil_lines *lines,
+                          const stencil_box *box, const int64_t *row)
 {
     const int last = launch->rank - 1;
     int64_t number = 0;
     for (int d = 0; d < last; d++)
         number = number * launch->extent[d] + row[d];
-    for (int f = 0; f < launch->near.fields; f++) {
+    for (int f = 0; f < launch->stencil.fields; f++) {
         find_rows(launch, &lines[f], box, row, &room->rows[f]);
         room->tiles.ahead[f] = row_ahead(&lines[f], box, row);
     }
@@ -308,8 +310,8 @@ static void calculate_row(const stn_launch *launch, near_room *room, const near_
                    box->begin[last] + box->extent[last]);
 }
 
-static void calculate_plane(const stn_launch *launch, near_room *room, const near_lines *lines,
-                            const near_box *box, int64_t plane)
+static void calculate_plane(const stn_launch *launch, stencil_room *room,
+                            const stencil_lines *lines, const stencil_box *box, int64_t plane)
 {
     const int last = launch->rank - 1;
     int64_t row[STN_MAX_RANK] = {plane};
@@ -326,28 +328,28 @@ static void calculate_plane(const stn_launch *launch, near_room *room, const nea
     }
 }
 
-static near_box find_box(const stn_launch *launch, int64_t number)
+static stencil_box find_box(const stn_launch *launch, int64_t number)
 {
-    const stn_near_plan *near = &launch->near;
+    const stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
-    near_box box;
+    stencil_box box;
     for (int d = last; d >= (last > 0); d--) {
-        const int64_t place = number % near->boxes[d];
-        number /= near->boxes[d];
-        const int64_t rest = near->extent[d] - place * near->box[d];
-        box.begin[d] = near->begin[d] + place * near->box[d];
-        box.extent[d] = rest < near->box[d] ? rest : near->box[d];
+        const int64_t place = number % stencil->boxes[d];
+        number /= stencil->boxes[d];
+        const int64_t rest = stencil->extent[d] - place * stencil->box[d];
+        box.begin[d] = stencil->begin[d] + place * stencil->box[d];
+        box.extent[d] = rest < stencil->box[d] ? rest : stencil->box[d];
     }
     return box;
 }
 
 /* Planes begin to end - 1 of a box. */
-static void calculate_box(const stn_launch *launch, near_room *room, const near_box *box,
+static void calculate_box(const stn_launch *launch, stencil_room *room, const stencil_box *box,
                           int64_t begin, int64_t end)
 {
-    near_lines lines[STN_MOST_PARAMETERS];
+    stencil_lines lines[STN_MOST_PARAMETERS];
     char *values = room->values;
-    for (int f = 0; f < launch->near.fields; f++) {
+    for (int f = 0; f < launch->stencil.fields; f++) {
         lines[f] = lines_of(launch, f, box->extent);
         lines[f].values = values;
         values += lines[f].planes * lines[f].count * lines[f].bytes;
@@ -355,21 +357,22 @@ static void calculate_box(const stn_launch *launch, near_room *room, const near_
             read_plane(launch, &lines[f], box, p);
     }
     for (int64_t plane = begin; plane < end; plane++) {
-        for (int f = 0; f < launch->near.fields; f++)
+        for (int f = 0; f < launch->stencil.fields; f++)
             read_plane(launch, &lines[f], box, plane + lines[f].planes / 2);
         calculate_plane(launch, room, lines, box, plane);
     }
 }
 
-_Static_assert(sizeof(near_room) <= STN_TILES_BYTES, "rows within reach have room");
+_Static_assert(sizeof(stencil_room) <= STN_TILES_BYTES, "rows within the radius have room");
 
-void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin, int64_t end)
+void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
+                        int64_t end)
 {
-    const int64_t planes = launch->near.planes;
-    near_room *room = (near_room *)(void *)workspace->tiles;
+    const int64_t planes = launch->stencil.planes;
+    stencil_room *room = (stencil_room *)(void *)workspace->tiles;
     stn_launch_begin(launch, workspace, &room->tiles, &room->tile);
-    for (int f = 0; f < launch->near.fields; f++) {
-        const int at = launch->near.field_at[f];
+    for (int f = 0; f < launch->stencil.fields; f++) {
+        const int at = launch->stencil.field_at[f];
         room->rows[f].view = launch->slots[at].view;
         room->rows[f].beyond = launch->slots[at].field.beyond;
         room->tile.values[at] = &room->rows[f];
@@ -377,8 +380,8 @@ void stn_near_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t
     while (begin < end) {
         const int64_t first = begin % planes;
         const int64_t some = planes - first < end - begin ? planes - first : end - begin;
-        const near_box box = find_box(launch, begin / planes);
-        const int64_t plane = first + (launch->rank > 1 ? launch->near.begin[0] : 0);
+        const stencil_box box = find_box(launch, begin / planes);
+        const int64_t plane = first + (launch->rank > 1 ? launch->stencil.begin[0] : 0);
         calculate_box(launch, room, &box, plane, plane + some);
         begin += some;
     }

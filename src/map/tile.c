@@ -233,8 +233,8 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
                         int64_t count)
 {
     enum { LINE = 64, AHEAD = 768 };
-    for (int f = 0; f < launch->near.fields; f++) {
-        const int64_t bytes = count * launch->slots[launch->near.field_at[f]].reader.run.bytes;
+    for (int f = 0; f < launch->stencil.fields; f++) {
+        const int64_t bytes = count * launch->slots[launch->stencil.field_at[f]].reader.run.bytes;
         for (int64_t at = 0; at < bytes; at += LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;

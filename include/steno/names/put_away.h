@@ -657,6 +657,10 @@
 #undef quotient_
 #pragma push_macro("r")
 #undef r
+#pragma push_macro("radius")
+#undef radius
+#pragma push_macro("reach")
+#undef reach
 #pragma push_macro("raised")
 #undef raised
 #pragma push_macro("random")
@@ -679,8 +683,6 @@
 #undef re_part
 #pragma push_macro("re_re")
 #undef re_re
-#pragma push_macro("reach")
-#undef reach
 #pragma push_macro("read_only")
 #undef read_only
 #pragma push_macro("reader")
