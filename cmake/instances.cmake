@@ -2,11 +2,11 @@
 #
 # For each pair cmake/instance.c.in becomes a source that defines STN_FORMAT and STN_ISA and
 # includes the template, so that all instances sit in one target and build side by side. The
-# formats are read from the one table that lists them, include/steno/format_table.h.
+# formats are read from the one table that lists them, include/steno/detail/format_table.h.
 
 # The names of the float and integer formats, in table order.
 function(steno_read_formats result)
-    set(table "${PROJECT_SOURCE_DIR}/include/steno/format_table.h")
+    set(table "${PROJECT_SOURCE_DIR}/include/steno/detail/format_table.h")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
     file(READ "${table}" text)
     set(row " (FLOAT|INTEGER)\\([0-9]+, *[A-Z0-9_]+, *([a-z0-9_]+),")

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "steno/kernel.h"
-#include "steno/kernel_math.h"
+#include "steno/detail/kernel_math.h"
 #include "steno/kernel_text.h"
 #include "steno/reduce.h"
 

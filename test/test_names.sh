@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 tried=0
 failed=0
 include="-I $SOURCE_DIR/include"
-names=$SOURCE_DIR/include/steno/names
+names=$SOURCE_DIR/include/steno/detail/names
 
 fail() {
     echo "FAILED: $*"
@@ -37,7 +37,7 @@ in_cxx() {
 # The words of the headers, without comments, strings, directives that include, and what begins as
 # the library's names, the compiler's and macros do.
 words_of_headers() {
-    cat "$SOURCE_DIR"/include/steno/*.h "$SOURCE_DIR"/include/steno/accessor/*.h |
+    cat "$SOURCE_DIR"/include/steno/*.h "$SOURCE_DIR"/include/steno/detail/{,accessor/}*.h |
         sed -e ':a' -e '/\\$/{N;s/\\\n/ /;ba' -e '}' | grep -v -E '^ *# *(include|pragma|error)' |
         gcc -fpreprocessed -dD -E -P -x c - 2>/dev/null |
         sed -e 's/"\([^"\\]\|\\.\)*"/ /g' -e "s/'[^']*'/ /g" -e 's/\b[0-9][0-9A-Za-z.]*/ /g' |
@@ -45,7 +45,7 @@ words_of_headers() {
         grep -vE '^(stn_|STN_|STENO_|_|[A-Z][A-Z0-9_]*$)' | sort -u
 }
 # C, C++, the standard headers, OpenCL C, and what only directives know.
-functions=$(grep -oE 'ROW\([a-z0-9]+' "$SOURCE_DIR/include/steno/kernel_math.h" | sed 's/ROW(//' |
+functions=$(grep -oE 'ROW\([a-z0-9]+' "$SOURCE_DIR/include/steno/detail/kernel_math.h" | sed 's/ROW(//' |
     sed 's/.*/& &f/')
 known="$functions abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
 const constexpr continue cos cosf decltype default define defined delete do double elif else endif

@@ -203,7 +203,7 @@ compile_headers() { # compile_headers "<compiler> <language> <standard> <source>
 list_headers() {
     local compiler standard header number=0 alone="gcc:c:c11 clang:c++:c++11"
     [ -z "$full" ] || alone="$alone gcc:c:c17 clang:c:c11 clang:c:c2x gcc:c++:c++11 gcc:c++:c++20"
-    for header in include/steno/*.h include/steno/accessor/*.h; do
+    for header in include/steno/*.h include/steno/detail/{,accessor/}*.h; do
         number=$((number + 1))
         { include_lines "$header" && echo "extern int the_end;"; } >"$body/$number.h.c"
         include_lines "$header" >>"$body/all.c"

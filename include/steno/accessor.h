@@ -18,8 +18,8 @@
 #ifndef STENO_ACCESSOR_H
 #define STENO_ACCESSOR_H
 
-#include "steno/names/hide.h"
-#include "steno/accessor/define.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/define.h"
 
 /* ---- types, as they are written in the macros below ---- */
 
@@ -240,8 +240,8 @@
  * in i64 arithmetic u64 is read and written modulo 2^64.
  *
  * Errors: none are looked for, unless STN_CHECKED is defined before this header is included: see
- * steno/accessor/index.h. */
+ * steno/detail/accessor/index.h. */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef STENO_ACCESSOR_VIEW_H
 #define STENO_ACCESSOR_VIEW_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/accessor.h"
 #include "steno/view.h"
 
@@ -121,6 +121,6 @@ STN_END_DECLS
 #    define STN_POINTER_LIKE(like, pointer) (pointer)
 #endif
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

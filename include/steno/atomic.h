@@ -12,7 +12,7 @@
 #ifndef STENO_ATOMIC_H
 #define STENO_ATOMIC_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -131,6 +131,6 @@ STN_ATOMIC_INTEGER(i32, int32_t)
 #undef STN_ATOMIC_INTEGER
 #undef STN_ATOMIC_SAME
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

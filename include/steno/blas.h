@@ -14,7 +14,7 @@
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -42,6 +42,6 @@ STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double 
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

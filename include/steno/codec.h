@@ -7,8 +7,8 @@
 #ifndef STENO_CODEC_H
 #define STENO_CODEC_H
 
-#include "steno/names/hide.h"
-#include "steno/format_table.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/format_table.h"
 
 /* ---- dialect: own fixed-width types, one function qualifier, bit casts ---- */
 
@@ -402,6 +402,6 @@ STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
 #undef STN_NO_ROW_5
 #undef STN_NO_ROW_4
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

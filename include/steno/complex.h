@@ -7,7 +7,7 @@
 #ifndef STENO_COMPLEX_H
 #define STENO_COMPLEX_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/codec.h"
 
 #if !defined(STN_OPENCL) && !defined(__CUDACC_RTC__) && !defined(__HIPCC_RTC__)
@@ -163,6 +163,6 @@ STN_COMPLEX_OPERATORS(c128)
 #undef STN_COMPLEX_ARITHMETIC
 #undef STN_COMPLEX_OPERATORS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef STENO_CONTRACT_H
 #define STENO_CONTRACT_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include <stdio.h>
 
 #include "steno/status.h"
@@ -149,6 +149,6 @@ STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, c
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef STENO_EVENT_H
 #define STENO_EVENT_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -49,6 +49,6 @@ STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

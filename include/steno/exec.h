@@ -2,7 +2,7 @@
 #ifndef STENO_EXEC_H
 #define STENO_EXEC_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/status.h"
 
 STN_BEGIN_DECLS
@@ -54,6 +54,6 @@ STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef STENO_FORMAT_H
 #define STENO_FORMAT_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
 #include "steno/status.h"
@@ -137,6 +137,6 @@ STN_API stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithm
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -74,8 +74,8 @@
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
-#include "steno/names/kernel_words.h"
-#include "steno/names/hide.h"
+#include "steno/detail/names/kernel_words.h"
+#include "steno/detail/names/hide.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"
@@ -94,7 +94,7 @@
 #    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0)"
 #endif
 
-#include "steno/kernel_probe.h"
+#include "steno/detail/kernel_probe.h"
 
 STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),
                   "steno: kernels keep their promises without -fsingle-precision-constant only");
@@ -166,6 +166,6 @@ STN_DEFINE_AT_END(c64)
 #    define R(literal) STN_R(literal)
 #endif
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

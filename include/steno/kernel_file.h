@@ -11,7 +11,7 @@
  * STN_KERNEL_ARITHMETIC is REAL (f64 and f32, the
  * default), INTEGER or COMPLEX. May be included any number of times, and leaves none of these names
  * defined. */
-#include "steno/names/kernel_words.h"
+#include "steno/detail/names/kernel_words.h"
 #include "steno/kernel.h"
 
 #if !defined(STN_KERNEL_NAME) || !defined(STN_KERNEL_PARAMETERS) || !defined(STN_KERNEL_FILE)

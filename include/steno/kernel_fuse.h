@@ -16,10 +16,10 @@
 #ifndef STENO_KERNEL_FUSE_H
 #define STENO_KERNEL_FUSE_H
 
-#include "steno/names/fuse_words.h"
-#include "steno/names/hide.h"
-#include "steno/accessor/demands.h"
-#include "steno/accessor/run.h"
+#include "steno/detail/names/fuse_words.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/demands.h"
+#include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
 
 #define STN_FUSED_ELEMENTS 128
@@ -264,6 +264,6 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k STN_GIVE_FLAG(name)
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

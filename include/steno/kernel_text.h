@@ -29,8 +29,8 @@
 #ifndef STENO_KERNEL_TEXT_H
 #define STENO_KERNEL_TEXT_H
 
-#include "steno/names/hide.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_types.h"
 
 STN_BEGIN_DECLS
 
@@ -54,6 +54,6 @@ STN_API void stn_kernel_release(stn_kernel *kernel);
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef STENO_LAYOUT_H
 #define STENO_LAYOUT_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/codec.h"
 #include "steno/status.h"
 
@@ -88,6 +88,6 @@ typedef struct stn_mapping {
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

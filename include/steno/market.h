@@ -3,7 +3,7 @@
 #ifndef STENO_MARKET_H
 #define STENO_MARKET_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/format.h"
 
 STN_BEGIN_DECLS
@@ -96,6 +96,6 @@ STN_API void stn_matrix_release(stn_matrix *matrix);
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -67,9 +67,9 @@
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H
 
-#include "steno/names/kernel_words.h"
-#include "steno/names/hide.h"
-#include "steno/reduce_parts.h"
+#include "steno/detail/names/kernel_words.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
 
 /* clang-format off */
@@ -240,6 +240,6 @@
     STN_REDUCE_LOOPS(name, T, STN_OPERATION_own, STN_OWN_OPERATION, parameters, MAP, map)
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -31,9 +31,9 @@
 #ifndef STENO_SCAN_H
 #define STENO_SCAN_H
 
-#include "steno/names/kernel_words.h"
-#include "steno/names/hide.h"
-#include "steno/reduce_parts.h"
+#include "steno/detail/names/kernel_words.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/reduce_parts.h"
 
 STN_BEGIN_DECLS
 
@@ -198,6 +198,6 @@ STN_END_DECLS
 
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

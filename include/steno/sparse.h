@@ -2,7 +2,7 @@
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -39,6 +39,6 @@ STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double 
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef STENO_STATUS_H
 #define STENO_STATUS_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +53,6 @@ STN_API const char *stn_version(void);
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

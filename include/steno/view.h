@@ -2,7 +2,7 @@
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 #include "steno/layout.h"
@@ -389,6 +389,6 @@ STN_API stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec,
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

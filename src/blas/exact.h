@@ -10,7 +10,7 @@
 
 #include "format/vec.h"
 #include "sum/fold.h"
-#include "steno/accessor/upper.h"
+#include "steno/detail/accessor/upper.h"
 /* clang-format off */
 #include STN_HEADER(format/vec/exact, STN_ISA)
 /* clang-format on */

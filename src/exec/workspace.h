@@ -5,7 +5,7 @@
 #define STENO_EXEC_WORKSPACE_H
 
 #include "exec/exec.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/kernel_types.h"
 
 /* Of one thread, which is the first to touch it: what loops of programs work in, and what the
  * library reads tiles into. */

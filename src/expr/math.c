@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "expr/program.h"
-#include "steno/kernel_math.h"
+#include "steno/detail/kernel_math.h"
 
 /* clang-format off */
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "steno/kernel_types.h"
+#include "steno/detail/kernel_types.h"
 
 enum {
     STN_MOST_REGISTERS = 64,

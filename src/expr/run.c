@@ -3,7 +3,7 @@
 #include "expr/program.h"
 
 #include "expr/math.h"
-#include "steno/kernel_parts.h"
+#include "steno/detail/kernel_parts.h"
 
 typedef struct machine {
     const stn_tile *tile;

@@ -1,6 +1,6 @@
 /* e4m3 (OCP 8-bit FP, E4M3FN): an f16 whose exponent is biased by 8 less and whose last 7 bits are
  * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
-#include "steno/accessor/upper.h"
+#include "steno/detail/accessor/upper.h"
 
 typedef uint8_t code;
 

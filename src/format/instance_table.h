@@ -2,7 +2,7 @@
  * a source compiled once for every format and instruction set defines; their type is
  * STN_TEMPLATE_TYPE. */
 #include "core/cpu.h"
-#include "steno/format_table.h"
+#include "steno/detail/format_table.h"
 
 #define STN_NO_ROW(...)
 #define STN_PASTE_(template, name, isa) template##_##name##_##isa

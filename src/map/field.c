@@ -5,7 +5,7 @@
 
 #include "core/atomic.h"
 #include "steno/atomic.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/kernel_types.h"
 #include "view/reader.h"
 #include "view/number.h"
 

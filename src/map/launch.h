@@ -4,7 +4,7 @@
 
 #include "exec/workspace.h"
 #include "format/returns.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/kernel_types.h"
 #include "view/reader.h"
 
 /* Where a tile spans rows of a few columns: a view's rows follow each other, or the same is in

@@ -5,7 +5,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "reduce/job.h"
-#include "steno/reduce_operations.h"
+#include "steno/detail/reduce_operations.h"
 
 enum { HEAD, TAIL };
 

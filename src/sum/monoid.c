@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "steno/reduce_parts.h"
+#include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
 
 /* clang-format off */

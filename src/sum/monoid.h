@@ -2,7 +2,7 @@
 #ifndef STENO_SUM_MONOID_H
 #define STENO_SUM_MONOID_H
 
-#include "steno/reduce_types.h"
+#include "steno/detail/reduce_types.h"
 
 typedef struct stn_monoid {
     int32_t state_bytes, mapped_bytes, result_bytes;

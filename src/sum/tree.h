@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "steno/reduce_types.h"
+#include "steno/detail/reduce_types.h"
 
 /* Sums in f64; and of doubles that are floats, rounded to floats: the same bits as in f32, since 53
  * bits are more than twice 24 and two. */

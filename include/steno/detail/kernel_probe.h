@@ -3,8 +3,8 @@
 #ifndef STENO_KERNEL_PROBE_H
 #define STENO_KERNEL_PROBE_H
 
-#include "steno/names/hide.h"
-#include "steno/kernel_parts.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_parts.h"
 
 /* Arguments are hidden from the compiler by the caller. What keeps the rules is 0. */
 /* clang-format off */
@@ -67,6 +67,6 @@ static inline __attribute__((__unused__)) uint32_t stn_kernel_probe(void)
     return found - known;
 }
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef STENO_ACCESSOR_VALUE_H
 #define STENO_ACCESSOR_VALUE_H
 
-#include "steno/accessor/machine.h"
+#include "steno/detail/accessor/machine.h"
 #include "steno/complex.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16

@@ -5,7 +5,7 @@
       !defined(__CUDACC_RTC__) && !defined(__HIPCC_RTC__))
 #elif !defined(STN_HIDDEN_1)
 #    define STN_HIDDEN_1
-#    include "steno/names/put_away.h"
+#    include "steno/detail/names/put_away.h"
 #elif !defined(STN_HIDDEN_2)
 #    define STN_HIDDEN_2
 #elif !defined(STN_HIDDEN_3)

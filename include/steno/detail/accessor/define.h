@@ -8,13 +8,13 @@
 #ifndef STENO_ACCESSOR_DEFINE_H
 #define STENO_ACCESSOR_DEFINE_H
 
-#include "steno/accessor/custom.h"
-#include "steno/accessor/demands.h"
-#include "steno/accessor/element.h"
-#include "steno/accessor/scale.h"
-#include "steno/accessor/sub.h"
-#include "steno/accessor/transfer.h"
-#include "steno/accessor/type.h"
+#include "steno/detail/accessor/custom.h"
+#include "steno/detail/accessor/demands.h"
+#include "steno/detail/accessor/element.h"
+#include "steno/detail/accessor/scale.h"
+#include "steno/detail/accessor/sub.h"
+#include "steno/detail/accessor/transfer.h"
+#include "steno/detail/accessor/type.h"
 
 /* clang-format off */
 /* CUTS is FREE, or FIXED when extents are part of the type. */

@@ -2,8 +2,8 @@
 #ifndef STENO_REDUCE_PARTS_H
 #define STENO_REDUCE_PARTS_H
 
-#include "steno/names/hide.h"
-#include "steno/reduce_operations.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/reduce_operations.h"
 
 /* clang-format off */
 
@@ -337,6 +337,6 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

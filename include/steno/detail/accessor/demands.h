@@ -3,7 +3,7 @@
 #ifndef STENO_ACCESSOR_DEMANDS_H
 #define STENO_ACCESSOR_DEMANDS_H
 
-#include "steno/accessor/parts.h"
+#include "steno/detail/accessor/parts.h"
 
 /* STN_IS(x) is YES when the macro x is defined, as `~, YES`, and NO when it is not. */
 #define STN_IS(...)              STN_IS_SECOND(__VA_ARGS__, NO, ~)

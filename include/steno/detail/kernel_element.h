@@ -2,9 +2,9 @@
 #ifndef STENO_KERNEL_ELEMENT_H
 #define STENO_KERNEL_ELEMENT_H
 
-#include "steno/names/hide.h"
-#include "steno/kernel_list.h"
-#include "steno/kernel_members.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_list.h"
+#include "steno/detail/kernel_members.h"
 
 /* clang-format off */
 
@@ -286,6 +286,6 @@ STN_DEFINE_ELEMENT(c64)
 
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

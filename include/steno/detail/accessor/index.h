@@ -2,7 +2,7 @@
 #ifndef STENO_ACCESSOR_INDEX_H
 #define STENO_ACCESSOR_INDEX_H
 
-#include "steno/accessor/rank.h"
+#include "steno/detail/accessor/rank.h"
 #include "steno/codec.h"
 
 #if defined(STN_OPENCL)

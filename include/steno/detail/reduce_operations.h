@@ -3,10 +3,10 @@
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
-#include "steno/names/hide.h"
-#include "steno/accessor/demands.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/demands.h"
 #include "steno/kernel.h"
-#include "steno/reduce_types.h"
+#include "steno/detail/reduce_types.h"
 
 /* clang-format off */
 
@@ -238,6 +238,6 @@ STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m) { return ~m; }
 STN_KERNEL_END
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

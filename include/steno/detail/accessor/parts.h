@@ -3,8 +3,8 @@
 #ifndef STENO_ACCESSOR_PARTS_H
 #define STENO_ACCESSOR_PARTS_H
 
-#include "steno/accessor/rank.h"
-#include "steno/accessor/index.h"
+#include "steno/detail/accessor/rank.h"
+#include "steno/detail/accessor/index.h"
 
 #define STN_IF_YES(...) __VA_ARGS__
 #define STN_IF_NO(...)

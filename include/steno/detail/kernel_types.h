@@ -3,7 +3,7 @@
 #ifndef STENO_KERNEL_TYPES_H
 #define STENO_KERNEL_TYPES_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
@@ -182,6 +182,6 @@ STN_API void stn_field_update(const stn_field *field, int64_t offset, int operat
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef STENO_ACCESSOR_FIT_H
 #define STENO_ACCESSOR_FIT_H
 
-#include "steno/accessor/index.h"
-#include "steno/accessor/value.h"
+#include "steno/detail/accessor/index.h"
+#include "steno/detail/accessor/value.h"
 
 /* ---- slots ---- */
 

@@ -2,7 +2,7 @@
 #ifndef STENO_ACCESSOR_SUB_H
 #define STENO_ACCESSOR_SUB_H
 
-#include "steno/accessor/parts.h"
+#include "steno/detail/accessor/parts.h"
 
 /* ---- sub-ranges ---- */
 

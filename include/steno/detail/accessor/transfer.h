@@ -2,9 +2,9 @@
 #ifndef STENO_ACCESSOR_TRANSFER_H
 #define STENO_ACCESSOR_TRANSFER_H
 
-#include "steno/accessor/fit.h"
-#include "steno/accessor/parts.h"
-#include "steno/accessor/run.h"
+#include "steno/detail/accessor/fit.h"
+#include "steno/detail/accessor/parts.h"
+#include "steno/detail/accessor/run.h"
 
 #define STN_WALK_START(name, rank_)                                                                \
     const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \

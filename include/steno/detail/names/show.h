@@ -27,5 +27,5 @@
 #    undef STN_HIDDEN_2
 #elif defined(STN_HIDDEN_1)
 #    undef STN_HIDDEN_1
-#    include "steno/names/bring_back.h"
+#    include "steno/detail/names/bring_back.h"
 #endif

@@ -4,8 +4,8 @@
 #ifndef STENO_ACCESSOR_VECTORS_H
 #define STENO_ACCESSOR_VECTORS_H
 
-#include "steno/accessor/upper.h"
-#include "steno/accessor/value.h"
+#include "steno/detail/accessor/upper.h"
+#include "steno/detail/accessor/value.h"
 
 #if defined(__F16C__) && defined(__AVX2__) && !defined(STN_OPENCL) && !defined(__CUDACC__) &&      \
     !defined(__HIPCC__) && !defined(__HIP__) && !defined(__SYCL_DEVICE_ONLY__)

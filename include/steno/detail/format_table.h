@@ -10,7 +10,7 @@
 #ifndef STENO_FORMAT_TABLE_H
 #define STENO_FORMAT_TABLE_H
 
-#include "steno/names/hide.h"
+#include "steno/detail/names/hide.h"
 
 /* clang-format off */
 #define STN_FORMAT_TABLE(FLOAT, INTEGER, COMPLEX)               \
@@ -44,6 +44,6 @@ enum {
         STN_FORMAT_TABLE(STN_COUNT_ID, STN_COUNT_ID, STN_COUNT_ID)
 };
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

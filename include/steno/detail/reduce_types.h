@@ -3,8 +3,8 @@
 #ifndef STENO_REDUCE_TYPES_H
 #define STENO_REDUCE_TYPES_H
 
-#include "steno/names/hide.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_types.h"
 
 STN_BEGIN_DECLS
 
@@ -111,6 +111,6 @@ STN_API stn_status stn_reduce_finish(const stn_reduction *reduction, const stn_p
 
 STN_END_DECLS
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef STENO_ACCESSOR_RUN_H
 #define STENO_ACCESSOR_RUN_H
 
-#include "steno/accessor/index.h"
-#include "steno/accessor/value.h"
-#include "steno/accessor/vectors.h"
+#include "steno/detail/accessor/index.h"
+#include "steno/detail/accessor/value.h"
+#include "steno/detail/accessor/vectors.h"
 
 /* The statement for `at` from k up to count. gcc -O2 makes vectors of loops whose number of steps
  * it knows; clang makes them of any, and is confused by loops in loops. */

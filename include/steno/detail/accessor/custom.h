@@ -2,8 +2,8 @@
 #ifndef STENO_ACCESSOR_CUSTOM_H
 #define STENO_ACCESSOR_CUSTOM_H
 
-#include "steno/accessor/element.h"
-#include "steno/accessor/transfer.h"
+#include "steno/detail/accessor/element.h"
+#include "steno/detail/accessor/transfer.h"
 
 #define STN_DEFINE_CUSTOM_READS(name, element, rank_, real, load)                                  \
     STN_FN stn_##real name##_get(name x STN_EACH_##rank_(STN_PARAMETER, name))                     \

@@ -3,8 +3,8 @@
 #ifndef STENO_ACCESSOR_TYPE_H
 #define STENO_ACCESSOR_TYPE_H
 
-#include "steno/accessor/cxx.h"
-#include "steno/accessor/parts.h"
+#include "steno/detail/accessor/cxx.h"
+#include "steno/detail/accessor/parts.h"
 
 /* Lists of constants take `knowledge`, a list in parentheses: name, rank, extents, layout, strides.
  */

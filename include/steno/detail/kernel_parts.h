@@ -3,10 +3,10 @@
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
-#include "steno/names/hide.h"
-#include "steno/accessor/parts.h"
-#include "steno/kernel_element.h"
-#include "steno/kernel_math.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/accessor/parts.h"
+#include "steno/detail/kernel_element.h"
+#include "steno/detail/kernel_math.h"
 
 /* clang-format off */
 
@@ -390,6 +390,6 @@ template <typename real> struct stn_literal {
 
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef STENO_KERNEL_MEMBERS_H
 #define STENO_KERNEL_MEMBERS_H
 
-#include "steno/names/hide.h"
-#include "steno/kernel_compiler.h"
-#include "steno/kernel_types.h"
+#include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_compiler.h"
+#include "steno/detail/kernel_types.h"
 
 /* clang-format off */
 #define STN_DEFINE_MEMBER(name, result, from, element)                                             \
@@ -42,6 +42,6 @@ STN_DEFINE_GIVE(stn_give_bits, uint64_t, bits)
 STN_DEFINE_GIVE(stn_give_view, const stn_view *, view)
 /* clang-format on */
 
-#include "steno/names/show.h"
+#include "steno/detail/names/show.h"
 
 #endif

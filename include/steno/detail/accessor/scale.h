@@ -2,9 +2,9 @@
 #ifndef STENO_ACCESSOR_SCALE_H
 #define STENO_ACCESSOR_SCALE_H
 
-#include "steno/accessor/element.h"
-#include "steno/accessor/fit.h"
-#include "steno/accessor/parts.h"
+#include "steno/detail/accessor/element.h"
+#include "steno/detail/accessor/fit.h"
+#include "steno/detail/accessor/parts.h"
 
 #define STN_DEFINE_SCALES(name, rank_, real, scale_type, scale_format)                             \
     STN_FN stn_size name##_scale_offset(name x STN_EACH_##rank_(STN_PARAMETER, name))              \

@@ -2,8 +2,8 @@
 #ifndef STENO_ACCESSOR_ELEMENT_H
 #define STENO_ACCESSOR_ELEMENT_H
 
-#include "steno/accessor/parts.h"
-#include "steno/accessor/value.h"
+#include "steno/detail/accessor/parts.h"
+#include "steno/detail/accessor/value.h"
 
 /* What a code stands for, and the code of a value, with the `scale` and the `zero` at hand. */
 #define STN_FROM_CODE(code, real, format, SCALES, ZEROS)                                           \
