@@ -31,7 +31,7 @@ static float time_of(stn_device *device, void *module, const char *name, void **
     const stn_cuda_driver *const driver = stn_cuda_of(device)->driver;
     void *function, *begin, *end, *popped;
     float milliseconds;
-    bench_must(stn_device_function(device, module, name, &function));
+    bench_must(stn_device_find(device, module, name, &function));
     bench_must(stn_cuda_launch_values(device, name, function, COUNT / THREADS, THREADS, arguments));
     drive(device, driver->context_push(stn_cuda_of(device)->context));
     drive(device, driver->event_make(&begin, 0));

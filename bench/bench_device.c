@@ -85,7 +85,7 @@ static void close_place(place *p)
 static void launch(const place *p, const char *name, int64_t blocks, void **arguments)
 {
     void *function;
-    bench_must(stn_device_function(p->device, p->module, name, &function));
+    bench_must(stn_device_find(p->device, p->module, name, &function));
     bench_must(
         stn_cuda_launch_values(p->device, name, function, (unsigned)blocks, THREADS, arguments));
 }

@@ -65,7 +65,7 @@ static void check_words(const place *p, const char *name, unsigned items, void *
 {
     void *function;
     must(stn_device_fill(p->device, p->words, 0, sizeof found));
-    must(stn_device_function(p->device, p->module, name, &function));
+    must(stn_device_find(p->device, p->module, name, &function));
     must(stn_cuda_launch_values(p->device, name, function, (items + 63) / 64, 64, arguments));
     must(stn_device_copy(p->device, found, p->words, items * sizeof *found));
     must(stn_device_wait(p->device));

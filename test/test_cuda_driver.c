@@ -282,7 +282,7 @@ static void unknown_kernel(void)
                 "--gpu-architecture=sm_90 --fmad=false --ftz=false --prec-div=true "
                 "--prec-sqrt=true") != NULL,
          "options by which results are the same everywhere");
-    refused(stn_device_function(device, module, "nobody", &function), STN_ERR_DEVICE, "nobody");
+    refused(stn_device_find(device, module, "nobody", &function), STN_ERR_DEVICE, "nobody");
     stn_device_unload(device, module);
     stn_device_release(device);
     need_clean();

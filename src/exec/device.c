@@ -183,7 +183,7 @@ void stn_device_unload(stn_device *device, void *module)
         device->calls->unload(device, module, NULL);
 }
 
-stn_status stn_device_function(stn_device *device, void *module, const char *name, void **function)
+stn_status stn_device_find(stn_device *device, void *module, const char *name, void **function)
 {
     *function = NULL;
     return device->calls->function(device, module, name, function);

@@ -128,13 +128,17 @@ stn_status stn_device_wait(stn_device *device);
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module);
 void stn_device_unload(stn_device *device, void *module);
 
-stn_status stn_device_function(stn_device *device, void *module, const char *name, void **function);
+stn_status stn_device_find(stn_device *device, void *module, const char *name, void **function);
 
 /* The one kernel `name` of a text in the dialect of all devices (exec/dialect.h), which may include
  * the headers of accessors. It is compiled at the first call with this text and these words of
  * options, and then kept. */
+typedef struct stn_device_function {
+    void *function;
+    const char *name; /* lives as long as the device */
+} stn_device_function;
 stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
-                             const char *options, void **function);
+                             const char *options, stn_device_function *function);
 
 /* What a kernel gets for an address in the device's reach: a handle, and how many bytes behind what
  * the handle points to the address is. */

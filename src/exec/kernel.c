@@ -40,7 +40,7 @@ static stn_status make(stn_device *device, struct stn_device_kernel *kernel)
                                    .option_count = split(letters, words)};
     STN_TRY(stn_device_compile(device, &whole, &kernel->module));
     const stn_status status =
-        stn_device_function(device, kernel->module, kernel->name, &kernel->function);
+        stn_device_find(device, kernel->module, kernel->name, &kernel->function);
     if (status != STN_OK)
         stn_device_unload(device, kernel->module);
     return status;
@@ -67,7 +67,7 @@ static stn_status keep(const char *dialect, const char *name, const char *text, 
 }
 
 static stn_status add(stn_device *device, const char *name, const char *text, const char *options,
-                      void **function)
+                      struct stn_device_kernel **made)
 {
     struct stn_device_kernel *kernel;
     STN_TRY(keep(device->calls->dialect, name, text, options, &kernel));
@@ -77,24 +77,24 @@ static stn_status add(stn_device *device, const char *name, const char *text, co
         return status;
     }
     kernel->next = device->kernels;
-    device->kernels = kernel;
-    *function = kernel->function;
+    device->kernels = *made = kernel;
     return STN_OK;
 }
 
 stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
-                             const char *options, void **function)
+                             const char *options, stn_device_function *function)
 {
     const size_t dialect_bytes = strlen(device->calls->dialect);
     stn_status status = STN_OK;
-    *function = NULL;
     (void)pthread_mutex_lock(&device->compiling);
-    for (const struct stn_device_kernel *k = device->kernels; k && !*function; k = k->next)
-        if (strcmp(k->name, name) == 0 && strcmp(k->options, options) == 0 &&
-            strcmp(k->text + dialect_bytes, text) == 0)
-            *function = k->function;
-    if (!*function)
-        status = add(device, name, text, options, function);
+    struct stn_device_kernel *k = device->kernels;
+    while (k && (strcmp(k->name, name) != 0 || strcmp(k->options, options) != 0 ||
+                 strcmp(k->text + dialect_bytes, text) != 0))
+        k = k->next;
+    if (!k)
+        status = add(device, name, text, options, &k);
+    if (status == STN_OK)
+        *function = (stn_device_function){k->function, k->name};
     (void)pthread_mutex_unlock(&device->compiling);
     return status;
 }

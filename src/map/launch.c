@@ -1,5 +1,6 @@
 /* Launching kernels. */
 #include "map/panel.h"
+#include "map/remote.h"
 
 #include "core/modes.h"
 #include "core/status.h"
@@ -99,6 +100,15 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel)
     return breaks ? refuse_breaks(kernel, breaks) : STN_OK;
 }
 
+static stn_status calculate(stn_launch *launch)
+{
+    STN_TRY(stn_launch_blame(launch, "", stn_workspaces_take(launch->exec, &launch->workspaces)));
+    if (launch->pieces > 0)
+        stn_workspaces_run(launch->workspaces, threads_of(launch), calculate_share, launch);
+    stn_workspaces_give_back(launch->workspaces);
+    return STN_OK;
+}
+
 static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
                       int rank, const int64_t *extents, const stn_argument *arguments)
 {
@@ -106,20 +116,20 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     STN_TRY(stn_kernel_expect("stn_kernel_run", kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
-    STN_TRY(stn_exec_expect(kernel->name, exec));
     launch.exec = exec;
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
-    STN_TRY(stn_launch_plan(&launch, rank, extents, arguments));
-    STN_TRY(stn_launch_blame(&launch, "", stn_workspaces_take(exec, &launch.workspaces)));
+    if (!stn_exec_device(exec))
+        STN_TRY(stn_exec_expect(kernel->name, exec));
+    STN_TRY((stn_exec_device(exec) ? stn_launch_plan_remote : stn_launch_plan)(&launch, rank,
+                                                                               extents, arguments));
     const stn_view *output = output_of(&launch);
     const uint64_t told = output ? stn_told_begins(kernel->name, output) : 0;
-    if (launch.pieces > 0)
-        stn_workspaces_run(launch.workspaces, threads_of(&launch), calculate_share, &launch);
-    stn_workspaces_give_back(launch.workspaces);
+    const stn_status status =
+        stn_exec_device(exec) ? stn_launch_remote(&launch) : calculate(&launch);
     if (output)
         stn_told_ends(kernel->name, output, told);
-    return stn_launch_report(&launch);
+    return status ? status : stn_launch_report(&launch);
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,

@@ -79,6 +79,10 @@ typedef struct stn_launch {
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
+/* The same for a device, which has no tiles: nothing is chosen but the order of dimensions. */
+stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *extents,
+                                  const stn_argument *arguments);
+
 /* The first half of it: the checks of each argument, and the space. */
 stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);

@@ -243,11 +243,11 @@ void stn_launch_order(stn_launch *launch)
         for (int v = 0; v < launch->views; v++)
             launch->slots[launch->view_at[v]].stride[0] = 0;
     }
-    if (may_span && launch->exec->kind != STN_EXEC_REFERENCE)
+    if (may_span && launch->exec->kind == STN_EXEC_OPENMP)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
     if (!launch->stencil.fields && !launch->stencil.bounded && !launch->columns &&
-        launch->exec->kind != STN_EXEC_REFERENCE)
+        launch->exec->kind == STN_EXEC_OPENMP)
         choose_blocks(launch);
 }

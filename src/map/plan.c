@@ -476,6 +476,17 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
     return find_space(launch, rank, extents);
 }
 
+stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *extents,
+                                  const stn_argument *arguments)
+{
+    STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    for (int v = 0; v < launch->views; v++)
+        launch->indexed |= launch->slots[launch->view_at[v]].view->draws;
+    stn_launch_empty(launch->rank, launch->extent);
+    stn_launch_order(launch);
+    return check_overlaps(launch);
+}
+
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {

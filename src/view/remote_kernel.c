@@ -233,7 +233,8 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     const int64_t parts = task->conversion ? task->conversion->to.parts : 1;
     remote_arguments a = {.count = 1, .draw_first = draw_first * (uint64_t)parts};
     char options[256], head[64];
-    void *function, *to = NULL, *from = NULL;
+    stn_device_function function;
+    void *to = NULL, *from = NULL;
     take_plan(&a, plan, draws, parts);
     if (task->is_constant)
         memcpy(a.code, plan->from, (size_t)plan->from_bytes);
@@ -252,7 +253,7 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     const uint64_t blocks = (a.count + THREADS - 1) / THREADS;
     const stn_device_argument arguments[] = {
         {&to, sizeof to, 0}, {&from, sizeof from, 0}, {&a, sizeof a, 1}};
-    return stn_device_launch(task->device, "steno_copy", function,
+    return stn_device_launch(task->device, "steno_copy", function.function,
                              blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, THREADS,
                              arguments, 3);
 }

@@ -1,0 +1,45 @@
+/* A kernel as a text for devices (exec/dialect.h): its body, and around it what reads and writes
+ * the views as they are stored. Formats, rules of storing, ranks and strides of 0 and 1 are
+ * constants of the text; extents, other strides, scales and the kernel's own numbers are in one
+ * array that it is launched with, so that a text serves all sizes. */
+#ifndef STENO_EXPR_SOURCE_H
+#define STENO_EXPR_SOURCE_H
+
+#include "steno/kernel_types.h"
+
+/* How a view is stored, and where its numbers begin. */
+typedef struct stn_source_view {
+    const char *format; /* its name: elements are stn_NAME */
+    int bytes;          /* of an element */
+    int rank;           /* of what an element's place is found by */
+    int place;          /* number: bytes from the argument to element (0, ...), then rank strides */
+    int extents;        /* rank of them */
+    int affine;         /* scale, zero point; only where one of these two is set: */
+    int has_scale, has_zero;
+    int draws; /* seed, the first element's number, rank steps; only where: */
+    int is_stochastic;
+    int rounding, overflow;
+    int returns;                    /* what is read comes back when it is stored */
+    signed char step[STN_MAX_RANK]; /* 0 or 1; another stride is among the numbers */
+} stn_source_view;
+
+typedef struct stn_source {
+    const stn_kernel *kernel;
+    stn_format arithmetic;
+    int rank;    /* of the space; its extents are numbers 1, 2, ... behind the count of elements */
+    int is_wide; /* indices and places need 64 bits */
+    int has_f64; /* the device computes in it */
+    int numbers; /* there are */
+    int tells;   /* the last argument has a word for each parameter, set when an element is asked
+                  * for that the view lacks, or that is beyond the radius */
+    int number[STN_MOST_PARAMETERS]; /* of real, index and bits */
+    const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
+    int lengths[STN_MAX_RANK];
+    stn_source_view views[STN_MOST_PARAMETERS];
+} stn_source;
+
+/* The text, of a kernel `steno_NAME` whose arguments are the numbers, each view's memory and, where
+ * it tells, the words. To be given back with stn_free. STN_ERR_MEMORY. */
+stn_status stn_source_write(const stn_source *source, char **text);
+
+#endif

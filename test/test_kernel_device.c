@@ -1,0 +1,376 @@
+/* Kernels on devices give the bits of `reference`, for every kind of parameter, arithmetic, format,
+ * rounding, scale and strides. Each text that is new to a device takes its compiler some tenths of
+ * a second: combinations are drawn by chance, and more of them where STENO_TEST_FULL is set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_twins.h"
+#include "oracle.h"
+#include "steno/kernel.h"
+#include "steno/kernel_text.h"
+
+/* clang-format off */
+STN_MAP(axpy, (real(alpha), in(x), inout(y)),
+    y = alpha * x + y;
+)
+STN_MAP(fused, (real(alpha), in(x), in(w), out(y)),
+    y = fma(alpha, x, w) / (fabs(w) + R(0.1));
+)
+STN_MAP(cut, (real(bound), inout(y)),
+    if (fabs(y) <= bound)
+        return;
+    y = y < 0 ? -bound : bound;
+)
+STN_MAP(pick, (in(x), inout(w), masked(y)),
+    if (!(x < w))
+        return;
+    w = w - x;
+    for (int k = 0; k < 3; k++)
+        if (x < k)
+            return;
+    STN_STORE(y, sqrt(fmax(x, 0)) * R(0.1));
+)
+STN_MAP(where, (at(i, j), in(x), out(y)),
+    y = x + (real_t)(1000 * i + j);
+)
+STN_MAP(numbered, (index(n), bits(m), in(x), out(y)),
+    y = (real_t)(n % 1000) + (real_t)(m >> 60) * floor(x);
+)
+STN_MAP(nearest, (shifted(u, nearest, -1, 2), out(y)), y = 2 * u;)
+STN_MAP(zero, (shifted(u, zero, 3, -1), in(x), out(y)), y = u + x;)
+STN_MAP(periodic, (shifted(u, periodic, -50, 1), out(y)), y = u;)
+STN_MAP(valued, (shifted(u, value(1.5), 0, 1), out(y)), y = u;)
+STN_MAP(inside, (shifted(u, inside, -1, 1), in(x), inout(y)), y = u - x;)
+STN_MAP(five, (stencil(u, nearest, 1, 1), at(i, j), out(y)),
+    y = R(0.5) * STN_AT(u, i, j) + R(0.125) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j) +
+                                              STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1));
+)
+STN_MAP(within, (at(i, j), stencil(u, inside, 0, 2), inout(y)),
+    y = STN_AT(u, i, j - 2) - STN_AT(u, i, j + 2);
+)
+STN_MAP(turned, (at(i, j), gather(u, 2), out(y)),
+    y = STN_AT(u, STN_EXTENT_OF(u, 0) - 1 - i, j);
+)
+STN_MAP(spread, (at(i, j), in(x), scatter(y, 2)),
+    STN_PUT(y, x + 1, i, STN_EXTENT_OF(y, 1) - 1 - j);
+)
+STN_MAP(gathered, (at(i, j), gather(n, 2), gather(u, 2), out(y)),
+    y = STN_AT(u, ((STN_INDEX_AT(n, i, j) % 5) + 5) % 5, 0);
+)
+STN_MAP(extremes, (at(i, j), in(x), scatter(y, 2)),
+    STN_MIN(y, x, i / 4, 0);
+    STN_MAX(y, x, i / 4, 1);
+)
+STN_MAP_INTEGER(whole, (index(n), in(x), inout(y)),
+    y = (x ^ n) + (y / 4) % 1000;
+)
+STN_MAP_INTEGER(counted, (at(i, j), in(x), scatter(y, 2)),
+    STN_ADD(y, x % 2, i / 4, 0);
+)
+STN_MAP_INTEGER(shifted_whole, (shifted(u, value(-7), 1, 0), out(y)), y = u;)
+STN_MAP_COMPLEX(turn, (real(a), in(x), inout(y)),
+    y.re += a.re * x.re - a.im * x.im;
+    y.im += a.re * x.im + a.im * x.re;
+)
+STN_MAP_COMPLEX(conjugated, (shifted(u, zero, 0, 1), out(y)),
+    y = u;
+    y.im = -y.im;
+)
+/* clang-format on */
+
+enum { VIEWS = 3 };
+typedef stn_status run(const stn_exec *exec, stn_format arithmetic, const stn_view *v);
+
+#define RUN(name, ...)                                                                             \
+    static stn_status run_##name(const stn_exec *exec, stn_format arithmetic, const stn_view *v)   \
+    {                                                                                              \
+        return name##_run(exec, arithmetic, __VA_ARGS__);                                          \
+    }
+#define RUN_OVER(name, ...)                                                                        \
+    static stn_status run_##name(const stn_exec *exec, stn_format arithmetic, const stn_view *v)   \
+    {                                                                                              \
+        return name##_run_over(exec, arithmetic, 2, v[2].extent, __VA_ARGS__);                     \
+    }
+RUN(axpy, 0.7, &v[0], &v[2])
+RUN(fused, -1.3, &v[0], &v[1], &v[2])
+RUN(cut, 2.25, &v[2])
+RUN(pick, &v[0], &v[1], &v[2])
+RUN(where, &v[0], &v[2])
+RUN(numbered, -123456, (uint64_t)7 << 60, &v[0], &v[2])
+RUN(nearest, &v[0], &v[2])
+RUN(zero, &v[0], &v[1], &v[2])
+RUN(periodic, &v[0], &v[2])
+RUN(valued, &v[0], &v[2])
+RUN(inside, &v[0], &v[1], &v[2])
+RUN(five, &v[0], &v[2])
+RUN(within, &v[0], &v[2])
+RUN(turned, &v[0], &v[2])
+RUN(spread, &v[0], &v[2])
+RUN(gathered, &v[1], &v[0], &v[2])
+RUN(extremes, &v[0], &v[2])
+RUN(whole, 12345, &v[0], &v[2])
+RUN(counted, &v[0], &v[2])
+RUN(shifted_whole, &v[0], &v[2])
+RUN(turn, ((stn_c128){0.7, -0.2}), &v[0], &v[2])
+RUN(conjugated, &v[0], &v[2])
+
+/* `finite`: infinities and NaN may not be among the values. */
+typedef struct row {
+    const char *name;
+    run *run;
+    oracle_class kind;
+    int is_2d, finite;
+} row;
+#define ROW(name, kind, is_2d, finite)                                                             \
+    {                                                                                              \
+#        name, run_##name, ORACLE_##kind, is_2d, finite                                            \
+    }
+static const row rows[] = {ROW(axpy, FLOAT, 0, 0),      ROW(fused, FLOAT, 0, 0),
+                           ROW(cut, FLOAT, 0, 0),       ROW(pick, FLOAT, 0, 0),
+                           ROW(where, FLOAT, 1, 0),     ROW(numbered, FLOAT, 0, 0),
+                           ROW(nearest, FLOAT, 1, 0),   ROW(zero, FLOAT, 1, 0),
+                           ROW(periodic, FLOAT, 1, 0),  ROW(valued, FLOAT, 1, 0),
+                           ROW(inside, FLOAT, 1, 0),    ROW(five, FLOAT, 1, 0),
+                           ROW(within, FLOAT, 1, 0),    ROW(turned, FLOAT, 1, 0),
+                           ROW(spread, FLOAT, 1, 0),    ROW(gathered, FLOAT, 1, 1),
+                           ROW(extremes, FLOAT, 1, 1),  ROW(whole, INTEGER, 0, 0),
+                           ROW(counted, INTEGER, 1, 0), ROW(shifted_whole, INTEGER, 1, 0),
+                           ROW(turn, COMPLEX, 0, 0),    ROW(conjugated, COMPLEX, 1, 0)};
+enum { ROWS = (int)(sizeof rows / sizeof *rows) };
+
+static stn_exec *reference;
+static const char *resource;
+
+/* ---- data ---- */
+
+static int goes_with(oracle_class kind, stn_format format)
+{
+    const oracle_class found = oracle_formats[format].kind;
+    return kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind;
+}
+
+static stn_format any_format(oracle_class kind)
+{
+    stn_format format;
+    do
+        format = (stn_format)chance(STN_BUILTIN_FORMATS);
+    while (!goes_with(kind, format));
+    return format;
+}
+
+static stn_storage any_storage(oracle_class kind, stn_format format)
+{
+    static const double scales[] = {1, 1, 0.5, 0.3};
+    stn_storage storage = stn_storage_of(format);
+    storage.rounding = (stn_rounding)chance(3);
+    storage.seed = 42;
+    if (kind != ORACLE_INTEGER) {
+        storage.overflow = (stn_overflow)chance(4);
+        storage.scale = scales[chance(4)];
+    }
+    if (oracle_formats[format].kind == ORACLE_INTEGER && chance(3) == 0)
+        storage.zero = 3;
+    return storage;
+}
+
+/* The same numbers here and there; not any codes, where kernels want finite ones. */
+static void set_numbers(twins *t)
+{
+    const int is_complex = oracle_formats[t->host.storage.format].kind == ORACLE_COMPLEX;
+    int64_t index[STN_MAX_RANK] = {0};
+    int64_t count = stn_view_count(&t->host);
+    for (int64_t k = 0; k < count && !is_complex; k++) {
+        int64_t rest = k;
+        for (int d = t->host.rank - 1; d >= 0; d--) {
+            index[d] = rest % t->host.extent[d];
+            rest /= t->host.extent[d];
+        }
+        must(stn_view_set(&t->host, t->host.rank, index,
+                          (double)((int64_t)chance(2001) - 1000) / 16));
+    }
+    must(stn_view_copy(on, &t->device, &t->host));
+}
+
+/* ---- comparing ---- */
+
+static int is_nan_code(stn_format format, const unsigned char *code)
+{
+    uint64_t bits = 0;
+    const size_t bytes = format == STN_F64 || format == STN_C128 ? 8 : 4;
+    memcpy(&bits, code, bytes);
+    return bytes == 8 ? (bits & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff) << 52
+                      : (bits & 0x7fffffffu) > 0x7f800000u;
+}
+
+/* Sign and payload of a NaN are left open. */
+static void expect_numbers(const twins *t, const char *what)
+{
+    const stn_format format = t->host.storage.format;
+    const int is_wide = format == STN_F64 || format == STN_C128;
+    const int may_be_nan = is_wide || format == STN_F32 || format == STN_C64;
+    const int64_t bytes = is_wide ? 8 : 4;
+    stn_view back;
+    if (!may_be_nan) {
+        expect_same(t, what);
+        return;
+    }
+    must(stn_view_mirror(&back, on, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(on, &back, &t->device));
+    const unsigned char *a = back.data, *b = t->host.data;
+    for (int64_t k = 0; k < t->bytes; k += bytes)
+        if (memcmp(a + k, b + k, (size_t)bytes) != 0 &&
+            !(is_nan_code(format, a + k) && is_nan_code(format, b + k)))
+            fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
+    must(stn_view_release(&back));
+}
+
+/* ---- one case ---- */
+
+static void try_one(const row *r, stn_format format)
+{
+    char what[400];
+    twins t[VIEWS];
+    stn_view here[VIEWS], there[VIEWS];
+    int64_t extents[3] = {1 + (int64_t)chance(40), 1 + (int64_t)chance(150),
+                          1 + (int64_t)chance(9)};
+    const int rank = r->is_2d ? 2 : 1 + (int)chance(3);
+    const stn_format arithmetic = r->kind == ORACLE_INTEGER   ? STN_I64
+                                  : r->kind == ORACLE_COMPLEX ? (chance(2) ? STN_C64 : STN_C128)
+                                  : chance(2)                 ? STN_F32
+                                                              : STN_F64;
+    int at = snprintf(what, sizeof what, "%s on %s in %s, rank %d:", r->name, resource,
+                      oracle_formats[arithmetic].name, rank);
+    if (r->is_2d) /* kernels name rows and columns that there are */
+        extents[0] += 5, extents[1] += 2;
+    for (int v = 0; v < VIEWS; v++) {
+        const stn_storage s = any_storage(r->kind, v == 0 ? format : any_format(r->kind));
+        make_part(&t[v], s, rank, extents);
+        if (r->finite)
+            set_numbers(&t[v]);
+        here[v] = t[v].host_part;
+        there[v] = t[v].device_part;
+        at += snprintf(what + at, sizeof what - (size_t)at, " %s (scale %g, zero %g, rounding %d)",
+                       oracle_formats[s.format].name, s.scale, s.zero, (int)s.rounding);
+    }
+    const stn_status expected = r->run(reference, arithmetic, here);
+    const stn_status found = r->run(on, arithmetic, there);
+    if (expected != found)
+        fail_msg("%s: %s, on the host %s: %s", what, stn_status_name(found),
+                 stn_status_name(expected), stn_error());
+    for (int v = 0; v < VIEWS; v++) {
+        expect_numbers(&t[v], what);
+        release_twins(&t[v]);
+    }
+}
+
+static int rounds(void)
+{
+    return getenv("STENO_TEST_FULL") ? 40 : getenv("STENO_TEST_QUICK") ? 1 : 3;
+}
+
+static void gives_the_bits_of_the_host(void **state)
+{
+    (void)state;
+    seed = 4;
+    for (int k = 0; k < ROWS; k++)
+        for (int round = 0; round < rounds(); round++) {
+            stn_format format = (stn_format)((k * 5 + round * 3) % STN_BUILTIN_FORMATS);
+            try_one(&rows[k], goes_with(rows[k].kind, format) ? format : any_format(rows[k].kind));
+        }
+}
+
+/* ---- what is refused, and what is told ---- */
+
+static void tells_what_is_beyond(void **state)
+{
+    static const int64_t extents[2] = {6, 8};
+    static const char text[] = "y = STN_AT(u, i + 1, j);";
+    stn_kernel *kernel;
+    stn_view u, y;
+    (void)state;
+    must(stn_kernel_compile("beyond", "at(i, j), gather(u, 2), out(y)", text, STN_KERNEL_REAL,
+                            &kernel));
+    must(stn_view_create(&u, on, "u", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    const stn_argument arguments[] = {{.view = &u}, {.view = &y}};
+    refused(stn_kernel_run(on, kernel, STN_F64, -1, NULL, arguments), STN_ERR_RANGE, "u");
+    stn_kernel_release(kernel);
+    must(stn_view_release(&u));
+    must(stn_view_release(&y));
+}
+
+static void refuses_what_devices_lack(void **state)
+{
+    static const int64_t extents[2] = {6, 8};
+    stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    stn_view x, y, here;
+    (void)state;
+    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F32), &morton, 2, extents, 0));
+    must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "layout");
+    refused(axpy_run(on, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
+    refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
+    refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
+    refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+    must(stn_view_release(&here));
+}
+
+static void takes_empty_and_single_views(void **state)
+{
+    static const int64_t none[2] = {0, 5}, one[2] = {1, 1};
+    stn_view x, y;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        must(stn_view_create(&x, on, "x", stn_storage_of(STN_F16), NULL, 2, k ? one : none, 0));
+        must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, k ? one : none, 0));
+        must(axpy_run(on, STN_F64, 1, &x, &y));
+        must(stn_exec_wait(on));
+        must(stn_view_release(&x));
+        must(stn_view_release(&y));
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stn_exec_release(on);
+    stn_exec_release(reference);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_bits_of_the_host),
+                                       cmocka_unit_test(tells_what_is_beyond),
+                                       cmocka_unit_test(refuses_what_devices_lack),
+                                       cmocka_unit_test(takes_empty_and_single_views)};
+    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    int failed = 0, ran = 0;
+    for (int k = 0; k < 2; k++) {
+        resource = resources[k];
+        if (stn_exec_create(resource, &on) != STN_OK) {
+            print_message("skipped: %s\n", stn_error());
+            continue;
+        }
+        stn_exec_release(on);
+        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
+        ran++;
+    }
+    return ran ? failed : 77;
+}
