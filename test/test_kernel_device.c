@@ -1,6 +1,7 @@
 /* Kernels on devices give the bits of `reference`, for every kind of parameter, arithmetic, format,
  * rounding, scale and strides. Each text that is new to a device takes its compiler some tenths of
  * a second: combinations are drawn by chance, and more of them where STENO_TEST_FULL is set. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "cuda.h"
 #include "device_twins.h"
 #include "oracle.h"
 #include "steno/kernel.h"
@@ -340,6 +342,52 @@ static void takes_empty_and_single_views(void **state)
     }
 }
 
+/* ---- without a GPU: NVRTC takes the texts ---- */
+
+static int lacks_compiler(void)
+{
+    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+}
+
+static stn_status compile_row(const row *r, stn_format arithmetic)
+{
+    static const int64_t extents[2] = {7, 9};
+    stn_view views[VIEWS];
+    for (int v = 0; v < VIEWS; v++)
+        must(stn_view_create(&views[v], on, "view", any_storage(r->kind, any_format(r->kind)), NULL,
+                             2, extents, 0));
+    const stn_status status = r->run(on, arithmetic, views);
+    for (int v = 0; v < VIEWS; v++)
+        must(stn_view_release(&views[v]));
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    static const int architectures[] = {80, 90, 100};
+    (void)state;
+    seed = 9;
+    for (int k = 0; k < 3; k++) {
+        cuda_stand_in_of()->architecture(architectures[k]);
+        must(stn_exec_create("cuda:0", &on));
+        for (int at = 0; at < ROWS; at++) {
+            const stn_format arithmetic = rows[at].kind == ORACLE_INTEGER   ? STN_I64
+                                          : rows[at].kind == ORACLE_COMPLEX ? STN_C64
+                                          : at % 2                          ? STN_F32
+                                                                            : STN_F64;
+            if (rounds() < 40 && at % 3 != k)
+                continue;
+            if (compile_row(&rows[at], arithmetic) != STN_OK && lacks_compiler()) {
+                print_message("skipped: %s\n", stn_error());
+                stn_exec_release(on);
+                skip();
+            }
+            must(compile_row(&rows[at], arithmetic));
+        }
+        stn_exec_release(on);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -361,8 +409,14 @@ int main(void)
                                        cmocka_unit_test(refuses_what_devices_lack),
                                        cmocka_unit_test(takes_empty_and_single_views)};
     static const char *const resources[] = {"cuda:0", "opencl:0"};
+    const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
     int failed = 0, ran = 0;
-    for (int k = 0; k < 2; k++) {
+    cuda_choose(0);
+    if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
+        unsetenv("STENO_NVRTC");
+        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
+    }
+    for (int k = cuda_is_stand_in(); k < 2; k++) {
         resource = resources[k];
         if (stn_exec_create(resource, &on) != STN_OK) {
             print_message("skipped: %s\n", stn_error());

@@ -21,8 +21,8 @@
     "#define THIS_THREAD (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x)\n"            \
     "#define ALL_THREADS (gridDim.x * (unsigned long long)blockDim.x)\n"                           \
     "#define LEADING_ZEROS(x) __clzll((long long)(x))\n"                                           \
-    "#define SWAP_32(p, old, fresh) atomicCAS(p, old, fresh)\n"                                    \
-    "#define SWAP_64(p, old, fresh) atomicCAS(p, old, fresh)\n"                                    \
+    "#define SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"                  \
+    "#define SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"            \
     "#define BODY_BEGIN [&]() {\n"                                                                 \
     "#define BODY_END }();\n"                                                                      \
     "#define RETURN return\n"                                                                      \

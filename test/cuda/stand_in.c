@@ -437,7 +437,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     IN_CONTEXT
     *function = module;
-    return strcmp(name, "steno_copy") == 0 ? OK : NOT_FOUND;
+    return strncmp(name, "steno_", 6) == 0 ? OK : NOT_FOUND;
 }
 
 /* As the text of the kernel declares it. */
@@ -496,9 +496,11 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         wrong("a launch that the driver refuses");
         return INVALID;
     }
+    state.launches++;
+    if (!strstr(options, "-DWAY="))
+        return OK;
     if (a->rank < 0 || a->rank > 16 || a->count == 0)
         wrong("a kernel's arguments are not those of its text");
-    state.launches++;
     if (!strstr(options, "-DWAY=0"))
         return OK;
     if (strstr(options, "-DCONSTANT=1"))

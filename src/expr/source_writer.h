@@ -1,0 +1,35 @@
+/* The text of a kernel for devices, as it grows. */
+#ifndef STENO_EXPR_SOURCE_WRITER_H
+#define STENO_EXPR_SOURCE_WRITER_H
+
+#include "expr/source.h"
+
+typedef struct stn_writer {
+    const stn_source *source;
+    char *text;
+    size_t length, room;
+    stn_status status; /* the first error; nothing is written then */
+} stn_writer;
+
+void stn_put_text(stn_writer *w, const char *text);
+__attribute__((format(printf, 2, 3))) void stn_put(stn_writer *w, const char *format, ...);
+
+/* One piece per dimension: "%d" becomes its number; `between` stands between two of them. */
+void stn_put_each(stn_writer *w, int rank, const char *piece, const char *between);
+
+/* ", type i0, type i1" */
+void stn_put_indices(stn_writer *w, int rank, const char *type);
+
+int stn_source_is_complex(const stn_writer *w);
+const char *stn_source_real(stn_format arithmetic);
+
+/* Of a complex number its parts'; functions of <math.h> are of double in integer kernels, as in C.
+ */
+const char *stn_source_part(const stn_writer *w);
+
+/* The functions that read and write a view: stn_decode_NAME and stn_encode_NAME, stn_place_NAME,
+ * stn_draw_NAME; of parameters with indices stn_at_NAME, stn_put_NAME, stn_index_NAME and
+ * stn_update_NAME, and macros that call them in the body. */
+void stn_put_view(stn_writer *w, int at);
+
+#endif
