@@ -173,7 +173,7 @@ static int may_tell(const stn_launch *launch)
     int fields = 0;
     for (int at = 0; at < launch->kernel->count; at++)
         fields |= launch->slots[at].view && launch->slots[at].kind >= STN_PARAMETER_GATHER;
-    return launch->near.fields > 0 || (fields && stn_program_is_loop(launch->loop));
+    return launch->stencil.fields > 0 || (fields && stn_program_is_loop(launch->loop));
 }
 
 /* A kernel of the program's has them in one text, with commas between. */
