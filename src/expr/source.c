@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "expr/source_writer.h"
-#include "steno/kernel_math.h"
+#include "steno/detail/kernel_math.h"
 
 /* ---- what all texts begin with ---- */
 
@@ -71,7 +71,7 @@ static const char words[] =
 static void put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
-    stn_put(w, "#include \"steno/accessor/value.h\"\n");
+    stn_put(w, "#include \"steno/detail/accessor/value.h\"\n");
     stn_put(w, "typedef stn_%s real_t;\ntypedef stn_%s stn_part;\n", stn_source_real(s->arithmetic),
             stn_source_part(w));
     stn_put(w, "typedef stn_%s stn_index;\ntypedef stn_%s stn_count;\n", s->is_wide ? "i64" : "i32",

@@ -5,7 +5,7 @@
 #ifndef STENO_EXPR_SOURCE_H
 #define STENO_EXPR_SOURCE_H
 
-#include "steno/kernel_types.h"
+#include "steno/detail/kernel_types.h"
 
 /* How a view is stored, and where its numbers begin. */
 typedef struct stn_source_view {
