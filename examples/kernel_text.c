@@ -20,8 +20,8 @@ int main(int count, char **words)
     int failed = stn_exec_create("openmp", &exec) ||
                  stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F16), x, 1, &extent, NULL) ||
                  stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &extent, NULL) ||
-                 stn_kernel_compile("formula", "real(a), in(x), inout(y)", formula, STN_KERNEL_REAL,
-                                    &kernel);
+                 stn_kernel_compile("formula", "at(i), real(a), in(x), inout(y)", formula,
+                                    STN_KERNEL_REAL, &kernel);
     if (!failed) {
         const stn_argument arguments[] = {{.real = 1.5}, {.view = &vx}, {.view = &vy}};
         failed = stn_kernel_run(exec, kernel, STN_F64, -1, NULL, arguments) != STN_OK;

@@ -24,9 +24,9 @@ STN_MAP(left_out, (real(bound), in(x), out(y)), if (x < bound) y = x;)
 STN_FUSE(left_out_f32, left_out, f64, (real(bound), in(x, f64), out(y, f32)))
 STN_MAP_INTEGER(left_out_integer, (real(bound), in(x), out(y)), if (x < bound) y = x;)
 STN_MAP_COMPLEX(left_out_part, (in(x), out(y)), y.re = x.re; if (x.re < 7) y.im = 0;)
-STN_MAP(left_out_anywhere, (real(bound), at(i, j), in(x), out(y)), if (10 * i + j < bound) y = x;)
+STN_MAP(left_out_anywhere, (real(bound), at(i, j), in(x), out(y)), if ((real_t)(10 * i + j) < bound) y = x;)
 STN_MAP(left_out_nearby, (real(bound), at(i, j), stencil(x, nearest, 1, 1), out(y)),
-        if (10 * i + j < bound) y = STN_AT(x, i - 1, j + 1);)
+        if ((real_t)(10 * i + j) < bound) y = STN_AT(x, i - 1, j + 1);)
 /* clang-format on */
 
 enum { N = 24, FRAME = 8 };

@@ -136,8 +136,8 @@ static void run_reductions(const stn_exec *exec, stn_format arithmetic, stn_form
     const stn_slice first[] = {stn_slice_index(0), stn_slice_all()};
     stn_view row;
     memset(memory[3], 0, sizeof memory[3]);
-    report("total", total_reduce(exec, arithmetic, (void *)memory[3], &a, &b));
-    report("apart", apart_reduce(exec, arithmetic, (void *)memory[3], &a, &b));
+    report("total", total_reduce(exec, arithmetic, (double *)(void *)memory[3], &a, &b));
+    report("apart", apart_reduce(exec, arithmetic, (double *)(void *)memory[3], &a, &b));
     report("slice", stn_view_slice(&row, &z, 2, first));
     report("columns", total_reduce_into(exec, arithmetic, 1, &row, &a, &b));
     report("running", running_scan(exec, arithmetic, 0, &z, &a));

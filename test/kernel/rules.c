@@ -83,9 +83,9 @@ static void run_real(const stn_exec *exec, stn_format arithmetic, stn_format for
     report("mix", mix_run(exec, arithmetic, 0.7, &x, &y, &z));
     report("file", step_2_run(exec, arithmetic, &z, &x, &y, &y, &y, &y, &going));
     report("zero", zero_run(exec, arithmetic, &y, &z));
-    report("total", total_reduce(exec, arithmetic, (void *)memory[3], &x, &y));
-    report("apart", apart_reduce(exec, arithmetic, (void *)memory[3], &x, &y));
-    report("own", own_reduce(exec, arithmetic, (void *)memory[3], &x, &y));
+    report("total", total_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
+    report("apart", apart_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
+    report("own", own_reduce(exec, arithmetic, (double *)(void *)memory[3], &x, &y));
     report("running", running_scan(exec, arithmetic, 0, &z, &x, &y));
 }
 
