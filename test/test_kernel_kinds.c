@@ -280,6 +280,33 @@ static void test_other_arithmetic(void **state)
     }
 }
 
+/* Rows within which elements are left alone, of which others go round, are longer than any tile. */
+STN_MAP(two_rules, (shifted(u, inside, 1, 0), shifted(w, periodic, 0, 3), out(v)), v = u - w;)
+static void test_two_rules(void **state)
+{
+    enum { ROWS = 3, COLUMNS = 390000 };
+    const int64_t extents[] = {ROWS, COLUMNS};
+    float *u = malloc(ROWS * COLUMNS * sizeof *u), *v = calloc(ROWS * COLUMNS, sizeof *v);
+    stn_view from, to;
+    (void)state;
+    assert_true(u && v);
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        u[k] = (float)(k % 1000);
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, extents, NULL));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents, NULL));
+    for (int setting = 0; setting < order_settings(); setting++) {
+        must(two_rules_run(order_use(setting), STN_F32, &from, &from, &to));
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++)
+                assert_true(v[i * COLUMNS + j] ==
+                            (i + 1 == ROWS
+                                 ? 0
+                                 : u[(i + 1) * COLUMNS + j] - u[i * COLUMNS + (j + 3) % COLUMNS]));
+    }
+    free(u);
+    free(v);
+}
+
 /* ---- every rank: the indices, and elements by them ---- */
 
 /* clang-format off */
@@ -569,10 +596,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boundaries),      cmocka_unit_test(test_other_arithmetic),
-        cmocka_unit_test(test_every_rank),      cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_contention),
-        cmocka_unit_test(test_without_views),   cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_boundaries), cmocka_unit_test(test_other_arithmetic),
+        cmocka_unit_test(test_two_rules),  cmocka_unit_test(test_every_rank),
+        cmocka_unit_test(test_updates),    cmocka_unit_test(test_complex_updates),
+        cmocka_unit_test(test_contention), cmocka_unit_test(test_without_views),
+        cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
     order_release_executors();
     return failed;

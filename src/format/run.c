@@ -283,8 +283,8 @@ static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
     return way;
 }
 
-void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
-                    int64_t stride, int64_t count)
+static void decode_by_walk(const stn_run *run, void *restrict values, const void *restrict codes,
+                           int64_t stride, int64_t count)
 {
     const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
@@ -298,8 +298,8 @@ void stn_run_decode(const stn_run *run, void *restrict values, const void *restr
     }
 }
 
-void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
-                    int64_t stride, int64_t first, int64_t count)
+static void encode_by_walk(const stn_run *run, const void *restrict values, void *restrict codes,
+                           int64_t stride, int64_t first, int64_t count)
 {
     const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
@@ -311,6 +311,25 @@ void stn_run_encode(const stn_run *run, const void *restrict values, void *restr
         if (!way.direct)
             stn_move(to, way.step, buffer, run->bytes, run->bytes, some);
     }
+}
+
+/* Contiguous codes of built-in formats are one call. */
+void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
+                    int64_t stride, int64_t count)
+{
+    if (stride == 1 && run->codec)
+        decode_contiguous(run, values, codes, count);
+    else
+        decode_by_walk(run, values, codes, stride, count);
+}
+
+void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
+                    int64_t stride, int64_t first, int64_t count)
+{
+    if (stride == 1 && run->codec)
+        encode_contiguous(run, values, codes, first, count);
+    else
+        encode_by_walk(run, values, codes, stride, first, count);
 }
 
 void stn_run_encode_past_caches(const stn_run *run, const void *restrict values,

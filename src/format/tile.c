@@ -4,7 +4,8 @@
 #include "format/vec/affine.h"
 
 /* Runs in arithmetic T. `plain` is a constant at each call, so two loops come out of each function.
- * The last, partial piece goes through buffers of a whole one. */
+ * The last, partial piece is a whole one that begins earlier; where there is none, it goes through
+ * buffers. */
 #define STN_RUNS(T, type)                                                                          \
     STN_FN void decode_##T##_run(type *restrict values, const code *restrict codes, int64_t count, \
                                  const affine_##T *affine, int plain)                              \
@@ -17,7 +18,10 @@
         }                                                                                          \
         for (; k + V_PIECE <= count; k += V_PIECE)                                                 \
             v_store_##T(values + k, read_##T(codes + k, affine, plain));                           \
-        if (k < count) {                                                                           \
+        if (k < count && count >= V_PIECE) {                                                       \
+            v_store_##T(values + count - V_PIECE,                                                  \
+                        read_##T(codes + count - V_PIECE, affine, plain));                         \
+        } else if (k < count) {                                                                    \
             const size_t rest = (size_t)(count - k);                                               \
             code some[V_PIECE] = {0};                                                              \
             type decoded[V_PIECE];                                                                 \
@@ -36,7 +40,10 @@
                           affine, plain);                                                          \
         for (; k + V_PIECE <= count; k += V_PIECE)                                                 \
             write_##T(codes + k, v_load_##T(values + k), affine, plain);                           \
-        if (k < count) {                                                                           \
+        if (k < count && count >= V_PIECE) {                                                       \
+            write_##T(codes + count - V_PIECE, v_load_##T(values + count - V_PIECE), affine,       \
+                      plain);                                                                      \
+        } else if (k < count) {                                                                    \
             const size_t rest = (size_t)(count - k);                                               \
             type some[V_PIECE] = {0};                                                              \
             code encoded[V_PIECE];                                                                 \

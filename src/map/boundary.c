@@ -131,20 +131,44 @@ static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, in
     return is_there;
 }
 
-/* Column c of some rows, whose elements are outside of the view. */
-static void read_column(const line *from, int64_t c, int64_t rows, char *values)
+/* Elements of a column of a tile, to and from an array. */
+static void take_column(const stn_launch *launch, char *column, const char *values, int64_t c,
+                        int64_t rows)
+{
+    const int64_t bytes = launch->bytes;
+    stn_move(column, bytes, values + c * bytes, launch->columns * bytes, bytes, rows);
+}
+
+static void put_column(const stn_launch *launch, const char *column, char *values, int64_t c,
+                       int64_t rows)
+{
+    const int64_t bytes = launch->bytes;
+    stn_move(values + c * bytes, launch->columns * bytes, column, bytes, bytes, rows);
+}
+
+/* Column c of rows that were read as one run, `shift` elements on: it is outside of the view, and
+ * has what is of the row before or behind, where a periodic view is to have the row's own. */
+static void read_column(const line *from, int64_t shift, int64_t c, int64_t rows, char *values)
 {
     const stn_launch *launch = from->launch;
-    const stn_slot *slot = &launch->slots[from->at];
     const stn_parameter *const parameter = &launch->kernel->parameters[from->at];
     const int64_t columns = launch->columns, bytes = launch->bytes;
+    const int64_t nearest = shift < 0 ? -shift : columns - 1 - shift;
     _Alignas(64) char column[STN_TILE_BYTES];
-    int64_t found;
-    if (stn_boundary_find(parameter, c + parameter->offset[parameter->rank - 1], columns, &found))
-        stn_read(&slot->reader, column, from->row + found * from->step, slot->row_stride, rows);
-    else
+    line one = *from;
+    if (parameter->boundary == STN_BOUNDARY_NEAREST) {
+        take_column(launch, column, values, nearest, rows);
+    } else if (parameter->boundary != STN_BOUNDARY_PERIODIC) {
         stn_boundary_fill(launch, parameter, column, rows);
-    stn_move(values + c * bytes, columns * bytes, column, bytes, bytes, rows);
+    } else if (shift < 0) {
+        one.row += (rows - 1) * launch->slots[from->at].row_stride;
+        take_column(launch, column, values, columns + c, rows - 1);
+        read_inside(&one, columns + shift + c, 1, column + (rows - 1) * bytes);
+    } else {
+        read_inside(&one, c + shift - columns, 1, column);
+        take_column(launch, column + bytes, values, c, rows - 1);
+    }
+    put_column(launch, column, values, c, rows);
 }
 
 /* Rows that follow each other are one run; what it has from other rows is read over. */
@@ -162,7 +186,7 @@ static void read_rows(const line *from, int64_t rows, char *values)
     }
     read_inside(from, right, rows * columns - left - right, values + left * launch->bytes);
     for (int64_t c = 0; c < left + right; c++)
-        read_column(from, left ? c : columns - right + c, rows, values);
+        read_column(from, shift, left ? c : columns - right + c, rows, values);
 }
 
 /* Whole rows of the last dimension, as many as the tile has. */

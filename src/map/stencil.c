@@ -192,8 +192,8 @@ stn_status stn_stencil_make_plan(stn_launch *launch)
     while (launch->pieces > 0 && launch->pieces < PIECES_EACH * (int64_t)launch->exec->threads &&
            cut_box(launch))
         launch->pieces = count_pieces(launch);
-    if (!launch->converts && launch->masks == 0 && launch->exec->kind != STN_EXEC_REFERENCE &&
-        !stn_program_is_loop(launch->loop))
+    if (!launch->converts && !launch->shifted && launch->masks == 0 &&
+        launch->exec->kind != STN_EXEC_REFERENCE && !stn_program_is_loop(launch->loop))
         launch->tile = stencil->box[last];
     return STN_OK;
 }
