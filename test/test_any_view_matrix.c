@@ -45,6 +45,9 @@ STN_MAP(cross, (at(i, j), stencil(u, nearest, 1, 2), out(v)),
 STN_MAP(moved, (shifted(u, periodic, 1, -2), shifted(w, zero, -1, 1), out(v)),
     v = u - 2 * w;
 )
+STN_MAP_INTEGER(indexed, (at(i, j), gather(n, 2), out(y)),
+    y = STN_INDEX_AT(n, i, j);
+)
 STN_MAP_INTEGER(whole_axpy, (in(x), inout(y)),
     y = 3 * x + y;
 )
@@ -472,10 +475,35 @@ static void test_short_rows(void **context)
         }
 }
 
+/* Elements of gather as whole numbers, which are read one by one. */
+static void test_indices(void **context)
+{
+    static const int64_t extents[2] = {13, 21};
+    static const stn_format formats[] = {STN_I8, STN_U16, STN_I32, STN_I64, STN_U64};
+    uint64_t state = 3;
+    (void)context;
+    for (int layout = 0; layout < LAYOUTS; layout++)
+        for (int f = 0; f < 5; f++) {
+            operand n = make_operand(STN_I64, stn_storage_of(formats[f]), (layout_case)layout, NONE,
+                                     2, extents, &state);
+            int64_t found[13 * 21];
+            stn_view y;
+            ok(stn_view_wrap(&y, "y", stn_storage_of(STN_I64), found, 2, extents, NULL), "y");
+            ok(indexed_run(order_use(layout % order_settings()), STN_I64, &n.view, &y), "indexed");
+            for (int64_t k = 0; k < 13 * 21; k++)
+                if (found[k] != ((int64_t *)n.memory)[k] &&
+                    (formats[f] != STN_U64 || ((int64_t *)n.memory)[k] >= 0)) /* too large */
+                    fail_msg("%s, format %d: element %lld", layout_names[layout], (int)formats[f],
+                             (long long)k);
+            drop_operand(&n);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short_rows),
+        cmocka_unit_test(test_indices),
         cmocka_unit_test(test_all),
     };
     const int failed = cmocka_run_group_tests_name("any_view_matrix", tests, NULL, NULL);

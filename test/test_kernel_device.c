@@ -235,6 +235,29 @@ static void expect_numbers(const twins *t, const char *what)
 
 /* ---- one case ---- */
 
+/* Strided, or in a third of the cases tiled or Morton: whole, or a part of it. */
+static void make_operand(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    static const int64_t tile[3] = {4, 8, 3};
+    const stn_layout layouts[] = {stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),
+                                  stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT),
+                                  stn_layout_of(STN_LAYOUT_MORTON)};
+    const int is_part = (int)chance(2);
+    int64_t whole[3];
+    stn_slice slices[3];
+    if (chance(3)) {
+        make_part(t, storage, rank, extents);
+        return;
+    }
+    for (int d = 0; d < rank; d++) {
+        whole[d] = is_part ? 2 * extents[d] + 1 : extents[d];
+        slices[d] = is_part ? stn_slice_strided(1, extents[d], 2) : stn_slice_all();
+    }
+    make_twins(t, storage, &layouts[chance(3)], rank, whole);
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+}
+
 static void try_one(const row *r, stn_format format)
 {
     char what[400];
@@ -253,7 +276,7 @@ static void try_one(const row *r, stn_format format)
         extents[0] += 5, extents[1] += 2;
     for (int v = 0; v < VIEWS; v++) {
         const stn_storage s = any_storage(r->kind, v == 0 ? format : any_format(r->kind));
-        make_part(&t[v], s, rank, extents);
+        make_operand(&t[v], s, rank, extents);
         if (r->finite)
             set_numbers(&t[v]);
         here[v] = t[v].host_part;
@@ -308,13 +331,26 @@ static void tells_what_is_beyond(void **state)
     must(stn_view_release(&y));
 }
 
+static int64_t offset_of_custom(const void *context, int rank, const int64_t *extents,
+                                const int64_t *indices)
+{
+    (void)context, (void)rank;
+    return indices[0] * extents[1] + indices[1];
+}
+
+static int64_t span_of_custom(const void *context, int rank, const int64_t *extents)
+{
+    (void)context, (void)rank;
+    return extents[0] * extents[1];
+}
+
 static void refuses_what_devices_lack(void **state)
 {
     static const int64_t extents[2] = {6, 8};
-    stn_layout morton = stn_layout_of(STN_LAYOUT_MORTON);
+    stn_layout custom = stn_layout_custom(offset_of_custom, span_of_custom, NULL);
     stn_view x, y, here;
     (void)state;
-    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F32), &morton, 2, extents, 0));
+    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F32), &custom, 2, extents, 0));
     must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "layout");

@@ -53,6 +53,19 @@ static const char words[] =
     "#define STN_MAX(name, value, ...) stn_update_call_##name(1, value, __VA_ARGS__)\n"
     "#define stn_nothing_update() 0\n"
     "#define STN_EXTENT_OF(name, d) V(stn_extents_##name + (d))\n"
+    "STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, stn_index "
+    "within)\n"
+    "{\n"
+    "    return index / tile * across + index % tile * within;\n"
+    "}\n"
+    "STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)\n" /* the lowest one to the lowest
+                                                                    */
+    "{\n"
+    "    stn_u64 place = 0;\n"
+    "    for (; bits != 0; bits &= bits - 1, index >>= 1)\n"
+    "        place |= index & 1 ? bits & (0 - bits) : 0;\n"
+    "    return (stn_index)place;\n"
+    "}\n"
     "STN_FN stn_i64 stn_whole(stn_f64 value)\n" /* within 64 bits; 0 for NaN */
     "{\n"
     "    if (value >= 0x1p63)\n"

@@ -13,8 +13,13 @@ typedef struct stn_source_view {
     int bytes;          /* of an element */
     int rank;           /* of what an element's place is found by */
     int place;          /* number: bytes from the argument to element (0, ...), then rank strides */
-    int extents;        /* rank of them */
-    int affine;         /* scale, zero point; only where one of these two is set: */
+    enum { STN_SOURCE_STRIDED, STN_SOURCE_TILED, STN_SOURCE_MORTON } layout;
+    int mapping; /* of tiled and Morton views, for each dimension of their mapping: first index,
+                  * extent of a tile, stride of tiles and in a tile; or first index and bits */
+    int mapping_rank;               /* strides are indices of it then */
+    signed char axis[STN_MAX_RANK]; /* which one; -1: none */
+    int extents;                    /* rank of them */
+    int affine;                     /* scale, zero point; only where one of these two is set: */
     int has_scale, has_zero;
     int draws; /* seed, the first element's number, rank steps; only where: */
     int is_stochastic;

@@ -5,17 +5,35 @@
 
 /* ---- places, codes and values ---- */
 
-/* The place of an element in its view's memory. */
+static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
+{
+    for (int d = 0; d < v->rank; d++) {
+        if (v->layout != STN_SOURCE_STRIDED && v->axis[d] != axis)
+            continue;
+        if (v->step[d] == 1)
+            stn_put(w, " + i%d", d);
+        else if (v->step[d] != 0)
+            stn_put(w, " + i%d * (stn_index)V(%d)", d, v->place + 1 + d);
+    }
+}
+
+/* The place of an element in its view's memory: a sum over the dimensions, whatever the layout. */
 static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put(w, "STN_FN stn_index stn_place_%s(NUMBERS", name);
     stn_put_indices(w, v->rank, "stn_index");
     stn_put(w, ")\n{\n    return 0");
-    for (int d = 0; d < v->rank; d++) {
-        if (v->step[d] == 1)
-            stn_put(w, " + i%d", d);
-        else if (v->step[d] != 0)
-            stn_put(w, " + i%d * (stn_index)V(%d)", d, v->place + 1 + d);
+    if (v->layout == STN_SOURCE_STRIDED)
+        put_strides(w, v, 0);
+    for (int m = 0; m < v->mapping_rank; m++) {
+        const int tiled = v->layout == STN_SOURCE_TILED, k = v->mapping + m * (tiled ? 4 : 2);
+        stn_put(w, "\n           + %s((stn_index)V(%d)", tiled ? "stn_tiled" : "stn_spread", k);
+        put_strides(w, v, m);
+        if (tiled)
+            stn_put(w, ", (stn_index)V(%d), (stn_index)V(%d), (stn_index)V(%d))", k + 1, k + 2,
+                    k + 3);
+        else
+            stn_put(w, ", (stn_u64)V(%d))", k + 1);
     }
     stn_put(w, ";\n}\n");
 }

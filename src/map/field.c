@@ -7,6 +7,7 @@
 #include "steno/atomic.h"
 #include "steno/detail/kernel_types.h"
 #include "view/reader.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
 
 void stn_field_read(const stn_field *field, int64_t offset, void *value)
@@ -58,6 +59,15 @@ static void update(const stn_run *run, stn_number *is, const void *value, int op
     }
 }
 
+/* Indices of an element, by its number in C order. */
+static void find_indices(const stn_view *view, int64_t number, int64_t *index)
+{
+    for (int d = view->rank - 1; d >= 0; d--) {
+        index[d] = number % view->extent[d];
+        number /= view->extent[d];
+    }
+}
+
 /* In a view that is not plain: by its number, and in the wide arithmetic. */
 static void update_by_number(const stn_field *field, int64_t number, int operation,
                              const void *value)
@@ -75,10 +85,7 @@ static void update_by_number(const stn_field *field, int64_t number, int operati
         wide.f64 = (double)narrow.f32;
     else if (run->arithmetic == STN_F32)
         wide.c128 = (stn_c128){(double)narrow.c64.re, (double)narrow.c64.im};
-    for (int d = field->view->rank - 1; d >= 0; d--) {
-        index[d] = number % field->view->extent[d];
-        number /= field->view->extent[d];
-    }
+    find_indices(field->view, number, index);
     (void)stn_view_atomic_update(field->view, field->view->rank, index, arithmetic,
                                  operations[operation + 1], &wide, NULL);
 }
@@ -116,10 +123,15 @@ static int64_t index_of_f64(double value)
 
 int64_t stn_field_read_index(const stn_field *field, int64_t offset)
 {
-    const void *code = field->data + offset;
+    const stn_view *const view = field->view;
+    int64_t index[STN_MAX_RANK];
+    void *code = field->data + offset;
     double value = 0.0;
-    stn_storage storage;
-    switch (field->view->storage.format) {
+    if (!field->reader->plain) {
+        find_indices(view, offset / field->reader->run.bytes, index);
+        code = (char *)view->data + stn_view_place(view, index) * field->reader->run.bytes;
+    }
+    switch (view->storage.format) {
     case STN_I8:
         return *(const int8_t *)code;
     case STN_U8:
@@ -135,8 +147,12 @@ int64_t stn_field_read_index(const stn_field *field, int64_t offset)
     case STN_I64:
         return *(const int64_t *)code;
     default:
-        storage = stn_view_storage(field->view);
-        (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
+        if (field->reader->plain) {
+            const stn_storage storage = stn_view_storage(view);
+            (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
+        } else {
+            (void)stn_view_get(view, view->rank, index, &value);
+        }
     }
     return index_of_f64(value);
 }

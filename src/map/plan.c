@@ -481,7 +481,8 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     for (int v = 0; v < launch->views; v++)
-        launch->indexed |= launch->slots[launch->view_at[v]].view->draws;
+        launch->indexed |= launch->slots[launch->view_at[v]].view->draws ||
+                           launch->slots[launch->view_at[v]].view->mapping;
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     return check_overlaps(launch);

@@ -11,6 +11,7 @@
 #include "exec/device.h"
 #include "expr/program.h"
 #include "expr/source.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
 
 enum { THREADS = 128, MOST_BLOCKS = 0x7fffffff, MOST_NUMBERS = 450, MOST_ARGUMENTS = 50 };
@@ -71,8 +72,8 @@ static stn_status check_view(const remote *r, int at)
 {
     const stn_view *const view = r->launch->slots[at].view;
     const char *what = NULL;
-    if (view->mapping)
-        what = "has a layout that devices do not compute with";
+    if (view->mapping && view->mapping->layout.kind == STN_LAYOUT_CUSTOM)
+        what = "has a custom layout, whose functions are the host's";
     else if (view->scales.data)
         what = "has scales that differ between elements, which devices do not compute with";
     else if (view->storage.format >= STN_BUILTIN_FORMATS)
@@ -90,6 +91,47 @@ static int is_of_space(const stn_slot *slot)
     return slot->kind < STN_PARAMETER_SHIFTED;
 }
 
+/* A dimension of the space is one of the view's, counted from the last one, or none. */
+static int view_dimension(const remote *r, const stn_slot *slot, int d)
+{
+    const stn_view *const view = slot->view;
+    const int own = is_of_space(slot) ? d - (r->launch->rank - view->rank) : d;
+    const int repeats = own >= 0 && is_of_space(slot) && view->extent[own] == 1;
+    return repeats ? -1 : own;
+}
+
+/* Of a mapped view: in indices of the mapping. */
+static int64_t stride_of(const remote *r, const stn_slot *slot, int d)
+{
+    const int own = view_dimension(r, slot, d);
+    if (slot->view->mapping || !is_of_space(slot))
+        return own < 0 ? 0 : slot->view->stride[own];
+    return slot->stride[d];
+}
+
+static void add_mapping(remote *r, const stn_slot *slot, stn_source_view *v)
+{
+    const stn_view *const view = slot->view;
+    const stn_mapping *const mapping = view->mapping;
+    const int is_tiled = mapping->layout.kind == STN_LAYOUT_TILED;
+    v->layout = is_tiled ? STN_SOURCE_TILED : STN_SOURCE_MORTON;
+    v->mapping = r->source.numbers;
+    v->mapping_rank = mapping->rank;
+    for (int m = 0; m < mapping->rank; m++) {
+        (void)add_number(r, view->base[m]);
+        (void)add_number(r, is_tiled ? mapping->layout.tile[m] : (int64_t)mapping->mask[m]);
+        if (is_tiled) {
+            (void)add_number(r, mapping->across[m]);
+            (void)add_number(r, mapping->within[m]);
+        }
+    }
+    for (int d = 0; d < v->rank; d++) {
+        const int own = view_dimension(r, slot, d);
+        v->axis[d] = own < 0 ? -1 : view->axis[own];
+    }
+    r->reach = (uint64_t)mapping->span > r->reach ? (uint64_t)mapping->span : r->reach;
+}
+
 static void add_strides(remote *r, const stn_slot *slot, stn_source_view *v, int64_t offset)
 {
     const int of_space = is_of_space(slot);
@@ -97,13 +139,15 @@ static void add_strides(remote *r, const stn_slot *slot, stn_source_view *v, int
     v->rank = of_space ? r->launch->rank : slot->view->rank;
     v->place = add_number(r, offset);
     for (int d = 0; d < v->rank; d++) {
-        const int64_t stride = of_space ? slot->stride[d] : slot->view->stride[d];
+        const int64_t stride = stride_of(r, slot, d);
         const int64_t extent = of_space ? r->launch->extent[d] : slot->view->extent[d];
         v->step[d] = (signed char)(stride == 0 || stride == 1 ? stride : 2);
         (void)add_number(r, stride);
         reach += (uint64_t)extent * (uint64_t)(stride < 0 ? -stride : stride);
     }
     r->reach = reach > r->reach ? reach : r->reach;
+    if (slot->view->mapping)
+        add_mapping(r, slot, v);
 }
 
 static void add_extents(remote *r, const stn_view *view, stn_source_view *v)
@@ -113,23 +157,28 @@ static void add_extents(remote *r, const stn_view *view, stn_source_view *v)
         (void)add_number(r, view->extent[d]);
 }
 
-/* Numbers of elements go on in C order of the space, but for parts, which keep those of the whole.
- */
+/* Numbers of elements are linear in the indices: of a view as it is, in C order of the space, whose
+ * dimensions may have been joined; of a part, of the whole. */
 static void add_draws(remote *r, const stn_slot *slot, stn_source_view *v)
 {
-    static const int64_t zeros[STN_MAX_RANK];
     const stn_view *const view = slot->view;
-    int64_t steps[STN_MAX_RANK], step = 1;
+    int64_t steps[STN_MAX_RANK], step = 1, index[STN_MAX_RANK] = {0};
     v->is_stochastic = slot->written && view->storage.rounding == STN_ROUND_STOCHASTIC;
     if (!v->is_stochastic)
         return;
-    if (view->draws || !is_of_space(slot))
-        stn_view_draw_steps(view, steps);
-    else
-        for (int d = v->rank - 1; d >= 0; step *= r->launch->extent[d--])
-            steps[d] = step;
+    const uint64_t first = stn_view_number(view, index);
+    for (int d = v->rank - 1; d >= 0; d--) {
+        const int own = view_dimension(r, slot, d);
+        steps[d] = step;
+        step *= r->launch->extent[d];
+        if (is_of_space(slot) && !view->draws && !view->mapping)
+            continue;
+        index[own < 0 ? 0 : own] = own >= 0;
+        steps[d] = own < 0 ? 0 : (int64_t)(stn_view_number(view, index) - first);
+        index[own < 0 ? 0 : own] = 0;
+    }
     v->draws = add_number(r, (int64_t)slot->reader.run.rules.seed);
-    (void)add_number(r, (int64_t)stn_view_number(view, zeros));
+    (void)add_number(r, (int64_t)first);
     for (int d = 0; d < v->rank; d++)
         (void)add_number(r, steps[d]);
 }
