@@ -91,9 +91,9 @@ static void bench_axpy(stn_format x_format, stn_format y_format, stn_format arit
     const double bytes = (double)row.count * measure_mix_bytes(mix);
     stn_view x, y;
     bench_must(
-        stn_view_create(&x, frame->exec, "x", stn_storage_of(x_format), NULL, 1, &row.count, 0));
+        stn_view_create(frame->exec, &x, "x", stn_storage_of(x_format), NULL, 1, &row.count, 0));
     bench_must(
-        stn_view_create(&y, frame->exec, "y", stn_storage_of(y_format), NULL, 1, &row.count, 0));
+        stn_view_create(frame->exec, &y, "y", stn_storage_of(y_format), NULL, 1, &row.count, 0));
     bench_must(stn_view_fill(frame->exec, &x, 3.0));
     bench_must(stn_view_fill(frame->exec, &y, 2.0));
     measure_stream_restart(frame->stream);

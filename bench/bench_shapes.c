@@ -230,10 +230,10 @@ static operand make(const bench_case *c, int v, int64_t rows)
     const int64_t extents[] = {rows, which == PART ? 2 * c->columns : c->columns};
     const stn_slice part[] = {stn_slice_all(), stn_slice_range(0, c->columns)};
     if (c->is_row[v])
-        bench_must(stn_view_create(&x.whole, frame->exec, "row", stn_storage_of(STN_F64), NULL, 1,
+        bench_must(stn_view_create(frame->exec, &x.whole, "row", stn_storage_of(STN_F64), NULL, 1,
                                    &c->columns, 0));
     else
-        bench_must(stn_view_create(&x.whole, frame->exec, "matrix", stn_storage_of(STN_F64),
+        bench_must(stn_view_create(frame->exec, &x.whole, "matrix", stn_storage_of(STN_F64),
                                    &layout, 2, extents, 0));
     bench_must(stn_view_fill(frame->exec, &x.whole, 1.0));
     if (which == PART)
@@ -249,7 +249,7 @@ static operand make_flat(const bench_case *c, int v, int64_t count)
 {
     operand x = {.scales = NULL};
     const int64_t extent = c->is_row[v] ? 1 : count;
-    bench_must(stn_view_create(&x.whole, frame->exec, "flat", stn_storage_of(STN_F64), NULL, 1,
+    bench_must(stn_view_create(frame->exec, &x.whole, "flat", stn_storage_of(STN_F64), NULL, 1,
                                &extent, 0));
     bench_must(stn_view_fill(frame->exec, &x.whole, 1.0));
     x.view = x.whole;

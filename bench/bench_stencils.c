@@ -166,9 +166,9 @@ static void bench_stencil(int rank, const bench_frame *frame)
         mixes[f] = (measure_mix){bytes, 0, bytes};
         if (f == 0)
             continue;
-        bench_must(stn_view_create(&u[f - 1], frame->exec, "u", stn_storage_of(format), NULL, rank,
+        bench_must(stn_view_create(frame->exec, &u[f - 1], "u", stn_storage_of(format), NULL, rank,
                                    extents, 0));
-        bench_must(stn_view_create(&v[f - 1], frame->exec, "v", stn_storage_of(format), NULL, rank,
+        bench_must(stn_view_create(frame->exec, &v[f - 1], "v", stn_storage_of(format), NULL, rank,
                                    extents, 0));
         bench_must(stn_view_fill(frame->exec, &u[f - 1], 3.0));
         bench_must(stn_view_fill(frame->exec, &v[f - 1], 3.0));

@@ -104,7 +104,7 @@ static void create_small(void *context)
     (void)context;
     stn_view view;
     const int64_t extents[] = {SMALL};
-    must(stn_view_create(&view, NULL, "x", stn_storage_of(STN_I32), NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &view, "x", stn_storage_of(STN_I32), NULL, 1, extents, 0));
     stn_view_release(&view);
 }
 
@@ -183,9 +183,9 @@ static void bench_small(void)
     const stn_storage i32 = stn_storage_of(STN_I32);
     if (!is_wanted("small"))
         return;
-    must(stn_view_create(&things.from, NULL, "from", i32, NULL, 1, extents, 0));
-    must(stn_view_create(&things.to, NULL, "to", i32, NULL, 1, extents, 0));
-    must(stn_view_create(&things.cube, NULL, "cube", i32, NULL, 3, cube, 0));
+    must(stn_view_create(NULL, &things.from, "from", i32, NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &things.to, "to", i32, NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &things.cube, "cube", i32, NULL, 3, cube, 0));
     const int64_t calls = 100000;
     bench((bench_row){"small: create, zero, free 100 ints", "aligned_alloc, memset, free",
                       create_small, calloc_small, &things, calls, 0});
@@ -267,7 +267,7 @@ static void memset_other(void *context)
 static void make(stn_view *view, const char *label, stn_format format, const stn_layout *layout,
                  int rank, const int64_t *extents)
 {
-    must(stn_view_create(view, settings.exec, label, stn_storage_of(format), layout, rank, extents,
+    must(stn_view_create(settings.exec, view, label, stn_storage_of(format), layout, rank, extents,
                          0));
 }
 
@@ -297,7 +297,7 @@ static void resize_large(void *context)
     const int64_t rows = arrays->from.extent[0], extents[] = {rows + rows / 10, 100};
     stn_view view;
     must(stn_view_share(&view, &arrays->from));
-    must(stn_view_resize(&view, settings.exec, 2, extents, 0));
+    must(stn_view_resize(settings.exec, &view, 2, extents, 0));
     stn_view_release(&view);
 }
 

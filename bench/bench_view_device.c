@@ -74,7 +74,7 @@ static stn_view matrix(const settings *set, stn_format format, int64_t elements,
     const int64_t extents[2] = {elements / 4096, 4096};
     stn_view view;
     bench_must(
-        stn_view_create(&view, set->exec, "a", stn_storage_of(format), NULL, 2, extents, flags));
+        stn_view_create(set->exec, &view, "a", stn_storage_of(format), NULL, 2, extents, flags));
     return view;
 }
 
@@ -84,7 +84,7 @@ static void host_and_device(const settings *set)
     stn_view there = matrix(set, STN_F32, count, 0), here, half, there_half;
     stn_view pinned = matrix(set, STN_F32, count, STN_PINNED);
     const stn_slice left[2] = {stn_slice_all(), stn_slice_range(0, 2048)};
-    bench_must(stn_view_mirror(&here, set->exec, &there, STN_SPACE_HOST));
+    bench_must(stn_view_mirror(set->exec, &here, &there, STN_SPACE_HOST));
     bench_must(stn_view_fill(NULL, &here, 1.0));
     bench_must(stn_view_slice(&half, &pinned, 2, left));
     bench_must(stn_view_slice(&there_half, &there, 2, left));
@@ -108,7 +108,7 @@ static void on_the_device(const settings *set, const char *what, stn_format to, 
     const int64_t count = set->bytes / wide;
     stn_view y = matrix(set, to, count, 0), x = matrix(set, from, count, 0), part = x, whole = y;
     if (turns)
-        bench_must(stn_view_reallocate(&x, set->exec, 2, (const int64_t[]){4096, count / 4096}, 0));
+        bench_must(stn_view_reallocate(set->exec, &x, 2, (const int64_t[]){4096, count / 4096}, 0));
     part = x;
     if (turns)
         bench_must(stn_view_permute(&part, &x, 2, order));
@@ -128,8 +128,8 @@ static void small_calls(const settings *set)
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
     const stn_storage storage = stn_storage_of(STN_F32);
     stn_view to, from;
-    bench_must(stn_view_create(&to, set->exec, "to", storage, NULL, 2, extents, 0));
-    bench_must(stn_view_create(&from, set->exec, "from", storage, &left, 2, extents, 0));
+    bench_must(stn_view_create(set->exec, &to, "to", storage, NULL, 2, extents, 0));
+    bench_must(stn_view_create(set->exec, &from, "from", storage, &left, 2, extents, 0));
     bench_must(stn_view_copy(set->exec, &to, &from));
     bench_must(stn_exec_wait(set->exec));
     const double begin = now();

@@ -75,9 +75,9 @@ static stn_status encode(stored *array, const double *values)
 #pragma omp parallel for schedule(static) reduction(max : failed)
     for (int64_t chunk = 0; chunk < chunks; chunk++) {
         const int64_t first = chunk * CHUNK, rest = array->count - first;
-        const int status = (int)stn_encode(STN_F64, values + first, &array->storage,
+        const int status = (int)stn_encode(STN_F64, &array->storage,
                                            (char *)array->codes + first * array->info.bytes, 1,
-                                           first, rest < CHUNK ? rest : CHUNK);
+                                           first, values + first, rest < CHUNK ? rest : CHUNK);
         failed = status > failed ? status : failed;
     }
     return failed == STN_OK

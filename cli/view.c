@@ -66,7 +66,7 @@ static stn_status make_view(const view_options *options, stn_view *view)
     STN_TRY(stn_layout_parse(options->layout, &layout));
     STN_TRY(stn_format_find(options->format, &format));
     const stn_storage storage = stn_storage_of(format);
-    return options->padded ? stn_view_create(view, NULL, options->layout, storage, &layout, rank,
+    return options->padded ? stn_view_create(NULL, view, options->layout, storage, &layout, rank,
                                              extent, STN_PADDED | STN_UNINITIALISED)
                            : stn_view_wrap_layout(view, options->layout, storage, &nothing, &layout,
                                                   rank, extent);

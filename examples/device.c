@@ -23,18 +23,18 @@ int main(int argc, char **argv)
 
     /* An array of the host's, and the same one where the executor works: on the host itself, or a
      * copy on the device. */
-    if (stn_view_create(&here, NULL, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
+    if (stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0) ||
         stn_view_fill(NULL, &here, 1.1) || STN_VIEW_SET(&here, 70000.0, 2, 3) ||
-        stn_view_mirror_view(&there, exec, &here, stn_exec_space(exec), 1))
+        stn_view_mirror_view(exec, &there, &here, stn_exec_space(exec), 1))
         return fail();
 
     /* Formats are converted where the memory is, with the same bits. */
-    if (stn_view_create(&narrow, exec, "narrow", stn_storage_of(STN_F16), NULL, 2, extents, 0) ||
+    if (stn_view_create(exec, &narrow, "narrow", stn_storage_of(STN_F16), NULL, 2, extents, 0) ||
         stn_view_copy(exec, &narrow, &there))
         return fail();
 
     /* Back to where it can be looked at. A copy to the host is done when the call returns. */
-    if (stn_view_mirror_view(&back, exec, &narrow, STN_SPACE_HOST, 1) ||
+    if (stn_view_mirror_view(exec, &back, &narrow, STN_SPACE_HOST, 1) ||
         STN_VIEW_GET(&back, &value, 0, 0))
         return fail();
     printf("1.1 in f16 is %.17g\n", value);

@@ -18,8 +18,8 @@ int main(void)
     const int64_t count = 1000;
     stn_view x, y;
     stn_event_set_hook(print_event, NULL);
-    if (stn_view_create(&x, NULL, "x", stn_storage_of(STN_F16), NULL, 1, &count, 0) ||
-        stn_view_create(&y, NULL, "y", stn_storage_of(STN_F64), NULL, 1, &count,
+    if (stn_view_create(NULL, &x, "x", stn_storage_of(STN_F16), NULL, 1, &count, 0) ||
+        stn_view_create(NULL, &y, "y", stn_storage_of(STN_F64), NULL, 1, &count,
                         STN_UNINITIALISED) ||
         stn_view_copy(NULL, &y, &x)) {
         fprintf(stderr, "%s\n", stn_error());

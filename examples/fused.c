@@ -19,7 +19,7 @@ static stn_status add(const stn_exec *exec, stn_storage storage, double *y)
     stn_view x_view, y_view;
     for (int k = 0; k < COUNT; k++)
         values[k] = k / 8.0;
-    stn_status status = stn_encode(STN_F64, values, &storage, codes, 1, 0, COUNT);
+    stn_status status = stn_encode(STN_F64, &storage, codes, 1, 0, values, COUNT);
     if (status == STN_OK)
         status = stn_view_wrap_const(&x_view, "x", storage, codes, 1, &count, NULL);
     if (status == STN_OK)

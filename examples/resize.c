@@ -15,20 +15,20 @@ static int print(const char *name, const stn_view *x)
 static int run(stn_view *a, stn_view *b)
 {
     int wrong = 0;
-    if (stn_view_create(a, NULL, "a", stn_storage_of(STN_F64), NULL, 3,
+    if (stn_view_create(NULL, a, "a", stn_storage_of(STN_F64), NULL, 3,
                         (const int64_t[]){100, 50, 4}, 0) != STN_OK ||
         STN_VIEW_SET(a, 7.0, 99, 49, 3) != STN_OK)
         return 1;
     wrong += print("a", a);
 
     /* What both sizes have is copied into new memory, the rest is zero. */
-    if (stn_view_resize(a, NULL, 3, (const int64_t[]){200, 50, 4}, 0) != STN_OK)
+    if (stn_view_resize(NULL, a, 3, (const int64_t[]){200, 50, 4}, 0) != STN_OK)
         return 1;
     wrong += print("a", a);
 
     /* Another handle keeps the old elements, and their memory, when a is resized again. */
     if (stn_view_share(b, a) != STN_OK ||
-        stn_view_resize(a, NULL, 3, (const int64_t[]){300, 60, 4}, 0) != STN_OK ||
+        stn_view_resize(NULL, a, 3, (const int64_t[]){300, 60, 4}, 0) != STN_OK ||
         STN_VIEW_SET(a, 8.0, 99, 49, 3) != STN_OK)
         return 1;
     wrong += print("a", a);

@@ -38,8 +38,8 @@ static int run(const stn_exec *exec, stn_format format, int rank)
         u[i / N / N][i / N % N][i % N] = i / N / N + 2 * (i / N % N) + 4 * (i % N);
         v[i / N / N][i / N % N][i % N] = -1;
     }
-    return stn_encode(STN_F64, u, &storage, narrow_u, 1, 0, count) ||
-           stn_encode(STN_F64, v, &storage, narrow_v, 1, 0, count) ||
+    return stn_encode(STN_F64, &storage, narrow_u, 1, 0, u, count) ||
+           stn_encode(STN_F64, &storage, narrow_v, 1, 0, v, count) ||
            stn_view_wrap_const(&vu, "u", storage, narrow_u, rank, extents, NULL) ||
            stn_view_wrap(&vv, "v", storage, narrow_v, rank, extents, NULL) ||
            (rank == 2 ? five_points_run(exec, STN_F32, &vu, &vv)

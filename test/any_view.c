@@ -184,7 +184,7 @@ void encode_all(const operand *x, stn_format arithmetic, const void *values)
         const stn_storage storage = storage_of(x, index);
         void *code;
         ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
-        ok(stn_encode(arithmetic, from, &storage, code, 1, number++, 1), "encode");
+        ok(stn_encode(arithmetic, &storage, code, 1, number++, from, 1), "encode");
         from += bytes_of(arithmetic);
     } while (next_index(&x->view, index));
 }
@@ -203,7 +203,7 @@ static void make_view(operand *x, stn_storage storage, layout_case which, int ra
                   : which == PART    ? stn_slice_strided(1, extent, 2)
                                      : stn_slice_range(0, extent);
     }
-    ok(stn_view_create(&x->whole, NULL, "operand", storage, &layout, rank, larger, 0), "create");
+    ok(stn_view_create(NULL, &x->whole, "operand", storage, &layout, rank, larger, 0), "create");
     ok(stn_view_slice(&x->view, &x->whole, rank, part), "slice");
 }
 

@@ -341,7 +341,7 @@ static void convert(const stn_view *to, void *code, const stn_view *from, const 
     } else if (stn_decode(arithmetic, value, &read, source, 1, 1) != STN_OK) {
         fail_msg("%s", stn_error());
     }
-    if (stn_encode(arithmetic, value, &write, code, 1, number, 1) != STN_OK)
+    if (stn_encode(arithmetic, &write, code, 1, number, value, 1) != STN_OK)
         fail_msg("%s", stn_error());
 }
 

@@ -48,8 +48,8 @@ typedef struct twins {
 static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, int rank,
                        const int64_t *extents)
 {
-    must(stn_view_create(&t->host, NULL, "here", storage, layout, rank, extents, 0));
-    must(stn_view_create(&t->device, on, "there", storage, layout, rank, extents, 0));
+    must(stn_view_create(NULL, &t->host, "here", storage, layout, rank, extents, 0));
+    must(stn_view_create(on, &t->device, "there", storage, layout, rank, extents, 0));
     stn_format_info info = {.size = sizeof info};
     must(stn_format_describe(storage.format, &info));
     t->bytes = stn_view_span(&t->host) * info.bytes;
@@ -68,7 +68,7 @@ static void release_twins(twins *t)
 static void expect_same(const twins *t, const char *what)
 {
     stn_view back;
-    must(stn_view_mirror(&back, on, &t->device, STN_SPACE_HOST));
+    must(stn_view_mirror(on, &back, &t->device, STN_SPACE_HOST));
     must(stn_view_copy(on, &back, &t->device));
     if (memcmp(back.data, t->host.data, (size_t)t->bytes) != 0) {
         const unsigned char *a = back.data, *b = t->host.data;

@@ -70,16 +70,16 @@ static void fill(kernel_array *array, uint64_t *state)
             const stn_c128 value = {(double)(random % 1601) / 100 - 8,
                                     (double)(random >> 32) / 0x1p29 - 4};
             if (random >> 20 & 3)
-                stn_encode(STN_C128, &value, &array->storage, array->memory + k * array->element, 1,
-                           0, 1);
+                stn_encode(STN_C128, &array->storage, array->memory + k * array->element, 1, 0,
+                           &value, 1);
         }
     else
         for (int64_t k = 0; k < array->bytes / array->element; k++) {
             const uint64_t random = order_next(state);
             const double value = ((double)(random % 1601) / 100 - 8) * array->storage.scale;
             if (random >> 20 & 3)
-                stn_encode(STN_F64, &value, &array->storage, array->memory + k * array->element, 1,
-                           0, 1);
+                stn_encode(STN_F64, &array->storage, array->memory + k * array->element, 1, 0,
+                           &value, 1);
         }
 }
 
@@ -143,7 +143,7 @@ kernel_value kernel_get(stn_format arithmetic, const kernel_array *array, int ra
 void kernel_put(stn_format arithmetic, kernel_array *array, int rank, const int64_t *index,
                 kernel_value value, int64_t draw)
 {
-    if (stn_encode(arithmetic, &value, &array->storage, place_of(array, rank, index), 1, draw, 1))
+    if (stn_encode(arithmetic, &array->storage, place_of(array, rank, index), 1, draw, &value, 1))
         fail_msg("%s", stn_error());
 }
 

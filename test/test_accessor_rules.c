@@ -108,7 +108,7 @@ static void test_the_library_stores_the_same(void **state)
         for (stn_size v = 0; v < COUNT; v++)
             check_put_value(type, values, v, check_input(type, (uint64_t)v));
         type->store(scene.x.bytes, first, COUNT, values);
-        assert_int_equal(stn_encode(type->arithmetic, values, &storage, codes, 1, 0, COUNT),
+        assert_int_equal(stn_encode(type->arithmetic, &storage, codes, 1, 0, values, COUNT),
                          STN_OK);
         if (memcmp(type->data(scene.x.bytes), codes, (size_t)(COUNT * type->bytes)) != 0)
             fail_msg("%s", type->label);

@@ -195,7 +195,7 @@ static void check_library(const check_type *type, double scale, double zero)
         check_equal_values(&a, "loaded and decoded");
         choose_values(&a, COUNT * round);
         type->store(a.scene.x.bytes, first, COUNT, a.values);
-        assert_int_equal(stn_encode(type->arithmetic, a.values, &storage, a.codes, 1, 0, COUNT),
+        assert_int_equal(stn_encode(type->arithmetic, &storage, a.codes, 1, 0, a.values, COUNT),
                          STN_OK);
         check_equal_codes(&a, "stored and encoded");
     }

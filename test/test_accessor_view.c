@@ -123,7 +123,7 @@ static const double written[] = {0.0,  1.0,  -1.0,  0.3, -0.7,  2.49, 1e9,
         memcpy(wanted, codes, sizeof wanted);                                                      \
         for (int k = 0; k < COUNT; k++)                                                            \
             values[k] = (name##_real)written[k];                                                   \
-        if (stn_encode(name##_arithmetic, values, &view->storage, wanted, 1, 0, COUNT) != STN_OK)  \
+        if (stn_encode(name##_arithmetic, &view->storage, wanted, 1, 0, values, COUNT) != STN_OK)  \
             fail_msg("%s", stn_error());                                                           \
         name##_store(x, 0, 0, COUNT, values);                                                      \
         assert_memory_equal(codes, wanted, sizeof wanted);                                         \

@@ -79,7 +79,7 @@ static void check_real(stn_storage storage, double is, double x)
     unsigned char *const to = plain.bytes + info.bytes;
     double decoded, found;
     for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_MAX; op++) {
-        good(stn_encode(STN_F64, &is, &storage, to, 1, 1, 1));
+        good(stn_encode(STN_F64, &storage, to, 1, 1, &is, 1));
         good(stn_view_atomic_store(&view, 1, &middle, STN_F64, &is));
         check_bytes(&atomic, &plain);
         good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
@@ -88,13 +88,13 @@ static void check_real(stn_storage storage, double is, double x)
         good(stn_view_atomic_update(&view, 1, &middle, STN_F64, op, &x, &found));
         check_double(found, decoded);
         const double result = expected_f64(op, decoded, x);
-        good(stn_encode(STN_F64, &result, &storage, to, 1, 1, 1));
+        good(stn_encode(STN_F64, &storage, to, 1, 1, &result, 1));
         check_bytes(&atomic, &plain);
     }
     good(stn_decode(STN_F64, &decoded, &storage, to, 1, 1));
     good(stn_view_atomic_exchange(&view, 1, &middle, STN_F64, &x, &found));
     check_double(found, decoded);
-    good(stn_encode(STN_F64, &x, &storage, to, 1, 1, 1));
+    good(stn_encode(STN_F64, &storage, to, 1, 1, &x, 1));
     check_bytes(&atomic, &plain);
 }
 
@@ -154,14 +154,14 @@ static void check_format_of_complex(stn_format format)
     good(stn_format_describe(format, &info));
     unsigned char *const to = plain.bytes + info.bytes;
     for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_DIVIDE; op++) {
-        good(stn_encode(STN_C128, &is, &storage, to, 1, 1, 1));
+        good(stn_encode(STN_C128, &storage, to, 1, 1, &is, 1));
         good(stn_view_atomic_exchange(&view, 1, &middle, STN_C128, &is, &found));
         check_bytes(&atomic, &plain);
         good(stn_decode(STN_C128, &decoded, &storage, to, 1, 1));
         good(stn_view_atomic_update(&view, 1, &middle, STN_C128, op, &x, &found));
         assert_memory_equal(&found, &decoded, sizeof found);
         const stn_c128 result = expected_c128(op, decoded, x);
-        good(stn_encode(STN_C128, &result, &storage, to, 1, 1, 1));
+        good(stn_encode(STN_C128, &storage, to, 1, 1, &result, 1));
         check_bytes(&atomic, &plain);
     }
     int exchanged;
@@ -458,7 +458,7 @@ static void check_layout(const char *text)
     const stn_slice slices[] = {stn_slice_strided(4, 2, -3), stn_slice_range(1, 5)};
     double value;
     good(stn_layout_parse(text, &layout));
-    good(stn_view_create(&view, NULL, text, stn_storage_of(STN_F16), &layout, 2, extents, 0));
+    good(stn_view_create(NULL, &view, text, stn_storage_of(STN_F16), &layout, 2, extents, 0));
     good(stn_view_with_traits(&view, STN_ATOMIC));
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 6; j++)

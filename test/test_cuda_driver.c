@@ -130,9 +130,9 @@ static void no_compiler(void)
     (void)driver();
     setenv("STENO_NVRTC", "/nowhere/libnvrtc.so", 1);
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, 0) == STN_OK,
          "views need no compiler");
-    need(stn_view_create(&turned, exec, "turned", stn_storage_of(STN_F64), NULL, 2, extents, 0) ==
+    need(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), NULL, 2, extents, 0) ==
              STN_OK,
          "views need no compiler");
     need(stn_view_copy(exec, &x, &turned) == STN_OK, "nor do plain copies");
@@ -164,11 +164,11 @@ static stn_status work(void)
     stn_view x = {0}, y = {0}, here = {0}, turned;
     stn_status status = stn_exec_create("cuda:0", &exec);
     if (status == STN_OK)
-        status = stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0);
+        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0);
     if (status == STN_OK)
-        status = stn_view_mirror_view(&here, exec, &x, STN_SPACE_HOST, 1);
+        status = stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1);
     if (status == STN_OK)
-        status = stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 2,
+        status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2,
                                  (const int64_t[]){300, 40}, STN_PINNED);
     if (status == STN_OK && (status = stn_view_permute(&turned, &y, 2, order)) == STN_OK)
         status = stn_view_copy(exec, &turned, &x);
@@ -245,13 +245,13 @@ static void failed_kernel(void)
     stn_view x, y;
     const cuda_stand_in *const d = driver();
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
     d->fail_at("cuStreamSynchronize", 1, 700, 1); /* and so does every call from now on */
     refused(stn_exec_wait(exec), STN_ERR_DEVICE, "steno_copy");
     refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed before");
-    refused(stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
+    refused(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
             STN_ERR_DEVICE, "cuda:0");
     need(stn_view_release(&x) == STN_OK, "a view is released");
     stn_exec_release(exec);
@@ -306,7 +306,7 @@ static void after_a_fork(void)
     int status;
     (void)driver();
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     const pid_t child = fork();
     if (child == 0) {
@@ -332,8 +332,8 @@ static void two_executors(void)
     need(stn_exec_create("cuda:0", &a) == STN_OK, "a");
     need(stn_exec_create("cuda:0", &b) == STN_OK, "b");
     need(stn_exec_create("cuda:1", &c) == STN_OK, "c");
-    need(stn_view_create(&x, a, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "x");
-    need(stn_view_create(&y, c, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "y");
+    need(stn_view_create(a, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "x");
+    need(stn_view_create(c, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK, "y");
     stn_exec_release(a);
     need(stn_view_fill(b, &x, 1.0) == STN_OK, "the same device");
     refused(stn_view_copy(b, &x, &y), STN_ERR_UNSUPPORTED, "cuda:1");
@@ -359,7 +359,7 @@ static void adopted(void)
     need(stn_exec_adopt_cuda(of->context, of->queue, &exec) == STN_OK, "adopted");
     need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
     need(exec->device->number == 1 && stn_cuda_of(exec->device)->queue == of->queue, "the same");
-    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
     need(stn_view_fill(exec, &x, 1.0) == STN_OK, "a fill");
     need(stn_view_release(&x) == STN_OK, "x goes");
@@ -379,11 +379,11 @@ static void released_in_use(void)
     stn_view x, y, here;
     (void)driver();
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
-    need(stn_view_create(&x, exec, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "x");
-    need(stn_view_create(&y, exec, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
+    need(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &extent, 0) == STN_OK,
          "y");
-    need(stn_view_mirror_view(&here, exec, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
+    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, 1) == STN_OK, "a mirror");
     need(cuda_stand_in_of()->look()->queued == 0, "what the host reads has arrived");
     need(stn_view_release(&here) == STN_OK, "the mirror goes");
     need(stn_view_copy(exec, &x, &y) == STN_OK, "a copy");
@@ -404,10 +404,10 @@ static void managed_within_bounds(void)
     driver()->machine(1, 12020, 1 << 20);
     need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
     const int before = cuda_stand_in_of()->look()->calls;
-    refused(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &extent, STN_MANAGED),
+    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, STN_MANAGED),
             STN_ERR_MEMORY, "1600000 bytes of managed memory: 1048576 of 1048576 are free");
     need(cuda_stand_in_of()->look()->calls == before + 3, "the driver is not asked");
-    refused(stn_view_create(&x, exec, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
+    refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0),
             STN_ERR_MEMORY, "1600000 bytes of device memory");
     stn_exec_release(exec);
     need_clean();
@@ -434,8 +434,8 @@ static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int r
     static const int order[2] = {1, 0};
     static const _Alignas(16) char code[16] = {0};
     stn_view x, y, part;
-    need(stn_view_create(&x, exec, "x", to, NULL, 2, extents, 0) == STN_OK, "x");
-    need(stn_view_create(&y, exec, "y", from, NULL, 2, extents, 0) == STN_OK, "y");
+    need(stn_view_create(exec, &x, "x", to, NULL, 2, extents, 0) == STN_OK, "x");
+    need(stn_view_create(exec, &y, "y", from, NULL, 2, extents, 0) == STN_OK, "y");
     need(stn_view_permute(&part, &y, 2, order) == STN_OK, "turned");
     if (repeats)
         need(stn_view_wrap_const(&part, "one", from, code, 2, extents, (const int64_t[]){0, 0}) ==

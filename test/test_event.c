@@ -66,7 +66,7 @@ static void good(stn_status status)
 static stn_view create(const char *label, stn_format format, int64_t count, unsigned flags)
 {
     stn_view view;
-    good(stn_view_create(&view, exec, label, stn_storage_of(format), NULL, 1, &count, flags));
+    good(stn_view_create(exec, &view, label, stn_storage_of(format), NULL, 1, &count, flags));
     return view;
 }
 
@@ -168,9 +168,9 @@ static void test_resize(void **context)
     stn_view view = create("grows", STN_F64, N, 0);
     const void *before = view.data;
     listen();
-    good(stn_view_resize(&view, exec, 1, &same, 0));
+    good(stn_view_resize(exec, &view, 1, &same, 0));
     assert_int_equal(heard.count, 0);
-    good(stn_view_resize(&view, exec, 1, &more, 0));
+    good(stn_view_resize(exec, &view, 1, &more, 0));
     check(0, STN_EVENT_RESIZE_BEGIN, "grows", before, N * 8);
     assert_int_equal(heard.list[heard.count - 1].event.kind, STN_EVENT_RESIZE_END);
     assert_string_equal(heard.list[heard.count - 1].label, "grows");
@@ -192,7 +192,7 @@ static void test_no_hidden_work(void **context)
     listen();
     good(stn_view_share(&other, &view));
     good(stn_view_slice(&part, &view, 1, &slice));
-    good(stn_view_mirror_view(&mirror, exec, &view, STN_SPACE_HOST, 1));
+    good(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, 1));
     good(stn_view_with_traits(&part, STN_ATOMIC));
     good(stn_view_offset(&view, 1, &index, &offset));
     good(stn_view_get(&view, 1, &index, &value));
@@ -257,9 +257,9 @@ static void test_refused_calls_tell_nothing(void **context)
     listen();
     assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
-    assert_int_not_equal(stn_view_create(&none, exec, "n", f64, NULL, 1, &bad, 0), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, NULL, 1, &bad, 0), STN_OK);
     stn_fail_allocation(1);
-    assert_int_not_equal(stn_view_create(&none, exec, "n", f64, NULL, 1, &four, 0), STN_OK);
+    assert_int_not_equal(stn_view_create(exec, &none, "n", f64, NULL, 1, &four, 0), STN_OK);
     stn_fail_allocation(0);
     assert_int_equal(heard.count, 0);
 }

@@ -32,7 +32,7 @@ static int64_t misfits(const oracle_format *f, stn_format arithmetic, const void
     storage.scale = scale;
     storage.overflow = STN_OVERFLOW_SATURATE;
     storage.counters = &counters;
-    expect(stn_encode(arithmetic, values, &storage, codes, 1, 0, count), STN_OK, NULL);
+    expect(stn_encode(arithmetic, &storage, codes, 1, 0, values, count), STN_OK, NULL);
     return counters.saturated;
 }
 

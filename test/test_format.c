@@ -96,7 +96,7 @@ static void refuses_unknown_formats(void **state)
     for (stn_format id = -1; id <= 10000; id += 10001) {
         const stn_storage storage = stn_storage_of(id);
         expect(stn_decode(STN_F64, value, &storage, value + 8, 1, 1), STN_ERR_FORMAT, NULL);
-        expect(stn_encode(STN_F64, value, &storage, value + 8, 1, 0, 1), STN_ERR_FORMAT, NULL);
+        expect(stn_encode(STN_F64, &storage, value + 8, 1, 0, value, 1), STN_ERR_FORMAT, NULL);
     }
 }
 
@@ -178,7 +178,7 @@ static void check_rule(const oracle_format *row, stn_storage storage, int is_f32
         stn_counters counters = {0, 0, 0};
         storage.counters = counted ? &counters : NULL;
         memset(codes, 0xee, sizeof codes);
-        expect(stn_encode(arithmetic, values, &storage, codes, 1, 1000, count), STN_OK, NULL);
+        expect(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count), STN_OK, NULL);
         check_stored(row, &storage, is_f32, values, codes, 1000, count);
     }
 }
@@ -225,22 +225,22 @@ static void stochastic_rounding_repeats(void **state)
                     (double)(oracle_random(6, (uint64_t)k) >> 11) * 0x1p-54;
     storage.rounding = STN_ROUND_STOCHASTIC;
     storage.seed = 42;
-    expect(stn_encode(arithmetic, values, &storage, whole, 1, 5, COUNT), STN_OK, NULL);
+    expect(stn_encode(arithmetic, &storage, whole, 1, 5, values, COUNT), STN_OK, NULL);
     for (int64_t end = COUNT, size = 1; end > 0; end -= size, size = size * 3 % 71) {
         const int64_t begin = end > size ? end - size : 0;
-        expect(stn_encode(arithmetic, values + begin * parts, &storage, pieces + begin * element, 1,
-                          5 + begin, end - begin),
+        expect(stn_encode(arithmetic, &storage, pieces + begin * element, 1, 5 + begin,
+                          values + begin * parts, end - begin),
                STN_OK, NULL);
     }
     assert_memory_equal(whole, pieces, (size_t)(COUNT * element));
-    expect(stn_encode(arithmetic, values, &storage, spread, 3, 5, COUNT), STN_OK, NULL);
+    expect(stn_encode(arithmetic, &storage, spread, 3, 5, values, COUNT), STN_OK, NULL);
     for (int64_t k = 0; k < COUNT; k++)
         assert_memory_equal(whole + k * element, spread + 3 * k * element, (size_t)element);
     storage.seed = 43;
-    expect(stn_encode(arithmetic, values, &storage, other, 1, 5, COUNT), STN_OK, NULL);
+    expect(stn_encode(arithmetic, &storage, other, 1, 5, values, COUNT), STN_OK, NULL);
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
     storage.seed = 42;
-    expect(stn_encode(arithmetic, values, &storage, other, 1, 6, COUNT), STN_OK, NULL);
+    expect(stn_encode(arithmetic, &storage, other, 1, 6, values, COUNT), STN_OK, NULL);
     assert_memory_not_equal(whole, other, (size_t)(COUNT * element));
 }
 
@@ -256,7 +256,7 @@ static void *store_again_and_again(void *argument)
     for (int k = 0; k < RUN; k++)
         values[k] = k % 3 == 0 ? (double)INFINITY : k % 3 == 1 ? (double)NAN : -1e-320;
     for (int k = 0; k < ROUNDS; k++)
-        if (stn_encode(STN_F64, values, storage, codes, 1, 0, RUN) != STN_OK)
+        if (stn_encode(STN_F64, storage, codes, 1, 0, values, RUN) != STN_OK)
             return argument;
     return NULL;
 }
@@ -296,7 +296,7 @@ static void integers_saturate_in_i64(void **state)
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(f->id);
     storage.counters = &counters;
-    expect(stn_encode(STN_I64, values, &storage, codes, 1, 0, COUNT), STN_OK, NULL);
+    expect(stn_encode(STN_I64, &storage, codes, 1, 0, values, COUNT), STN_OK, NULL);
     expect(stn_decode(STN_I64, back, &storage, codes, 1, COUNT), STN_OK, NULL);
     const int64_t highest =
         f->bits == 64 ? INT64_MAX : ((int64_t)1 << (f->bits - f->is_signed)) - 1;
@@ -328,7 +328,7 @@ static void i64_takes_integers_only(void **state)
     storage.scale = 1.0;
     for (int k = 0; k < 3; k++) {
         storage.zero = (const double[]){0.5, 0x1p63, -1e300}[k];
-        expect(stn_encode(STN_I64, &value, &storage, codes, 1, 0, 1), STN_ERR_UNSUPPORTED,
+        expect(stn_encode(STN_I64, &storage, codes, 1, 0, &value, 1), STN_ERR_UNSUPPORTED,
                "zero point");
     }
     storage.zero = -3.0;
@@ -353,7 +353,7 @@ static void arithmetic_and_format_go_together(void **state)
             const stn_status expected = fits ? STN_OK : STN_ERR_UNSUPPORTED;
             const char *words = fits ? NULL : oracle_formats[id].name;
             expect(stn_decode(all[k], value, &storage, codes, 1, 1), expected, words);
-            expect(stn_encode(all[k], value, &storage, codes, 1, 0, 1), expected, words);
+            expect(stn_encode(all[k], &storage, codes, 1, 0, value, 1), expected, words);
         }
     for (stn_format id = 0; id <= STN_BUILTIN_FORMATS; id++) {
         const stn_storage storage = stn_storage_of(STN_I8);
@@ -369,7 +369,7 @@ static void check_refused(const stn_storage *storage, const char *words)
 {
     double values[2] = {1.0, 2.0};
     uint64_t codes[2] = {0x5a5a, 0x5a5a};
-    expect(stn_encode(STN_F64, values, storage, codes, 1, 0, 2), STN_ERR_ARGUMENT, words);
+    expect(stn_encode(STN_F64, storage, codes, 1, 0, values, 2), STN_ERR_ARGUMENT, words);
     expect(stn_decode(STN_F64, values, storage, codes, 1, 2), STN_ERR_ARGUMENT, words);
     assert_true(values[0] == 1.0 && values[1] == 2.0);
     assert_true(codes[0] == 0x5a5a && codes[1] == 0x5a5a);
@@ -400,7 +400,7 @@ static void refuses_bad_rules(void **state)
         stn_storage storage = stn_storage_of(STN_F16);
         storage.scale = (const double[]){1e300, 1e-300, 1.0}[k];
         storage.zero = k == 2 ? -1e300 : 0.0;
-        expect(stn_encode(STN_F32, &value, &storage, &code, 1, 0, 1), STN_ERR_ARGUMENT, "f32");
+        expect(stn_encode(STN_F32, &storage, &code, 1, 0, &value, 1), STN_ERR_ARGUMENT, "f32");
         expect(stn_decode(STN_F32, &value, &storage, &code, 1, 1), STN_ERR_ARGUMENT, "f32");
     }
 }
@@ -415,27 +415,27 @@ static void refuses_bad_runs(void **state)
     expect(stn_decode(STN_F64, values, &storage, NULL, 1, 4), STN_ERR_ARGUMENT, "codes is NULL");
     expect(stn_decode(STN_F64, values, NULL, codes, 1, 4), STN_ERR_ARGUMENT, "storage is NULL");
     expect(stn_decode(STN_F64, values, &storage, codes, 1, -1), STN_ERR_ARGUMENT, "-1");
-    expect(stn_encode(STN_F64, NULL, &storage, codes, 1, 0, 4), STN_ERR_ARGUMENT, "values is NULL");
-    expect(stn_encode(STN_F64, values, &storage, NULL, 1, 0, 4), STN_ERR_ARGUMENT, "codes is NULL");
-    expect(stn_encode(STN_F64, values, NULL, codes, 1, 0, 4), STN_ERR_ARGUMENT, "storage is NULL");
-    expect(stn_encode(STN_F64, values, &storage, codes, 1, 0, INT64_MIN), STN_ERR_ARGUMENT, NULL);
-    expect(stn_encode(STN_F64, values, &storage, codes, 0, 0, 2), STN_ERR_ALIAS, "stride 0");
-    expect(stn_encode(STN_F64, values, &storage, codes, 0, 0, 1), STN_OK, NULL);
+    expect(stn_encode(STN_F64, &storage, codes, 1, 0, NULL, 4), STN_ERR_ARGUMENT, "values is NULL");
+    expect(stn_encode(STN_F64, &storage, NULL, 1, 0, values, 4), STN_ERR_ARGUMENT, "codes is NULL");
+    expect(stn_encode(STN_F64, NULL, codes, 1, 0, values, 4), STN_ERR_ARGUMENT, "storage is NULL");
+    expect(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MIN), STN_ERR_ARGUMENT, NULL);
+    expect(stn_encode(STN_F64, &storage, codes, 0, 0, values, 2), STN_ERR_ALIAS, "stride 0");
+    expect(stn_encode(STN_F64, &storage, codes, 0, 0, values, 1), STN_OK, NULL);
     expect(stn_decode(STN_F64, NULL, &storage, NULL, 1, 0), STN_OK, NULL);
-    expect(stn_encode(STN_F64, NULL, &storage, NULL, 0, 0, 0), STN_OK, NULL);
+    expect(stn_encode(STN_F64, &storage, NULL, 0, 0, NULL, 0), STN_OK, NULL);
     /* spans beyond the address space */
     const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2};
     for (int k = 0; k < 4; k++) {
         expect(stn_decode(STN_F64, values, &storage, codes, far[k], 3), STN_ERR_RANGE, "stride");
-        expect(stn_encode(STN_F64, values, &storage, codes, far[k], 0, 3), STN_ERR_RANGE, "stride");
+        expect(stn_encode(STN_F64, &storage, codes, far[k], 0, values, 3), STN_ERR_RANGE, "stride");
         expect(stn_decode(STN_F64, values, &bytes, codes, far[k], 4), STN_ERR_RANGE, NULL);
     }
     expect(stn_decode(STN_F64, values, &bytes, codes, INT64_MIN, 2), STN_ERR_RANGE, NULL);
     expect(stn_decode(STN_F64, values, &bytes, codes, 0, INT64_MAX), STN_ERR_RANGE, NULL);
-    expect(stn_encode(STN_F64, values, &storage, codes, 1, 0, INT64_MAX / 2), STN_ERR_RANGE, NULL);
+    expect(stn_encode(STN_F64, &storage, codes, 1, 0, values, INT64_MAX / 2), STN_ERR_RANGE, NULL);
     /* in place */
     expect(stn_decode(STN_F64, values, &storage, (char *)values + 24, 1, 4), STN_ERR_ALIAS, NULL);
-    expect(stn_encode(STN_F64, values, &storage, (char *)values + 4, 1, 0, 4), STN_ERR_ALIAS, NULL);
+    expect(stn_encode(STN_F64, &storage, (char *)values + 4, 1, 0, values, 4), STN_ERR_ALIAS, NULL);
     expect(stn_decode(STN_F64, values, &storage, (char *)values + 30, -1, 4), STN_ERR_ALIAS, NULL);
     assert_true(values[0] == 1.0 && values[3] == 4.0);
 }

@@ -259,7 +259,7 @@ static void test_stochastic_rounding_of_fields(void **context)
     for (int k = 0; k < N; k++) {
         at[k] = (int16_t)(k * 7 % N);
         x[k] = k / 3.0;
-        expect_ok(stn_encode(STN_F64, &x[k], &storage, &expected[at[k]], 1, at[k], 1));
+        expect_ok(stn_encode(STN_F64, &storage, &expected[at[k]], 1, at[k], &x[k], 1));
     }
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_view vx = line(STN_F64, x, N), vat = line(STN_I16, at, N),
@@ -426,7 +426,7 @@ static void test_the_same_view_twice(void **context)
             double values[N];
             for (int k = 0; k < N; k++)
                 values[k] = k;
-            expect_ok(stn_encode(STN_F64, values, &v.storage, memory, 1, 0, N));
+            expect_ok(stn_encode(STN_F64, &v.storage, memory, 1, 0, values, N));
             expect_ok(axpy_run(order_use(setting), arithmetic, 2.0, &v, &v));
             expect_ok(sum_run(order_use(setting), arithmetic, &v, &v, &v));
             expect_ok(stn_decode(STN_F64, values, &v.storage, memory, 1, N));
@@ -490,7 +490,7 @@ static void test_stochastic_rounding_by_element(void **context)
         for (int k = 0; k < M * N; k++) {
             int8_t expected;
             const double value = x[k % N] + x[k % N];
-            expect_ok(stn_encode(STN_F64, &value, &storage, &expected, 1, k, 1));
+            expect_ok(stn_encode(STN_F64, &storage, &expected, 1, k, &value, 1));
             assert_int_equal(right[k], expected);
             assert_int_equal(left[k / N + k % N * M], expected);
         }

@@ -223,7 +223,7 @@ static void expect_numbers(const twins *t, const char *what)
         expect_same(t, what);
         return;
     }
-    must(stn_view_mirror(&back, on, &t->device, STN_SPACE_HOST));
+    must(stn_view_mirror(on, &back, &t->device, STN_SPACE_HOST));
     must(stn_view_copy(on, &back, &t->device));
     const unsigned char *a = back.data, *b = t->host.data;
     for (int64_t k = 0; k < t->bytes; k += bytes)
@@ -322,8 +322,8 @@ static void tells_what_is_beyond(void **state)
     (void)state;
     must(stn_kernel_compile("beyond", "at(i, j), gather(u, 2), out(y)", text, STN_KERNEL_REAL,
                             &kernel));
-    must(stn_view_create(&u, on, "u", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     const stn_argument arguments[] = {{.view = &u}, {.view = &y}};
     refused(stn_kernel_run(on, kernel, STN_F64, -1, NULL, arguments), STN_ERR_RANGE, "u");
     stn_kernel_release(kernel);
@@ -350,9 +350,9 @@ static void refuses_what_devices_lack(void **state)
     stn_layout custom = stn_layout_custom(offset_of_custom, span_of_custom, NULL);
     stn_view x, y, here;
     (void)state;
-    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F32), &custom, 2, extents, 0));
-    must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), &custom, 2, extents, 0));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "layout");
     refused(axpy_run(on, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
@@ -369,8 +369,8 @@ static void takes_empty_and_single_views(void **state)
     stn_view x, y;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        must(stn_view_create(&x, on, "x", stn_storage_of(STN_F16), NULL, 2, k ? one : none, 0));
-        must(stn_view_create(&y, on, "y", stn_storage_of(STN_F32), NULL, 2, k ? one : none, 0));
+        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), NULL, 2, k ? one : none, 0));
+        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, k ? one : none, 0));
         must(axpy_run(on, STN_F64, 1, &x, &y));
         must(stn_exec_wait(on));
         must(stn_view_release(&x));
@@ -390,7 +390,7 @@ static stn_status compile_row(const row *r, stn_format arithmetic)
     static const int64_t extents[2] = {7, 9};
     stn_view views[VIEWS];
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_create(&views[v], on, "view", any_storage(r->kind, any_format(r->kind)), NULL,
+        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), NULL,
                              2, extents, 0));
     const stn_status status = r->run(on, arithmetic, views);
     for (int v = 0; v < VIEWS; v++)

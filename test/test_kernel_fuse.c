@@ -86,7 +86,7 @@ static void fill(stn_format format, char *codes)
         numbers[k] = (double)(k * 7919 % 2003) / 7.0 - (k % 3 ? 20.0 : 100.0);
     numbers[77] = 1e300;
     numbers[78] = (double)NAN;
-    must(stn_encode(STN_F64, numbers, &storage, codes, 1, 0, MOST));
+    must(stn_encode(STN_F64, &storage, codes, 1, 0, numbers, MOST));
 }
 
 static stn_view wrapped(const char *label, stn_format format, void *data, int64_t count,

@@ -423,7 +423,7 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
     must(stn_view_wrap(&vwhere, "place", stn_storage_of(STN_I8), where, 1, &count, NULL));
     must(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count, NULL));
     for (int n = 0; n < 3; n++) {
-        must(stn_view_create(&v[n], exec, "v", storage, NULL, 1, &places, 0));
+        must(stn_view_create(exec, &v[n], "v", storage, NULL, 1, &places, 0));
         must(stn_view_fill(exec, &v[n], n == 1 ? 99.0 : 0.0));
     }
     const stn_argument arguments[] = {

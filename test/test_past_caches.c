@@ -70,7 +70,7 @@ static void the_public_call_takes_this_way(void **state)
     for (int64_t k = 0; k < count; k++)
         long_run[k] = (float)(k % 2048);
     codes[count] = 0xbeef;
-    assert_int_equal(stn_encode(STN_F32, long_run, &storage, codes, 1, 0, count), STN_OK);
+    assert_int_equal(stn_encode(STN_F32, &storage, codes, 1, 0, long_run, count), STN_OK);
     for (int64_t k = 0; k < count; k++)
         if (stn_f16_to_f32((stn_f16){codes[k]}) != long_run[k])
             fail_msg("element %lld", (long long)k);

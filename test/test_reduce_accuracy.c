@@ -35,10 +35,10 @@ static double *fill(stn_view *view, stn_format format, int64_t count, measure_da
     const stn_storage storage = stn_storage_of(format);
     double *values = malloc((size_t)count * sizeof *values);
     assert_non_null(values);
-    assert_int_equal(stn_view_create(view, NULL, "x", storage, NULL, 1, &count, 0), STN_OK);
+    assert_int_equal(stn_view_create(NULL, view, "x", storage, NULL, 1, &count, 0), STN_OK);
     for (int64_t k = 0; k < count; k++)
         values[k] = ldexp(measure_datum(kind, seed, k, count), power);
-    assert_int_equal(stn_encode(STN_F64, values, &storage, view->data, 1, 0, count), STN_OK);
+    assert_int_equal(stn_encode(STN_F64, &storage, view->data, 1, 0, values, count), STN_OK);
     assert_int_equal(stn_decode(STN_F64, values, &storage, view->data, 1, count), STN_OK);
     return values;
 }
@@ -251,7 +251,7 @@ static void test_scans(void **context)
                 const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
                 operands o = make(arithmetic, STN_F32, counts[n], kind, 17, 0);
                 stn_view result;
-                assert_int_equal(stn_view_create(&result, NULL, "scanned",
+                assert_int_equal(stn_view_create(NULL, &result, "scanned",
                                                  stn_storage_of(arithmetic), NULL, 1, &counts[n],
                                                  0),
                                  STN_OK);

@@ -85,14 +85,14 @@ static void registers_a_codec(void **state)
             continue;
         storage.scale = stride == 2 ? 0.25 : 1.0;
         storage.zero = stride == 2 ? -7.0 : 0.0;
-        expect(stn_encode(STN_F64, values, &storage, first, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_encode(STN_F64, &storage, first, stride, 0, values, COUNT), STN_OK, NULL);
         expect(stn_decode(STN_F64, back, &storage, first, stride, COUNT), STN_OK, NULL);
         for (int k = 0; k < COUNT; k++) {
             const double quotient = values[k] / storage.scale + storage.zero;
             assert_int_equal(first[k * stride], (int32_t)nearbyint(quotient / 1e-3));
             assert_true(back[k] == (1e-3 * first[k * stride] - storage.zero) * storage.scale);
         }
-        expect(stn_encode(STN_F32, narrow, &storage, first, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_encode(STN_F32, &storage, first, stride, 0, narrow, COUNT), STN_OK, NULL);
         expect(stn_decode(STN_F32, narrow_back, &storage, first, stride, COUNT), STN_OK, NULL);
         for (int k = 0; k < COUNT; k++) {
             const float read = (float)(1e-3 * first[k * stride]);
@@ -113,7 +113,7 @@ static void registered_formats_stay_real(void **state)
     const stn_storage storage = stn_storage_of(format);
     expect(stn_decode(STN_I64, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
     expect(stn_decode(STN_C128, value, &storage, code, 1, 1), STN_ERR_UNSUPPORTED, "fixed-real");
-    expect(stn_encode(STN_C64, value, &storage, code, 1, 0, 1), STN_ERR_UNSUPPORTED, "fixed-real");
+    expect(stn_encode(STN_C64, &storage, code, 1, 0, value, 1), STN_ERR_UNSUPPORTED, "fixed-real");
     expect(stn_decode(format, value, &storage, code, 1, 1), STN_ERR_ARGUMENT, "arithmetic");
     stn_storage fitted = storage;
     expect(stn_storage_fit_scale(&fitted, STN_F64, (double[]){1.0}, 1, 0), STN_ERR_UNSUPPORTED,
@@ -211,7 +211,7 @@ static void codecs_see_aligned_codes(void **state)
     for (int k = 0; k < COUNT; k++)
         values[k] = k + 0.5;
     for (int64_t stride = 1; stride <= 2; stride++) {
-        expect(stn_encode(STN_F64, values, &storage, codes, stride, 0, COUNT), STN_OK, NULL);
+        expect(stn_encode(STN_F64, &storage, codes, stride, 0, values, COUNT), STN_OK, NULL);
         expect(stn_decode(STN_F64, back, &storage, codes, stride, COUNT), STN_OK, NULL);
         assert_memory_equal(values, back, sizeof values);
         assert_false(misaligned);
@@ -258,7 +258,7 @@ static void opaque_structs_are_stored_not_computed_with(void **state)
             const stn_storage storage = stn_storage_of(format);
             expect(stn_decode(STN_F64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
                    info.name);
-            expect(stn_encode(STN_F64, buffer, &storage, buffer + 16, 1, 0, 1), STN_ERR_UNSUPPORTED,
+            expect(stn_encode(STN_F64, &storage, buffer + 16, 1, 0, buffer, 1), STN_ERR_UNSUPPORTED,
                    "cannot be computed with");
             expect(stn_decode(STN_I64, buffer, &storage, buffer + 16, 1, 1), STN_ERR_UNSUPPORTED,
                    NULL);

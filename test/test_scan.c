@@ -308,7 +308,7 @@ static void test_stochastic_rounding(void **context)
             to.storage = storage;
             check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &exact, &x));
             check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &to, &x));
-            check_must(stn_encode(STN_F64, found, &storage, wanted, 1, 0, 600));
+            check_must(stn_encode(STN_F64, &storage, wanted, 1, 0, found, 600));
             assert_memory_equal(codes, wanted, sizeof codes);
         }
 }

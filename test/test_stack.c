@@ -118,7 +118,7 @@ static stn_view made(const stn_exec *exec, stn_format format, const char *layout
     stn_view view;
     memset(&view, 0, sizeof view);
     (void)stn_layout_parse(layout, &kind);
-    (void)stn_view_create(&view, exec, layout, stn_storage_of(format), &kind, 2, extents, 0);
+    (void)stn_view_create(exec, &view, layout, stn_storage_of(format), &kind, 2, extents, 0);
     return view;
 }
 
@@ -337,9 +337,9 @@ static stn_status run_views(const stn_exec *exec)
     memset(&mirror, 0, sizeof mirror);
     const stn_status status =
         stn_view_fit_scales(exec, &view, &x, 0) | stn_view_copy(exec, &view, &x) |
-        stn_view_fill(exec, &view, 2.0) | stn_view_mirror(&mirror, exec, &view, STN_SPACE_HOST) |
-        stn_view_resize(&view, exec, 2, larger, 0) |
-        stn_view_reallocate(&view, exec, 2, larger, 0) | stn_view_set(&view, 2, first, 3.0) |
+        stn_view_fill(exec, &view, 2.0) | stn_view_mirror(exec, &mirror, &view, STN_SPACE_HOST) |
+        stn_view_resize(exec, &view, 2, larger, 0) |
+        stn_view_reallocate(exec, &view, 2, larger, 0) | stn_view_set(&view, 2, first, 3.0) |
         stn_view_get(&view, 2, first, &value) | stn_view_atomic_add(&view, 2, first, 1.0) |
         stn_view_atomic_load(&view, 2, first, STN_F64, &value);
     stn_view_release(&mirror);

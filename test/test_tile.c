@@ -247,7 +247,7 @@ static void check_encode(const subject *s, const stn_storage *storage, const voi
                  reference_encode(s, storage, values, k));
     const modes saved = begin_call();
     const stn_status status =
-        stn_encode(s->arithmetic, values, storage, p.actual + p.first, stride, 0, count);
+        stn_encode(s->arithmetic, storage, p.actual + p.first, stride, 0, values, count);
     end_call(status, saved);
     check_place(p, s, storage, "encode", stride, count, width);
 }

@@ -53,9 +53,9 @@ static void test_events(void **context)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             stn_view to, from;
-            must(stn_view_create(&to, NULL, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents,
+            must(stn_view_create(NULL, &to, "elm", stn_storage_of(STN_F32), &layouts[a], 2, extents,
                                  0));
-            must(stn_view_create(&from, NULL, "fir", stn_storage_of(STN_F64), &layouts[b], 2,
+            must(stn_view_create(NULL, &from, "fir", stn_storage_of(STN_F64), &layouts[b], 2,
                                  extents, 0));
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
@@ -88,8 +88,8 @@ static void test_columns(void **context)
         const stn_exec *exec = executor < 0 ? NULL : copied_executor(executor);
         stn_view a, b, to, from;
         double value;
-        must(stn_view_create(&a, exec, "a", stn_storage_of(STN_F64), NULL, 2, extents, 0));
-        must(stn_view_create(&b, exec, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(exec, &a, "a", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), NULL, 2, extents, 0));
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
             ((double *)a.data)[k] = (double)k;
         const stn_slice second[] = {stn_slice_all(), stn_slice_index(1)};
@@ -175,9 +175,9 @@ static void convert(stn_format to_format, int to_layout, stn_format from_format,
                             stn_layout_strided(2, gaps)};
     stn_view to, from;
     stn_exec *exec = copied_executor(2);
-    must(stn_view_create(&from, exec, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
+    must(stn_view_create(exec, &from, "from", stn_storage_of(from_format), &layouts[from_layout], 2,
                          extents, 0));
-    must(stn_view_create(&to, exec, "to", stn_storage_of(to_format), &layouts[to_layout], 2,
+    must(stn_view_create(exec, &to, "to", stn_storage_of(to_format), &layouts[to_layout], 2,
                          extents, 0));
     for (int64_t i = 0; i < extents[0]; i += 7)
         for (int64_t j = 0; j < extents[1]; j++)

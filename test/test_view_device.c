@@ -81,8 +81,8 @@ static void moves_boxes_as_one(void **state)
                                  stn_slice_range(3, 33)};
     stn_view there, part, here;
     (void)state;
-    must(stn_view_create(&there, on, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
-    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 3, small, 0));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F32), NULL, 3, whole, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 3, small, 0));
     must(stn_view_slice(&part, &there, 3, slices));
     if (is_stand_in())
         cuda_stand_in_of()->reset();
@@ -246,9 +246,9 @@ static void refuses_what_needs_the_host(void **state)
     stn_view wide, narrow, here;
     (void)state;
     counted.counters = &counters;
-    must(stn_view_create(&wide, on, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(&narrow, on, "narrow", counted, NULL, 1, &extent, 0));
-    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &narrow, "narrow", counted, NULL, 1, &extent, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
     refused(stn_view_copy(on, &narrow, &wide), STN_ERR_UNSUPPORTED, "counters");
     narrow.storage.counters = NULL;
     must(stn_view_set_scales(&narrow, &each));
@@ -270,10 +270,10 @@ static void begins_with_zeros(void **state)
     static const int64_t extents[2] = {13, 100};
     stn_view x, back;
     (void)state;
-    must(stn_view_create(&x, on, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
     assert_int_equal(x.space, STN_SPACE_DEVICE);
     assert_true(x.stride[0] > 100);
-    must(stn_view_mirror(&back, on, &x, STN_SPACE_HOST));
+    must(stn_view_mirror(on, &back, &x, STN_SPACE_HOST));
     must(stn_view_fill(NULL, &back, 1.0));
     must(stn_view_copy(on, &back, &x));
     for (int64_t i = 0; i < 13; i++)
@@ -319,14 +319,14 @@ static void has_pinned_and_managed_memory(void **state)
     static const stn_space spaces[] = {STN_SPACE_PINNED, STN_SPACE_MANAGED};
     (void)state;
     for (int k = 0; k < 2 && !is_cuda(); k++)
-        refused(stn_view_create(&(stn_view){0}, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+        refused(stn_view_create(on, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                                 flags[k]),
                 STN_ERR_UNSUPPORTED, stn_space_name(spaces[k]));
     for (int k = 0; k < 2 && is_cuda(); k++) {
         stn_view x, there;
         double value = 0;
-        must(stn_view_create(&x, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
-        must(stn_view_create(&there, on, "there", x.storage, NULL, 1, &extent, 0));
+        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, flags[k]));
+        must(stn_view_create(on, &there, "there", x.storage, NULL, 1, &extent, 0));
         assert_int_equal(x.space, spaces[k]);
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 0.0);
@@ -341,10 +341,10 @@ static void has_pinned_and_managed_memory(void **state)
         must(stn_view_release(&x));
         must(stn_view_release(&there));
     }
-    refused(stn_view_create(&(stn_view){0}, NULL, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+    refused(stn_view_create(NULL, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_PINNED),
             STN_ERR_UNSUPPORTED, "pinned");
-    refused(stn_view_create(&(stn_view){0}, on, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
+    refused(stn_view_create(on, &(stn_view){0}, "x", stn_storage_of(STN_F64), NULL, 1, &extent,
                             STN_PINNED | STN_MANAGED),
             STN_ERR_ARGUMENT, "flags");
 }
@@ -354,18 +354,18 @@ static void mirrors_there_and_back(void **state)
     static const int64_t extents[2] = {5, 7};
     stn_view here, there, same, back;
     (void)state;
-    must(stn_view_create(&here, NULL, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_fill(NULL, &here, 6.5));
-    must(stn_view_mirror_view(&there, on, &here, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, 1));
     assert_int_equal(there.space, STN_SPACE_DEVICE);
     assert_ptr_not_equal(there.data, here.data);
-    must(stn_view_mirror_view(&same, on, &there, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(on, &same, &there, STN_SPACE_DEVICE, 1));
     assert_ptr_equal(same.data, there.data);
     assert_int_equal(stn_view_use_count(&there), 2);
-    must(stn_view_mirror_view(&back, on, &there, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &there, STN_SPACE_HOST, 1));
     assert_int_equal(back.space, STN_SPACE_HOST);
     assert_memory_equal(back.data, here.data, 5 * 7 * 4);
-    refused(stn_view_mirror(&(stn_view){0}, NULL, &here, STN_SPACE_DEVICE), STN_ERR_UNSUPPORTED,
+    refused(stn_view_mirror(NULL, &(stn_view){0}, &here, STN_SPACE_DEVICE), STN_ERR_UNSUPPORTED,
             "device");
     must(stn_view_release(&here));
     must(stn_view_release(&there));
@@ -379,17 +379,17 @@ static void resizes_on_the_device(void **state)
     twins a;
     (void)state;
     make_twins(&a, stn_storage_of(STN_I16), NULL, 2, extents);
-    refused(stn_view_resize(&a.device, NULL, 2, larger, 0), STN_ERR_UNSUPPORTED, "there");
-    must(stn_view_resize(&a.device, on, 2, larger, 0));
-    must(stn_view_resize(&a.host, NULL, 2, larger, 0));
+    refused(stn_view_resize(NULL, &a.device, 2, larger, 0), STN_ERR_UNSUPPORTED, "there");
+    must(stn_view_resize(on, &a.device, 2, larger, 0));
+    must(stn_view_resize(NULL, &a.host, 2, larger, 0));
     assert_int_equal(a.device.space, STN_SPACE_DEVICE);
     a.bytes = 8 * 5 * 2;
     expect_same(&a, "resized");
-    must(stn_view_reallocate(&a.device, on, 2, extents, 0));
-    must(stn_view_reallocate(&a.host, NULL, 2, extents, 0));
+    must(stn_view_reallocate(on, &a.device, 2, extents, 0));
+    must(stn_view_reallocate(NULL, &a.host, 2, extents, 0));
     expect_same(&a, "reallocated");
     must(stn_view_fill(on, &a.device, 3));
-    must(stn_view_reallocate(&a.device, on, 2, extents, 0));
+    must(stn_view_reallocate(on, &a.device, 2, extents, 0));
     expect_same(&a, "zeroed");
     release_twins(&a);
 }
@@ -402,10 +402,10 @@ static void outlives_its_executor(void **state)
     double value = 0;
     (void)state;
     must(stn_exec_create(resource, &other));
-    must(stn_view_create(&x, other, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(other, &x, "x", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     must(stn_view_fill(other, &x, 7.0));
     stn_exec_release(other);
-    must(stn_view_mirror_view(&back, on, &x, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &x, STN_SPACE_HOST, 1));
     must(STN_VIEW_GET(&back, &value, 99));
     assert_true(value == 7.0);
     must(stn_view_release(&x));
@@ -427,14 +427,14 @@ static void takes_memory_of_others(void **state)
     double value = 0;
     (void)state;
     given_back = 0;
-    must(stn_view_create(&whole, on, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &whole, "whole", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
     must(stn_view_wrap(&wrapped, "wrapped", whole.storage, whole.data, 1, &half, &two));
     must(stn_view_in_space(&wrapped, STN_SPACE_DEVICE));
     must(stn_view_adopt(&adopted, "adopted", whole.storage, (float *)whole.data + 1, NULL, 1, &half,
                         give_back, NULL));
     must(stn_view_in_space(&adopted, STN_SPACE_DEVICE));
     must(stn_view_fill(on, &wrapped, 2.0));
-    must(stn_view_mirror_view(&back, on, &whole, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(on, &back, &whole, STN_SPACE_HOST, 1));
     must(STN_VIEW_GET(&back, &value, 48));
     assert_true(value == 2.0);
     must(STN_VIEW_GET(&back, &value, 49));
@@ -459,8 +459,8 @@ static void refuses_the_wrong_side(void **state)
     double value = 0;
     (void)state;
     must(stn_exec_create("openmp", &host));
-    must(stn_view_create(&there, on, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(&here, NULL, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
     const stn_status host_calls[] = {STN_VIEW_GET(&there, &value, 0),
                                      STN_VIEW_SET(&there, 1.0, 0),
                                      stn_view_address(&there, 1, &(int64_t){0}, &address),
@@ -495,11 +495,11 @@ static void asks_for_too_much(void **state)
     static const int64_t extents[2] = {1 << 20, 1 << 20};
     stn_view x;
     (void)state;
-    refused(stn_view_create(&x, on, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
+    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents, 0),
             STN_ERR_MEMORY, "are free");
     if (!is_cuda())
         return;
-    refused(stn_view_create(&x, on, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
+    refused(stn_view_create(on, &x, "vast", stn_storage_of(STN_F64), NULL, 2, extents, STN_MANAGED),
             STN_ERR_MEMORY, "managed");
 }
 

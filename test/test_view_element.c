@@ -25,7 +25,7 @@ static stn_view made(stn_storage storage, model_layout l, int rank)
 {
     const stn_layout layout = model_layout_of(l, rank, extents);
     stn_view view;
-    must(stn_view_create(&view, NULL, "sierra", storage, &layout, rank, extents, 0));
+    must(stn_view_create(NULL, &view, "sierra", storage, &layout, rank, extents, 0));
     return view;
 }
 

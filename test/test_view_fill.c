@@ -31,9 +31,9 @@ static void fill_wanted(copied_array *array, double value)
     int d;
     do {
         const int64_t number = copied_number(array, indices);
-        must(stn_encode(is_complex ? STN_C128 : STN_F64, parts, &storage,
+        must(stn_encode(is_complex ? STN_C128 : STN_F64, &storage,
                         array->wanted + copied_offset(array, indices) * array->bytes, 1, number,
-                        1));
+                        parts, 1));
         for (d = view->rank - 1; d >= 0 && ++indices[d] == view->extent[d]; d--)
             indices[d] = 0;
     } while (d >= 0);
@@ -165,7 +165,7 @@ static void test_primes(void **context)
     static const int64_t up[] = {2, 3, 5, 7, 11, 13, 17, 5}, down[] = {5, 17, 13, 11, 7, 5, 3, 2};
     for (int turned = 0; turned < 2; turned++) {
         stn_view x;
-        must(stn_view_create(&x, copied_executor(2), "primes", stn_storage_of(STN_I8), NULL, 8,
+        must(stn_view_create(copied_executor(2), &x, "primes", stn_storage_of(STN_I8), NULL, 8,
                              turned ? down : up, 0));
         for (int rank = 0; rank <= STN_MAX_RANK; rank++)
             fill_sub_rank(&x, rank);

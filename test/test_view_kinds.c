@@ -30,12 +30,12 @@ static void check_mix(unsigned fixed, unsigned changed)
 {
     int64_t other[3];
     stn_view view;
-    must(stn_view_create(&view, NULL, "mix", stn_storage_of(STN_I8), NULL, 3, seed_extents, 0));
+    must(stn_view_create(NULL, &view, "mix", stn_storage_of(STN_I8), NULL, 3, seed_extents, 0));
     must(stn_view_fix_extents(&view, fixed));
     for (int d = 0; d < 3; d++)
         other[d] = seed_extents[d] + (changed >> d & 1);
     const void *data = view.data;
-    const stn_status status = stn_view_resize(&view, NULL, 3, other, 0);
+    const stn_status status = stn_view_resize(NULL, &view, 3, other, 0);
     assert_int_equal(status, fixed & changed ? STN_ERR_SHAPE : STN_OK);
     for (int d = 0; d < 3; d++)
         assert_int_equal(view.extent[d], fixed & changed ? seed_extents[d] : other[d]);
@@ -63,7 +63,7 @@ static void test_defaults_of_executors(void **state)
         stn_exec *exec;
         stn_view view;
         must(stn_exec_create(resources[k], &exec));
-        must(stn_view_create(&view, exec, "default", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        must(stn_view_create(exec, &view, "default", stn_storage_of(STN_F64), NULL, 2, extents, 0));
         assert_int_equal(stn_view_layout(&view), stn_exec_layout(exec));
         assert_int_equal(view.space, stn_exec_space(exec));
         assert_true(stn_space_accessible(exec, stn_exec_space(exec)));
@@ -84,12 +84,12 @@ static void test_views_of_views(void **state)
     stn_view outer;
     (void)state;
     must(stn_format_opaque(sizeof(stn_view), _Alignof(stn_view), &handle));
-    must(stn_view_create(&outer, NULL, "rows", stn_storage_of(handle), NULL, 1, &rows, 0));
+    must(stn_view_create(NULL, &outer, "rows", stn_storage_of(handle), NULL, 1, &rows, 0));
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {
         assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are views of nothing */
         const int64_t length = k + 1;
-        must(stn_view_create(&inner[k], NULL, "row", stn_storage_of(STN_F16), NULL, 1, &length, 0));
+        must(stn_view_create(NULL, &inner[k], "row", stn_storage_of(STN_F16), NULL, 1, &length, 0));
         must(stn_view_set(&inner[k], 1, &k, (double)k));
     }
     for (int64_t k = 0; k < rows; k++) {

@@ -13,7 +13,7 @@ static stn_view view;
 /* 0 where the machine does not lend so much. */
 static int made(int rank, const int64_t *extents, stn_format format)
 {
-    const stn_status status = stn_view_create(&view, NULL, "large", stn_storage_of(format), NULL,
+    const stn_status status = stn_view_create(NULL, &view, "large", stn_storage_of(format), NULL,
                                               rank, extents, STN_UNINITIALISED);
     if (status == STN_ERR_MEMORY)
         return 0;

@@ -36,7 +36,7 @@ static stn_view made(stn_format format, const stn_layout *layout, int rank, cons
                      unsigned flags)
 {
     stn_view view;
-    must(stn_view_create(&view, NULL, "hotel", stn_storage_of(format), layout, rank, extents,
+    must(stn_view_create(NULL, &view, "hotel", stn_storage_of(format), layout, rank, extents,
                          flags));
     return view;
 }

@@ -30,7 +30,7 @@ static void expect_mirror(const stn_view *view)
     stn_view mirror;
     memset(events, 0, sizeof events);
     stn_event_set_hook(count, NULL);
-    must(stn_view_mirror(&mirror, NULL, view, STN_SPACE_HOST));
+    must(stn_view_mirror(NULL, &mirror, view, STN_SPACE_HOST));
     stn_event_set_hook(NULL, NULL);
     assert_int_equal(events[STN_EVENT_ALLOCATE], 1);
     assert_int_equal(events[STN_EVENT_COPY_BEGIN] + events[STN_EVENT_KERNEL_BEGIN], 0);
@@ -82,7 +82,7 @@ static void test_padded(void **context)
     (void)context;
     const int64_t extents[] = {5, 20};
     stn_view x;
-    must(stn_view_create(&x, NULL, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
+    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 2, extents, STN_PADDED));
     assert_int_equal(x.stride[0], 24);
     must(stn_view_fill(NULL, &x, 4.0));
     expect_mirror(&x);
@@ -96,12 +96,12 @@ static void test_same_space(void **context)
     (void)context;
     const int64_t extents[] = {10};
     stn_view x, mirror;
-    must(stn_view_create(&x, NULL, "pine", stn_storage_of(STN_F64), NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &x, "pine", stn_storage_of(STN_F64), NULL, 1, extents, 0));
     for (int space = STN_SPACE_HOST; space <= STN_SPACE_MANAGED; space++)
         for (int copy = 0; copy < 2; copy++) {
             memset(events, 0, sizeof events);
             stn_event_set_hook(count, NULL);
-            must(stn_view_mirror_view(&mirror, NULL, &x, (stn_space)space, copy));
+            must(stn_view_mirror_view(NULL, &mirror, &x, (stn_space)space, copy));
             assert_ptr_equal(mirror.data, x.data);
             assert_int_equal(stn_view_use_count(&x), 2);
             must(stn_view_copy(NULL, &mirror, &x)); /* nothing to do */
@@ -111,7 +111,7 @@ static void test_same_space(void **context)
             assert_int_equal(stn_view_use_count(&x), 1);
         }
     x.read_only = 1;
-    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 1));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 1));
     assert_int_equal(mirror.read_only, 1);
     stn_view_release(&mirror);
     stn_view_release(&x);
@@ -126,15 +126,15 @@ static void test_device(void **context)
     stn_view x, mirror;
     must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), there, 1, extents, NULL));
     must(stn_view_in_space(&x, STN_SPACE_DEVICE));
-    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 0));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 0));
     assert_ptr_not_equal(mirror.data, there);
     assert_int_equal(mirror.space, STN_SPACE_HOST);
     assert_string_equal(mirror.label, "pine");
     stn_view_release(&mirror);
-    assert_int_equal(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_HOST, 1),
+    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_HOST, 1),
                      STN_ERR_UNSUPPORTED);
     assert_int_equal(stn_view_count(&mirror), 0);
-    must(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_DEVICE, 1));
+    must(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, 1));
     assert_ptr_equal(mirror.data, there);
 }
 
@@ -146,13 +146,13 @@ static void test_errors(void **context)
     stn_view x, mirror, nothing = {0};
     must(stn_view_wrap(&x, "pine", stn_storage_of(STN_F64), data, 1, extents, NULL));
     for (int space = STN_SPACE_PINNED; space <= STN_SPACE_DEVICE; space++)
-        assert_int_equal(stn_view_mirror(&mirror, NULL, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
-    assert_int_equal(stn_view_mirror_view(&mirror, NULL, &x, STN_SPACE_DEVICE, 0),
+        assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)space), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_view_mirror_view(NULL, &mirror, &x, STN_SPACE_DEVICE, 0),
                      STN_ERR_UNSUPPORTED);
-    assert_int_equal(stn_view_mirror(&mirror, NULL, &x, (stn_space)9), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_view_mirror(NULL, &mirror, &x, (stn_space)9), STN_ERR_ARGUMENT);
     assert_int_equal(stn_view_mirror(NULL, NULL, &x, STN_SPACE_HOST), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_view_mirror(&mirror, NULL, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);
-    must(stn_view_mirror(&mirror, NULL, &nothing, STN_SPACE_HOST));
+    assert_int_equal(stn_view_mirror(NULL, &mirror, NULL, STN_SPACE_HOST), STN_ERR_ARGUMENT);
+    must(stn_view_mirror(NULL, &mirror, &nothing, STN_SPACE_HOST));
     assert_int_equal(stn_view_count(&mirror), 0);
 }
 

@@ -31,7 +31,7 @@ static void must(stn_status status)
 
 static void create(stn_view *view, const char *label, int rank)
 {
-    must(stn_view_create(view, NULL, label, f64(), NULL, rank, shape, 0));
+    must(stn_view_create(NULL, view, label, f64(), NULL, rank, shape, 0));
 }
 
 static void expect_nothing(const stn_view *view)
@@ -284,7 +284,7 @@ static void test_zeros(void **context)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int round = 0; round < 4; round++) {
             stn_view view;
-            must(stn_view_create(&view, round % 2 ? exec : NULL, "zeros", f64(), NULL, 1, &sizes[k],
+            must(stn_view_create(round % 2 ? exec : NULL, &view, "zeros", f64(), NULL, 1, &sizes[k],
                                  0));
             assert_non_null(view.data);
             assert_int_equal((uintptr_t)view.data % 64, 0);
@@ -318,7 +318,7 @@ static void test_structs(void **context)
     stn_format format;
     stn_view view;
     must(stn_format_opaque(sizeof(odd), 1, &format));
-    must(stn_view_create(&view, NULL, "structs", stn_storage_of(format), NULL, 1, &count, 0));
+    must(stn_view_create(NULL, &view, "structs", stn_storage_of(format), NULL, 1, &count, 0));
     for (int64_t i = 0; i < count; i++) {
         void *address;
         odd one;
@@ -351,7 +351,7 @@ static void test_no_memory(void **context)
                 memset(&view, 0x5a, sizeof view);
                 stn_fail_allocation(++nth);
                 status = way < 2
-                             ? stn_view_create(&view, NULL, "kilo", f64(), &layout, 2, extents, 0)
+                             ? stn_view_create(NULL, &view, "kilo", f64(), &layout, 2, extents, 0)
                              : stn_view_wrap_layout(&view, "kilo", f64(), elements + 32, &layout, 2,
                                                     extents);
                 stn_fail_allocation(0);
@@ -391,7 +391,7 @@ static void test_events(void **context)
     stn_view view, copy;
     told_count = 0;
     stn_event_set_hook(hear, NULL);
-    must(stn_view_create(&view, NULL, "lima", f64(), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &view, "lima", f64(), NULL, 2, extents, 0));
     must(stn_view_share(&copy, &view));
     stn_view_release(&view);
     assert_int_equal(told_count, 3);
@@ -402,7 +402,7 @@ static void test_events(void **context)
     assert_non_null(strstr(told[2], "kernel end"));
     assert_string_equal(told[3], "free lima host 48");
     told_count = 0;
-    must(stn_view_create(&view, NULL, "mike", f64(), NULL, 2, extents, STN_UNINITIALISED));
+    must(stn_view_create(NULL, &view, "mike", f64(), NULL, 2, extents, STN_UNINITIALISED));
     stn_view_release(&view);
     assert_int_equal(told_count, 2);
     must(stn_view_wrap(&view, "wrapped", f64(), elements, 2, extents, NULL));

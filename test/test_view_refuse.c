@@ -43,7 +43,7 @@ static void refuse_create(stn_status wanted, const char *words, stn_storage stor
     stn_view view;
     memset(&view, 0x5a, sizeof view);
     expect(wanted, words,
-           stn_view_create(&view, NULL, "november", storage, layout, rank, wished, flags));
+           stn_view_create(NULL, &view, "november", storage, layout, rank, wished, flags));
     assert_memory_equal(&view, &nothing, sizeof view);
 }
 
@@ -221,7 +221,7 @@ static void test_silent_slices(void **context)
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view view, part;
-        must(stn_view_create(&view, NULL, "quebec", f64(), &layout, 2, extents, 0));
+        must(stn_view_create(NULL, &view, "quebec", f64(), &layout, 2, extents, 0));
         memset(&part, 0x5a, sizeof part);
         const stn_view before = part;
         for (size_t k = 0; k < sizeof outside / sizeof outside[0]; k++)
@@ -339,7 +339,7 @@ static void test_indices(void **context)
             const int64_t twos[STN_MAX_RANK] = {2, 2, 2, 2, 2, 2, 2, 2};
             const stn_layout layout = model_layout_of(l, rank, twos);
             stn_view view;
-            must(stn_view_create(&view, NULL, "romeo", stn_storage_of(STN_I8), &layout, rank, twos,
+            must(stn_view_create(NULL, &view, "romeo", stn_storage_of(STN_I8), &layout, rank, twos,
                                  0));
             for (int d = 0; d < rank; d++)
                 for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
@@ -379,7 +379,7 @@ static void test_astray(void **context)
     const stn_layout layout = stn_layout_custom(astray, span, NULL);
     stn_view view;
     double value;
-    must(stn_view_create(&view, NULL, "sierra", f64(), &layout, 1, extents, 0));
+    must(stn_view_create(NULL, &view, "sierra", f64(), &layout, 1, extents, 0));
     expect(STN_ERR_RANGE, "sierra (f64, 3): its custom layout gives offset 1000",
            STN_VIEW_GET(&view, &value, 1));
     must(STN_VIEW_GET(&view, &value, 2));
@@ -441,7 +441,7 @@ static void test_mapped(void **context)
         stn_view view;
         int64_t strides[2] = {7, 7}, leading = 7;
         int flag = 7;
-        must(stn_view_create(&view, NULL, "tango", f64(), &layout, 2, extents, 0));
+        must(stn_view_create(NULL, &view, "tango", f64(), &layout, 2, extents, 0));
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_stride(&view, 0, strides));
         expect(STN_ERR_UNSUPPORTED, "no strides", stn_view_strides(&view, strides, 2));
         expect(STN_ERR_UNSUPPORTED, "no strides",
@@ -499,7 +499,7 @@ static void test_space(void **context)
     expect(STN_ERR_ARGUMENT, "space 4", stn_view_in_space(&view, (stn_space)4));
     expect(STN_ERR_ARGUMENT, "space -1", stn_view_in_space(&view, (stn_space)-1));
     assert_int_equal(view.space, STN_SPACE_HOST);
-    must(stn_view_create(&view, NULL, "uniform", f64(), NULL, 1, extents, 0));
+    must(stn_view_create(NULL, &view, "uniform", f64(), NULL, 1, extents, 0));
     expect(STN_ERR_ARGUMENT, "uniform (f64, 3) owns its memory",
            stn_view_in_space(&view, STN_SPACE_DEVICE));
     stn_view_release(&view);

@@ -103,7 +103,7 @@ static void test_random(void **context)
             extents[d] = 1 + draw(longest);
         const stn_layout layout = model_layout_of(l, rank, extents);
         stn_view whole, part;
-        must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_I16), &layout, rank, extents,
+        must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_I16), &layout, rank, extents,
                              0));
         model_make(&model, l, rank, extents);
         must(stn_view_permute(&part, &whole, rank, (const int[]){0, 1, 2, 3, 4, 5, 6, 7}));
@@ -130,7 +130,7 @@ static void test_writes(void **context)
                 stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
                 stn_view whole, part;
                 slices[d] = stn_slice_index(k);
-                must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F16), &layout, 2,
+                must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F16), &layout, 2,
                                      extents, 0));
                 must(stn_view_slice(&part, &whole, 2, slices));
                 assert_int_equal(part.rank, 1);
@@ -153,7 +153,7 @@ static void test_empty(void **context)
     (void)context;
     const int64_t extents[] = {2, 3, 4, 5};
     stn_view whole, part;
-    must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F64), NULL, 4, extents, 0));
+    must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), NULL, 4, extents, 0));
     for (int d = 0; d < 4; d++)
         for (int64_t begin = 0; begin <= extents[d]; begin++) {
             stn_slice slices[] = {stn_slice_all(), stn_slice_all(), stn_slice_all(),
@@ -201,7 +201,7 @@ static void test_handles(void **context)
         const stn_layout layout = model_layout_of(l, 2, extents);
         stn_view whole, lent, kept;
         double value = 0.0;
-        must(stn_view_create(&whole, NULL, "india", stn_storage_of(STN_F64), &layout, 2, extents,
+        must(stn_view_create(NULL, &whole, "india", stn_storage_of(STN_F64), &layout, 2, extents,
                              0));
         must(STN_VIEW_SET(&whole, 7.0, 2, 3));
         must(stn_view_slice(&lent, &whole, 2, slices));

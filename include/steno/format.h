@@ -123,8 +123,8 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
  * `first` is the index of the first element for stochastic rounding: element k draws from
  * stn_random_bits(seed, first + k), part p of a complex one from 2 * (first + k) + p. Errors as in
  * stn_decode; STN_ERR_ALIAS also when stride 0 would store several values in one element. */
-STN_API stn_status stn_encode(stn_format arithmetic, const void *values, const stn_storage *storage,
-                              void *codes, int64_t stride, int64_t first, int64_t count);
+STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
+                              int64_t stride, int64_t first, const void *values, int64_t count);
 
 /* Set the scale with which every one of `count` values fits the format's finite range: the smallest
  * power of two that does (exact to multiply by), or, when `any` is not 0, the exact quotient of the

@@ -118,7 +118,7 @@ typedef enum stn_create {
  * extent), STN_ERR_RANGE (elements or bytes overflow; a view with an extent of 0 has none),
  * STN_ERR_MEMORY; STN_ERR_UNSUPPORTED for pinned and managed memory without a device,
  * STN_ERR_DEVICE. On any error *view is a view of nothing. */
-STN_API stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
+STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
                                    stn_storage storage, const stn_layout *layout, int rank,
                                    const int64_t *extents, unsigned flags);
 
@@ -363,13 +363,13 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
  * STN_ERR_ARGUMENT (memory that the view does not own, read-only), STN_ERR_SHAPE (another rank,
  * fixed extents), STN_ERR_UNSUPPORTED (scales of stn_view_set_scales), else as stn_view_create. On
  * an error *view is as it was. */
-STN_API stn_status stn_view_resize(stn_view *view, const stn_exec *exec, int rank,
+STN_API stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank,
                                    const int64_t *extents, unsigned flags);
 
 /* The same without copying: the old handle is released first. Extents that are the same already:
  * the memory is kept and, unless STN_UNINITIALISED, zeroed, which other handles see. On an error
  * *view is a view of nothing. */
-STN_API stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int rank,
+STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                        const int64_t *extents, unsigned flags);
 
 /* ---- mirrors ---- */
@@ -377,14 +377,14 @@ STN_API stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int
 /* A new view of the same shape, storage and strides in another space, uninitialised, labelled as
  * the original; layout right for a view that repeats elements. STN_ERR_UNSUPPORTED for any but the
  * host's memory unless the executor is a device. */
-STN_API stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                    stn_space space);
 
 /* A further handle of the view itself when its space is accessible like `space`; else a mirror,
  * with the elements copied if `copy` is not 0. On a device's executor views in its memory or
  * managed by it are accessible as the device's are, all but those in its memory as the host's are.
  */
-STN_API stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec,
+STN_API stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror,
                                         const stn_view *view, stn_space space, int copy);
 
 STN_END_DECLS

@@ -64,8 +64,8 @@ stn_status stn_decode(stn_format arithmetic, void *values, const stn_storage *st
     return STN_OK;
 }
 
-stn_status stn_encode(stn_format arithmetic, const void *values, const stn_storage *storage,
-                      void *codes, int64_t stride, int64_t first, int64_t count)
+stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
+                      int64_t stride, int64_t first, const void *values, int64_t count)
 {
     stn_run run;
     if (stride == 0 && count > 1)

@@ -94,7 +94,7 @@ static stn_space space_of(const stn_exec *exec, unsigned flags)
                                  : stn_exec_space(exec);
 }
 
-stn_status stn_view_create(stn_view *view, const stn_exec *exec, const char *label,
+stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
                            stn_storage storage, const stn_layout *layout, int rank,
                            const int64_t *extents, unsigned flags)
 {

@@ -31,7 +31,7 @@ static stn_status set(const char *call, stn_format arithmetic, const stn_view *v
     STN_TRY(stn_view_writable(call, view));
     const stn_storage storage = storage_at(view, indices);
     const int64_t number = (int64_t)stn_view_number(view, indices);
-    return stn_encode(arithmetic, value, &storage, address, 1, number, 1);
+    return stn_encode(arithmetic, &storage, address, 1, number, value, 1);
 }
 
 stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices, double *value)

@@ -41,7 +41,7 @@ static void take_part(stn_view *mirror, const stn_view *view)
     memcpy(mirror->axis, view->axis, sizeof mirror->axis);
 }
 
-stn_status stn_view_mirror(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                            stn_space space)
 {
     static const char call[] = "stn_view_mirror";
@@ -85,13 +85,13 @@ static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
            (space == STN_SPACE_DEVICE && of_view == STN_SPACE_MANAGED);
 }
 
-stn_status stn_view_mirror_view(stn_view *mirror, const stn_exec *exec, const stn_view *view,
+stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                 stn_space space, int copy)
 {
     STN_TRY(check("stn_view_mirror_view", mirror, view, space));
     if (is_like(exec, (stn_space)view->space, space))
         return stn_view_share(mirror, view);
-    STN_TRY(stn_view_mirror(mirror, exec, view, space));
+    STN_TRY(stn_view_mirror(exec, mirror, view, space));
     if (!copy)
         return STN_OK;
     const stn_status status = stn_view_copy(exec, mirror, view);

@@ -228,7 +228,7 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
     return status;
 }
 
-stn_status stn_view_resize(stn_view *view, const stn_exec *exec, int rank, const int64_t *extents,
+stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const int64_t *extents,
                            unsigned flags)
 {
     stn_view made;
@@ -277,7 +277,7 @@ static stn_status reallocate(stn_view *view, const stn_exec *exec, int rank, con
     return flags & STN_UNINITIALISED ? STN_OK : zero("stn_view_reallocate", exec, view);
 }
 
-stn_status stn_view_reallocate(stn_view *view, const stn_exec *exec, int rank,
+stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                const int64_t *extents, unsigned flags)
 {
     STN_TRY(stn_view_known("stn_view_reallocate", view));

@@ -23,13 +23,13 @@ int main(void)
     expect(stn_exec_create("openmp", &exec));
     if (!exec)
         expect(stn_exec_create("openmp", &exec));
-    expect(stn_view_create(&x, exec, "x", f32, NULL, 1, &count, 0));
-    expect(stn_view_create(&y, exec, "y", f64, NULL, 1, &count, STN_UNINITIALISED));
+    expect(stn_view_create(exec, &x, "x", f32, NULL, 1, &count, 0));
+    expect(stn_view_create(exec, &y, "y", f64, NULL, 1, &count, STN_UNINITIALISED));
     expect(stn_view_fill(exec, &x, 2.0));
     expect(stn_view_copy(exec, &y, &x));
     expect(stn_axpy(exec, STN_F64, 3.0, &x, &y));
     expect(stn_dot(exec, STN_F64, &sum, &x, &y));
-    expect(stn_view_resize(&y, exec, 1, &more, 0));
+    expect(stn_view_resize(exec, &y, 1, &more, 0));
     stn_view_release(&x);
     stn_view_release(&y);
     stn_exec_release(exec);

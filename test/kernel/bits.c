@@ -96,7 +96,7 @@ static stn_view fill(int which, stn_format format, int rows, int columns)
     if (format == STN_I32)
         for (int64_t k = 0; k < count; k++)
             values[k] = (double)(next() >> 50);
-    if (stn_encode(is_complex ? STN_C128 : STN_F64, values, &storage, memory[which], 1, 0, count) ||
+    if (stn_encode(is_complex ? STN_C128 : STN_F64, &storage, memory[which], 1, 0, values, count) ||
         stn_view_wrap(&view, "view", storage, memory[which], 2, extents, NULL))
         memset(&view, 0, sizeof view);
     return view;

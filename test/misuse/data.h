@@ -303,7 +303,7 @@ static void stochastic_parts_round_as_the_whole(void **state)
     const stn_view from = data_view(stn_storage_of(STN_F32), values, 2, data_shape);
     for (int k = 0; k < DATA_ALL; k++) {
         values[k] = 2.5f;
-        data_ok(stn_encode(STN_F32, &values[k], &storage, &wanted[k], 1, k, 1));
+        data_ok(stn_encode(STN_F32, &storage, &wanted[k], 1, k, &values[k], 1));
     }
     for (int l = 0; l < 4; l++)
         for (size_t w = 0; w < sizeof data_ways / sizeof data_ways[0]; w++)
@@ -315,7 +315,7 @@ static void stochastic_parts_round_as_the_whole(void **state)
                 if (l > 1 && !takes_any)
                     continue;
                 data_ok(stn_layout_parse(layouts[l], &layout));
-                data_ok(stn_view_create(&to, NULL, "t", storage, &layout, 2, data_shape, 0));
+                data_ok(stn_view_create(NULL, &to, "t", storage, &layout, 2, data_shape, 0));
                 data_ok(stn_view_share(&handle, &to));
                 data_in_parts(&handle, &from, data_ways[w], cut);
                 data_expect(&to, wanted);
@@ -392,7 +392,7 @@ static void impossible_storage_is_refused_when_a_view_is_made(void **state)
         data_says(stn_view_wrap(&view, "codes", storage, memory, 1, extents, NULL), wanted,
                   words[k]);
         assert_int_equal(view.size, 0);
-        data_says(stn_view_create(&view, NULL, "codes", storage, NULL, 1, extents, 0), wanted,
+        data_says(stn_view_create(NULL, &view, "codes", storage, NULL, 1, extents, 0), wanted,
                   words[k]);
     }
 }
@@ -417,12 +417,12 @@ static void a_handle_given_back_twice_is_noticed(void **state)
     double value;
     for (int times = 0; times < 200; times++) {
         stn_view v, w, next, copy;
-        data_ok(stn_view_create(&v, NULL, "twice", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+        data_ok(stn_view_create(NULL, &v, "twice", stn_storage_of(STN_F64), NULL, 2, extents, 0));
         w = copy = v;
         data_ok(stn_view_release(&v));
         if (times % 2) /* the owner has another life by now */
             data_ok(
-                stn_view_create(&next, NULL, "n", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+                stn_view_create(NULL, &next, "n", stn_storage_of(STN_F64), NULL, 2, extents, 0));
         data_says(stn_view_share(&v, &w), STN_ERR_ARGUMENT, "(f64, 3 x 4): its memory was given");
         data_says(STN_VIEW_GET(&w, &value, 0, 0), STN_ERR_ARGUMENT, "given back");
         data_says(stn_view_copy(NULL, &w, &copy), STN_ERR_ARGUMENT, "given back");

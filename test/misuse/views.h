@@ -186,7 +186,7 @@ static void zero_extents_beside_huge_ones_are_empty(void **state)
             stn_view a, b, part;
             double sum = 1.0;
             data_ok(stn_layout_parse(layouts[l], &layout));
-            data_ok(stn_view_create(&a, NULL, "a", stn_storage_of(STN_F64), &layout, 3, extents,
+            data_ok(stn_view_create(NULL, &a, "a", stn_storage_of(STN_F64), &layout, 3, extents,
                                     l < 3 ? STN_PADDED : 0));
             data_ok(
                 stn_view_wrap_layout(&b, "b", stn_storage_of(STN_F32), NULL, &layout, 3, extents));
@@ -201,7 +201,7 @@ static void zero_extents_beside_huge_ones_are_empty(void **state)
                 data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &a));
                 assert_true(sum == 0.0);
             }
-            data_ok(stn_view_resize(&a, NULL, 3, (const int64_t[]){2, 2, 2}, 0));
+            data_ok(stn_view_resize(NULL, &a, 3, (const int64_t[]){2, 2, 2}, 0));
             assert_int_equal(stn_view_count(&a), 8);
             data_ok(stn_view_release(&a));
             data_ok(stn_view_release(&b));
@@ -259,7 +259,7 @@ static void an_axis_is_inserted_in_every_layout(void **state)
             stn_view view, flat, wide;
             data_ok(stn_layout_parse(layouts[l], &layout));
             data_ok(
-                stn_view_create(&view, NULL, "v", stn_storage_of(STN_F64), &layout, 2, extents, 0));
+                stn_view_create(NULL, &view, "v", stn_storage_of(STN_F64), &layout, 2, extents, 0));
             for (int64_t i = 0; i < 5; i++)
                 for (int64_t j = 0; j < 6; j++)
                     data_ok(STN_VIEW_SET(&view, (double)(10 * i + j), i, j));
