@@ -130,15 +130,30 @@ void stn_device_unload(stn_device *device, void *module);
 
 stn_status stn_device_find(stn_device *device, void *module, const char *name, void **function);
 
-/* The one kernel `name` of a text in the dialect of all devices (exec/dialect.h), which may include
- * the headers of accessors. It is compiled at the first call with this text and these words of
- * options, and then kept. */
+/* What a kernel is known by: its name, and all that its text follows from. */
+enum { STN_DEVICE_KEY_PARTS = 128 };
+typedef struct stn_device_key {
+    const char *name;
+    int count;
+    struct {
+        const void *bytes;
+        size_t size;
+    } part[STN_DEVICE_KEY_PARTS];
+} stn_device_key;
+
 typedef struct stn_device_function {
     void *function;
     const char *name; /* lives as long as the device */
 } stn_device_function;
-stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
-                             const char *options, stn_device_function *function);
+
+/* A kernel that is there. */
+int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
+                          stn_device_function *function);
+
+/* Compile the kernel of this name in a text in the dialect of all devices (exec/dialect.h), which
+ * may include the headers of accessors, and keep it. `options` are words. */
+stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key, const char *text,
+                                  const char *options, stn_device_function *function);
 
 /* What a kernel gets for an address in the device's reach: a handle, and how many bytes behind what
  * the handle points to the address is. */

@@ -1,20 +1,57 @@
-/* Kernels of a device: compiled once for each text and choice of options. */
+/* Kernels of a device: compiled once, and found again by what they were made from. */
 #define _POSIX_C_SOURCE 200809L
+#include "exec/kernel.h"
+
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
 #include "exec/headers.h"
-#include "exec/kernel.h"
 
 enum { MOST_WORDS = 10, MOST_LETTERS = 512 };
 
 struct stn_device_kernel {
     struct stn_device_kernel *next;
     void *module, *function;
-    const char *name, *options; /* in `text`, behind its end */
-    char text[];
+    size_t size; /* of the key */
+    char *name;  /* in `key`, behind it */
+    char key[];
 };
+
+/* ---- keys ---- */
+
+static size_t size_of(const stn_device_key *key)
+{
+    size_t size = 0;
+    for (int k = 0; k < key->count; k++)
+        size += key->part[k].size;
+    return size;
+}
+
+static int is_of(const struct stn_device_kernel *kernel, const stn_device_key *key, size_t size)
+{
+    const char *at = kernel->key;
+    int same = kernel->size == size && strcmp(kernel->name, key->name) == 0;
+    for (int k = 0; k < key->count && same; at += key->part[k++].size)
+        same = memcmp(at, key->part[k].bytes, key->part[k].size) == 0;
+    return same;
+}
+
+static stn_status keep(const stn_device_key *key, struct stn_device_kernel **kernel)
+{
+    const size_t size = size_of(key), name_bytes = strlen(key->name) + 1;
+    STN_TRY(stn_allocate(kernel, 1, sizeof **kernel + size + name_bytes, key->name));
+    struct stn_device_kernel *const made = *kernel;
+    char *at = made->key;
+    memset(made, 0, sizeof *made);
+    made->size = size;
+    for (int k = 0; k < key->count; at += key->part[k++].size)
+        memcpy(at, key->part[k].bytes, key->part[k].size);
+    made->name = memcpy(at, key->name, name_bytes);
+    return STN_OK;
+}
+
+/* ---- making ---- */
 
 /* The words of a text, which blanks become the ends of. */
 static int split(char *text, const char **words)
@@ -26,13 +63,16 @@ static int split(char *text, const char **words)
     return count;
 }
 
-static stn_status make(stn_device *device, struct stn_device_kernel *kernel)
+static stn_status compile(stn_device *device, const char *text, const char *options,
+                          struct stn_device_kernel *kernel)
 {
     char letters[MOST_LETTERS];
     const char *words[MOST_WORDS];
-    memcpy(letters, kernel->options, strlen(kernel->options) + 1);
+    if (strlen(options) >= sizeof letters)
+        return stn_fail(STN_ERR_RANGE, "%s: too many options", kernel->name);
+    memcpy(letters, options, strlen(options) + 1);
     const stn_device_text whole = {.name = kernel->name,
-                                   .text = kernel->text,
+                                   .text = text,
                                    .header_names = stn_header_names,
                                    .header_texts = stn_header_texts,
                                    .headers = stn_header_count,
@@ -46,56 +86,64 @@ static stn_status make(stn_device *device, struct stn_device_kernel *kernel)
     return status;
 }
 
-/* Copies of the three texts, one behind the other; the first behind the dialect. */
-static stn_status keep(const char *dialect, const char *name, const char *text, const char *options,
-                       struct stn_device_kernel **kernel)
+/* The text behind the device's dialect. */
+static stn_status compile_whole(stn_device *device, const char *text, const char *options,
+                                struct stn_device_kernel *kernel)
 {
-    const size_t dialect_bytes = strlen(dialect);
-    const size_t text_bytes = dialect_bytes + strlen(text) + 1, name_bytes = strlen(name) + 1,
-                 option_bytes = strlen(options) + 1;
-    if (option_bytes > MOST_LETTERS)
-        return stn_fail(STN_ERR_RANGE, "%s: too many options", name);
-    const size_t bytes = sizeof **kernel + text_bytes + name_bytes + option_bytes;
-    STN_TRY(stn_allocate(kernel, 1, bytes, name));
-    struct stn_device_kernel *const k = *kernel;
-    memset(k, 0, sizeof *k);
-    memcpy(k->text, dialect, dialect_bytes);
-    memcpy(k->text + dialect_bytes, text, text_bytes - dialect_bytes);
-    k->name = memcpy(k->text + text_bytes, name, name_bytes);
-    k->options = memcpy(k->text + text_bytes + name_bytes, options, option_bytes);
-    return STN_OK;
+    const char *const dialect = device->calls->dialect;
+    const size_t before = strlen(dialect), bytes = strlen(text) + 1;
+    char *whole;
+    STN_TRY(stn_allocate(&whole, 1, before + bytes, kernel->name));
+    memcpy(whole, dialect, before);
+    memcpy(whole + before, text, bytes);
+    const stn_status status = compile(device, whole, options, kernel);
+    stn_free(whole);
+    return status;
 }
 
-static stn_status add(stn_device *device, const char *name, const char *text, const char *options,
-                      struct stn_device_kernel **made)
+static struct stn_device_kernel *find(stn_device *device, const stn_device_key *key)
 {
-    struct stn_device_kernel *kernel;
-    STN_TRY(keep(device->calls->dialect, name, text, options, &kernel));
-    const stn_status status = make(device, kernel);
+    const size_t size = size_of(key);
+    struct stn_device_kernel *kernel = device->kernels;
+    while (kernel && !is_of(kernel, key, size))
+        kernel = kernel->next;
+    return kernel;
+}
+
+static stn_status add(stn_device *device, const stn_device_key *key, const char *text,
+                      const char *options, struct stn_device_kernel **made)
+{
+    STN_TRY(keep(key, made));
+    const stn_status status = compile_whole(device, text, options, *made);
     if (status != STN_OK) {
-        stn_free(kernel);
+        stn_free(*made);
         return status;
     }
-    kernel->next = device->kernels;
-    device->kernels = *made = kernel;
+    (*made)->next = device->kernels;
+    device->kernels = *made;
     return STN_OK;
 }
 
-stn_status stn_device_kernel(stn_device *device, const char *name, const char *text,
-                             const char *options, stn_device_function *function)
+int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
+                          stn_device_function *function)
 {
-    const size_t dialect_bytes = strlen(device->calls->dialect);
-    stn_status status = STN_OK;
     (void)pthread_mutex_lock(&device->compiling);
-    struct stn_device_kernel *k = device->kernels;
-    while (k && (strcmp(k->name, name) != 0 || strcmp(k->options, options) != 0 ||
-                 strcmp(k->text + dialect_bytes, text) != 0))
-        k = k->next;
-    if (!k)
-        status = add(device, name, text, options, &k);
-    if (status == STN_OK)
-        *function = (stn_device_function){k->function, k->name};
+    const struct stn_device_kernel *const kernel = find(device, key);
     (void)pthread_mutex_unlock(&device->compiling);
+    if (kernel)
+        *function = (stn_device_function){kernel->function, kernel->name};
+    return kernel != NULL;
+}
+
+stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key, const char *text,
+                                  const char *options, stn_device_function *function)
+{
+    (void)pthread_mutex_lock(&device->compiling);
+    struct stn_device_kernel *kernel = find(device, key); /* another thread's, meanwhile */
+    const stn_status status = kernel ? STN_OK : add(device, key, text, options, &kernel);
+    (void)pthread_mutex_unlock(&device->compiling);
+    if (status == STN_OK)
+        *function = (stn_device_function){kernel->function, kernel->name};
     return status;
 }
 

@@ -244,11 +244,11 @@ static stn_status describe(remote *r)
 {
     stn_launch *const launch = r->launch;
     uint64_t count = 1;
-    r->source = (stn_source){.kernel = launch->kernel,
-                             .arithmetic = launch->arithmetic,
-                             .rank = launch->rank,
-                             .has_f64 = r->device->has_f64,
-                             .tells = may_tell(launch)};
+    r->source.kernel = launch->kernel;
+    r->source.arithmetic = launch->arithmetic;
+    r->source.rank = launch->rank;
+    r->source.has_f64 = r->device->has_f64;
+    r->source.tells = may_tell(launch);
     for (int d = 0; d < launch->rank; d++)
         count *= (uint64_t)launch->extent[d];
     (void)add_number(r, (int64_t)count);
@@ -275,13 +275,37 @@ static stn_status describe(remote *r)
     return STN_OK;
 }
 
+static void add_part(stn_device_key *key, const void *bytes, size_t size)
+{
+    key->part[key->count].bytes = bytes;
+    key->part[key->count++].size = size;
+}
+
+/* What the text follows from: the kernel with its words, and how its views are stored. */
+static void make_key(const remote *r, stn_device_key *key)
+{
+    const stn_kernel *const kernel = r->launch->kernel;
+    key->count = 0;
+    add_part(key, &r->source, sizeof r->source);
+    add_part(key, kernel->text, strlen(kernel->text));
+    add_part(key, kernel->parameters, (size_t)kernel->count * sizeof *kernel->parameters);
+    for (int at = 0; at < kernel->count; at++)
+        add_part(key, name_of(r, at), strlen(name_of(r, at)) + 1);
+    for (int d = 0; d < STN_MAX_RANK && r->source.names[d]; d++)
+        add_part(key, r->source.names[d], (size_t)r->source.lengths[d]);
+}
+
 static stn_status find_function(const remote *r, stn_device_function *function)
 {
     char name[256];
     char *text;
+    stn_device_key key = {.name = name};
     snprintf(name, sizeof name, "steno_%s", r->launch->kernel->name);
+    make_key(r, &key);
+    if (stn_device_has_kernel(r->device, &key, function))
+        return STN_OK;
     STN_TRY(stn_source_write(&r->source, &text));
-    const stn_status status = stn_device_kernel(r->device, name, text, "", function);
+    const stn_status status = stn_device_make_kernel(r->device, &key, text, "", function);
     stn_free(text);
     return status;
 }
@@ -323,7 +347,10 @@ static stn_status queue_telling(remote *r)
 
 stn_status stn_launch_remote(stn_launch *launch)
 {
-    remote r = {.launch = launch, .device = launch->exec->device};
+    remote r;
+    memset(&r, 0, sizeof r); /* also between the members of what becomes part of a key */
+    r.launch = launch;
+    r.device = launch->exec->device;
     if (!launch->kernel->text)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",

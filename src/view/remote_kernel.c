@@ -249,7 +249,9 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     STN_TRY(stn_device_locate(task->device, plan->to, &to, &a.to_offset));
     if (!task->is_constant)
         STN_TRY(stn_device_locate(task->device, plan->from, &from, &a.from_offset));
-    STN_TRY(stn_device_kernel(task->device, "steno_copy", text, all, &function));
+    const stn_device_key key = {"steno_copy", 1, {{all, strlen(all)}}};
+    if (!stn_device_has_kernel(task->device, &key, &function))
+        STN_TRY(stn_device_make_kernel(task->device, &key, text, all, &function));
     const uint64_t blocks = (a.count + THREADS - 1) / THREADS;
     const stn_device_argument arguments[] = {
         {&to, sizeof to, 0}, {&from, sizeof from, 0}, {&a, sizeof a, 1}};
