@@ -16,11 +16,12 @@ typedef struct stn_slot {
     stn_parameter_kind kind;
     const stn_view *view;
     stn_reader reader;
-    int native;  /* contiguous values of the arithmetic type: the loop works on them in place */
-    int direct;  /* of masked: elements are values as they are */
-    int written; /* also a field, where the text tells */
-    int panel;   /* read and written a block at a time */
-    int place;   /* of its tiles among those that are decoded */
+    int native;     /* contiguous values of the arithmetic type: the loop works on them in place */
+    int direct;     /* of masked: elements are values as they are */
+    int written;    /* also a field, where the text tells */
+    int panel;      /* read and written a block at a time */
+    int transposed; /* its rows are nearer than its columns */
+    int place;      /* of its tiles among those that are decoded */
     stn_return_kind returns; /* of inout: whether what was read comes back when it is stored */
     stn_rows_way rows;
     int64_t row_stride; /* positions from one of these rows to the next */
@@ -60,6 +61,7 @@ typedef struct stn_launch {
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
     int64_t block_rows, block_columns;
     int blocks;                      /* of rows and columns are calculated one after the other */
+    int whole_blocks;                /* the loop has each as one tile */
     int64_t room;                    /* bytes of a view's tile that is decoded */
     int64_t pieces;                  /* that the work is split into */
     int beyond[STN_MOST_PARAMETERS]; /* of fields: an element was asked for that it lacks */
@@ -175,10 +177,10 @@ void stn_launch_store(const stn_launch *launch, stn_tile_room *room, const stn_s
                       const char *values, const char *mask, int64_t offset, int64_t stride,
                       int64_t first, int64_t count);
 
-/* Calculate elements begin to end - 1 of a row, whose indices are found from its number, or of
- * tiles begin to end - 1, counted row by row. */
-void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
-                    int64_t begin, int64_t end);
+/* Calculate elements begin to end - 1 of rows that follow each other in the last dimension but one,
+ * the first of which has this number, or tiles begin to end - 1, counted row by row. */
+void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+                     int64_t rows, int64_t begin, int64_t end);
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);
 

@@ -202,19 +202,36 @@ static int is_transposed(const stn_launch *launch, const stn_slot *slot)
     return slot->reader.plain && row != 0 && row < column;
 }
 
+/* Can the loop have a block as one tile? */
+static int may_be_whole(const stn_launch *launch)
+{
+    int may =
+        !launch->indexed && launch->views <= STN_MOST_PANELS && !stn_program_is_loop(launch->loop);
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        may &= slot->kind <= STN_PARAMETER_OUT && !draws(slot);
+    }
+    return may;
+}
+
 static void choose_blocks(stn_launch *launch)
 {
     int panels = 0;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int transposed =
+        slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
-        launch->blocks |= launch->rank > 1 && (transposed || slot->view->mapping);
-        slot->panel = transposed && panels < STN_MOST_PANELS && !draws(slot) &&
+        launch->blocks |= launch->rank > 1 && (slot->transposed || slot->view->mapping);
+        slot->panel = slot->transposed && panels < STN_MOST_PANELS && !draws(slot) &&
                       slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;
     }
-    launch->block_rows = panels ? STN_PANEL_ROWS : STN_BLOCK_ROWS;
+    launch->whole_blocks = panels > 0 && may_be_whole(launch);
+    for (int v = 0; v < launch->views && launch->whole_blocks; v++)
+        launch->slots[launch->view_at[v]].panel = 1;
+    launch->block_rows = !panels              ? STN_BLOCK_ROWS
+                         : launch->bytes <= 8 ? 2 * STN_PANEL_ROWS
+                                              : STN_PANEL_ROWS;
     launch->block_columns = panels ? STN_PANEL_COLUMNS : STN_BLOCK_COLUMNS;
 }
 

@@ -68,10 +68,12 @@ static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
     return position;
 }
 
-/* Values that stand in memory as they are, row by neighbouring row. */
-static int is_transposed_in_place(const stn_launch *launch, const stn_slot *slot)
+/* Are the view's rows neighbours, so that codes can be transposed before they become values? */
+static int has_neighbours(const stn_launch *launch, const stn_slot *slot)
 {
-    return slot->stride[launch->rank - 2] == 1 && stn_launch_is_plain(launch, slot);
+    const int64_t bytes = slot->reader.run.bytes;
+    return slot->transposed && slot->reader.plain && slot->stride[launch->rank - 2] == 1 &&
+           bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
 static void read_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
@@ -79,16 +81,22 @@ static void read_panel(const stn_launch *launch, const stn_slot *slot, const lau
 {
     const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    if (is_transposed_in_place(launch, slot)) {
-        stn_transpose_words(panel, block->columns, stn_reader_at(&slot->reader, position), across,
-                            block->columns, block->rows, bytes);
-        return;
+    const int64_t rows = block->rows, columns = block->columns;
+    const int as_it_is = stn_launch_is_plain(launch, slot);
+    if (!slot->transposed) {
+        stn_read_rows(&slot->reader, panel, position, down, across, rows, columns);
+    } else if (has_neighbours(launch, slot)) {
+        stn_transpose_words(as_it_is ? panel : transposed, columns,
+                            stn_reader_at(&slot->reader, position), across, columns, rows,
+                            slot->reader.run.bytes);
+        if (!as_it_is)
+            stn_run_decode(&slot->reader.run, panel, transposed, 1, rows * columns);
+    } else {
+        for (int64_t c = 0; c < columns; c++)
+            stn_read(&slot->reader, transposed + c * rows * bytes, position + c * across, down,
+                     rows);
+        stn_transpose_words(panel, columns, transposed, rows, columns, rows, bytes);
     }
-    for (int64_t c = 0; c < block->columns; c++)
-        stn_read(&slot->reader, transposed + c * block->rows * bytes, position + c * across, down,
-                 block->rows);
-    stn_transpose_words(panel, block->columns, transposed, block->rows, block->columns, block->rows,
-                        bytes);
 }
 
 static void write_panel(const stn_launch *launch, panel_room *room, int at,
@@ -98,16 +106,27 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
     char *const transposed = room->transposed, *const panel = room->tiles.panel[at];
     const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    if (is_transposed_in_place(launch, slot)) {
-        stn_transpose_words(stn_reader_at(&slot->reader, position), across, panel, block->columns,
-                            block->rows, block->columns, bytes);
-        return;
+    const int64_t rows = block->rows, columns = block->columns;
+    const int as_it_is = stn_launch_is_plain(launch, slot);
+    const int all = as_it_is || slot->returns == STN_RETURNS_ALL;
+    if (all && !slot->transposed) {
+        stn_write_rows(&slot->reader, panel, position, down, across, 0, rows, columns);
+    } else if (all && has_neighbours(launch, slot)) {
+        if (!as_it_is)
+            stn_run_encode(&slot->reader.run, panel, transposed, 1, 0, rows * columns);
+        stn_transpose_words(stn_reader_at(&slot->reader, position), across,
+                            as_it_is ? panel : transposed, columns, rows, columns,
+                            slot->reader.run.bytes);
+    } else if (slot->transposed) {
+        stn_transpose_words(transposed, rows, panel, columns, rows, columns, bytes);
+        for (int64_t c = 0; c < columns; c++)
+            stn_launch_store(launch, &room->tiles, slot, transposed + c * rows * bytes, NULL,
+                             position + c * across, down, 0, rows);
+    } else {
+        for (int64_t r = 0; r < rows; r++)
+            stn_launch_store(launch, &room->tiles, slot, panel + r * columns * bytes, NULL,
+                             position + r * down, across, 0, columns);
     }
-    stn_transpose_words(transposed, block->rows, panel, block->columns, block->rows, block->columns,
-                        bytes);
-    for (int64_t c = 0; c < block->columns; c++)
-        stn_launch_store(launch, &room->tiles, slot, transposed + c * block->rows * bytes, NULL,
-                         position + c * across, down, 0, block->rows);
 }
 
 /* The next block's memory, which comes in pieces too short for the machine's own prefetching. */
@@ -117,13 +136,24 @@ static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const la
     const int last = launch->rank - 1;
     const int64_t bytes = block->rows * slot->reader.run.bytes;
     const int64_t position = position_of(launch, slot, block) + block->columns * slot->stride[last];
-    if (slot->stride[last - 1] != 1 || block->column + 2 * block->columns > launch->extent[last])
+    if (!slot->transposed || slot->stride[last - 1] != 1 ||
+        block->column + 2 * block->columns > launch->extent[last])
         return;
     for (int64_t c = 0; c < block->columns; c++) {
         const char *code = stn_reader_at(&slot->reader, position + c * slot->stride[last]);
         for (int64_t at = 0; at < bytes; at += LINE)
             __builtin_prefetch(code + at, 0, 2);
     }
+}
+
+/* All views have panels, and the loop has them as one tile. */
+static void calculate_at_once(const stn_launch *launch, panel_room *room, stn_tile *tile,
+                              const launch_block *block)
+{
+    for (int v = 0; v < launch->views; v++)
+        tile->values[launch->view_at[v]] = room->tiles.panel[launch->view_at[v]];
+    tile->count = block->rows * block->columns;
+    launch->loop(tile);
 }
 
 static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile *tile,
@@ -140,9 +170,11 @@ static void calculate_block(const stn_launch *launch, panel_room *room, stn_tile
             read_panel(launch, slot, block, room->transposed, room->tiles.panel[at]);
         fetch_panel(launch, slot, block);
     }
-    for (room->tiles.panel_row = 0; room->tiles.panel_row < block->rows; room->tiles.panel_row++)
-        stn_launch_row(launch, &room->tiles, tile, block->row + room->tiles.panel_row,
-                       block->column, block->column + block->columns);
+    if (launch->whole_blocks)
+        calculate_at_once(launch, room, tile, block);
+    else
+        stn_launch_rows(launch, &room->tiles, tile, block->row, block->rows, block->column,
+                        block->column + block->columns);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         if (launch->slots[at].panel && launch->slots[at].written)

@@ -306,8 +306,8 @@ static void calculate_row(const stn_launch *launch, stencil_room *room, const st
         find_rows(launch, &lines[f], box, row, &room->rows[f]);
         room->tiles.ahead[f] = row_ahead(&lines[f], box, row);
     }
-    stn_launch_row(launch, &room->tiles, &room->tile, number, box->begin[last],
-                   box->begin[last] + box->extent[last]);
+    stn_launch_rows(launch, &room->tiles, &room->tile, number, 1, box->begin[last],
+                    box->begin[last] + box->extent[last]);
 }
 
 static void calculate_plane(const stn_launch *launch, stencil_room *room,

@@ -268,21 +268,33 @@ static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_ti
     }
 }
 
-void stn_launch_row(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
-                    int64_t begin, int64_t end)
+/* Offsets go on one by one: copied as a whole, they would wait for all that is stored before. */
+void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *tile, int64_t row,
+                     int64_t rows, int64_t begin, int64_t end)
 {
     const int last = launch->rank - 1;
+    const int64_t back = (end - begin - 1) / launch->tile * launch->tile;
     int64_t offsets[STN_MOST_PARAMETERS];
     find_row(launch, row, tile);
     tile->index[last] = begin;
     for (int v = 0; v < launch->views; v++)
         offsets[v] = offset_of(launch, &launch->slots[launch->view_at[v]], tile);
-    for (int64_t at = begin; at < end; at += launch->tile) {
-        tile->index[last] = at;
-        tile->count = end - at < launch->tile ? end - at : launch->tile;
-        calculate_tile(launch, room, tile, offsets, row * launch->extent[last] + at);
-        for (int v = 0; v < launch->views; v++)
-            offsets[v] += step_of(launch, &launch->slots[launch->view_at[v]], launch->tile);
+    for (room->panel_row = 0; room->panel_row < rows; room->panel_row++) {
+        const int64_t first = (row + room->panel_row) * launch->extent[last];
+        for (int64_t at = begin; at < end; at += launch->tile) {
+            tile->index[last] = at;
+            tile->count = end - at < launch->tile ? end - at : launch->tile;
+            calculate_tile(launch, room, tile, offsets, first + at);
+            for (int v = 0; v < launch->views && at + launch->tile < end; v++)
+                offsets[v] += step_of(launch, &launch->slots[launch->view_at[v]], launch->tile);
+        }
+        if (rows == 1)
+            return;
+        tile->index[last - 1]++;
+        for (int v = 0; v < launch->views; v++) {
+            const stn_slot *slot = &launch->slots[launch->view_at[v]];
+            offsets[v] += slot->stride[last - 1] - step_of(launch, slot, back);
+        }
     }
 }
 
@@ -315,8 +327,8 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
     for (int64_t row = begin / per_row; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
-        stn_launch_row(launch, room, &tile, row, (begin - row * per_row) * launch->tile,
-                       behind < extent ? behind : extent);
+        stn_launch_rows(launch, room, &tile, row, 1, (begin - row * per_row) * launch->tile,
+                        behind < extent ? behind : extent);
         begin = stop;
     }
 }

@@ -6,62 +6,63 @@
 #include "core/mix.h"
 #include "core/versions.h"
 
-typedef uint64_t four_words __attribute__((vector_size(32), aligned(8), may_alias));
-
-static inline __attribute__((always_inline)) void transpose_4x4(char *to, int64_t to_step,
-                                                                const char *from, int64_t step)
-{
-    enum { BYTES = 8 };
-    four_words row[4], low[2], high[2];
-    for (int r = 0; r < 4; r++)
-        row[r] = *(const four_words *)(const void *)(from + r * step * BYTES);
-    for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
-        low[h] = STN_MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
-        high[h] = STN_MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
+/* to[c][r] = from[r][c] for words of one size, four by four in vectors; rows are step and to_step
+ * words apart. A few columns at a time: measured on 64 x 64 words. */
+#define DEFINE_TRANSPOSE(bytes, word, few)                                                         \
+    typedef word words_##bytes                                                                     \
+        __attribute__((vector_size(4 * (bytes)), aligned(bytes), may_alias));                      \
+    static inline __attribute__((always_inline)) void transpose_4x4_##bytes(                       \
+        char *to, int64_t to_step, const char *from, int64_t step)                                 \
+    {                                                                                              \
+        words_##bytes row[4], low[2], high[2];                                                     \
+        for (int r = 0; r < 4; r++)                                                                \
+            row[r] = *(const words_##bytes *)(const void *)(from + r * step * (bytes));            \
+        for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */                                  \
+            low[h] = STN_MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);                              \
+            high[h] = STN_MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);                             \
+        }                                                                                          \
+        *(words_##bytes *)(void *)to = STN_MIX(low[0], low[1], 0, 1, 4, 5);                        \
+        *(words_##bytes *)(void *)(to + to_step * (bytes)) =                                       \
+            STN_MIX(high[0], high[1], 0, 1, 4, 5);                                                 \
+        *(words_##bytes *)(void *)(to + 2 * to_step * (bytes)) =                                   \
+            STN_MIX(low[0], low[1], 2, 3, 6, 7);                                                   \
+        *(words_##bytes *)(void *)(to + 3 * to_step * (bytes)) =                                   \
+            STN_MIX(high[0], high[1], 2, 3, 6, 7);                                                 \
+    }                                                                                              \
+    STN_VERSIONS static void transpose_##bytes(char *to, int64_t to_step, const char *from,        \
+                                               int64_t step, int64_t rows, int64_t columns)        \
+    {                                                                                              \
+        const int64_t whole_rows = rows & -4, whole_columns = columns & -4;                        \
+        for (int64_t some = 0; some < whole_columns; some += (few))                                \
+            for (int64_t r = 0; r < whole_rows; r += 4)                                            \
+                for (int64_t c = some; c < whole_columns && c < some + (few); c += 4)              \
+                    transpose_4x4_##bytes(to + (c * to_step + r) * (bytes), to_step,               \
+                                          from + (r * step + c) * (bytes), step);                  \
+        for (int64_t r = 0; r < rows; r++)                                                         \
+            for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++)                 \
+                memcpy(to + (c * to_step + r) * (bytes), from + (r * step + c) * (bytes), bytes);  \
     }
-    *(four_words *)(void *)to = STN_MIX(low[0], low[1], 0, 1, 4, 5);
-    *(four_words *)(void *)(to + to_step * BYTES) = STN_MIX(high[0], high[1], 0, 1, 4, 5);
-    *(four_words *)(void *)(to + 2 * to_step * BYTES) = STN_MIX(low[0], low[1], 2, 3, 6, 7);
-    *(four_words *)(void *)(to + 3 * to_step * BYTES) = STN_MIX(high[0], high[1], 2, 3, 6, 7);
-}
+DEFINE_TRANSPOSE(8, uint64_t, 64)
+DEFINE_TRANSPOSE(4, uint32_t, 16)
+DEFINE_TRANSPOSE(2, uint16_t, 16)
 
-/* to[c][r] = from[r][c] for words of 8 bytes; rows are step and to_step words apart. */
-STN_VERSIONS static void transpose_8(char *to, int64_t to_step, const char *from, int64_t step,
-                                     int64_t rows, int64_t columns)
-{
-    enum { BYTES = 8 };
-    const int64_t whole_rows = rows & -4, whole_columns = columns & -4;
-    for (int64_t r = 0; r < whole_rows; r += 4)
-        for (int64_t c = 0; c < whole_columns; c += 4)
-            transpose_4x4(to + (c * to_step + r) * BYTES, to_step, from + (r * step + c) * BYTES,
-                          step);
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++)
-            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
-}
-
-static void transpose_4(char *to, int64_t to_step, const char *from, int64_t step, int64_t rows,
-                        int64_t columns)
-{
-    enum { BYTES = 4 };
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < columns; c++)
-            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
-}
-
-static void transpose_16(char *to, int64_t to_step, const char *from, int64_t step, int64_t rows,
-                         int64_t columns)
-{
-    enum { BYTES = 16 };
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < columns; c++)
-            memcpy(to + (c * to_step + r) * BYTES, from + (r * step + c) * BYTES, BYTES);
-}
+#define DEFINE_PLAIN_TRANSPOSE(bytes)                                                              \
+    static void transpose_##bytes(char *to, int64_t to_step, const char *from, int64_t step,       \
+                                  int64_t rows, int64_t columns)                                   \
+    {                                                                                              \
+        for (int64_t r = 0; r < rows; r++)                                                         \
+            for (int64_t c = 0; c < columns; c++)                                                  \
+                memcpy(to + (c * to_step + r) * (bytes), from + (r * step + c) * (bytes), bytes);  \
+    }
+DEFINE_PLAIN_TRANSPOSE(16)
+DEFINE_PLAIN_TRANSPOSE(1)
 
 void stn_transpose_words(char *to, int64_t to_step, const char *from, int64_t step, int64_t rows,
                          int64_t columns, int64_t bytes)
 {
     (bytes == 16  ? transpose_16
      : bytes == 8 ? transpose_8
-                  : transpose_4)(to, to_step, from, step, rows, columns);
+     : bytes == 4 ? transpose_4
+     : bytes == 2 ? transpose_2
+                  : transpose_1)(to, to_step, from, step, rows, columns);
 }

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* to[c][r] = from[r][c] for words of 16, 8 or 4 bytes; rows are step and to_step words apart. */
+/* to[c][r] = from[r][c] for words of 16, 8, 4, 2 or 1 bytes; rows are step and to_step words apart.
+ */
 void stn_transpose_words(char *to, int64_t to_step, const char *from, int64_t step, int64_t rows,
                          int64_t columns, int64_t bytes);
 
