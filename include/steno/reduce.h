@@ -21,8 +21,8 @@
  *
  * for arithmetic STN_F64 and STN_F32; STN_REDUCE_INTEGER and STN_REDUCE_INTEGER_BY for STN_I64,
  * STN_REDUCE_COMPLEX and STN_REDUCE_COMPLEX_BY for STN_C128 and STN_C64. Parameters are real,
- * index, bits, in and field of kernel.h, and the expressions have what kernels have: i, j, k, l,
- * R(), STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
+ * index, bits, at, in and gather of kernel.h, and the expressions have what kernels have: R(),
+ * STN_AT, functions of the arithmetic type. A program compiles one loop over tiles for each
  * arithmetic, and for its own operations combine and finalise. The operations:
  *
  *     sum, product        of integers modulo 2^64: exact wherever the result fits

@@ -18,7 +18,7 @@ typedef struct stn_slot {
     stn_reader reader;
     int native;     /* contiguous values of the arithmetic type: the loop works on them in place */
     int direct;     /* of masked: elements are values as they are */
-    int written;    /* also a field, where the text tells */
+    int written;    /* element by element, or a scatter */
     int panel;      /* read and written a block at a time */
     int transposed; /* its rows are nearer than its columns */
     int place;      /* of its tiles among those that are decoded */
@@ -64,14 +64,15 @@ typedef struct stn_launch {
     int whole_blocks;                /* the loop has each as one tile */
     int64_t room;                    /* bytes of a view's tile that is decoded */
     int64_t pieces;                  /* that the work is split into */
-    int beyond[STN_MOST_PARAMETERS]; /* of fields: an element was asked for that it lacks */
+    int beyond[STN_MOST_PARAMETERS]; /* an element was asked for that the view lacks */
     int unassigned[STN_MOST_PARAMETERS]; /* of outputs: a checked kernel left an element out */
     int indices; /* names of indices that the kernel has, or dimensions that it shifts in; else 0 */
     int masks;   /* views that are masked */
     int indexed; /* dimensions mean something to the kernel: none are joined */
     int shifted; /* or to how its views are shifted */
     stn_stencil_plan stencil;
-    int views, view_at[STN_MOST_PARAMETERS]; /* the parameters that are views, without fields */
+    int views, view_at[STN_MOST_PARAMETERS]; /* views that are gone through: not stencil, gather,
+                                                scatter */
     stn_number numbers[STN_MOST_PARAMETERS];
     stn_slot slots[STN_MOST_PARAMETERS]; /* as many as the kernel has parameters */
 } stn_launch;
@@ -99,7 +100,7 @@ stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn
 enum { STN_EXTENTS_WORDS = 24 * STN_MAX_RANK };
 void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS]);
 
-/* Let a parameter be a field that is only read. */
+/* Let a parameter be used by elements anywhere. */
 void stn_launch_make_field(stn_launch *launch, int at);
 
 /* Has the view no scale, or one that fused loops take: a power of two, by which and by whose

@@ -21,14 +21,14 @@ typedef struct stencil_box {
     int64_t begin[STN_MAX_RANK], extent[STN_MAX_RANK];
 } stencil_box;
 
-/* Rows of one field within the radius, decoded: plane p lies in place (p + radius) % planes of a
+/* Rows of one view within the radius, decoded: plane p lies in place (p + radius) % planes of a
  * ring. */
 typedef struct stencil_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
     int at;                     /* which parameter */
-    int native;                 /* rows are where they are in the field */
-    int64_t step[STN_MAX_RANK]; /* of the field's positions */
+    int native;                 /* rows are where they are in the view */
+    int64_t step[STN_MAX_RANK]; /* of the view's positions */
     char *values;
     int64_t planes;        /* in the ring */
     int64_t margin, bytes; /* of a row: elements before the box's first, and its length in bytes */
@@ -40,7 +40,7 @@ static int64_t round_up(int64_t value, int64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* How the rows of a field lie when boxes are of `extent`. */
+/* How the rows of a view lie when boxes are of `extent`. */
 static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t *extent)
 {
     const int at = launch->stencil.field_at[field], last = launch->rank - 1;
@@ -205,7 +205,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Decode what the box needs of a plane of the field. */
+/* Decode what the box needs of a plane of the view. */
 static void read_plane(const stn_launch *launch, const stencil_lines *lines, const stencil_box *box,
                        int64_t plane)
 {
@@ -240,7 +240,7 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
     }
 }
 
-/* Bytes from the field's first row to row `at` of dimension d, or from the first line of the ring
+/* Bytes from the view's first row to row `at` of dimension d, or from the first line of the ring
  * to the line of it. */
 static int64_t step_to(const stencil_lines *lines, const stencil_box *box, int d, int64_t at)
 {

@@ -61,7 +61,7 @@ typedef struct stn_field {
     int *beyond; /* set when an element outside of the view is asked for */
 } stn_field;
 
-/* What is within the radius of a row of elements, in the arithmetic type: rows of a field, one for
+/* What is within the radius of a row of elements, in the arithmetic type: rows of a view, one for
  * each distance in all dimensions but the last, in C order, and which element of the row they begin
  * at.
  */
