@@ -75,33 +75,17 @@
 #define STN_ITEMS__ONE(ONE, I, T, p)        STN_CHOOSE(STN_IS_EMPTY(p), STN_ITEMS_NONE, STN_ITEMS_LONE)(ONE, I, T, p)
 #define STN_ITEMS_NONE(ONE, I, T, p)
 #define STN_ITEMS_LONE(ONE, I, T, p)       ONE(I, T, 0, p)
-#define STN_ITEMS_1(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)
+#define STN_ITEMS_1(ONE, I, T, ...) STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)
 #define STN_ITEMS_2(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
-    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_1(ONE, I, T, __VA_ARGS__) STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_3(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
-    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
-    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_2(ONE, I, T, __VA_ARGS__) STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_4(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
-    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
-    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_3(ONE, I, T, __VA_ARGS__) STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_5(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
-    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
-    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_4(ONE, I, T, __VA_ARGS__) STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_6(ONE, I, T, ...)                                                                \
-    STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)                                                \
-    STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))                                    \
-    STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))                                   \
-    STN_EIGHT_5(ONE, I, T, STN_LESS_40(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_5(ONE, I, T, __VA_ARGS__) STN_EIGHT_5(ONE, I, T, STN_LESS_40(__VA_ARGS__, STN_ABSENT))
 #define STN_ABSENT stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent()
 #define STN_LESS_8(...)   STN_LESS_8_(__VA_ARGS__)
 #define STN_LESS_8_(a, b, c, d, e, f, g, h, ...) __VA_ARGS__
