@@ -90,9 +90,9 @@ static void test_random(void **context)
     for (int k = 0; k < programs; k++) {
         stn_kernel *kernel;
         tree_make((uint64_t)k + 1, k % 2 ? FLOAT : DOUBLE);
-        const stn_status status =
-            stn_kernel_compile("random", "in(x), in(z), inout(y), inout(w), real(a), index(n)",
-                               tree.text, STN_KERNEL_REAL, &kernel);
+        const stn_status status = stn_kernel_compile(
+            "random", "at(i), in(x), in(z), inout(y), inout(w), real(a), index(n)", tree.text,
+            STN_KERNEL_REAL, &kernel);
         if (status != STN_OK) {
             if (!strstr(stn_error(), "than there are registers"))
                 fail_msg("%s of\n%s", stn_error(), tree.text);
