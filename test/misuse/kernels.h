@@ -236,6 +236,29 @@ static void a_text_that_stores_into_a_read_only_view_is_refused(void **state)
     stn_kernel_release(kernel);
 }
 
+/* Parameters say everything, in texts too. */
+static void a_text_that_does_not_declare_is_refused(void **state)
+{
+    static const struct {
+        const char *parameters, *body, *words;
+    } texts[] = {
+        {"field(u), out(y)", "y = 0;", "'field' is now gather(u, 2), read anywhere, scatter(u, 2)"},
+        {"out(y)", "y = i;", "'i' is no name that the kernel knows: indices are named by at(i, j)"},
+        {"in(x), out(y)", "if (x > 0) y = x;", "the output 'y' is not assigned on every path"},
+        {"gather(u, 1), out(y)", "y = 0; STN_PUT(u, 1, 0);", "'u' is gathered from"},
+        {"scatter(u, 1)", "STN_PUT(u, 1, 0, 0);", "more indices than the view has dimensions"},
+        {"masked(y)", "y = 1;", "'y' is masked: it is stored by STN_STORE"},
+        {"at(i), stencil(u, 1), out(y)", "y = 0;", "a boundary is nearest, zero, periodic,"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        stn_kernel *kernel = NULL;
+        misuse_refused(stn_kernel_compile("text", texts[k].parameters, texts[k].body,
+                                          STN_KERNEL_REAL, &kernel),
+                       STN_ERR_PARSE, texts[k].words);
+        assert_null(kernel);
+    }
+}
+
 /* ---- what a kernel runs over ---- */
 
 /* clang-format off */
@@ -409,6 +432,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(what_is_assigned_is_stored),                                              \
         cmocka_unit_test(a_scatter_into_a_read_only_view_is_refused),                              \
         cmocka_unit_test(a_scatter_into_what_overlaps_is_refused),                                 \
+        cmocka_unit_test(a_text_that_does_not_declare_is_refused),                                 \
         cmocka_unit_test(a_text_that_stores_into_a_read_only_view_is_refused),                     \
         cmocka_unit_test(fields_alone_need_extents),                                               \
         cmocka_unit_test(a_program_of_other_headers_is_told_to_be_compiled_again),                 \
