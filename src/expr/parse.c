@@ -475,6 +475,15 @@ static void forget_unread(stn_compiler *c)
     }
 }
 
+/* Among the tokens from here on; what is wrong with those is said when they are parsed. */
+static int has_return(stn_lexer lexer)
+{
+    while (lexer.token.kind != STN_TOKEN_END && !stn_token_is(&lexer.token, "return"))
+        if (stn_lex_next(&lexer) != STN_OK)
+            return 0;
+    return lexer.token.kind != STN_TOKEN_END;
+}
+
 stn_status stn_parse_text(stn_compiler *c)
 {
     const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)c->kernel;
@@ -482,7 +491,7 @@ stn_status stn_parse_text(stn_compiler *c)
         STN_TRY(stn_open_index(c, dimension));
     for (int at = 0; at < c->kernel->count; at++)
         STN_TRY(stn_open_parameter(c, at));
-    if (strstr(c->kernel->text, "return"))
+    if (has_return(c->lexer))
         STN_TRY(open_mask(c));
     STN_TRY(in_block(c, body));
     STN_TRY(expect_assigned(c, &c->lexer.token));
