@@ -39,6 +39,11 @@ STN_MAP(pick, (in(x), inout(w), masked(y)),
             return;
     STN_STORE(y, sqrt(fmax(x, 0)) * R(0.1));
 )
+STN_MAP(words, (real(kernel), in(half), in(V), out(new)),
+    const real_t class = kernel * half, global = V;
+    real_t log = fabs(class);
+    new = class + global - log;
+)
 STN_MAP(where, (at(i, j), in(x), out(y)),
     y = x + (real_t)(1000 * i + j);
 )
@@ -104,6 +109,7 @@ RUN(axpy, 0.7, &v[0], &v[2])
 RUN(fused, -1.3, &v[0], &v[1], &v[2])
 RUN(cut, 2.25, &v[2])
 RUN(pick, &v[0], &v[1], &v[2])
+RUN(words, 0.75, &v[0], &v[1], &v[2])
 RUN(where, &v[0], &v[2])
 RUN(numbered, -123456, (uint64_t)7 << 60, &v[0], &v[2])
 RUN(nearest, &v[0], &v[2])
@@ -134,17 +140,15 @@ typedef struct row {
     {                                                                                              \
 #        name, run_##name, ORACLE_##kind, is_2d, finite                                            \
     }
-static const row rows[] = {ROW(axpy, FLOAT, 0, 0),      ROW(fused, FLOAT, 0, 0),
-                           ROW(cut, FLOAT, 0, 0),       ROW(pick, FLOAT, 0, 0),
-                           ROW(where, FLOAT, 1, 0),     ROW(numbered, FLOAT, 0, 0),
-                           ROW(nearest, FLOAT, 1, 0),   ROW(zero, FLOAT, 1, 0),
-                           ROW(periodic, FLOAT, 1, 0),  ROW(valued, FLOAT, 1, 0),
-                           ROW(inside, FLOAT, 1, 0),    ROW(five, FLOAT, 1, 0),
-                           ROW(within, FLOAT, 1, 0),    ROW(turned, FLOAT, 1, 0),
-                           ROW(spread, FLOAT, 1, 0),    ROW(gathered, FLOAT, 1, 1),
-                           ROW(extremes, FLOAT, 1, 1),  ROW(whole, INTEGER, 0, 0),
-                           ROW(counted, INTEGER, 1, 0), ROW(shifted_whole, INTEGER, 1, 0),
-                           ROW(turn, COMPLEX, 0, 0),    ROW(conjugated, COMPLEX, 1, 0)};
+static const row rows[] = {
+    ROW(axpy, FLOAT, 0, 0),     ROW(fused, FLOAT, 0, 0),       ROW(cut, FLOAT, 0, 0),
+    ROW(words, FLOAT, 0, 0),    ROW(pick, FLOAT, 0, 0),        ROW(where, FLOAT, 1, 0),
+    ROW(numbered, FLOAT, 0, 0), ROW(nearest, FLOAT, 1, 0),     ROW(zero, FLOAT, 1, 0),
+    ROW(periodic, FLOAT, 1, 0), ROW(valued, FLOAT, 1, 0),      ROW(inside, FLOAT, 1, 0),
+    ROW(five, FLOAT, 1, 0),     ROW(within, FLOAT, 1, 0),      ROW(turned, FLOAT, 1, 0),
+    ROW(spread, FLOAT, 1, 0),   ROW(gathered, FLOAT, 1, 1),    ROW(extremes, FLOAT, 1, 1),
+    ROW(whole, INTEGER, 0, 0),  ROW(counted, INTEGER, 1, 0),   ROW(shifted_whole, INTEGER, 1, 0),
+    ROW(turn, COMPLEX, 0, 0),   ROW(conjugated, COMPLEX, 1, 0)};
 enum { ROWS = (int)(sizeof rows / sizeof *rows) };
 
 static stn_exec *reference;

@@ -1,31 +1,30 @@
 /* What CUDA C++ and OpenCL C call by different names, in texts that are compiled for both:
- *   KERNEL name(...)        a kernel
- *   GLOBAL                  in front of what a pointer into the device's memory points to
- *   GIVEN(type) a           a kernel's struct of constants; PASSED(type) a, as functions get it
- *   OF(a).member            a member of it, CONSTANT_SPACE where its bytes are
- *   THIS_THREAD ALL_THREADS the thread's number, and how many there are, of 64 bits
- *   LEADING_ZEROS(x)        of 64 bits
- *   SWAP_32 SWAP_64(p, old, fresh)  what is at p becomes fresh where it is old; what it was
- *   BODY_BEGIN BODY_END     around statements that RETURN leaves
+ *   STN_DEVICE_KERNEL name(...)        a kernel
+ *   STN_GLOBAL                  in front of what a pointer into the device's memory points to
+ *   STN_GIVEN(type) a           a kernel's struct of constants; STN_PASSED(type) a, as functions
+ * get it STN_OF(a).member            a member of it, STN_CONSTANT where its bytes are STN_THREAD
+ * STN_THREADS the thread's number, and how many there are, of 64 bits STN_LEADING_ZEROS(x) of 64
+ * bits STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is at p becomes fresh where it is old; what it
+ * was STN_BEGIN STN_END     around statements that STN_LEAVE leaves
  */
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H
 
 #define STN_CUDA_DIALECT                                                                           \
-    "#define KERNEL extern \"C\" __global__ void\n"                                                \
-    "#define GLOBAL\n"                                                                             \
-    "#define CONSTANT_SPACE\n"                                                                     \
-    "#define GIVEN(type) const type\n"                                                             \
-    "#define PASSED(type) const type &\n"                                                          \
-    "#define OF(a) (a)\n"                                                                          \
-    "#define THIS_THREAD (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x)\n"            \
-    "#define ALL_THREADS (gridDim.x * (unsigned long long)blockDim.x)\n"                           \
-    "#define LEADING_ZEROS(x) __clzll((long long)(x))\n"                                           \
-    "#define SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"                  \
-    "#define SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"            \
-    "#define BODY_BEGIN [&]() {\n"                                                                 \
-    "#define BODY_END }();\n"                                                                      \
-    "#define RETURN return\n"                                                                      \
+    "#define STN_DEVICE_KERNEL extern \"C\" __global__ void\n"                                     \
+    "#define STN_GLOBAL\n"                                                                         \
+    "#define STN_CONSTANT\n"                                                                       \
+    "#define STN_GIVEN(type) const type\n"                                                         \
+    "#define STN_PASSED(type) const type &\n"                                                      \
+    "#define STN_OF(a) (a)\n"                                                                      \
+    "#define STN_THREAD (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x)\n"             \
+    "#define STN_THREADS (gridDim.x * (unsigned long long)blockDim.x)\n"                           \
+    "#define STN_LEADING_ZEROS(x) __clzll((long long)(x))\n"                                       \
+    "#define STN_SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"              \
+    "#define STN_SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"        \
+    "#define STN_BEGIN [&]() {\n"                                                                  \
+    "#define STN_END }();\n"                                                                       \
+    "#define STN_LEAVE return\n"                                                                   \
     "#ifndef INFINITY\n"                                                                           \
     "#define INFINITY __int_as_float(0x7f800000)\n"                                                \
     "#endif\n"                                                                                     \
@@ -36,23 +35,23 @@
 
 #define STN_OPENCL_DIALECT                                                                         \
     "#pragma OPENCL FP_CONTRACT OFF\n"                                                             \
-    "#define KERNEL __kernel void\n"                                                               \
-    "#define GLOBAL __global\n"                                                                    \
-    "#define CONSTANT_SPACE __constant\n"                                                          \
-    "#define GIVEN(type) __constant type *\n"                                                      \
-    "#define PASSED(type) __constant type *\n"                                                     \
-    "#define OF(a) (*(a))\n"                                                                       \
-    "#define THIS_THREAD get_global_id(0)\n"                                                       \
-    "#define ALL_THREADS get_global_size(0)\n"                                                     \
-    "#define LEADING_ZEROS(x) (int)clz((ulong)(x))\n"                                              \
+    "#define STN_DEVICE_KERNEL __kernel void\n"                                                    \
+    "#define STN_GLOBAL __global\n"                                                                \
+    "#define STN_CONSTANT __constant\n"                                                            \
+    "#define STN_GIVEN(type) __constant type *\n"                                                  \
+    "#define STN_PASSED(type) __constant type *\n"                                                 \
+    "#define STN_OF(a) (*(a))\n"                                                                   \
+    "#define STN_THREAD get_global_id(0)\n"                                                        \
+    "#define STN_THREADS get_global_size(0)\n"                                                     \
+    "#define STN_LEADING_ZEROS(x) (int)clz((stn_u64)(x))\n"                                        \
     "#ifdef cl_khr_int64_base_atomics\n"                                                           \
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"                                \
     "#endif\n"                                                                                     \
-    "#define SWAP_32(p, old, fresh) atomic_cmpxchg(p, old, fresh)\n"                               \
-    "#define SWAP_64(p, old, fresh) atom_cmpxchg(p, old, fresh)\n"                                 \
-    "#define BODY_BEGIN {\n"                                                                       \
-    "#define BODY_END } stn_end:;\n"                                                               \
-    "#define RETURN goto stn_end\n"                                                                \
+    "#define STN_SWAP_32(p, old, fresh) atomic_cmpxchg(p, old, fresh)\n"                           \
+    "#define STN_SWAP_64(p, old, fresh) atom_cmpxchg(p, old, fresh)\n"                             \
+    "#define STN_BEGIN {\n"                                                                        \
+    "#define STN_END } stn_end:;\n"                                                                \
+    "#define STN_LEAVE goto stn_end\n"                                                             \
     "#define nearbyint rint\n"
 
 #endif

@@ -37,9 +37,9 @@ static void put_math(stn_writer *w)
 }
 
 static const char words[] =
-    "#define V(k) (OF(stn_n).v[k])\n"
-    "#define REAL(k) stn_f64_of_bits((stn_u64)V(k))\n"
-    "#define NUMBERS PASSED(struct stn_numbers) stn_n\n"
+    "#define STN_V(k) (STN_OF(stn_n).v[k])\n"
+    "#define STN_V_REAL(k) stn_f64_of_bits((stn_u64)STN_V(k))\n"
+    "#define STN_NUMBERS STN_PASSED(struct stn_numbers) stn_n\n"
     "#define int64_t stn_i64\n"
     "#define uint64_t stn_u64\n"
     "#define STN_R(x) ((real_t)(x))\n"
@@ -52,7 +52,7 @@ static const char words[] =
     "#define STN_MIN(name, value, ...) stn_update_call_##name(-1, value, __VA_ARGS__)\n"
     "#define STN_MAX(name, value, ...) stn_update_call_##name(1, value, __VA_ARGS__)\n"
     "#define stn_nothing_update() 0\n"
-    "#define STN_EXTENT_OF(name, d) V(stn_extents_##name + (d))\n"
+    "#define STN_EXTENT_OF(name, d) STN_V(stn_extents_##name + (d))\n"
     "STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, stn_index "
     "within)\n"
     "{\n"
@@ -139,18 +139,19 @@ static void put_updated(stn_writer *w)
 static void put_arguments(stn_writer *w)
 {
     const stn_source *const s = w->source;
-    stn_put(w, "KERNEL steno_%s(GIVEN(struct stn_numbers) stn_n", s->kernel->name);
+    stn_put(w, "STN_DEVICE_KERNEL steno_%s(STN_GIVEN(struct stn_numbers) stn_n", s->kernel->name);
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
-            stn_put(w, ", GLOBAL char *stn_m%d", at);
-    stn_put(w, "%s)\n{\n", s->tells ? ", GLOBAL int *stn_words" : "");
+            stn_put(w, ", STN_GLOBAL char *stn_m%d", at);
+    stn_put(w, "%s)\n{\n", s->tells ? ", STN_GLOBAL int *stn_words" : "");
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
         if (p->kind >= STN_PARAMETER_IN)
-            stn_put(w,
-                    "    GLOBAL stn_code_%s *const stn_p_%s = (GLOBAL stn_code_%s *)(stn_m%d + "
-                    "V(%d));\n",
-                    p->name, p->name, p->name, at, s->views[at].place);
+            stn_put(
+                w,
+                "    STN_GLOBAL stn_code_%s *const stn_p_%s = (STN_GLOBAL stn_code_%s *)(stn_m%d + "
+                "STN_V(%d));\n",
+                p->name, p->name, p->name, at, s->views[at].place);
     }
 }
 
@@ -158,13 +159,14 @@ static void put_arguments(stn_writer *w)
 static void put_loop(stn_writer *w)
 {
     const stn_source *const s = w->source;
-    stn_put(w,
-            "    for (stn_u64 stn_t = THIS_THREAD; stn_t < (stn_u64)V(0); stn_t += ALL_THREADS) {\n"
-            "        stn_count stn_rest = (stn_count)stn_t;\n        (void)stn_rest;\n");
+    stn_put(
+        w,
+        "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(0); stn_t += STN_THREADS) {\n"
+        "        stn_count stn_rest = (stn_count)stn_t;\n        (void)stn_rest;\n");
     for (int d = s->rank - 1; d > 0; d--)
         stn_put(w,
-                "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)V(%d));\n"
-                "        stn_rest /= (stn_count)V(%d);\n",
+                "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)STN_V(%d));\n"
+                "        stn_rest /= (stn_count)STN_V(%d);\n",
                 d, d + 1, d + 1);
     stn_put(w, "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
     for (int at = 0; at < s->kernel->count; at++) {
@@ -174,10 +176,10 @@ static void put_loop(stn_writer *w)
             continue;
         for (int d = 0; d < s->rank; d++) {
             const int before = is_stencil ? -p->offset[d] : p->offset[d], behind = p->offset[d];
-            stn_put(
-                w,
-                "        if (stn_i%d + %d < 0 || stn_i%d + %d >= V(%d))\n            continue;\n",
-                d, before, d, behind, s->views[at].extents + d);
+            stn_put(w,
+                    "        if (stn_i%d + %d < 0 || stn_i%d + %d >= STN_V(%d))\n            "
+                    "continue;\n",
+                    d, before, d, behind, s->views[at].extents + d);
         }
     }
 }
@@ -187,20 +189,20 @@ static void put_number(stn_writer *w, int at)
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const int k = w->source->number[at];
     if (p->kind == STN_PARAMETER_INDEX)
-        stn_put(w, "        const stn_i64 %s = V(%d);\n", p->name, k);
+        stn_put(w, "        const stn_i64 %s = STN_V(%d);\n", p->name, k);
     else if (p->kind == STN_PARAMETER_BITS)
-        stn_put(w, "        const stn_u64 %s = (stn_u64)V(%d);\n", p->name, k);
+        stn_put(w, "        const stn_u64 %s = (stn_u64)STN_V(%d);\n", p->name, k);
     else if (stn_source_is_complex(w))
-        stn_put(
-            w,
-            "        real_t stn_is_%s;\n        stn_is_%s.re = stn_%s_of_bits(V(%d));\n"
-            "        stn_is_%s.im = stn_%s_of_bits(V(%d));\n        const real_t %s = stn_is_%s;\n",
-            p->name, p->name, stn_source_part(w), k, p->name, stn_source_part(w), k + 1, p->name,
-            p->name);
+        stn_put(w,
+                "        real_t stn_is_%s;\n        stn_is_%s.re = stn_%s_of_bits(STN_V(%d));\n"
+                "        stn_is_%s.im = stn_%s_of_bits(STN_V(%d));\n        const real_t %s = "
+                "stn_is_%s;\n",
+                p->name, p->name, stn_source_part(w), k, p->name, stn_source_part(w), k + 1,
+                p->name, p->name);
     else if (w->source->arithmetic == STN_I64)
-        stn_put(w, "        const real_t %s = V(%d);\n", p->name, k);
+        stn_put(w, "        const real_t %s = STN_V(%d);\n", p->name, k);
     else
-        stn_put(w, "        const real_t %s = stn_%s_of_bits(V(%d));\n", p->name,
+        stn_put(w, "        const real_t %s = stn_%s_of_bits(STN_V(%d));\n", p->name,
                 stn_source_part(w), k);
     stn_put(w, "        (void)%s;\n", p->name);
 }
@@ -278,16 +280,33 @@ static void put_close(stn_writer *w, int at)
     stn_put(w, "));\n");
 }
 
+/* Names that C leaves to programs, and OpenCL C or C++ do not. */
+static const char *const reserved[] = {
+    "kernel",    "global",    "local",      "constant",   "private",  "generic",   "pipe",
+    "half",      "uchar",     "ushort",     "uint",       "ulong",    "quad",      "complex",
+    "imaginary", "read_only", "write_only", "read_write", "uniform",  "sampler_t", "event_t",
+    "catch",     "class",     "concept",    "constexpr",  "decltype", "delete",    "explicit",
+    "export",    "friend",    "mutable",    "namespace",  "new",      "noexcept",  "nullptr",
+    "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
+    "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
+
+static void put_reserved(stn_writer *w)
+{
+    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
+}
+
 static void put_kernel(stn_writer *w)
 {
     const int count = w->source->kernel->count;
+    put_reserved(w);
     put_arguments(w);
     put_loop(w);
     for (int at = 0; at < count; at++)
         put_open(w, at);
-    stn_put(w, "        BODY_BEGIN\n#define return RETURN\n");
+    stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
     stn_put_text(w, w->source->kernel->text);
-    stn_put(w, "\n#undef return\n        BODY_END\n");
+    stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < count; at++)
         put_close(w, at);
     stn_put(w, "    }\n}\n");
