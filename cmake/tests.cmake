@@ -139,7 +139,7 @@ set_target_properties(test_cuda_stand_in PROPERTIES PREFIX "" SUFFIX ".so" OUTPU
                       C_VISIBILITY_PRESET default
                       LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
 add_dependencies(tests test_cuda_stand_in)
-foreach(name IN ITEMS test_view_device test_kernel_device test_cuda_driver)
+foreach(name IN ITEMS test_view_device test_device_kernel test_cuda_driver)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in)
     endif()
