@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/memory.h"
 #include "cuda.h"
 #include "device_twins.h"
 #include "oracle.h"
@@ -428,6 +429,50 @@ static void compiles_for_cuda(void **state)
     }
 }
 
+/* ---- every allocation that fails ---- */
+
+/* A device that is opened, filled, computes and is read; STN_ERR_MEMORY, or the sum. */
+static stn_status use_device(double *value)
+{
+    static const int64_t extents[2] = {5, 7};
+    stn_exec *exec = NULL;
+    stn_view x = {0}, y = {0}, back = {0};
+    stn_status status = stn_exec_create(resource, &exec);
+    if (status == STN_OK)
+        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0);
+    if (status == STN_OK)
+        status = stn_view_create(exec, &y, "y", stn_storage_of(STN_F64), NULL, 2, extents, 0);
+    if (status == STN_OK)
+        status = stn_view_fill(exec, &x, 1.5);
+    if (status == STN_OK)
+        status = axpy_run(exec, STN_F64, 2.0, &x, &y);
+    if (status == STN_OK)
+        status = stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, 1);
+    if (status == STN_OK)
+        status = STN_VIEW_GET(&back, value, 4, 6);
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+    must(stn_view_release(&back));
+    stn_exec_release(exec);
+    return status;
+}
+
+static void survives_without_memory(void **state)
+{
+    double value = 0;
+    (void)state;
+    for (int64_t nth = 1;; nth++) {
+        stn_fail_allocation(nth);
+        const stn_status status = use_device(&value);
+        stn_fail_allocation(0);
+        if (status == STN_OK && nth > 5)
+            break;
+        if (status != STN_ERR_MEMORY)
+            fail_msg("allocation %d: %s, %s", (int)nth, stn_status_name(status), stn_error());
+    }
+    assert_true(value == 3.0);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -449,6 +494,7 @@ int main(void)
                                        cmocka_unit_test(refuses_what_devices_lack),
                                        cmocka_unit_test(takes_empty_and_single_views)};
     static const char *const resources[] = {"cuda:0", "opencl:0"};
+    const struct CMUnitTest alone[] = {cmocka_unit_test(survives_without_memory)};
     const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
     int failed = 0, ran = 0;
     cuda_choose(0);
@@ -463,6 +509,7 @@ int main(void)
             continue;
         }
         stn_exec_release(on);
+        failed += cmocka_run_group_tests_name(resource, alone, NULL, NULL);
         failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
         ran++;
     }
