@@ -116,7 +116,7 @@ static void run_share(const bench_row *row, const bench_arrays *arrays,
             const int64_t k = (thread * streams + s) * each + at;
             char *codes = arrays->codes + k * row->info.bytes;
             if (row->encode)
-                stn_run_encode_past_caches(&row->run, arrays->values + k * value_bytes, codes, k,
+                stn_run_encode_nontemporal(&row->run, arrays->values + k * value_bytes, codes, k,
                                            chunk);
             else
                 decode_tile(row, tiles, codes, chunk);

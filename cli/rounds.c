@@ -98,11 +98,11 @@ static uint64_t hash(const void *bytes, int64_t count)
     const char *at = bytes;
     for (; count >= 8; count -= 8, at += 8) {
         memcpy(&word, at, sizeof word);
-        state = stn_mix_bits(state ^ word);
+        state = stn_hash_bits(state ^ word);
     }
     word = 0;
     memcpy(&word, at, (size_t)count);
-    return stn_mix_bits(state ^ word);
+    return stn_hash_bits(state ^ word);
 }
 
 /* Both errors of the result that is there now. */

@@ -120,28 +120,28 @@ static stn_status draw(const view_options *options, const stn_view *view)
 enum { EXTENTS = FIRST_LONG_OPTION, LAYOUT, PADDED, FORMAT, SVG };
 
 /* *helps becomes 1 when help is all that is asked for. */
-static stn_status parse_options(int argc, char **argv, view_options *wish, int *helps)
+static stn_status parse_options(int argc, char **argv, view_options *options, int *helps)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"extents", required_argument, NULL, EXTENTS},
-                                            {"layout", required_argument, NULL, LAYOUT},
-                                            {"padded", no_argument, NULL, PADDED},
-                                            {"format", required_argument, NULL, FORMAT},
-                                            {"svg", required_argument, NULL, SVG},
-                                            {NULL, 0, NULL, 0}};
-    for (int option; !*helps && (option = next_option(argc, argv, options)) != -1;) {
+    static const struct option listed[] = {{"help", no_argument, NULL, 'h'},
+                                           {"extents", required_argument, NULL, EXTENTS},
+                                           {"layout", required_argument, NULL, LAYOUT},
+                                           {"padded", no_argument, NULL, PADDED},
+                                           {"format", required_argument, NULL, FORMAT},
+                                           {"svg", required_argument, NULL, SVG},
+                                           {NULL, 0, NULL, 0}};
+    for (int option; !*helps && (option = next_option(argc, argv, listed)) != -1;) {
         if (option == 'h')
             *helps = 1;
         else if (option == EXTENTS)
-            wish->extents = optarg;
+            options->extents = optarg;
         else if (option == LAYOUT)
-            wish->layout = optarg;
+            options->layout = optarg;
         else if (option == PADDED)
-            wish->padded = 1;
+            options->padded = 1;
         else if (option == FORMAT)
-            wish->format = optarg;
+            options->format = optarg;
         else if (option == SVG)
-            wish->svg = optarg;
+            options->svg = optarg;
         else
             return STN_ERR_ARGUMENT;
     }

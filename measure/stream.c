@@ -13,7 +13,7 @@ enum {
     STEP = 4 * LINE,       /* elements that a stream goes on at a time */
     AHEAD = 512,           /* bytes that a prefetch runs ahead */
     WIDTHS = 5,            /* 1, 2, 4, 8, 16 streams */
-    WAYS = WIDTHS * 2 * 2, /* times prefetch, times stores past the caches */
+    WAYS = WIDTHS * 2 * 2, /* times prefetch, times non-temporal stores */
     MOST_ROUNDS = 64,
     HUGE_PAGE = 2 << 20
 };

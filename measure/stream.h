@@ -29,8 +29,8 @@ void measure_stream_release(measure_stream *stream);
 
 /* One round: bytes per second of a plain loop with this mix, on every way of walking that is still
  * in the running: 1, 2, 4, 8 or 16 streams per thread, with and without prefetch, and with stores
- * past the caches where the mix writes. Call it between the rounds of what is measured; the figure
- * to divide by is measure_stream_seconds. */
+ * non-temporal stores where the mix writes. Call it between the rounds of what is measured; the
+ * figure to divide by is measure_stream_seconds. */
 void measure_stream_round(measure_stream *stream, measure_mix mix);
 
 /* Seconds that the best way takes for `bytes` of traffic: of each way the median over the rounds

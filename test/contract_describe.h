@@ -33,7 +33,7 @@ static inline void describe_access(const stn_access *access, char *to, size_t ro
              access->base, index, access->displacement);
 }
 
-static inline void describe_operation(const stn_instruction *at, char *to, size_t room)
+static inline void describe_operation(const stn_machine_instruction *at, char *to, size_t room)
 {
     static const char *const kinds[] = {"f64", "f32", "f16", "int"};
     const char mark = at->operation == STN_OP_ARITHMETIC   ? at->divides ? '/' : '+'
@@ -46,7 +46,7 @@ static inline void describe_operation(const stn_instruction *at, char *to, size_
         snprintf(to, room, "%c%s %d", mark, kinds[at->kind], at->lanes);
 }
 
-static inline void describe_flow(const stn_instruction *at, char *to, size_t room)
+static inline void describe_flow(const stn_machine_instruction *at, char *to, size_t room)
 {
     static const char *const flows[] = {"", "branch", "jump", "call", "elsewhere", "end"};
     if (at->flow == STN_FLOW_NEXT)
@@ -58,7 +58,7 @@ static inline void describe_flow(const stn_instruction *at, char *to, size_t roo
 }
 
 /* The parts with one space between them. */
-static inline const char *describe(const stn_instruction *at, char text[256])
+static inline const char *describe(const stn_machine_instruction *at, char text[256])
 {
     char parts[5][64] = {"", "", "", "", ""};
     describe_operation(at, parts[0], sizeof parts[0]);
@@ -82,12 +82,12 @@ typedef struct line_case {
 
 /* The number of lines that are described otherwise than expected; they are printed. */
 static inline int check_lines(const line_case *cases, size_t count,
-                              void (*decode)(const char *, stn_instruction *))
+                              void (*decode)(const char *, stn_machine_instruction *))
 {
     int wrong = 0;
     for (size_t k = 0; k < count; k++) {
         char text[256];
-        stn_instruction instruction;
+        stn_machine_instruction instruction;
         memset(&instruction, 0x55, sizeof instruction);
         decode(cases[k].line, &instruction);
         if (strcmp(describe(&instruction, text), cases[k].expected) == 0)
@@ -98,7 +98,7 @@ static inline int check_lines(const line_case *cases, size_t count,
     return wrong;
 }
 
-static inline int is_sound(const stn_instruction *at)
+static inline int is_sound(const stn_machine_instruction *at)
 {
     int sound = at->lanes >= 1 && at->lanes <= 64 && at->kind >= 0 && at->kind < STN_KINDS &&
                 at->accesses >= 0 && at->accesses <= 2;
@@ -110,14 +110,14 @@ static inline int is_sound(const stn_instruction *at)
 
 /* The number of damaged lines that become instructions of impossible sizes; they are printed. */
 static inline int check_damaged(const line_case *cases, size_t count,
-                                void (*decode)(const char *, stn_instruction *))
+                                void (*decode)(const char *, stn_machine_instruction *))
 {
     static const char marks[] = " ,[]{}*+-0123456789abcdefpqrstvxyz<>#.";
     uint32_t seed = 7;
     int wrong = 0;
     for (size_t k = 0; k < 300 * count; k++) {
         char line[128];
-        stn_instruction instruction;
+        stn_machine_instruction instruction;
         snprintf(line, sizeof line, "%s", cases[k % count].line);
         const size_t length = strlen(line);
         for (size_t edits = 1 + k % 3; length > 0 && edits > 0; edits--) {

@@ -13,7 +13,7 @@ enum { RSP = 4, RSI = 6, RDI = 7, RAX = 0, INSTRUCTIONS = 7, FUNCTIONS = 3 };
 static const char made_text[] = "prologue\0load\0fma\0store\0add\0jne\0ret";
 
 /* y[k] += a * x[k] over vectors of eight f32, after a word that is kept on the stack. */
-static const stn_instruction made_vectors[INSTRUCTIONS] = {
+static const stn_machine_instruction made_vectors[INSTRUCTIONS] = {
     {.address = 0x10,
      .bytes = 4,
      .lanes = 1,
@@ -86,7 +86,7 @@ typedef struct made {
     stn_symbol symbols[FUNCTIONS];
     stn_code codes[FUNCTIONS];
     unsigned char decoded[FUNCTIONS];
-    stn_instruction instructions[FUNCTIONS][INSTRUCTIONS];
+    stn_machine_instruction instructions[FUNCTIONS][INSTRUCTIONS];
     char text[sizeof made_text];
 } made;
 
@@ -123,13 +123,13 @@ static inline stn_status make(made *f)
         f->instructions[1][i].access[0].bits = 32;
     f->instructions[1][2].lanes = 1;
     f->instructions[1][2].kind = STN_KIND_F64;
-    f->instructions[2][5] = (stn_instruction){.address = 0x24,
-                                              .bytes = 4,
-                                              .lanes = 1,
-                                              .target = STN_NO_TARGET,
-                                              .operation = STN_OP_UNKNOWN,
-                                              .step_register = -1,
-                                              .text = 28};
+    f->instructions[2][5] = (stn_machine_instruction){.address = 0x24,
+                                                      .bytes = 4,
+                                                      .lanes = 1,
+                                                      .target = STN_NO_TARGET,
+                                                      .operation = STN_OP_UNKNOWN,
+                                                      .step_register = -1,
+                                                      .text = 28};
     for (int k = 0; k < FUNCTIONS; k++)
         STN_TRY(stn_code_find_loops(f->codes + k));
     f->image = (stn_image){.name = "a.o",

@@ -394,5 +394,5 @@ void copied_release_executors(void)
 void copied_large(int is_large)
 {
     stn_copy_alone_bytes = is_large ? 0 : 128 << 10;
-    stn_copy_past_caches_bytes = is_large ? 0 : 16 << 20;
+    stn_copy_nontemporal_bytes = is_large ? 0 : 16 << 20;
 }

@@ -8,9 +8,9 @@
 #define ORACLE_KIND_IEEE 0
 #define ORACLE_KIND_FN   1
 
-#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)                       \
-    [id] = {ORACLE_FLOAT,           id, id,   #name, bits, exponent, fraction,                     \
-            ORACLE_KIND_##specials, 1,  habit},
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)               \
+    [id] = {ORACLE_FLOAT,           id, id,           #name, bits, exponent, fraction,             \
+            ORACLE_KIND_##specials, 1,  overflow_rule},
 #define INTEGER_ROW(id, NAME, name, bits, is_signed)                                               \
     [id] = {ORACLE_INTEGER, id, id, #name, bits, 0, 0, 0, is_signed, STN_OVERFLOW_SATURATE},
 #define COMPLEX_ROW(id, NAME, name, COMPONENT)                                                     \
@@ -172,7 +172,8 @@ static uint64_t rounded_up(oracle_bracket bracket, oracle_rule rule)
 /* What is stored for a magnitude too large for the format, without its sign. */
 static uint64_t overflown(const oracle_format *f, double x, oracle_rule rule, int *keeps_sign)
 {
-    const stn_overflow overflow = rule.overflow == STN_OVERFLOW_DEFAULT ? f->habit : rule.overflow;
+    const stn_overflow overflow =
+        rule.overflow == STN_OVERFLOW_DEFAULT ? f->overflow_rule : rule.overflow;
     *keeps_sign = 1;
     if (overflow == STN_OVERFLOW_SATURATE)
         return oracle_largest(f);
@@ -235,7 +236,7 @@ uint64_t oracle_encode(const oracle_format *f, double x, oracle_rule rule, unsig
 
 stn_float_kind steno_kind(const oracle_format *f)
 {
-    return (stn_float_kind){f->exponent_bits, f->fraction_bits, f->finite_only, f->habit};
+    return (stn_float_kind){f->exponent_bits, f->fraction_bits, f->finite_only, f->overflow_rule};
 }
 
 uint64_t steno_encode(const oracle_format *f, double x, oracle_rule rule, unsigned *events)

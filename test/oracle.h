@@ -15,7 +15,7 @@ typedef struct oracle_format {
     int32_t id, component;
     const char *name;
     int bits, exponent_bits, fraction_bits, finite_only, is_signed;
-    stn_overflow habit;
+    stn_overflow overflow_rule;
 } oracle_format;
 
 /* By id. */

@@ -299,7 +299,7 @@ static stn_view matrix_with(stn_format format, stn_overflow overflow)
     return matrix(storage);
 }
 
-/* The default is the format's habit, by whichever name; integers have no other. */
+/* The default is the format's own rule, by whichever name; integers have no other. */
 static void test_habits(void **context)
 {
     (void)context;

@@ -220,7 +220,7 @@ static void check_bins(stn_format format, stn_format arithmetic, stn_atomic_op o
     }
 }
 
-#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)                       \
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)               \
     for (stn_atomic_op op = STN_ATOMIC_ADD; op <= STN_ATOMIC_MAX; op++)                            \
         check_bins(STN_##NAME, STN_F64, op, bits >= 32 ? MANY : FEW);
 #define INTEGER_ROW(id, NAME, name, bits, is_signed)                                               \

@@ -211,7 +211,7 @@ static void written_registers_are_known(void **state)
         {"add\tsp, sp, #0x10", UINT64_C(1) << 31},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        stn_instruction instruction;
+        stn_machine_instruction instruction;
         stn_aarch64_decode(cases[k].line, &instruction);
         if (instruction.written != cases[k].written)
             printf("%s\n", cases[k].line);

@@ -47,7 +47,7 @@ static const stn_code_counts some_counts = {
     .constant_loads = 45,
     .divisions = 46,
     .repeats = 47,
-    .untold_jumps = 48,
+    .unresolved_jumps = 48,
 };
 
 static const stn_function_info some_function = {
@@ -70,25 +70,61 @@ static void every_quantity(void **state)
 {
     (void)state;
     const known all[] = {
-        {"load", 28},          {"store", 58},           {"load.8", 1},
-        {"store.8", 0},        {"load.16", 2},          {"store.16", 0},
-        {"load.32", 3},        {"store.32", 13},        {"load.64", 4},
-        {"store.64", 14},      {"load.128", 5},         {"store.128", 15},
-        {"load.256", 6},       {"store.256", 16},       {"load.512", 7},
-        {"store.512", 0},      {"load.width", 8},       {"load.widest", 512},
-        {"store.width", 32},   {"store.widest", 256},   {"bytes", 99},
-        {"bytes.read", 64},    {"bytes.written", 35},   {"bytes.raw", 1500},
-        {"elements", 8},       {"scalar.f64", 101},     {"scalar.f32", 202},
-        {"scalar.f16", 404},   {"scalar.integer", 808}, {"packed.f64", 1010},
-        {"packed.f32", 2020},  {"packed.f16", 4040},    {"packed.integer", 8080},
-        {"scalar", 707},       {"packed", 7070},        {"fma", 7700},
-        {"scalar_cvt", 5},     {"packed_cvt", 7},       {"cvt", 12},
-        {"divisions", 46},     {"gathers", 21},         {"scatters", 22},
-        {"calls", 23},         {"branches", 24},        {"spill", 146},
-        {"instructions", 101}, {"unknown", 3},          {"loops", 4},
-        {"regs", 40},          {"stack", 48},           {"local", 83},
-        {"shared", 87},        {"constant", 45},        {"repeats", 47},
-        {"untold_jumps", 48},
+        {"load", 28},
+        {"store", 58},
+        {"load.8", 1},
+        {"store.8", 0},
+        {"load.16", 2},
+        {"store.16", 0},
+        {"load.32", 3},
+        {"store.32", 13},
+        {"load.64", 4},
+        {"store.64", 14},
+        {"load.128", 5},
+        {"store.128", 15},
+        {"load.256", 6},
+        {"store.256", 16},
+        {"load.512", 7},
+        {"store.512", 0},
+        {"load.width", 8},
+        {"load.widest", 512},
+        {"store.width", 32},
+        {"store.widest", 256},
+        {"bytes", 99},
+        {"bytes.read", 64},
+        {"bytes.written", 35},
+        {"bytes.raw", 1500},
+        {"elements", 8},
+        {"scalar.f64", 101},
+        {"scalar.f32", 202},
+        {"scalar.f16", 404},
+        {"scalar.integer", 808},
+        {"packed.f64", 1010},
+        {"packed.f32", 2020},
+        {"packed.f16", 4040},
+        {"packed.integer", 8080},
+        {"scalar", 707},
+        {"packed", 7070},
+        {"fma", 7700},
+        {"scalar_cvt", 5},
+        {"packed_cvt", 7},
+        {"cvt", 12},
+        {"divisions", 46},
+        {"gathers", 21},
+        {"scatters", 22},
+        {"calls", 23},
+        {"branches", 24},
+        {"spill", 146},
+        {"instructions", 101},
+        {"unknown", 3},
+        {"loops", 4},
+        {"regs", 40},
+        {"stack", 48},
+        {"local", 83},
+        {"shared", 87},
+        {"constant", 45},
+        {"repeats", 47},
+        {"unresolved_jumps", 48},
     };
     const stn_subject loop = {&some_counts, &some_function, 0, 0};
     int32_t count = 0;
@@ -241,8 +277,8 @@ static void what_cannot_be_told_does_not_hold(void **state)
     (void)state;
     made f;
     assert_int_equal(make(&f), STN_OK);
-    stn_instruction *middle = f.instructions[0] + 2;
-    const stn_instruction before = *middle;
+    stn_machine_instruction *middle = f.instructions[0] + 2;
+    const stn_machine_instruction before = *middle;
     middle->operation = STN_OP_UNKNOWN;
     outcome o = check(&f.image, "kernel axpy @* loop=main { load >= 2, load > 1, load != 1\n"
                                 "load.width <= 256, instructions == 5, unknown == 1, regs < 1\n"
@@ -290,8 +326,8 @@ static void causes(void **state)
     (void)state;
     made f;
     assert_int_equal(make(&f), STN_OK);
-    stn_instruction *middle = f.instructions[0] + 2;
-    const stn_instruction before = *middle;
+    stn_machine_instruction *middle = f.instructions[0] + 2;
+    const stn_machine_instruction before = *middle;
     outcome o = check(&f.image, "kernel axpy @* loop=main : loops == 0");
     assert_says(&o, "likely: the compiler made several versions of a loop");
     middle->flow = STN_FLOW_CALL;

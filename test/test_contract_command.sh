@@ -176,7 +176,7 @@ if [ -e whole.so ] && command -v strip >/dev/null; then
     ends 1 check main missing.cg
     grep -qF "stripped" err || fail "a stripped program: says '$(cat err)'"
 fi
-refuses "wrong.cg:1:29: there is no quantity 'loads'; near: load" check code.o wrong.cg
+refuses "wrong.cg:1:29: there is no quantity 'loads'; similar: load" check code.o wrong.cg
 printf 'kernel scale @x86-64-v4 loop=main : load.width >= 512\n' >level.cg
 if [ "$(uname -m)" = x86_64 ]; then
     ends 1 check code.o level.cg

@@ -21,7 +21,7 @@ static void find_stack(stn_code *code) /* as a function that has a frame pointer
 }
 
 /* Lines separated by newlines, at addresses 0, 10, 20 and so on. */
-static stn_code assemble(const char *lines, void (*decode)(const char *, stn_instruction *))
+static stn_code assemble(const char *lines, void (*decode)(const char *, stn_machine_instruction *))
 {
     stn_code code;
     memset(&code, 0, sizeof code);
@@ -36,7 +36,7 @@ static stn_code assemble(const char *lines, void (*decode)(const char *, stn_ins
         assert_true(length < sizeof line);
         memcpy(line, lines, length);
         line[length] = 0;
-        stn_instruction *at = &code.instructions[code.count];
+        stn_machine_instruction *at = &code.instructions[code.count];
         decode(line, at);
         assert_int_not_equal(at->operation, STN_OP_UNKNOWN);
         at->address = SIZE * (uint64_t)code.count;

@@ -72,7 +72,7 @@ static stn_code make(const node *nodes, int32_t count)
                      STN_OK);
     code.count = count;
     for (int32_t i = 0; i < count; i++) {
-        stn_instruction *at = &code.instructions[i];
+        stn_machine_instruction *at = &code.instructions[i];
         memset(at, 0, sizeof *at);
         at->address = 4 * (uint64_t)i; /* 0 is an address like others */
         at->bytes = 4;
@@ -236,12 +236,12 @@ static void the_cases_of_a_table_are_edges(void **state)
     const node unknown[] = {ON, TABLE, END, JUMP(1), ON, JUMP(1), END};
     assert_int_equal(second_case(known, 1, 7), 6);
     stn_code code = make(known, 7);
-    assert_false(stn_code_is_untold_jump(&code, 1));
+    assert_false(stn_code_is_unresolved_jump(&code, 1));
     assert_int_equal(code.loop_count, 1);
     expect_loop(&code, 0, 1, -1, 2);
     stn_code_release(&code);
     code = make(unknown, 7);
-    assert_true(stn_code_is_untold_jump(&code, 1));
+    assert_true(stn_code_is_unresolved_jump(&code, 1));
     assert_int_equal(code.loop_count, 0);
     stn_code_release(&code);
 }

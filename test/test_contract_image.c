@@ -203,11 +203,12 @@ static void names(void **state)
     assert_int_equal(stn_image_find(image, "/axpy_/", &function), STN_ERR_RANGE);
     assert_int_equal(stn_image_find(image, "/(/", &function), STN_ERR_PARSE);
     assert_int_equal(stn_image_find(image, "axpy_f16", &function), STN_ERR_RANGE);
-    assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f16; near it: "
+    assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f16; similar: "
                                      "axpy_f32, axpy_f64");
     assert_int_equal(stn_image_find(image, "axpy_f64@sm_80", &function), STN_ERR_RANGE);
-    assert_string_equal(stn_error(), "a.file: none of its 3 functions is axpy_f64 of sm_80; near "
-                                     "it: axpy_f64, axpy_f32");
+    assert_string_equal(stn_error(),
+                        "a.file: none of its 3 functions is axpy_f64 of sm_80; similar: "
+                        "axpy_f64, axpy_f32");
     assert_int_equal(stn_image_find(image, "void axpy<float>(float*)", &function), STN_OK);
     assert_int_equal(stn_image_find(image, "/^void axpy<float>/", &function), STN_OK);
     assert_string_equal(image->symbols[function].symbol, "_Z4axpyIfEvPT_");

@@ -11,12 +11,12 @@
 /* ---- one instruction ---- */
 
 /* What decoding finds in a word that stands alone before an exit. */
-static stn_instruction decode(int sm, made_word word, char text[80])
+static stn_machine_instruction decode(int sm, made_word word, char text[80])
 {
     const made_word words[] = {word, exit_word()};
     stn_image *image = image_of(sm, words, 2);
     assert_int_equal(count(image, STN_LOOP_NONE).instructions, 2);
-    const stn_instruction found = image->codes[0].instructions[0];
+    const stn_machine_instruction found = image->codes[0].instructions[0];
     snprintf(text, 80, "%s", image->codes[0].text + found.text);
     stn_image_close(image);
     return found;
@@ -33,7 +33,7 @@ static void assert_access(int sm, made_word word, const char *expected, stn_code
                           int bits, int reads, int writes)
 {
     char text[80];
-    const stn_instruction found = decode(sm, word, text);
+    const stn_machine_instruction found = decode(sm, word, text);
     assert_string_equal(text, expected);
     assert_int_equal(found.accesses, 1);
     assert_int_equal(found.access[0].space, space);
@@ -118,7 +118,7 @@ static void constants(void **state)
     assert_text(80, word, "DFMA R2, R2, c[0x3][0x10], R4");
     char text[80]; /* an operand of arithmetic, as arguments are before sm_90 */
     word = made_with(made_registers(0xa2b, 2, 2, 0, 4), 32, 32, 0x5c00);
-    const stn_instruction found = decode(80, word, text);
+    const stn_machine_instruction found = decode(80, word, text);
     assert_string_equal(text, "DFMA R2, R2, c[0x0][0x170], R4");
     assert_int_equal(found.operation, STN_OP_FMA);
     assert_int_equal(found.accesses, 1);
@@ -160,7 +160,7 @@ static void copies(void **state)
                                {0x0002000802077fae, 0x000fe8000b9a1406}};
     for (int k = 0; k < 2; k++) {
         char text[80];
-        const stn_instruction found = decode(k ? 120 : 80, words[k], text);
+        const stn_machine_instruction found = decode(k ? 120 : 80, words[k], text);
         assert_string_equal(text, "LDGSTS.64 [R7+0x20], [R2+0x8]");
         assert_int_equal(found.accesses, 2);
         assert_int_equal(found.access[0].space, STN_SPACE_MEMORY);
@@ -171,11 +171,11 @@ static void copies(void **state)
     }
 }
 
-static void assert_operation(int sm, made_word word, const char *expected, stn_operation operation,
-                             int kind, int lanes)
+static void assert_operation(int sm, made_word word, const char *expected,
+                             stn_machine_operation operation, int kind, int lanes)
 {
     char text[80];
-    const stn_instruction found = decode(sm, word, text);
+    const stn_machine_instruction found = decode(sm, word, text);
     assert_string_equal(text, expected);
     assert_int_equal(found.operation, operation);
     if (operation != STN_OP_OTHER) {
@@ -233,7 +233,7 @@ static void functions(void **state)
         char text[80];
         const made_word word =
             made_with(made_registers(0x308, 2, 0, 4, 0), 74, 4, (uint64_t)cases[k].code);
-        const stn_instruction found = decode(90, word, text);
+        const stn_machine_instruction found = decode(90, word, text);
         assert_string_equal(text, "MUFU R2, R4");
         assert_int_equal(found.operation, STN_OP_ARITHMETIC);
         assert_int_equal(found.kind, cases[k].kind);
@@ -285,7 +285,7 @@ static void guards(void **state)
     assert_string_equal(text, "@!P3 EXIT");
     assert_int_equal(decode(90, exit_word(), text).flow, STN_FLOW_END);
     word = made_with(made_load(0x984, 4, 255, 255, 0), 12, 4, MADE_NEVER);
-    const stn_instruction found = decode(90, word, text);
+    const stn_machine_instruction found = decode(90, word, text);
     assert_string_equal(text, "@!PT LDS RZ, [RZ]");
     assert_int_equal(found.accesses, 0); /* it is never executed */
     word = made_with(made_registers(0x290, 4, 5, 6, 63), 12, 4, 8);
@@ -298,7 +298,7 @@ static void jumps(void **state)
     static const int sms[] = {75, 89, 90, 120};
     for (size_t k = 0; k < COUNT(sms); k++) {
         char text[80];
-        stn_instruction found = decode(sms[k], made_branch(sms[k], 7, 0x1000), text);
+        stn_machine_instruction found = decode(sms[k], made_branch(sms[k], 7, 0x1000), text);
         assert_string_equal(text, "BRA 0x10010");
         assert_int_equal(found.flow, STN_FLOW_JUMP);
         assert_int_equal(found.target, 0x10010);
@@ -309,11 +309,12 @@ static void jumps(void **state)
         assert_int_equal(found.flow, STN_FLOW_BRANCH); /* by a predicate among its operands */
     }
     char text[80];
-    const stn_instruction call = decode(90, made_with(made_branch(90, 7, 4), 0, 12, 0x944), text);
+    const stn_machine_instruction call =
+        decode(90, made_with(made_branch(90, 7, 4), 0, 12, 0x944), text);
     assert_string_equal(text, "CALL 0x50");
     assert_int_equal(call.flow, STN_FLOW_CALL);
     assert_int_equal(call.target, 0x50);
-    const stn_instruction far = decode(90, made_registers(0x343, 0, 2, 0, 0), text);
+    const stn_machine_instruction far = decode(90, made_registers(0x343, 0, 2, 0, 0), text);
     assert_int_equal(far.flow, STN_FLOW_CALL);
     assert_true(far.target == STN_NO_TARGET);
     assert_int_equal(decode(90, made_instruction(0x949), text).flow, STN_FLOW_INDIRECT);

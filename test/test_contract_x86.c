@@ -355,7 +355,7 @@ static void written_registers_are_known(void **state)
         {"jne    50", 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        stn_instruction instruction;
+        stn_machine_instruction instruction;
         stn_x86_decode(cases[k].line, &instruction);
         if (instruction.written != cases[k].written)
             printf("%s\n", cases[k].line);
@@ -377,7 +377,7 @@ static void long_lines_are_cut(void **state)
 {
     (void)state;
     char line[4000], text[256];
-    stn_instruction instruction;
+    stn_machine_instruction instruction;
     memset(line, 'a', sizeof line);
     line[sizeof line - 1] = 0;
     stn_x86_decode(line, &instruction);

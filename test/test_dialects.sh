@@ -27,7 +27,7 @@ cat > "$work/probe.h" <<'PROBE'
         stn_##name code;                                                                           \
         code.bits = (uint)k;                                                                       \
         return stn_bits_of_f32(stn_##name##_to_f32(code)) ^                                        \
-               (stn_u64)stn_##name##_from_f32(stn_f32_of_bits((stn_u32)stn_mix_bits(k))).bits      \
+               (stn_u64)stn_##name##_from_f32(stn_f32_of_bits((stn_u32)stn_hash_bits(k))).bits      \
                    << 32;                                                                          \
     }                                                                                              \
     FUNCTIONS_F64(name, uint)
@@ -39,7 +39,7 @@ cat > "$work/probe.h" <<'PROBE'
         stn_##name code;                                                                           \
         code.bits = (uint)k;                                                                       \
         return stn_bits_of_f64(stn_##name##_to_f64(code)) ^                                        \
-               (stn_u64)stn_##name##_from_f64(stn_f64_of_bits(stn_mix_bits(k))).bits;              \
+               (stn_u64)stn_##name##_from_f64(stn_f64_of_bits(stn_hash_bits(k))).bits;              \
     }
 #else
 #define DOUBLES(name, k) 0
@@ -49,7 +49,7 @@ cat > "$work/probe.h" <<'PROBE'
 /* Bits of a binary64: any, or of middling size. */
 STN_FN stn_u64 value_of(stn_u64 k)
 {
-    const stn_u64 bits = stn_mix_bits(k + 1);
+    const stn_u64 bits = stn_hash_bits(k + 1);
     return k & 1 ? bits : (bits & 0x83ffffffffffffffu) | 0x3c00000000000000u;
 }
 STN_FN stn_u64 mask_of(int bits)
@@ -60,24 +60,24 @@ STN_FN stn_u64 mask_of(int bits)
     FUNCTIONS_##width(name, 0) STN_FN stn_u64 probe_##name(stn_u64 k)                              \
     {                                                                                              \
         unsigned events = 0;                                                                       \
-        const stn_u64 code = (width > 16 ? stn_mix_bits(k) : k) & mask_of(width);                  \
+        const stn_u64 code = (width > 16 ? stn_hash_bits(k) : k) & mask_of(width);                  \
         const stn_u64 back = stn_float_decode(code, stn_##name##_kind());                          \
         const stn_u64 made = stn_float_encode(value_of(k), stn_##name##_kind(),                    \
                                               (stn_rounding)(k % 3), (stn_overflow)(k / 3 % 4),    \
                                               stn_random_bits(7, k), &events);                     \
-        return stn_mix_bits(back ^ stn_mix_bits(made ^ (stn_u64)events << 61)) ^                   \
+        return stn_hash_bits(back ^ stn_hash_bits(made ^ (stn_u64)events << 61)) ^                   \
                NAMED_##width(name, code);                                                          \
     }
 #define INTEGER_ROW(id, NAME, name, width, is_signed)                                              \
     STN_FN stn_u64 probe_##name(stn_u64 k)                                                         \
     {                                                                                              \
         unsigned events = 0;                                                                       \
-        const stn_u64 code = (width > 16 ? stn_mix_bits(k) : k) & mask_of(width);                  \
+        const stn_u64 code = (width > 16 ? stn_hash_bits(k) : k) & mask_of(width);                  \
         const stn_u64 back = (stn_u64)stn_integer_decode(code, width, is_signed);                  \
         const stn_u64 made = stn_integer_encode(value_of(k), width, is_signed,                     \
                                                 (stn_rounding)(k % 3), stn_random_bits(7, k),      \
                                                 &events);                                          \
-        return stn_mix_bits(back ^ stn_mix_bits(made ^ (stn_u64)events << 61));                    \
+        return stn_hash_bits(back ^ stn_hash_bits(made ^ (stn_u64)events << 61));                    \
     }
 #define NO_ROW(id, NAME, name, component)
 STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, NO_ROW)

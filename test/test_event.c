@@ -279,11 +279,11 @@ static void test_hooks_change(void **context)
     good(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     stn_event_set_hook(other_note, &second);
-    assert_true(stn_event_heard());
+    assert_true(stn_event_is_traced());
     good(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     assert_int_equal(second.count, 1);
-    assert_false(stn_event_heard());
+    assert_false(stn_event_is_traced());
     good(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     assert_int_equal(second.count, 1);
@@ -384,7 +384,7 @@ static int stop_listening(void **context)
 {
     (void)context;
     stn_event_set_hook(NULL, NULL);
-    assert_false(stn_event_heard());
+    assert_false(stn_event_is_traced());
     return 0;
 }
 

@@ -20,7 +20,7 @@ KERNEL fill(CODE *codes, stn_size count, stn_u64 seed, double reach)
     const stn_size k = THREAD_NUMBER;
     const stored_f64 x = stored_f64_dense(codes, count);
     if (k < count)
-        stored_f64_set(x, k, ((double)(stn_mix_bits(seed + k) >> 40) * 0x1p-23 - 1.0) * reach);
+        stored_f64_set(x, k, ((double)(stn_hash_bits(seed + k) >> 40) * 0x1p-23 - 1.0) * reach);
 }
 
 /* What a copy with 16 bytes per thread reaches. */

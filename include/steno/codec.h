@@ -125,7 +125,7 @@ typedef enum stn_rounding {
 
 /* What becomes of a value beyond the largest finite one. Integers always saturate. */
 typedef enum stn_overflow {
-    STN_OVERFLOW_DEFAULT = 0,  /* the format's own habit, as format_table.h lists it */
+    STN_OVERFLOW_DEFAULT = 0,  /* the format's own rule, as format_table.h lists it */
     STN_OVERFLOW_INFINITY = 1, /* an infinity (finite values rounded toward zero stay finite);
                                   NaN where the format has no infinity */
     STN_OVERFLOW_SATURATE = 2, /* the largest finite value, for infinities too */
@@ -140,7 +140,7 @@ typedef enum stn_overflow {
 
 /* 64 random bits from a seed and a counter: the same everywhere, in any order of evaluation.
  * Source: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), applied twice. */
-STN_FN stn_u64 stn_mix_bits(stn_u64 z)
+STN_FN stn_u64 stn_hash_bits(stn_u64 z)
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -149,7 +149,7 @@ STN_FN stn_u64 stn_mix_bits(stn_u64 z)
 
 STN_FN stn_u64 stn_random_bits(stn_u64 seed, stn_u64 index)
 {
-    return stn_mix_bits(stn_mix_bits(seed + 0x9e3779b97f4a7c15u) + index * 0x9e3779b97f4a7c15u);
+    return stn_hash_bits(stn_hash_bits(seed + 0x9e3779b97f4a7c15u) + index * 0x9e3779b97f4a7c15u);
 }
 
 /* ---- codecs by parameters ---- */
@@ -369,17 +369,17 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code, int bits, int is_signed)
 #define STN_NARROW_CODEC_32(name)
 #define STN_NARROW_CODEC_64(name)
 
-#define STN_FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)                   \
+#define STN_FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)           \
     STN_BITS_TYPE_##bits(name) STN_FN stn_float_kind stn_##name##_kind(void)                       \
     {                                                                                              \
         stn_float_kind kind;                                                                       \
         kind.exponent_bits = exponent;                                                             \
         kind.fraction_bits = fraction;                                                             \
         kind.finite_only = STN_FINITE_ONLY_##specials;                                             \
-        kind.overflow = habit;                                                                     \
+        kind.overflow = overflow_rule;                                                             \
         return kind;                                                                               \
     }
-#define STN_FLOAT_CODEC_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)             \
+#define STN_FLOAT_CODEC_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)     \
     STN_NARROW_CODEC_##bits(name)
 #define STN_NO_ROW_5(id, NAME, name, bits, is_signed)
 #define STN_NO_ROW_4(id, NAME, name, component)

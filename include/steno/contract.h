@@ -63,7 +63,7 @@ STN_API stn_status stn_image_function(stn_image *image, int32_t function, stn_fu
 /* The function of this symbol, or the only one whose demangled name matches the POSIX extended
  * regular expression between slashes: "axpy_f32" or "/^axpy<float/". With a target at its end,
  * "muladd@sm_90", only of that one. STN_ERR_RANGE when there is
- * none (the message lists near ones, and says when the file is stripped) or several. */
+ * none (the message lists similar names, and says when the file is stripped) or several. */
 STN_API stn_status stn_image_find(stn_image *image, const char *name, int32_t *function);
 
 /* ---- counts ---- */
@@ -91,7 +91,7 @@ enum {
 
 /* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
  * loops left out. What `unknown` instructions do, what called functions do, and what comes after
- * `untold_jumps` is not in it; instructions that repeat themselves count once. */
+ * `unresolved_jumps` is not in it; instructions that repeat themselves count once. */
 typedef struct stn_code_counts {
     size_t size; /* of this struct */
     int32_t instructions, unknown;
@@ -107,10 +107,10 @@ typedef struct stn_code_counts {
     int32_t stack_loads, stack_stores; /* relative to the stack or frame pointer: spills */
     int64_t stack_bytes;               /* by those, and by local accesses of cubins */
     int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
-    int32_t divisions;    /* and square roots, packed or scalar; also counted above */
-    int32_t repeats;      /* instructions that repeat themselves, as rep movs does */
-    int32_t untold_jumps; /* in the whole function: through registers or tables, nobody knows where
-                             to */
+    int32_t divisions;        /* and square roots, packed or scalar; also counted above */
+    int32_t repeats;          /* instructions that repeat themselves, as rep movs does */
+    int32_t unresolved_jumps; /* in the whole function: through registers or tables, nobody knows
+                             where to */
 } stn_code_counts;
 
 /* For `loop`: everything in the function, the main loop, or a number from 0. */

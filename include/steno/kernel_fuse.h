@@ -18,7 +18,7 @@
 
 #include "steno/detail/names/fuse_words.h"
 #include "steno/detail/names/hide.h"
-#include "steno/detail/accessor/demands.h"
+#include "steno/detail/accessor/require.h"
 #include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
 

@@ -36,7 +36,7 @@ typedef enum stn_traits {
     STN_RESTRICT = 4,  /* nothing else refers to the elements: no operation looks whether another
                         * operand overlaps them */
     STN_ALIGNED = 8,   /* the first element is at a multiple of 64 bytes: checked */
-    STN_STREAMING = 16 /* what is stored is not read again soon: stores go past the caches */
+    STN_STREAMING = 16 /* what is stored is not read again soon: non-temporal stores */
 } stn_traits;
 
 /* Scales of a view that differ from element to element; one scale for all is in stn_storage. They
@@ -106,8 +106,8 @@ typedef enum stn_create {
 } stn_create;
 
 /* Allocate a view with one handle, its elements zero: written by the executor's threads, in the
- * parts that operations on it share out, so that each thread's part is near it. exec NULL: by the
- * calling thread.
+ * parts that operations on it share out, so that each part is in its thread's own memory. exec
+ * NULL: by the calling thread.
  *
  * On a device's executor the memory is the device's, or as the flags say.
  *
@@ -319,9 +319,9 @@ STN_API stn_status stn_view_slice(stn_view *part, const stn_view *view, int coun
 STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                         const stn_slice *slices);
 
-/* The dimensions in another order: dimension d of *turned is order[d] of *view. A borrowed part, as
- * of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
-STN_API stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count,
+/* The dimensions in another order: dimension d of *permuted is order[d] of *view. A borrowed part,
+ * as of stn_view_slice. STN_ERR_ARGUMENT unless order has each once. */
+STN_API stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count,
                                     const int *order);
 
 /* A dimension of extent 1 more, at place `dimension`, 0 to the rank: (n, d) as (n, 1, d). Those

@@ -4,7 +4,7 @@
 #include "blas/operand.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 typedef struct axpy_job {
     stn_operand x, y;
@@ -74,9 +74,9 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.reader.run.real);
     job.values = stn_exec_values(exec, arithmetic);
-    const uint64_t told = stn_told_begins("axpy", y);
+    const uint64_t told = stn_trace_begin("axpy", y);
     stn_exec_run(exec, axpy_share, &job);
-    stn_told_ends("axpy", y, told);
+    stn_trace_end("axpy", y, told);
     return STN_OK;
 }
 

@@ -107,15 +107,15 @@ static void sum_tiles(const stn_exec *exec, dot_job *job, int64_t tiles)
     stn_sums_run(&sums, exec, NULL);
 }
 
-/* The sum, told of as a kernel that writes "result". */
-static double dot_told(const stn_exec *exec, dot_job *job, const double *result)
+/* The sum, traced as a kernel that writes "result". */
+static double dot_traced(const stn_exec *exec, dot_job *job, const double *result)
 {
     const stn_event_data what = {"result", "host", result, sizeof(double)};
     const int64_t tiles = job->x.count / STN_TILE + (job->x.count % STN_TILE != 0);
-    const uint64_t told = stn_event_heard() ? stn_event_kernel_begins("dot", what) : 0;
+    const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins("dot", what) : 0;
     sum_tiles(exec, job, tiles);
-    if (told)
-        stn_event_kernel_ends("dot", what, told);
+    if (trace)
+        stn_event_kernel_ends("dot", what, trace);
     return job->sum;
 }
 
@@ -138,9 +138,9 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     take_scales_out(&job);
     if (job.fused && arithmetic == STN_F64 && job.x.reader.run.affine.plain &&
         job.y.reader.run.affine.plain)
-        job.exact_dot = stn_sums_of(job.x.reader.run.real)->exact_dot;
+        job.exact_dot = stn_sums_find(job.x.reader.run.real)->exact_dot;
     job.values = stn_exec_values(exec, arithmetic);
-    const double sum = dot_told(exec, &job, result);
+    const double sum = dot_traced(exec, &job, result);
     *result = arithmetic == STN_F64 ? sum : (double)(float)sum;
     return STN_OK;
 }

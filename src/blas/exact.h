@@ -10,7 +10,7 @@
 
 #include "format/vec.h"
 #include "sum/fold.h"
-#include "steno/detail/accessor/upper.h"
+#include "steno/detail/accessor/e4m3_table.h"
 /* clang-format off */
 #include STN_HEADER(format/vec/exact, STN_ISA)
 /* clang-format on */
@@ -171,7 +171,7 @@ STN_FN vf64 sum_of_four_f64(vf32 a, vf32 b, vf32 c, vf32 d)
 STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
 {
     enum { AT_ONCE = 64 * LANES };
-    static const uint16_t upper[128] = STN_UPPER_E4M3_F32;
+    static const uint16_t upper[128] = STN_E4M3_TABLE_F32;
     const int64_t count = tiles * STN_TILE;
     vf64 sums = v_set_f64(0.0);
     for (int64_t first = 0; first < count; first += AT_ONCE) {

@@ -7,7 +7,7 @@
 #include "sum/schedule.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 enum { ROWS = 4, CHUNK = 4 };
 
@@ -132,9 +132,9 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     if (vector.factored)
         job.a.reader.run.affine = stn_affine_plain();
     job.x_values = vector.values;
-    const uint64_t told = stn_told_begins("gemv", y);
+    const uint64_t told = stn_trace_begin("gemv", y);
     gemv_run(exec, &job);
-    stn_told_ends("gemv", y, told);
+    stn_trace_end("gemv", y, told);
     stn_free(vector.owned);
     return STN_OK;
 }

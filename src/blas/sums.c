@@ -107,7 +107,7 @@ static void tiles_f32(double *sums, const void *codes, const stn_affine *affine,
 #define SUMS_i64  tiles_f64, NULL, NULL
 #define SUMS_u64  tiles_f64, NULL, NULL
 
-#define SUMS_OF_(format) SUMS_##format
-#define SUMS_OF(format)  SUMS_OF_(format)
+#define SUMS_ROW_(format) SUMS_##format
+#define SUMS_ROW(format)  SUMS_ROW_(format)
 extern const stn_sums STN_INSTANCE(stn_sums);
-const stn_sums STN_INSTANCE(stn_sums) = {tiles_f32, SUMS_OF(STN_FORMAT)};
+const stn_sums STN_INSTANCE(stn_sums) = {tiles_f32, SUMS_ROW(STN_FORMAT)};

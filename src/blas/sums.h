@@ -17,6 +17,6 @@ typedef struct stn_sums {
 } stn_sums;
 
 /* The loops of a real built-in format on the instruction set in use; NULL in portable C. */
-const stn_sums *stn_sums_of(stn_format format);
+const stn_sums *stn_sums_find(stn_format format);
 
 #endif

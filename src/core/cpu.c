@@ -82,24 +82,24 @@ stn_isa stn_isa_chosen(void)
     int isa = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (isa >= 0)
         return (stn_isa)isa;
-    stn_isa wish = STN_ISA_AVX512;
+    stn_isa requested = STN_ISA_AVX512;
     const char *name = stn_environment_get()->isa;
     if (name)
-        (void)stn_isa_find(name, &wish); /* stn_isa_check_wish says what is wrong */
-    isa = (int)widest(wish);
+        (void)stn_isa_find(name, &requested); /* stn_isa_check_environment says what is wrong */
+    isa = (int)widest(requested);
     atomic_store_explicit(&chosen, isa, memory_order_relaxed);
     return (stn_isa)isa;
 }
 
-stn_status stn_isa_check_wish(void)
+stn_status stn_isa_check_environment(void)
 {
     const char *name = stn_environment_get()->isa;
-    stn_isa wish = STN_ISA_C;
+    stn_isa requested = STN_ISA_C;
     if (!name)
         return STN_OK;
-    if (stn_isa_find(name, &wish) != STN_OK)
+    if (stn_isa_find(name, &requested) != STN_OK)
         return stn_fail(STN_ERR_ARGUMENT, "STENO_ISA=%s: it can be c, neon, avx2 or avx512", name);
-    if (!stn_isa_available(wish))
+    if (!stn_isa_available(requested))
         return stn_fail(STN_ERR_UNSUPPORTED, "STENO_ISA=%s: this processor or build has none",
                         name);
     return STN_OK;

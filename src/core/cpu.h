@@ -24,7 +24,7 @@ stn_isa stn_isa_chosen(void);
 
 /* STN_ERR_ARGUMENT or STN_ERR_UNSUPPORTED when STENO_ISA asks for one that is unknown or not
  * available. */
-stn_status stn_isa_check_wish(void);
+stn_status stn_isa_check_environment(void);
 
 /* Use another from now on, for tests and benches; STN_ERR_UNSUPPORTED when it is not available. */
 stn_status stn_isa_use(stn_isa isa);

@@ -31,7 +31,7 @@ int stn_event_ask(void)
 
 stn_status stn_event_check_tools(void)
 {
-    (void)stn_event_heard(); /* loads them */
+    (void)stn_event_is_traced(); /* loads them */
     return stn_tools_check();
 }
 
@@ -50,17 +50,17 @@ void stn_event_set_hook(stn_event_hook *new_hook, void *context)
 /* Not under the lock: a hook may set another one. */
 static void tell(const stn_event *event)
 {
-    if (!stn_event_heard())
+    if (!stn_event_is_traced())
         return;
     pthread_mutex_lock(&lock);
-    stn_event_hook *const told = hook;
+    stn_event_hook *const called = hook;
     void *const context = hook_context;
     pthread_mutex_unlock(&lock);
     const stn_modes_guarded modes = stn_modes_guard();
-    if (told)
-        told(event, context);
+    if (called)
+        called(event, context);
     if (atomic_load(&stn_event_listeners) & TOOLS)
-        stn_tools_tell(event);
+        stn_tools_event(event);
     stn_modes_again(modes);
 }
 

@@ -1,5 +1,4 @@
-/* Events inside the library: told to the program's hook and to the tool library, if there are any.
- */
+/* Events inside the library, for the program's hook and the tool library, if there are any. */
 #ifndef STENO_CORE_EVENT_H
 #define STENO_CORE_EVENT_H
 
@@ -22,7 +21,7 @@ extern _Atomic unsigned stn_event_listeners;
 int stn_event_ask(void);
 
 /* Is anybody listening? A load and a branch. */
-static inline int stn_event_heard(void)
+static inline int stn_event_is_traced(void)
 {
     return atomic_load_explicit(&stn_event_listeners, memory_order_relaxed) != 0 && stn_event_ask();
 }

@@ -222,7 +222,7 @@ static void tell_one(const tool *to, const stn_event *event)
     }
 }
 
-void stn_tools_tell(const stn_event *event)
+void stn_tools_event(const stn_event *event)
 {
     if (event->kind == STN_EVENT_KERNEL_BEGIN)
         begin_kernel(event);

@@ -13,6 +13,6 @@ int stn_tools_load(void);
 stn_status stn_tools_check(void);
 
 /* The events that the interface has a function for. */
-void stn_tools_tell(const stn_event *event);
+void stn_tools_event(const stn_event *event);
 
 #endif

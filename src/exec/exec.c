@@ -102,7 +102,7 @@ static stn_status parse(const char *resource, stn_exec *made)
 static stn_status prepare(void)
 {
     stn_forks_watch();
-    STN_TRY(stn_isa_check_wish());
+    STN_TRY(stn_isa_check_environment());
     return stn_event_check_tools();
 }
 

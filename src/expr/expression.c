@@ -28,7 +28,7 @@ enum { NONE = STN_OPERATIONS };
 typedef enum operator_kind {
     ARITHMETIC,
     COMPARISON,
-    TURNED,
+    SWAPPED,
     SHIFT,
     AND_THEN,
     OR_ELSE
@@ -37,7 +37,7 @@ typedef enum operator_kind {
 typedef struct binary_operator {
     const char *sign;
     int precedence;
-    operator_kind kind; /* TURNED: a comparison with its operands the other way round */
+    operator_kind kind; /* SWAPPED: a comparison with its operands the other way round */
     int operations[4];  /* signed, unsigned, f32, f64 */
 } binary_operator;
 
@@ -55,8 +55,8 @@ static const binary_operator binary_operators[] = {
     {">>",  8, SHIFT,      INTEGER(SHIFT_RIGHT_I64, SHIFT_RIGHT_U64)},
     {"<",   7, COMPARISON, FOUR(LESS)},
     {"<=",  7, COMPARISON, FOUR(LESS_EQUAL)},
-    {">",   7, TURNED,     FOUR(LESS)},
-    {">=",  7, TURNED,     FOUR(LESS_EQUAL)},
+    {">",   7, SWAPPED,     FOUR(LESS)},
+    {">=",  7, SWAPPED,     FOUR(LESS_EQUAL)},
     {"==",  6, COMPARISON, THREE(EQUAL)},
     {"!=",  6, COMPARISON, THREE(DIFFERENT)},
     {"&",   5, ARITHMETIC, INTEGER(AND, AND)},
@@ -116,11 +116,11 @@ static stn_status apply(stn_compiler *c, const binary_operator *rule, stn_value 
         STN_TRY(stn_emit_conversion(c, left, common));
         STN_TRY(stn_emit_conversion(c, right, common));
     }
-    const int turned = rule->kind == TURNED;
-    STN_TRY(stn_emit_operand(c, left, &operands[turned]));
-    STN_TRY(stn_emit_operand(c, right, &operands[1 - turned]));
+    const int swapped = rule->kind == SWAPPED;
+    STN_TRY(stn_emit_operand(c, left, &operands[swapped]));
+    STN_TRY(stn_emit_operand(c, right, &operands[1 - swapped]));
     *left = stn_value_at(type, STN_OPERAND_NONE);
-    if (turned || rule->kind == COMPARISON) {
+    if (swapped || rule->kind == COMPARISON) {
         left->type = STN_TYPE_INT;
         left->is_truth = 1;
     }

@@ -303,7 +303,7 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
 }
 
 /* The dimension is not the last: all elements of the tile have the same index in it. */
-STN_KERNEL_INLINE void find_near_row(const machine *m, const stn_instruction *now, int64_t count)
+STN_KERNEL_INLINE void find_stencil_row(const machine *m, const stn_instruction *now, int64_t count)
 {
     const int d = now->at % STN_MAX_RANK;
     const uint64_t radius = (uint64_t)m->tile->kernel->parameters[now->at / STN_MAX_RANK].offset[d];
@@ -372,7 +372,7 @@ STN_KERNEL_VERSIONS STN_KERNEL_EXACT static void run(const machine *m)
             call(m, now, count);
             break;
         case STN_DO_STENCIL_ROW:
-            find_near_row(m, now, count);
+            find_stencil_row(m, now, count);
             break;
         case STN_DO_JUMP_NONE:
             if (is_none(OPERAND(0), count))

@@ -4,7 +4,7 @@
 #include "format/run.h"
 
 /* Bytes of codes from which on a run is taken to be too long to stay in the caches. */
-enum { PAST_CACHES = 16 << 20 };
+enum { NONTEMPORAL = 16 << 20 };
 
 /* The bytes from the lowest to behind the highest element of a strided run. */
 typedef struct span {
@@ -75,8 +75,8 @@ stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *c
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();
-    if (stride == 1 && count >= PAST_CACHES / run.bytes)
-        stn_run_encode_past_caches(&run, values, codes, first, count);
+    if (stride == 1 && count >= NONTEMPORAL / run.bytes)
+        stn_run_encode_nontemporal(&run, values, codes, first, count);
     else
         stn_run_encode(&run, values, codes, stride, first, count);
     stn_modes_leave(modes);

@@ -16,7 +16,7 @@ typedef struct stn_affine {
 } stn_affine;
 
 /* Contiguous runs of any length and alignment. Encoders round to nearest, overflow by the format's
- * habit and count nothing. The caller has set the floating-point modes (core/modes.h). */
+ * rule and count nothing. The caller has set the floating-point modes (core/modes.h). */
 typedef void stn_decode_run(void *restrict values, const void *restrict codes, int64_t count,
                             const stn_affine *affine);
 typedef void stn_encode_run(void *restrict codes, const void *restrict values, int64_t count,

@@ -1,12 +1,12 @@
 /* e4m3 (OCP 8-bit FP, E4M3FN): an f16 whose exponent is biased by 8 less and whose last 7 bits are
  * cut. 480 would be the value of the code that means NaN, so values are clamped to 448 first. */
-#include "steno/detail/accessor/upper.h"
+#include "steno/detail/accessor/e4m3_table.h"
 
 typedef uint8_t code;
 
 #ifdef V_LOOKUP
-static const uint16_t upper_f64[128] = STN_UPPER_E4M3_F64;
-static const uint16_t upper_f32[128] = STN_UPPER_E4M3_F32;
+static const uint16_t upper_f64[128] = STN_E4M3_TABLE_F64;
+static const uint16_t upper_f32[128] = STN_E4M3_TABLE_F32;
 
 STN_FN vf32 load_f32(const code *p)
 {

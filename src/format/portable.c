@@ -68,7 +68,7 @@
         name##_store_##T(codes, values, count, affine, &nearest);                                  \
     }
 
-#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit)                       \
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)               \
     FLOAT_CODE(name)                                                                               \
     FLOAT_VALUES(name)                                                                             \
     RUNS(name, bits, f64, double)                                                                  \

@@ -14,7 +14,7 @@
 enum { MOST_FORMATS = 1024 };
 
 /* clang-format off */
-#define FLOAT_ROW(id, NAME, text, width, exponent, fraction, specials, habit)                      \
+#define FLOAT_ROW(id, NAME, text, width, exponent, fraction, specials, overflow_rule)                      \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_FLOAT, .component = STN_##NAME, .name = #text,              \
                      .bytes = width / 8, .alignment = width / 8, .bits = width,                    \

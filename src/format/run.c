@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/modes.h"
-#include "core/past_caches.h"
+#include "core/nontemporal.h"
 #include "core/status.h"
 #include "format/integer64.h"
 
@@ -332,7 +332,7 @@ void stn_run_encode(const stn_run *run, const void *restrict values, void *restr
         encode_by_walk(run, values, codes, stride, first, count);
 }
 
-void stn_run_encode_past_caches(const stn_run *run, const void *restrict values,
+void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
                                 void *restrict codes, int64_t first, int64_t count)
 {
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
@@ -345,9 +345,9 @@ void stn_run_encode_past_caches(const stn_run *run, const void *restrict values,
     stn_run_encode(run, values, codes, 1, first, k);
     for (; count - k >= batch; k += batch) {
         encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, batch);
-        stn_copy_past_caches((char *)codes + k * run->bytes, buffer, BUFFER);
+        stn_copy_nontemporal((char *)codes + k * run->bytes, buffer, BUFFER);
     }
-    stn_past_caches_done();
+    stn_nontemporal_fence();
     stn_run_encode(run, (const char *)values + k * value_bytes, (char *)codes + k * run->bytes, 1,
                    first + k, count - k);
 }

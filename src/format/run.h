@@ -52,8 +52,9 @@ void stn_run_decode(const stn_run *run, void *restrict values, const void *restr
 void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
                     int64_t stride, int64_t first, int64_t count);
 
-/* The same for contiguous codes that nobody reads again soon: whole lines go past the caches. */
-void stn_run_encode_past_caches(const stn_run *run, const void *restrict values,
+/* The same for contiguous codes that nobody reads again soon: whole lines are stored
+ * non-temporally. */
+void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
                                 void *restrict codes, int64_t first, int64_t count);
 
 #endif

@@ -9,7 +9,7 @@
  *     code                         the storage type of one element
  *     load_f32(p), load_f64(p)     a piece decoded: exact, or rounded to nearest
  *     store_f32(p, x), store_f64(p, x)   a piece encoded: to nearest even, overflow by the format's
- * habit */
+ * rule */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H
 

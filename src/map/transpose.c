@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/mix.h"
+#include "core/shuffle.h"
 #include "core/versions.h"
 
 /* to[c][r] = from[r][c] for words of one size, four by four in vectors; rows are step and to_step
@@ -18,16 +18,16 @@
         for (int r = 0; r < 4; r++)                                                                \
             row[r] = *(const words_##bytes *)(const void *)(from + r * step * (bytes));            \
         for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */                                  \
-            low[h] = STN_MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);                              \
-            high[h] = STN_MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);                             \
+            low[h] = STN_SHUFFLE(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);                          \
+            high[h] = STN_SHUFFLE(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);                         \
         }                                                                                          \
-        *(words_##bytes *)(void *)to = STN_MIX(low[0], low[1], 0, 1, 4, 5);                        \
+        *(words_##bytes *)(void *)to = STN_SHUFFLE(low[0], low[1], 0, 1, 4, 5);                    \
         *(words_##bytes *)(void *)(to + to_step * (bytes)) =                                       \
-            STN_MIX(high[0], high[1], 0, 1, 4, 5);                                                 \
+            STN_SHUFFLE(high[0], high[1], 0, 1, 4, 5);                                             \
         *(words_##bytes *)(void *)(to + 2 * to_step * (bytes)) =                                   \
-            STN_MIX(low[0], low[1], 2, 3, 6, 7);                                                   \
+            STN_SHUFFLE(low[0], low[1], 2, 3, 6, 7);                                               \
         *(words_##bytes *)(void *)(to + 3 * to_step * (bytes)) =                                   \
-            STN_MIX(high[0], high[1], 2, 3, 6, 7);                                                 \
+            STN_SHUFFLE(high[0], high[1], 2, 3, 6, 7);                                             \
     }                                                                                              \
     STN_VERSIONS static void transpose_##bytes(char *to, int64_t to_step, const char *from,        \
                                                int64_t step, int64_t rows, int64_t columns)        \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
-#include "core/mix.h"
+#include "core/shuffle.h"
 #include "steno/scan.h"
 
 enum {
@@ -33,8 +33,8 @@ INLINE int64_t tile_at(int64_t tile, int64_t tiles)
 INLINE void turn_two(uint64_t *const *to, const uint64_t *const *from)
 {
     const two_words a = *(const two_words *)from[0], b = *(const two_words *)from[1];
-    *(two_words *)to[0] = STN_MIX(a, b, 0, 2);
-    *(two_words *)to[1] = STN_MIX(a, b, 1, 3);
+    *(two_words *)to[0] = STN_SHUFFLE(a, b, 0, 2);
+    *(two_words *)to[1] = STN_SHUFFLE(a, b, 1, 3);
 }
 
 INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
@@ -43,13 +43,13 @@ INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
     for (int r = 0; r < 4; r++)
         row[r] = *(const four_words *)from[r];
     for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
-        low[h] = STN_MIX(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
-        high[h] = STN_MIX(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
+        low[h] = STN_SHUFFLE(row[2 * h], row[2 * h + 1], 0, 4, 2, 6);
+        high[h] = STN_SHUFFLE(row[2 * h], row[2 * h + 1], 1, 5, 3, 7);
     }
-    *(four_words *)to[0] = STN_MIX(low[0], low[1], 0, 1, 4, 5);
-    *(four_words *)to[1] = STN_MIX(high[0], high[1], 0, 1, 4, 5);
-    *(four_words *)to[2] = STN_MIX(low[0], low[1], 2, 3, 6, 7);
-    *(four_words *)to[3] = STN_MIX(high[0], high[1], 2, 3, 6, 7);
+    *(four_words *)to[0] = STN_SHUFFLE(low[0], low[1], 0, 1, 4, 5);
+    *(four_words *)to[1] = STN_SHUFFLE(high[0], high[1], 0, 1, 4, 5);
+    *(four_words *)to[2] = STN_SHUFFLE(low[0], low[1], 2, 3, 6, 7);
+    *(four_words *)to[3] = STN_SHUFFLE(high[0], high[1], 2, 3, 6, 7);
 }
 
 INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles, const int side)
@@ -88,13 +88,13 @@ INLINE void turn_halves(uint32_t *const *to, const uint32_t *const *from)
     for (int r = 0; r < 4; r++)
         row[r] = *(const four_halves *)from[r];
     for (int h = 0; h < 2; h++) { /* rows 0 and 2, 1 and 3 */
-        low[h] = STN_MIX(row[h], row[h + 2], 0, 4, 1, 5);
-        high[h] = STN_MIX(row[h], row[h + 2], 2, 6, 3, 7);
+        low[h] = STN_SHUFFLE(row[h], row[h + 2], 0, 4, 1, 5);
+        high[h] = STN_SHUFFLE(row[h], row[h + 2], 2, 6, 3, 7);
     }
-    *(four_halves *)to[0] = STN_MIX(low[0], low[1], 0, 4, 1, 5);
-    *(four_halves *)to[1] = STN_MIX(low[0], low[1], 2, 6, 3, 7);
-    *(four_halves *)to[2] = STN_MIX(high[0], high[1], 0, 4, 1, 5);
-    *(four_halves *)to[3] = STN_MIX(high[0], high[1], 2, 6, 3, 7);
+    *(four_halves *)to[0] = STN_SHUFFLE(low[0], low[1], 0, 4, 1, 5);
+    *(four_halves *)to[1] = STN_SHUFFLE(low[0], low[1], 2, 6, 3, 7);
+    *(four_halves *)to[2] = STN_SHUFFLE(high[0], high[1], 0, 4, 1, 5);
+    *(four_halves *)to[3] = STN_SHUFFLE(high[0], high[1], 2, 6, 3, 7);
 }
 
 /* Rows become columns in both halves. */
@@ -102,13 +102,13 @@ INLINE void turn_both(eight_halves *row)
 {
     eight_halves low[2], high[2];
     for (int h = 0; h < 2; h++) { /* rows 0 and 2, 1 and 3 */
-        low[h] = STN_MIX(row[h], row[h + 2], 0, 8, 1, 9, 4, 12, 5, 13);
-        high[h] = STN_MIX(row[h], row[h + 2], 2, 10, 3, 11, 6, 14, 7, 15);
+        low[h] = STN_SHUFFLE(row[h], row[h + 2], 0, 8, 1, 9, 4, 12, 5, 13);
+        high[h] = STN_SHUFFLE(row[h], row[h + 2], 2, 10, 3, 11, 6, 14, 7, 15);
     }
-    row[0] = STN_MIX(low[0], low[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    row[1] = STN_MIX(low[0], low[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    row[2] = STN_MIX(high[0], high[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    row[3] = STN_MIX(high[0], high[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    row[0] = STN_SHUFFLE(low[0], low[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    row[1] = STN_SHUFFLE(low[0], low[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    row[2] = STN_SHUFFLE(high[0], high[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    row[3] = STN_SHUFFLE(high[0], high[1], 2, 10, 3, 11, 6, 14, 7, 15);
 }
 
 INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)

@@ -95,7 +95,7 @@ void stn_reduce_find_known(stn_reduce_job *job)
     if (!can_be_read(job, x) || (y >= 0 && !can_be_read(job, y)))
         return;
     const stn_format format = launch->slots[x].reader.run.real;
-    known->sums = stn_sums_of(format);
+    known->sums = stn_sums_find(format);
     known->fused = stn_fused_of(format);
     if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].reader.run.real != format))
         return;

@@ -4,7 +4,7 @@
 #include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
                          const stn_argument *arguments)
@@ -96,7 +96,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
     STN_TRY(stn_reduce_take_workspaces(&job));
     const stn_event_data what = {"result", "host", result, stn_reduce_given_bytes(&job.monoid)};
     const uint64_t told =
-        stn_event_heard() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
+        stn_event_is_traced() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
     job.value = result;
     calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
@@ -115,10 +115,10 @@ static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_forma
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job));
-    const uint64_t told = stn_told_begins(reduction->kernel.name, result);
+    const uint64_t told = stn_trace_begin(reduction->kernel.name, result);
     calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
-    stn_told_ends(reduction->kernel.name, result, told);
+    stn_trace_end(reduction->kernel.name, result, told);
     return stn_launch_report(&job.launch);
 }
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 #include "core/modes.h"
-#include "core/past_caches.h"
+#include "core/nontemporal.h"
 #include "core/status.h"
 #include "reduce/along.h"
 #include "reduce/interleave.h"
 #include "steno/scan.h"
 #include "view/overlap.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 enum {
     TILES = STN_SCAN_COLUMNS,
@@ -23,7 +23,7 @@ enum {
     BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
     ALONE_ELEMENTS = 1 << 14,          /* scanned by one thread sooner than by several */
     FEW_TILES = 3,                     /* and more are scanned side by side */
-    PAST_CACHES = 16 << 20             /* bytes of results that are not read again soon */
+    NONTEMPORAL = 16 << 20             /* bytes of results that are not read again soon */
 };
 
 typedef struct scan_job {
@@ -75,8 +75,8 @@ static void begin_tree(const scan_job *job, stn_tree *tree, void *states)
 
 /* ---- results ---- */
 
-/* In whole lines; the last store of a part is followed by stn_past_caches_done. */
-static void store_past_caches(const scan_job *job, char *results, char *code, int64_t first,
+/* In whole lines; the last store of a part is followed by stn_nontemporal_fence. */
+static void store_nontemporal(const scan_job *job, char *results, char *code, int64_t first,
                               int64_t count)
 {
     enum { BATCH_BYTES = 4096 };
@@ -88,12 +88,12 @@ static void store_past_caches(const scan_job *job, char *results, char *code, in
     stn_run_encode(run, results, code, 1, first, k);
     if (job->plain) {
         const int64_t whole = (count - k) * bytes / STN_LINE * STN_LINE / bytes;
-        stn_copy_past_caches(code + k * bytes, results + k * bytes, whole * bytes);
+        stn_copy_nontemporal(code + k * bytes, results + k * bytes, whole * bytes);
         k += whole;
     }
     for (; count - k >= batch; k += batch) {
         stn_run_encode(run, results + k * value_bytes, codes, 1, first + k, batch);
-        stn_copy_past_caches(code + k * bytes, codes, BATCH_BYTES);
+        stn_copy_nontemporal(code + k * bytes, codes, BATCH_BYTES);
     }
     stn_run_encode(run, results + k * value_bytes, code + k * bytes, 1, first + k, count - k);
 }
@@ -110,7 +110,7 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
     stn_reduce_widen(reduce, results, count);
     if (job->past_caches &&
         (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
-        store_past_caches(job, results, stn_reader_at(writer, offset), first, count);
+        store_nontemporal(job, results, stn_reader_at(writer, offset), first, count);
     else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
         stn_write(writer, results, offset, job->along, first, count);
     else
@@ -320,7 +320,7 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
         if (job->totals)
             store_total(job, line, stn_tree_fold(&tree));
     }
-    stn_past_caches_done();
+    stn_nontemporal_fence();
 }
 
 /* ---- few lines: threads take blocks in order ----
@@ -397,7 +397,7 @@ static void scan_blocks(void *context, stn_workspace *workspace, int part, int p
             break;
         scan_block(job, room, number);
     }
-    stn_past_caches_done();
+    stn_nontemporal_fence();
 }
 
 static void take_blocks(scan_job *job, int64_t threads)
@@ -514,7 +514,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
                        job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
-                        stn_view_count(result) > PAST_CACHES / reduce->writer.run.bytes);
+                        stn_view_count(result) > NONTEMPORAL / reduce->writer.run.bytes);
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&
                  reduce->writer.run.affine.plain && !reduce->writer.run.portable;
     return STN_OK;
@@ -531,10 +531,10 @@ static stn_status run(const stn_exec *exec, stn_reduction *scan, stn_format arit
     job.totals = totals;
     STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job.reduce));
-    const uint64_t told = stn_told_begins(scan->kernel.name, result);
+    const uint64_t told = stn_trace_begin(scan->kernel.name, result);
     scan_all(&job);
     stn_workspaces_give_back(job.reduce.launch.workspaces);
-    stn_told_ends(scan->kernel.name, result, told);
+    stn_trace_end(scan->kernel.name, result, told);
     return stn_launch_report(&job.reduce.launch);
 }
 

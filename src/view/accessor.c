@@ -104,11 +104,12 @@ static const char *overflow_words(stn_overflow overflow)
     return "nothing known";
 }
 
-#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, habit) [id] = habit,
+#define FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)               \
+    [id] = overflow_rule,
 
 #define INTEGER_ROW(id, ...) [id] = STN_OVERFLOW_SATURATE,
 #define NO_ROW(...)
-static const stn_overflow habits[STN_BUILTIN_FORMATS] = {
+static const stn_overflow overflow_rules[STN_BUILTIN_FORMATS] = {
     STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, NO_ROW)};
 
 /* The rule by which values of this format go: integers know one only. */
@@ -116,7 +117,7 @@ static stn_overflow effective(stn_overflow overflow, stn_format format)
 {
     const stn_format_info *info = &stn_format_entry_of(format)->info;
     return overflow == STN_OVERFLOW_DEFAULT || info->kind == STN_CLASS_INTEGER
-               ? habits[info->component]
+               ? overflow_rules[info->component]
                : overflow;
 }
 

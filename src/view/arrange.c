@@ -54,14 +54,14 @@ static stn_status check_order(const stn_view *view, int count, const int *order)
     return STN_OK;
 }
 
-stn_status stn_view_permute(stn_view *turned, const stn_view *view, int count, const int *order)
+stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count, const int *order)
 {
-    STN_TRY(stn_view_known("stn_view_permute", view));
-    if (!turned || (count > 0 && !order))
+    STN_TRY(stn_view_check("stn_view_permute", view));
+    if (!permuted || (count > 0 && !order))
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_permute: %s is NULL",
-                        turned ? "order" : "turned");
+                        permuted ? "order" : "permuted");
     STN_TRY(check_order(view, count, order));
-    arrange(turned, view, count, order);
+    arrange(permuted, view, count, order);
     return STN_OK;
 }
 
@@ -69,7 +69,7 @@ stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimen
 {
     static const char call[] = "stn_view_insert_axis";
     int from[STN_MAX_RANK];
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (!wider)
         return stn_fail(STN_ERR_ARGUMENT, "%s: wider is NULL", call);
     if (stn_view_is_nothing(view))

@@ -97,8 +97,8 @@ int stn_view_can_assign(const stn_view *to, const stn_view *from, char *text, si
     const reason why = {text, room};
     if (text && room)
         text[0] = '\0';
-    if (stn_view_known("stn_view_can_assign", to) != STN_OK ||
-        stn_view_known("stn_view_can_assign", from) != STN_OK)
+    if (stn_view_check("stn_view_can_assign", to) != STN_OK ||
+        stn_view_check("stn_view_can_assign", from) != STN_OK)
         return refuse(why, "%s", stn_error());
     return may_assign(to, from, why);
 }
@@ -107,8 +107,8 @@ stn_status stn_view_assign(stn_view *to, const stn_view *from)
 {
     char why[400];
     stn_view made;
-    STN_TRY(stn_view_known("stn_view_assign", to));
-    STN_TRY(stn_view_known("stn_view_assign", from));
+    STN_TRY(stn_view_check("stn_view_assign", to));
+    STN_TRY(stn_view_check("stn_view_assign", from));
     if (to == from)
         return STN_OK;
     if (!stn_view_can_assign(to, from, why, sizeof why))

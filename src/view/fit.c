@@ -165,7 +165,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     int moves;
     like.read_only = 0; /* no elements are written */
     like.traits = 0;
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     stn_view shape = *view;
     shape.read_only = 0;
     shape.traits = 0;
@@ -183,7 +183,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
 stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
 {
     fit_job job = {.from = from};
-    STN_TRY(stn_view_known("stn_view_fit_scales", from));
+    STN_TRY(stn_view_check("stn_view_fit_scales", from));
     STN_TRY(check(exec, view, from, &job));
     const stn_modes modes = stn_modes_enter();
     stn_status status;

@@ -1,4 +1,4 @@
-/* Zeroing new memory: on a machine of several memories, whoever writes first has it near. */
+/* Zeroing new memory: on a machine of several memories, whoever writes first has it in its own. */
 #include "view/initialise.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static stn_status zero(const stn_exec *exec, const stn_view *view, void *data, i
 stn_status stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
 {
     static const char name[] = "initialise";
-    if (!stn_event_heard())
+    if (!stn_event_is_traced())
         return zero(exec, view, data, bytes);
     const stn_event_data what = {.label = view->label,
                                  .space = stn_space_name((stn_space)view->space),

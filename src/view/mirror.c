@@ -12,7 +12,7 @@ static stn_status check(const char *call, const stn_view *mirror, const stn_view
 {
     if (!mirror)
         return stn_fail(STN_ERR_ARGUMENT, "%s: mirror is NULL", call);
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if ((unsigned)space > STN_SPACE_DEVICE)
         return stn_fail(STN_ERR_ARGUMENT, "%s: there is no space %d", call, (int)space);
     return STN_OK;

@@ -12,8 +12,8 @@ uint64_t stn_view_number(const stn_view *view, const int64_t *indices);
 /* From the number of an element of a strided view to that of the next one, for each dimension. */
 void stn_view_draw_steps(const stn_view *view, int64_t *steps);
 
-/* Before a view is cut or turned: if it rounds stochastically, let each element draw by the number
- * that it has now. */
+/* Before a view is sliced or permuted: if it rounds stochastically, let each element draw by the
+ * number that it has now. */
 void stn_view_number_parts(stn_view *view);
 
 /* The number in C order of the view's own elements of the one at an offset, in elements. */

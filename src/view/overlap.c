@@ -111,7 +111,7 @@ static int strided_share(const stn_view *a, const stn_view *b)
     const int is_grid = a_bytes == b_bytes && sum.target % a_bytes == 0;
     add_view(&sum, a, a_bytes, 1);
     add_view(&sum, b, b_bytes, -1);
-    if (!is_grid) { /* u - v, with v turned round */
+    if (!is_grid) { /* u - v, with v negated */
         sum.target += b_bytes - 1;
         add_term(&sum, 1, a_bytes - 1 + b_bytes - 1);
     }

@@ -218,7 +218,7 @@ static void give_up(stn_owner **owner)
 
 static void tell_allocated(const stn_owner *owner)
 {
-    if (stn_event_heard())
+    if (stn_event_is_traced())
         stn_event_allocated((stn_event_data){.label = owner->label,
                                              .space = stn_space_name(owner->space),
                                              .data = owner->data,
@@ -273,7 +273,7 @@ static void free_owner(stn_owner *owner)
 {
     const int is_ours = owner->owned == STN_OWNS_INSIDE || owner->owned == STN_OWNS_ALLOCATED ||
                         owner->owned == STN_OWNS_DEVICE;
-    if (is_ours && stn_event_heard())
+    if (is_ours && stn_event_is_traced())
         stn_event_freed((stn_event_data){.label = owner->label,
                                          .space = stn_space_name(owner->space),
                                          .data = owner->data,
@@ -298,7 +298,7 @@ int stn_owner_share(const stn_view *view)
 
 stn_status stn_view_share(stn_view *copy, const stn_view *view)
 {
-    STN_TRY(stn_view_known("stn_view_share", view));
+    STN_TRY(stn_view_check("stn_view_share", view));
     if (!copy)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_share: copy is NULL");
     if (copy == view)

@@ -86,7 +86,7 @@ stn_layout_kind stn_view_layout(const stn_view *view)
 static stn_status check_dimension(const char *call, const stn_view *view, int dimension,
                                   const void *result)
 {
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the result is NULL", call);
     if (dimension < 0 || dimension >= view->rank)
@@ -120,7 +120,7 @@ stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride)
 
 stn_status stn_view_strides(const stn_view *view, int64_t *strides, int room)
 {
-    STN_TRY(stn_view_known("stn_view_strides", view));
+    STN_TRY(stn_view_check("stn_view_strides", view));
     if (view->rank > room)
         return stn_fail(STN_ERR_RANGE,
                         "stn_view_strides: %s has %d strides, and there is room for "
@@ -172,7 +172,7 @@ stn_status stn_view_leading_dimension(const stn_view *view, int64_t *leading, in
 stn_status stn_view_expect_indices(const char *call, const stn_view *view, int count,
                                    const int64_t *indices)
 {
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_RANGE, "%s: a view of nothing has no elements", call);
     if (count != view->rank)

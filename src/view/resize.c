@@ -11,7 +11,7 @@
 #include "view/owner.h"
 #include "view/scale_run.h"
 #include "view/layout/shape.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 /* Elements of more bytes are zeroed one by one. */
 enum { ZERO_BYTES = 64 };
@@ -232,20 +232,20 @@ stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const
                            unsigned flags)
 {
     stn_view made;
-    STN_TRY(stn_view_known("stn_view_resize", view));
+    STN_TRY(stn_view_check("stn_view_resize", view));
     STN_TRY(check("stn_view_resize", exec, view, rank, extents, flags));
     if (same_extents(view, extents))
         return STN_OK;
-    const int heard = stn_event_heard();
-    if (heard)
-        stn_event_resize_begins(stn_view_told(view));
+    const int is_traced = stn_event_is_traced();
+    if (is_traced)
+        stn_event_resize_begins(stn_view_trace(view));
     const stn_status status = resize(&made, exec, view, extents, flags);
     if (status == STN_OK) {
         stn_view_release(view);
         *view = made;
     }
-    if (heard)
-        stn_event_resize_ends(stn_view_told(view));
+    if (is_traced)
+        stn_event_resize_ends(stn_view_trace(view));
     return status;
 }
 
@@ -280,7 +280,7 @@ static stn_status reallocate(stn_view *view, const stn_exec *exec, int rank, con
 stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,
                                const int64_t *extents, unsigned flags)
 {
-    STN_TRY(stn_view_known("stn_view_reallocate", view));
+    STN_TRY(stn_view_check("stn_view_reallocate", view));
     const stn_status status = reallocate(view, exec, rank, extents, flags);
     if (status != STN_OK)
         stn_view_release(view);

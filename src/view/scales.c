@@ -102,7 +102,7 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
 
 stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
 {
-    STN_TRY(stn_view_known("stn_view_set_scales", view));
+    STN_TRY(stn_view_check("stn_view_set_scales", view));
     if (!scales)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_set_scales: scales is NULL");
     if (scales->data && view->mapping)

@@ -43,7 +43,7 @@ static int fits(const stn_slice *slice, int64_t extent)
 static stn_status check(const stn_view *part, const stn_view *view, int count,
                         const stn_slice *slices)
 {
-    STN_TRY(stn_view_known("stn_view_slice", view));
+    STN_TRY(stn_view_check("stn_view_slice", view));
     if (!part || (count > 0 && !slices))
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s is NULL", part ? "slices" : "part");
     if (count != view->rank)

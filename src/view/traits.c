@@ -23,7 +23,7 @@ stn_status stn_view_with_traits(stn_view *view, unsigned traits)
     static const char call[] = "stn_view_with_traits";
     const unsigned all =
         STN_ATOMIC | STN_RANDOM_ACCESS | STN_RESTRICT | STN_ALIGNED | STN_STREAMING;
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (traits & ~all)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: traits 0x%x are not known", call,
                         stn_view_words(view), traits & ~all);
@@ -39,7 +39,7 @@ stn_status stn_view_with_traits(stn_view *view, unsigned traits)
 stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
 {
     static const char call[] = "stn_view_fix_extents";
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (dimensions >> view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s has no dimensions beyond %d, and bits 0x%x", call,
                         stn_view_words(view), view->rank - 1, dimensions);
@@ -50,7 +50,7 @@ stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions)
 stn_status stn_view_in_space(stn_view *view, stn_space space)
 {
     static const char call[] = "stn_view_in_space";
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if ((unsigned)space > STN_SPACE_DEVICE)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: space %d is not known", call,
                         stn_view_words(view), (int)space);

@@ -35,7 +35,7 @@ static int meets(search *at, int d, int64_t rest, int is_zero)
     if (first < -at->last[d])
         first = -at->last[d];
     if (is_zero && first < 0)
-        first = 0; /* the other sign is the same pair, turned round */
+        first = 0; /* the other sign is the same pair, negated */
     if (last > at->last[d])
         last = at->last[d];
     for (int64_t k = first; k <= last; k++)

@@ -89,7 +89,7 @@ stn_status stn_view_look(const char *call, const stn_view *view)
 
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank)
 {
-    STN_TRY(stn_view_known(call, view));
+    STN_TRY(stn_view_check(call, view));
     if (stn_view_is_nothing(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: a view is one of nothing", call);
     if (view->rank != rank)

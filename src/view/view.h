@@ -17,7 +17,7 @@ typedef enum stn_owned {
     STN_OWNS_ADOPTED    /* given back by free_data */
 } stn_owned;
 
-/* Owners are used again and never freed, so that a handle of one that is gone can be told: it is of
+/* Owners are used again and never freed, so that a handle of one that is gone is known: it is of
  * another life. */
 struct stn_owner {
     _Atomic uint64_t state; /* the life in the upper half, handles in the lower one */
@@ -61,7 +61,7 @@ stn_status stn_view_look(const char *call, const stn_view *view);
 /* STN_ERR_ARGUMENT when a view is NULL, no view, a handle that has been given back, of a rank that
  * there is not or of elements without data; STN_ERR_FORMAT when there is no such format. A view of
  * nothing is one. */
-static inline stn_status stn_view_known(const char *call, const stn_view *view)
+static inline stn_status stn_view_check(const char *call, const stn_view *view)
 {
     return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, view);
 }

@@ -9,7 +9,7 @@ enum { CODES = 1 << 16 };
 
 /* Code number `item`; those of more than 16 bits are spread over all there are. */
 #define CODE_NUMBER(name, item)                                                                    \
-    code_##name(sizeof(stn_##name) > 2 ? stn_mix_bits(item) ^ ((item)&3) : (item))
+    code_##name(sizeof(stn_##name) > 2 ? stn_hash_bits(item) ^ ((item)&3) : (item))
 
 #define MIDDLE_f64(a, b)  ((a) + ((b) - (a)) * 0.5)
 #define MIDDLE_f32(a, b)  ((a) + ((b) - (a)) * 0.5f)

@@ -29,7 +29,7 @@ static int fetch_words(const char *name, const stn_u64 *found)
         return 1;
     }
     for (int item = 0; item < ITEMS; item++)
-        sum = stn_mix_bits(sum * 3 + words[item] + 0x9e3779b97f4a7c15u);
+        sum = stn_hash_bits(sum * 3 + words[item] + 0x9e3779b97f4a7c15u);
     printf("%s %016llx\n", name, (unsigned long long)sum);
     return 0;
 }

@@ -85,7 +85,7 @@ enum { ROWS = 4, COLUMNS = 17, GAPPED = 19 };
         STN_MEM stn_##format *const codes = memory + REGION * item;                                \
         const type x = type##_make(codes, extents, stride);                                        \
         const real##_##real y = real##_##real##_dense(wide + REGION * item, ROWS, COLUMNS);        \
-        stn_u64 sum = stn_mix_bits(item);                                                          \
+        stn_u64 sum = stn_hash_bits(item);                                                         \
         (void)scales;                                                                              \
         fill_##format(codes, REGION, seed);                                                        \
         FOLD_VECTORS(type, real)                                                                   \

@@ -43,7 +43,7 @@ ROUTINE stn_u64 special_bits(stn_u64 k)
  * met), or special. */
 ROUTINE stn_u64 input_bits(stn_u64 k)
 {
-    const stn_u64 kind = stn_mix_bits(k + 0x51ed270b7a3f0a55u), any = stn_mix_bits(kind);
+    const stn_u64 kind = stn_hash_bits(k + 0x51ed270b7a3f0a55u), any = stn_hash_bits(kind);
     const stn_u64 exponent = 1023 - 16 + (kind >> 8 & 31);
     const stn_u64 middling = (any & 0x800fffffffffffffu) | exponent << 52;
     const stn_u64 lost = 52 - (kind >> 16 & 15);
@@ -71,7 +71,7 @@ ROUTINE stn_f32 input_f32(stn_u64 k)
 /* Of any size. */
 ROUTINE stn_i64 input_i64(stn_u64 k)
 {
-    const stn_u64 kind = stn_mix_bits(k + 0x2545f4914f6cdd1du), any = stn_mix_bits(kind);
+    const stn_u64 kind = stn_hash_bits(k + 0x2545f4914f6cdd1du), any = stn_hash_bits(kind);
     const stn_u64 magnitude = any >> (kind & 63);
     return (stn_i64)(kind & 64 ? 0 - magnitude : magnitude);
 }
@@ -88,14 +88,14 @@ DOUBLE(ROUTINE stn_c128 input_c128(stn_u64 k) {
 /* What is divided by: anything, but no integer that overflows. */
 #define divisor_f64(k)  input_f64(k)
 #define divisor_f32(k)  input_f32(k)
-#define divisor_i64(k)  ((stn_i64)(stn_mix_bits(k) & 255) + 2)
+#define divisor_i64(k)  ((stn_i64)(stn_hash_bits(k) & 255) + 2)
 #define divisor_c64(k)  input_c64(k)
 #define divisor_c128(k) input_c128(k)
 
 /* A scale, hardly ever a power of two: its magnitude is from 2^-12 to 16. */
 ROUTINE stn_f32 scale_f32(stn_u64 k)
 {
-    const stn_u32 bits = (stn_u32)stn_mix_bits(k + 0x6a09e667f3bcc909u);
+    const stn_u32 bits = (stn_u32)stn_hash_bits(k + 0x6a09e667f3bcc909u);
     return stn_f32_of_bits((bits & 0x807fffffu) | (127 - 12 + (bits >> 24 & 15)) << 23);
 }
 
@@ -134,7 +134,7 @@ DOUBLE(ROUTINE stn_f64 scale_f64(stn_u64 k) { return (stn_f64)scale_f32(k) * 1.0
     {                                                                                              \
         stn_##name code;                                                                           \
         code.re = code_##part(k);                                                                  \
-        code.im = code_##part(stn_mix_bits(k));                                                    \
+        code.im = code_##part(stn_hash_bits(k));                                                   \
         return code;                                                                               \
     }
 #define CODE_F64(name)                            DOUBLE(CODE_COMPLEX(name, f64))
@@ -152,7 +152,7 @@ STN_FORMAT_TABLE(NO_ROW, NO_ROW, CODE_COMPLEX_ROW)
 
 ROUTINE stn_u64 fold(stn_u64 sum, stn_u64 word)
 {
-    return stn_mix_bits(sum * 3 + word + 0x9e3779b97f4a7c15u);
+    return stn_hash_bits(sum * 3 + word + 0x9e3779b97f4a7c15u);
 }
 
 /* Sign and payload of NaN are promised nowhere. */
@@ -199,7 +199,7 @@ STN_FORMAT_TABLE(NO_ROW, NO_ROW, FOLD_COMPLEX_ROW)
     ROUTINE void fill_##name(STN_MEM stn_##name *codes, int count, stn_u64 seed)                   \
     {                                                                                              \
         for (int place = 0; place < count; place++)                                                \
-            codes[place] = code_##name(stn_mix_bits(seed + (stn_u64)place));                       \
+            codes[place] = code_##name(stn_hash_bits(seed + (stn_u64)place));                      \
     }                                                                                              \
     ROUTINE stn_u64 fold_all_##name(stn_u64 sum, const STN_MEM stn_##name *codes, int count)       \
     {                                                                                              \

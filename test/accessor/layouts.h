@@ -20,7 +20,7 @@ ROUTINE stn_u64 strided(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM 
     const strided_f16 thin = strided_f16_every(strided_f16_reverse(x, 1), 1, 3);
     const strided_f16 same = strided_f16_make(codes, extents, repeated);
     stn_f32 values[RUN];
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)wide, (void)scales;
     fill_f16(codes, REGION, seed);
     sum = strided_f16_runs(x, seed, strided_f16_steps(x, seed, sum));
@@ -50,7 +50,7 @@ STN_ACCESSOR_LEFT(left_i16, 3, float, int16_t)
         const type dense = type##_dense(codes, 3, 4, 7);                                           \
         const type gapped = type##_make(codes, extents, strides);                                  \
         const type part = type##_sub(gapped, stn_all(), stn_span_of(1, 4), stn_span_of(2, 4));     \
-        stn_u64 sum = stn_mix_bits(item);                                                          \
+        stn_u64 sum = stn_hash_bits(item);                                                         \
         (void)wide, (void)scales;                                                                  \
         fill_##format(codes, REGION, seed);                                                        \
         for (int d = 0; d < 4; d++)                                                                \
@@ -88,7 +88,7 @@ STN_ACCESSOR_STATIC(wide_e5m2, 2, float, stn_e5m2, (STN_DYNAMIC, 8), (STN_DYNAMI
         const stn_u64 seed = item << 20;                                                           \
         STN_MEM stn_##format *const codes = memory + REGION * item;                                \
         const type x = __VA_ARGS__;                                                                \
-        stn_u64 sum = stn_mix_bits(item);                                                          \
+        stn_u64 sum = stn_hash_bits(item);                                                         \
         (void)wide, (void)scales, (void)extents, (void)stride;                                     \
         fill_##format(codes, REGION, seed);                                                        \
         sum = fold(sum, (stn_u64)(type##_count(x) + 256 * type##_offset(x, 2, 3)));                \
@@ -118,7 +118,7 @@ ROUTINE stn_u64 slices(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM s
     const row_f16 row = row_of_fixed(x, stn_at(2), stn_span_of(1, 15));
     const column_f16 column = column_of_fixed(x, stn_all(), stn_at(4));
     stn_f32 values[RUN];
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)wide, (void)scales;
     fill_f16(codes, REGION, seed);
     for (int i = 0; i < 4; i++)
@@ -140,7 +140,7 @@ ROUTINE stn_u64 rank_eight(STN_MEM stn_i8 *memory, STN_MEM stn_f32 *wide, STN_ME
     const eight_i8 part = eight_i8_sub(x, stn_all(), stn_at(1), stn_all(), stn_all(), stn_at(1),
                                        stn_span_of(1, 3), stn_all(), stn_at(1));
     stn_f32 values[RUN];
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)wide, (void)scales;
     fill_i8(codes, REGION, seed);
     for (int k = 0; k < 48; k++)
@@ -186,7 +186,7 @@ ROUTINE stn_u64 packed_bits(STN_MEM stn_u8 *memory, STN_MEM stn_f32 *wide, STN_M
     STN_MEM stn_u8 *const codes = memory + REGION * item;
     const packed x = packed_dense(codes, 4, 15, scale_f32(seed));
     const packed part = packed_sub(x, stn_span_of(1, 3), stn_span_of(3, 10));
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)wide, (void)scales;
     fill_u8(codes, REGION, seed);
     sum = packed_runs(x, seed, packed_steps(x, seed, sum));
@@ -203,7 +203,7 @@ ROUTINE stn_u64 shared_array(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide,
     const int column = (int)item;
     const f16_f32 x = f16_f32_dense(memory, ROWS, ITEMS);
     const f32_f32 y = f32_f32_dense(wide, ROWS, ITEMS);
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)scales;
     for (int i = 0; i < ROWS; i++) {
         f16_f32_set(x, i, column, input_f32(item * ROWS + (stn_u64)i));
@@ -221,7 +221,7 @@ ROUTINE stn_u64 spans(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM st
     const stn_span b = stn_span_of((stn_size)(item % 7), (stn_size)(item % 7 + 2));
     const f16_f32 x = f16_f32_dense(memory + REGION * item, 8, 10);
     const f16_f32 part = f16_f32_sub(x, a, b);
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     (void)wide, (void)scales;
     sum = fold(sum, (stn_u64)(stn_span_is_valid(a) + 2 * stn_span_is_empty(a) +
                               4 * stn_span_equal(a, b) + 8 * stn_span_before(a, b) +

@@ -161,7 +161,7 @@
         const stn_u64 seed = item << 20;                                                           \
         STN_MEM stn_##format *const codes = memory + REGION * item;                                \
         const type x = type##_make(codes, extents, stride __VA_ARGS__);                            \
-        stn_u64 sum = stn_mix_bits(item);                                                          \
+        stn_u64 sum = stn_hash_bits(item);                                                         \
         (void)wide, (void)scales;                                                                  \
         fill_##format(codes, REGION, seed);                                                        \
         sum = type##_steps(x, seed, sum);                                                          \

@@ -68,7 +68,7 @@ STN_ACCESSOR_SCALED(cube_i16, 3, double, int16_t, 0x5)
     for (int place = 0; place < SCALES; place++) {                                                 \
         scale##_##real##_set(scale##_##real##_dense(factors, 1, SCALES), 0, place,                 \
                              scale_##real(seed + (stn_u64)place));                                 \
-        zeros[place] = (stn_##real)(int)(stn_mix_bits(seed + (stn_u64)place) % 101);               \
+        zeros[place] = (stn_##real)(int)(stn_hash_bits(seed + (stn_u64)place) % 101);              \
     }
 
 #define NO_ZEROS
@@ -106,7 +106,7 @@ STN_ACCESSOR_SCALED(cube_i16, 3, double, int16_t, 0x5)
         STN_MEM stn_##real *const zeros = wide + REGION * item;                                    \
         const type x = type##_make(codes, extents, stride, factors, stride __VA_ARGS__);           \
         const type part = type##_sub(x, stn_span_of(1, 3), stn_span_of(3, 16));                    \
-        stn_u64 sum = stn_mix_bits(item);                                                          \
+        stn_u64 sum = stn_hash_bits(item);                                                         \
         fill_##format(codes, REGION, seed);                                                        \
         FILL_SCALES(real, scale)                                                                   \
         sum = type##_runs(x, seed, sum);                                                           \
@@ -140,7 +140,7 @@ ROUTINE stn_u64 scaled_cube_i16(STN_MEM stn_i16 *memory, STN_MEM stn_f64 *wide,
     STN_MEM stn_f64 *const factors = scales + SCALES * item, *const zeros = wide + REGION * item;
     const cube_i16 x = cube_i16_dense(codes, 3, 4, 7, factors);
     const cube_i16 part = cube_i16_sub(x, stn_at(1), stn_span_of(1, 4), stn_span_of(2, 6));
-    stn_u64 sum = stn_mix_bits(item);
+    stn_u64 sum = stn_hash_bits(item);
     fill_i16(codes, REGION, seed);
     FILL_SCALES(f64, f64)
     sum = cube_i16_runs(x, seed, cube_i16_steps(x, seed, sum));

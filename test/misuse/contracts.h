@@ -101,7 +101,8 @@ static void constants_and_cases_are_of_the_loop(void **state)
 {
     (void)state;
     misuse_expect("kernel misuse_constant @* loop=main : load.64 == 1, bytes == 8", 2, 0, "");
-    misuse_expect("kernel misuse_cases @* loop=main : divisions == 1, untold_jumps == 0", 2, 0, "");
+    misuse_expect("kernel misuse_cases @* loop=main : divisions == 1, unresolved_jumps == 0", 2, 0,
+                  "");
 }
 
 static void structs_advance_by_no_numbers(void **state)

@@ -32,7 +32,7 @@
     COMPLEX(15, C32, c32, F16)                                  \
     FLOAT(16, E5M2, e5m2, 8, 5, 2, IEEE, STN_OVERFLOW_SATURATE)
 
-#define STN_FLOAT_ID(id, NAME, name, bits, exponent, fraction, specials, habit) STN_##NAME = id,
+#define STN_FLOAT_ID(id, NAME, name, bits, exponent, fraction, specials, overflow_rule) STN_##NAME = id,
 #define STN_INTEGER_ID(id, NAME, name, bits, is_signed)                         STN_##NAME = id,
 #define STN_COMPLEX_ID(id, NAME, name, COMPONENT)                               STN_##NAME = id,
 #define STN_COUNT_ID(...)                                                       +1

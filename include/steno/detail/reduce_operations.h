@@ -4,7 +4,7 @@
 #define STENO_REDUCE_OPERATIONS_H
 
 #include "steno/detail/names/hide.h"
-#include "steno/detail/accessor/demands.h"
+#include "steno/detail/accessor/require.h"
 #include "steno/kernel.h"
 #include "steno/detail/reduce_types.h"
 

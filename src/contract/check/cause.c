@@ -54,7 +54,7 @@ static int find_step(const suspicion *s, int32_t loop, int reg, int64_t *step)
 {
     *step = 0;
     for (int32_t i = 0; reg >= 0 && i < s->code->count; i++) {
-        const stn_instruction *instruction = s->code->instructions + i;
+        const stn_machine_instruction *instruction = s->code->instructions + i;
         if (!stn_code_in_loop(s->code, loop, i))
             continue;
         if (instruction->step_register == reg)
@@ -135,7 +135,7 @@ static int look_at_accesses(suspicion *s, int32_t loop,
 /* Of what is behind such a jump nothing can be said. */
 static int suspect_table(suspicion *s)
 {
-    if (s->subject->counts->untold_jumps == 0 || s->subject->function->loops > 0)
+    if (s->subject->counts->unresolved_jumps == 0 || s->subject->function->loops > 0)
         return 0;
     tell(s, "a jump nobody knows where to: tables of a switch are read in optimised code only");
     return 1;

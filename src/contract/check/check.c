@@ -100,7 +100,7 @@ static void report_hiding(const check *c, const stn_subject *subject, int32_t fu
     const int32_t i = stn_code_hiding(code, loop, measure->hidden);
     if (i < 0)
         return;
-    const stn_instruction *at = code->instructions + i;
+    const stn_machine_instruction *at = code->instructions + i;
     const char *what = at->repeats                       ? "repeats, nobody knows how often"
                        : at->operation == STN_OP_UNKNOWN ? "is not known"
                        : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"

@@ -111,7 +111,7 @@ const char *stn_quantity_meaning(int32_t quantity);
 stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject);
 
 /* Writes the names that look like `name`, at most three, separated by ", "; "" when none does. */
-void stn_quantity_near(const char *name, size_t length, char *near, size_t room);
+void stn_quantity_similar(const char *name, size_t length, char *similar, size_t room);
 
 /* ---- targets and compilers: expect_target.c ---- */
 

@@ -34,16 +34,16 @@ static stn_status parse_number(stn_parser *p, int64_t *thousandths)
 
 static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
 {
-    char near[128];
+    char similar[128];
     const size_t length = stn_word_length(p->at, "_./");
     if (length == 0)
         return stn_parser_expected(p, "a quantity");
     *quantity = stn_quantity_find(p->at, length);
     if (*quantity < 0) {
-        stn_quantity_near(p->at, length, near, sizeof near);
+        stn_quantity_similar(p->at, length, similar, sizeof similar);
         return stn_parser_complain(p, p->at, "there is no quantity '%.*s'%s%s%s",
                                    (int)(length < STN_MOST_WORD ? length : STN_MOST_WORD), p->at,
-                                   *near ? "; near: " : "; see doc/contract.md", near, "");
+                                   *similar ? "; similar: " : "; see doc/contract.md", similar, "");
     }
     p->at += length;
     return STN_OK;

@@ -46,13 +46,13 @@ static void add_access(note *n, const stn_access *access)
         add(n, "%s%s %d", space, access->writes ? "store" : "load", access->bits);
 }
 
-static const char *kind_of(const stn_instruction *instruction)
+static const char *kind_of(const stn_machine_instruction *instruction)
 {
     static const char *const kinds[] = {"f64", "f32", "f16", "integer"};
     return instruction->kind >= 0 && instruction->kind < STN_KINDS ? kinds[instruction->kind] : "";
 }
 
-static void add_operation(note *n, const stn_instruction *instruction)
+static void add_operation(note *n, const stn_machine_instruction *instruction)
 {
     const char *shape = instruction->lanes > 1 ? "packed" : "scalar";
     if (instruction->repeats)
@@ -72,8 +72,8 @@ static void add_flow(note *n, const stn_code *code, int32_t i)
 {
     static const char *const flows[] = {"",   "branch", "jump", "call", "jump through a table",
                                         "end"};
-    const stn_instruction *instruction = code->instructions + i;
-    if (stn_code_is_untold_jump(code, i))
+    const stn_machine_instruction *instruction = code->instructions + i;
+    if (stn_code_is_unresolved_jump(code, i))
         add(n, "jump nobody knows where to");
     else if (instruction->flow != STN_FLOW_NEXT)
         add(n, "%s", flows[instruction->flow]);
@@ -94,7 +94,7 @@ static void add_loop(note *n, const stn_code *code, int32_t loop, int32_t i)
 
 static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FILE *file)
 {
-    const stn_instruction *instruction = code->instructions + i;
+    const stn_machine_instruction *instruction = code->instructions + i;
     const char *text = code->text + instruction->text;
     note n = {.used = 0};
     n.text[0] = '\0';

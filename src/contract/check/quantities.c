@@ -228,8 +228,8 @@ static const row table[] = {
     {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
     {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
     {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
-    {"untold_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
-     {AT(untold_jumps)}},
+    {"unresolved_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
+     {AT(unresolved_jumps)}},
     {"loops", "natural loops of the function",
      STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
     {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
@@ -285,7 +285,7 @@ int stn_subject_hides(const stn_subject *subject)
     int hidden = counts->repeats > 0 ? STN_HIDDEN_REPEATS : 0;
     hidden |= counts->unknown > 0 ? STN_HIDDEN_UNKNOWN : 0;
     hidden |= counts->calls > 0 ? STN_HIDDEN_CALLS : 0;
-    if (counts->untold_jumps > 0)
+    if (counts->unresolved_jumps > 0)
         hidden |= STN_HIDDEN_JUMPS | (is_whole ? STN_HIDDEN_CALLS : STN_HIDDEN_PATHS);
     return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
 }
@@ -302,7 +302,7 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
 
 static int hides(const stn_code *code, int32_t i, int hidden)
 {
-    const stn_instruction *at = &code->instructions[i];
+    const stn_machine_instruction *at = &code->instructions[i];
     return ((hidden & STN_HIDDEN_REPEATS) && at->repeats) ||
            ((hidden & STN_HIDDEN_UNKNOWN) && at->operation == STN_OP_UNKNOWN) ||
            ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
@@ -316,7 +316,7 @@ int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
         if ((loop < 0 || code->loop_of[i] == loop) && hides(code, i, hidden))
             return i;
     for (int32_t i = 0; i < code->count; i++)
-        if ((jumps || leaves) && stn_code_is_untold_jump(code, i))
+        if ((jumps || leaves) && stn_code_is_unresolved_jump(code, i))
             return i;
     return -1;
 }
@@ -346,16 +346,16 @@ static int distance(const char *word, size_t length, const char *name)
     return costs[columns];
 }
 
-void stn_quantity_near(const char *name, size_t length, char *near, size_t room)
+void stn_quantity_similar(const char *name, size_t length, char *similar, size_t room)
 {
     size_t used = 0;
     int found = 0;
-    *near = '\0';
+    *similar = '\0';
     for (int wanted = 1; wanted <= 3 && found < 3 && length <= LONGEST_NAME; wanted++)
         for (int32_t q = 0; q < QUANTITIES && found < 3; q++) {
             if (distance(name, length, table[q].name) != wanted || 3 * (size_t)wanted > length)
                 continue;
-            used += (size_t)snprintf(near + used, room - used, "%s%s", found ? ", " : "",
+            used += (size_t)snprintf(similar + used, room - used, "%s%s", found ? ", " : "",
                                      table[q].name);
             found++;
             if (used >= room)

@@ -64,7 +64,7 @@ static void count_access(stn_code_counts *counts, const stn_access *access)
     }
 }
 
-static void count_operation(stn_code_counts *counts, const stn_instruction *at)
+static void count_operation(stn_code_counts *counts, const stn_machine_instruction *at)
 {
     const int is_packed = at->lanes > 1, kind = at->kind;
     switch (at->operation) {
@@ -89,18 +89,18 @@ static void count_operation(stn_code_counts *counts, const stn_instruction *at)
 
 static void count_flow(const stn_code *code, stn_code_counts *counts, int32_t instruction)
 {
-    const stn_instruction *at = &code->instructions[instruction];
+    const stn_machine_instruction *at = &code->instructions[instruction];
     const int goes = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
     const int leaves = stn_code_leaves(code, at);
     counts->calls += leaves;
     counts->branches += goes && !leaves;
     counts->branches +=
-        at->flow == STN_FLOW_INDIRECT && !stn_code_is_untold_jump(code, instruction);
+        at->flow == STN_FLOW_INDIRECT && !stn_code_is_unresolved_jump(code, instruction);
 }
 
 static void count_instruction(const stn_code *code, stn_code_counts *counts, int32_t instruction)
 {
-    const stn_instruction *at = &code->instructions[instruction];
+    const stn_machine_instruction *at = &code->instructions[instruction];
     counts->instructions++;
     for (int k = 0; k < at->accesses; k++)
         count_access(counts, &at->access[k]);
@@ -124,7 +124,7 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
         if (is_counted(code, loop, i))
             count_instruction(code, counts, i);
     for (int32_t i = 0; i < code->count; i++)
-        counts->untold_jumps += stn_code_is_untold_jump(code, i);
+        counts->unresolved_jumps += stn_code_is_unresolved_jump(code, i);
     if (loop >= 0)
         STN_TRY(stn_code_elements(code, loop, &counts->elements));
     return stn_code_distinct(code, loop, counts);
@@ -142,7 +142,7 @@ typedef struct rank {
     int is_around; /* loops inside it touch memory */
 } rank;
 
-static void raise_rank(rank *of, const stn_instruction *at)
+static void raise_rank(rank *of, const stn_machine_instruction *at)
 {
     for (int k = 0; k < at->accesses; k++)
         if (has_width(&at->access[k]) && at->access[k].bits > of->bits)

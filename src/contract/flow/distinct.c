@@ -21,7 +21,7 @@ typedef struct interval {
     int64_t from, to;
 } interval;
 
-static void step(registers *now, const stn_instruction *at, int32_t instruction)
+static void step(registers *now, const stn_machine_instruction *at, int32_t instruction)
 {
     const int by_constant = at->step_register >= 0;
     for (uint64_t left = at->written; left; left &= left - 1) {
@@ -101,7 +101,7 @@ static void collect_access(collector *all, const stn_access *access)
 
 static void collect_instruction(collector *all, const stn_code *code, int32_t loop, int32_t i)
 {
-    const stn_instruction *at = &code->instructions[i];
+    const stn_machine_instruction *at = &code->instructions[i];
     const int counts = loop < 0 || code->loop_of[i] == loop;
     for (int k = 0; k < at->accesses && counts; k++)
         collect_access(all, &at->access[k]);

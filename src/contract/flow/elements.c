@@ -43,7 +43,7 @@ static void look_at_vectors(streams *all)
     int sizes = 0;
     all->is_scalar = all->code->machine != STN_MACHINE_NVIDIA;
     for (int32_t i = range->first; i <= range->last; i++) {
-        const stn_instruction *at = &all->code->instructions[i];
+        const stn_machine_instruction *at = &all->code->instructions[i];
         if (!is_counted(all, i))
             continue;
         all->is_mixed |= at->handling == STN_HANDLES_MIXED;
@@ -70,7 +70,7 @@ static int32_t next_in_loop(const streams *all, int32_t i, int step)
 }
 
 /* Floats and what is converted are never parts of other numbers; integers may be. */
-static int is_of_wholes(const stn_instruction *at)
+static int is_of_wholes(const stn_machine_instruction *at)
 {
     return at->operation == STN_OP_CONVERSION ||
            (at->kind != STN_KIND_INTEGER &&
@@ -80,11 +80,11 @@ static int is_of_wholes(const stn_instruction *at)
 /* What it moves as a whole is taken for floats later, of this size; 0: not told. */
 static int size_of_moved(const streams *all, int32_t mover)
 {
-    const stn_instruction *moves = &all->code->instructions[mover];
+    const stn_machine_instruction *moves = &all->code->instructions[mover];
     const int number = moves->whole ? moves->vector : -1;
     for (int32_t i = next_in_loop(all, mover, 1); i >= 0 && number >= 0;
          i = next_in_loop(all, i, 1)) {
-        const stn_instruction *at = &all->code->instructions[i];
+        const stn_machine_instruction *at = &all->code->instructions[i];
         if ((at->vectors >> number & 1) && is_of_wholes(at) && at->in <= moves->whole)
             return at->in;
         if (at->vector == number)
@@ -102,7 +102,7 @@ static int size_by_reader(const streams *all, int32_t load)
     if (number < 0)
         return 0;
     for (int32_t i = next_in_loop(all, load, 1); i >= 0; i = next_in_loop(all, i, 1)) {
-        const stn_instruction *at = &all->code->instructions[i];
+        const stn_machine_instruction *at = &all->code->instructions[i];
         if (at->vectors >> number & 1) {
             const int size = is_first || is_of_wholes(at) ? at->in : 0;
             const int moved = size ? size : size_of_moved(all, i);
@@ -127,13 +127,13 @@ static int32_t last_writer(const streams *all, int32_t before, int number)
 /* What is put together of whole floats of one size is of that size. */
 static int size_of_parts(const streams *all, int32_t mover)
 {
-    const stn_instruction *at = &all->code->instructions[mover];
+    const stn_machine_instruction *at = &all->code->instructions[mover];
     int size = 0;
     for (int number = 0; number < 32; number++) {
         if (!(at->vectors >> number & 1))
             continue;
         const int32_t writer = last_writer(all, mover, number);
-        const stn_instruction *made = writer < 0 ? NULL : &all->code->instructions[writer];
+        const stn_machine_instruction *made = writer < 0 ? NULL : &all->code->instructions[writer];
         if (!made || !is_of_wholes(made) || !made->out || made->out > at->whole ||
             (size && size != made->out))
             return 0;
@@ -147,7 +147,7 @@ static int size_by_writer(const streams *all, int32_t store)
 {
     const uint32_t stored = all->code->instructions[store].vectors;
     for (int32_t i = next_in_loop(all, store, -1); i >= 0; i = next_in_loop(all, i, -1)) {
-        const stn_instruction *at = &all->code->instructions[i];
+        const stn_machine_instruction *at = &all->code->instructions[i];
         if (at->vector >= 0 && (stored >> at->vector & 1))
             return at->out ? at->out : size_of_parts(all, i);
     }
@@ -156,7 +156,7 @@ static int size_by_writer(const streams *all, int32_t store)
 
 static int sizes_of(const streams *all, int32_t i, const stn_access *access, int writes)
 {
-    const stn_instruction *at = &all->code->instructions[i];
+    const stn_machine_instruction *at = &all->code->instructions[i];
     int size = writes ? at->out : at->in;
     if (!size && at->handling == STN_HANDLES_MOVE)
         size = writes ? size_by_writer(all, i) : size_by_reader(all, i);
@@ -221,7 +221,7 @@ static void collect(streams *all)
     stn_course_begin(&now, code, all->loop);
     for (int32_t n = 0; n <= range->last - range->first; n++) {
         const int32_t i = stn_loop_at(range, n);
-        const stn_instruction *at = &code->instructions[i];
+        const stn_machine_instruction *at = &code->instructions[i];
         for (int k = 0; k < at->accesses && is_counted(all, i); k++)
             if (at->access[k].space == STN_SPACE_MEMORY)
                 add_stream(all, &found, &now, i, &at->access[k]);

@@ -8,7 +8,7 @@
 
 int32_t stn_code_target(const stn_code *code, int32_t instruction)
 {
-    const stn_instruction *at = &code->instructions[instruction];
+    const stn_machine_instruction *at = &code->instructions[instruction];
     const int goes = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
     return goes && at->target != STN_NO_TARGET ? stn_code_at_address(code, at->target) : -1;
 }

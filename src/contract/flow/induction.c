@@ -18,7 +18,7 @@ void stn_course_begin(stn_course *course, const stn_code *code, int32_t loop)
 }
 
 /* A branch on to a later place, or early to the next iteration, skips what is between. */
-static void note_branch(stn_course *course, const stn_instruction *at, uint64_t header)
+static void note_branch(stn_course *course, const stn_machine_instruction *at, uint64_t header)
 {
     const int is_branch = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
     if (!is_branch)
@@ -33,7 +33,7 @@ static void note_branch(stn_course *course, const stn_instruction *at, uint64_t 
 /* In an inner loop constants are added nobody knows how often. */
 void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction)
 {
-    const stn_instruction *at = &code->instructions[instruction];
+    const stn_machine_instruction *at = &code->instructions[instruction];
     const int once = code->loop_of[instruction] == loop;
     if (instruction == code->loops[loop].first)
         course->skipped_until = 0;

@@ -8,11 +8,11 @@
 #include "core/memory.h"
 
 /* MOST_WORK: functions that are made to take time are left with jumps that nobody knows. */
-enum { NEAR = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096, MOST_WORK = 1 << 29 };
+enum { WINDOW = 16, MOST_STEPS = 32, MOST_ENTRIES = 4096, MOST_WORK = 1 << 29 };
 
 int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
 {
-    for (int32_t i = before - 1; i >= 0 && i >= before - NEAR; i--)
+    for (int32_t i = before - 1; i >= 0 && i >= before - WINDOW; i--)
         if (code->instructions[i].written >> (number % 64) & 1)
             return i;
     return -1;
@@ -21,7 +21,7 @@ int32_t stn_code_writer(const stn_code *code, int32_t before, int number)
 int32_t stn_code_pointer_writer(const stn_code *code, int32_t before, int number)
 {
     for (int32_t i = before - 1; i >= 0; i--) {
-        const stn_instruction *at = &code->instructions[i];
+        const stn_machine_instruction *at = &code->instructions[i];
         const int restores =
             at->accesses > 0 && at->access[0].reads && at->access[0].space == STN_SPACE_STACK;
         if ((at->written >> (number % 64) & 1) && !restores)
@@ -51,7 +51,7 @@ static int32_t before(const stn_code *code, int32_t i, int *by_target)
     const uint64_t address = code->instructions[i].address;
     int32_t source = -1, sources = 0;
     for (int32_t k = 0; k < code->count; k++) {
-        const stn_instruction *at = &code->instructions[k];
+        const stn_machine_instruction *at = &code->instructions[k];
         if ((at->flow != STN_FLOW_BRANCH && at->flow != STN_FLOW_JUMP) || at->target != address)
             continue;
         source = k;
@@ -85,7 +85,7 @@ static int64_t find_length(reader *r, const stn_jump_table *table)
         i = r->work > MOST_WORK ? -1 : before(code, i, &by_target);
         if (i < 0)
             return 0;
-        const stn_instruction *at = &code->instructions[i];
+        const stn_machine_instruction *at = &code->instructions[i];
         if (at->flow == STN_FLOW_BRANCH) {
             const char *text = code->text + at->text;
             if (branch)
@@ -112,7 +112,7 @@ static int64_t find_length(reader *r, const stn_jump_table *table)
 /* Before linking, the relocation says where the table is; afterwards the address does. */
 static int find_table(reader *r, const stn_jump_table *table)
 {
-    const stn_instruction *at = &r->code->instructions[table->pointer];
+    const stn_machine_instruction *at = &r->code->instructions[table->pointer];
     const uint64_t end = at->address + (uint64_t)at->bytes;
     stn_relocation found;
     if (r->file->is_object) {

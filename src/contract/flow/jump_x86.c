@@ -50,7 +50,7 @@ static int take_pointer(const stn_code *code, int32_t before, int number, stn_ju
     if (strcmp(line.mnemonic, "lea") != 0 || line.operands != 2 ||
         !strstr(line.operand[1], "rip") || !stn_x86_memory(line.operand[1], &access))
         return 0;
-    const stn_instruction *at = &code->instructions[i];
+    const stn_machine_instruction *at = &code->instructions[i];
     table->pointer = i;
     table->address = at->address + (uint64_t)at->bytes + (uint64_t)access.displacement;
     return 1;
@@ -127,7 +127,7 @@ static stn_index_step copy(const stn_line *line, stn_index *index)
 stn_index_step stn_x86_index_step(const stn_code *code, int32_t i, stn_index *index,
                                   int64_t *number)
 {
-    const stn_instruction *at = &code->instructions[i];
+    const stn_machine_instruction *at = &code->instructions[i];
     stn_line line;
     split(code, i, &line);
     if (strcmp(line.mnemonic, "cmp") == 0 || strcmp(line.mnemonic, "test") == 0)

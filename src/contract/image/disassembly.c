@@ -25,7 +25,7 @@ struct stn_disassembly {
     int32_t wanted, next, group_end;
     uint64_t low, high; /* addresses of the group; none: equal */
     size_t section;     /* of the lines now */
-    stn_instruction *instructions;
+    stn_machine_instruction *instructions;
     char *text;
     int64_t count, room, text_count, text_room;
     int64_t seen, copied;
@@ -113,10 +113,10 @@ static int is_relative(const char *text)
 static void copy_part(const stn_disassembly *d, stn_code *code, int64_t first, uint64_t end)
 {
     const int is_x86 = code->machine == STN_MACHINE_X86_64;
-    const stn_instruction *from = d->instructions + first;
+    const stn_machine_instruction *from = d->instructions + first;
     memcpy(code->instructions, from, (size_t)code->count * sizeof *from);
     for (int32_t i = 0; i < code->count; i++) {
-        stn_instruction *to = &code->instructions[i];
+        stn_machine_instruction *to = &code->instructions[i];
         const uint64_t next = i + 1 < code->count ? to[1].address : end;
         to->bytes = (int32_t)(next - to->address);
         to->text -= from->text;
@@ -203,7 +203,7 @@ static stn_status add_instruction(stn_disassembly *d, uint64_t address, const ch
         return STN_OK;
     STN_TRY(grow(&d->instructions, &d->room, d->count + 1, sizeof *d->instructions));
     STN_TRY(grow(&d->text, &d->text_room, d->text_count + TEXT, 1));
-    stn_instruction *to = &d->instructions[d->count++];
+    stn_machine_instruction *to = &d->instructions[d->count++];
     memset(to, 0, sizeof *to);
     to->address = address;
     to->text = (int32_t)d->text_count;
@@ -227,7 +227,7 @@ static size_t symbol_length(const char *symbol)
 }
 
 /* Before linking, what leaves its section is a jump to the next instruction with a relocation. */
-static void relocate_jump(stn_disassembly *d, stn_instruction *to, const char *symbol)
+static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const char *symbol)
 {
     to->target = STN_NO_TARGET;
     char *const text = d->text + to->text, *const space = strchr(text, ' ');
@@ -257,7 +257,7 @@ static uint64_t place_of(const char *type, const char *symbol)
 
 /* Operands in memory that the linker places. Those relative to the next instruction count from
  * there, see copy_part. */
-static void relocate_access(const stn_disassembly *d, stn_instruction *to, uint64_t place,
+static void relocate_access(const stn_disassembly *d, stn_machine_instruction *to, uint64_t place,
                             const char *type, const char *symbol)
 {
     const char *const text = d->text + to->text;
@@ -276,7 +276,7 @@ static void relocate(stn_disassembly *d, uint64_t place, const char *type)
     symbol += strspn(symbol, " \t");
     if (d->count == 0 || d->low == d->high)
         return;
-    stn_instruction *to = &d->instructions[d->count - 1];
+    stn_machine_instruction *to = &d->instructions[d->count - 1];
     if (to->flow == STN_FLOW_BRANCH || to->flow == STN_FLOW_JUMP || to->flow == STN_FLOW_CALL)
         relocate_jump(d, to, symbol);
     relocate_access(d, to, place, type, symbol);

@@ -62,7 +62,7 @@ static int is_found(const search *s, const stn_symbol *symbol)
     return strcmp(s->name, symbol->symbol) == 0 || strcmp(s->name, symbol->name) == 0;
 }
 
-/* ---- names that are near ---- */
+/* ---- similar names ---- */
 
 /* How much of the name is in another: twice the beginning they share, the more the better. */
 static size_t nearness(const char *name, const char *other)
@@ -73,40 +73,40 @@ static size_t nearness(const char *name, const char *other)
     return strstr(other, name) || (*other && strstr(name, other)) ? 1000 + same : same;
 }
 
-enum { MOST_NEAR = 3, LEAST_SHARED = 3 };
+enum { MOST_SIMILAR = 3, LEAST_SHARED = 3 };
 
 /* The nearest three, the first first. */
-static int find_near(const stn_image *image, const char *name, int32_t *near)
+static int find_similar(const stn_image *image, const char *name, int32_t *similar)
 {
-    size_t scores[MOST_NEAR] = {0};
+    size_t scores[MOST_SIMILAR] = {0};
     int count = 0;
     for (int32_t f = 0; f < image->count; f++) {
         const size_t score = nearness(name, image->symbols[f].name);
         int place = count;
         while (place > 0 && scores[place - 1] < score)
             place--;
-        if (score < LEAST_SHARED || place == MOST_NEAR)
+        if (score < LEAST_SHARED || place == MOST_SIMILAR)
             continue;
-        count = count < MOST_NEAR ? count + 1 : count;
+        count = count < MOST_SIMILAR ? count + 1 : count;
         for (int p = count - 1; p > place; p--) {
             scores[p] = scores[p - 1];
-            near[p] = near[p - 1];
+            similar[p] = similar[p - 1];
         }
         scores[place] = score;
-        near[place] = f;
+        similar[place] = f;
     }
     return count;
 }
 
 static stn_status not_found(const stn_image *image, const search *s)
 {
-    int32_t near[MOST_NEAR];
+    int32_t similar[MOST_SIMILAR];
     char names[300] = "";
-    const int count = s->is_expression ? 0 : find_near(image, s->name, near);
+    const int count = s->is_expression ? 0 : find_similar(image, s->name, similar);
     for (int n = 0; n < count; n++) {
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.80s",
-                 n ? ", " : "; near it: ", image->symbols[near[n]].name);
+                 n ? ", " : "; similar: ", image->symbols[similar[n]].name);
     }
     return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s%s",
                     image->name, image->count, s->is_expression ? "like " : "",

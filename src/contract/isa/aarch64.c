@@ -21,7 +21,7 @@ static void fill_table(void)
 
 typedef struct decoding {
     stn_line line;
-    stn_instruction *to;
+    stn_machine_instruction *to;
     a64_row row;
     int bits; /* of memory, where the mnemonic tells it; 0: the register does */
 } decoding;
@@ -33,7 +33,7 @@ static a64_operand operand_at(const decoding *d, int k)
 
 /* ---- mnemonics ---- */
 
-static void take(decoding *d, stn_operation operation, a64_more more)
+static void take(decoding *d, stn_machine_operation operation, a64_more more)
 {
     const a64_row row = {operation, 0, more, ""};
     d->row = row;
@@ -196,7 +196,7 @@ static void set_width(decoding *d, stn_access *access, int data, int is_pair)
 /* Widths that are none, of three registers, become two accesses. */
 static void add_access(decoding *d, const stn_access *access)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     int part = 8;
     while (2 * part <= access->bits && part < 512)
         part *= 2;
@@ -335,7 +335,7 @@ static int float_kind(int bytes)
 
 static void set_operation(decoding *d)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     int bytes = 0, integers = d->row.is_float == 0;
     to->operation = d->row.operation;
     to->divides = d->row.more == A64_DIVIDES;
@@ -388,7 +388,7 @@ static uint32_t vector_bit(int number)
 
 static void set_vectors(decoding *d)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     int registers = 0;
     const int stores = d->row.more >= A64_STORES && d->row.more <= A64_STORES_PAIR_CHECKED;
     for (int k = 0; k < d->line.operands; k++) {
@@ -412,7 +412,7 @@ static void set_vectors(decoding *d)
         to->vectors |= vector_bit(out.number);
 }
 
-void stn_aarch64_decode(const char *text, stn_instruction *instruction)
+void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
 {
     decoding d = {.to = instruction};
     stn_instruction_clear(instruction);

@@ -23,7 +23,7 @@ typedef enum a64_more {
 } a64_more;
 
 typedef struct a64_row {
-    stn_operation operation;
+    stn_machine_operation operation;
     int is_float;
     a64_more more;
     const char *words;

@@ -41,7 +41,7 @@ int32_t stn_code_first_case(const stn_code *code, int32_t instruction)
     return low < code->case_count && code->cases[low].from == instruction ? low : code->case_count;
 }
 
-int stn_code_is_untold_jump(const stn_code *code, int32_t instruction)
+int stn_code_is_unresolved_jump(const stn_code *code, int32_t instruction)
 {
     return code->instructions[instruction].flow == STN_FLOW_INDIRECT &&
            stn_code_first_case(code, instruction) == code->case_count;
@@ -51,14 +51,14 @@ static int is_inside(const stn_code *code, uint64_t address)
 {
     if (code->count == 0)
         return 0;
-    const stn_instruction *last = &code->instructions[code->count - 1];
+    const stn_machine_instruction *last = &code->instructions[code->count - 1];
     return address >= code->instructions[0].address &&
            address < last->address + (uint64_t)last->bytes;
 }
 
 /* A jump to another function returns from there: it is a call, too. So is a branch to a part of the
  * function that lies elsewhere; on a GPU one without a target is an exit. */
-int stn_code_leaves(const stn_code *code, const stn_instruction *instruction)
+int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction)
 {
     const int is_branch =
         instruction->flow == STN_FLOW_BRANCH && code->machine != STN_MACHINE_NVIDIA;

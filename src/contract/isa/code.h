@@ -39,13 +39,13 @@ typedef struct stn_access {
     int64_t displacement;
 } stn_access;
 
-typedef enum stn_operation {
+typedef enum stn_machine_operation {
     STN_OP_OTHER,      /* moves, comparisons, logic, shuffles, addresses: nothing that is counted */
     STN_OP_ARITHMETIC, /* +, -, *, /, square root, min, max: of the `kind`, in `lanes` */
     STN_OP_FMA,
     STN_OP_CONVERSION, /* between types of numbers, widths of integers not among them */
     STN_OP_UNKNOWN     /* the decoder does not know it */
-} stn_operation;
+} stn_machine_operation;
 
 /* What becomes of the numbers in vector registers. */
 typedef enum stn_handling {
@@ -56,12 +56,12 @@ typedef enum stn_handling {
     STN_HANDLES_MIXED    /* lanes of several registers get together */
 } stn_handling;
 
-typedef struct stn_instruction {
+typedef struct stn_machine_instruction {
     uint64_t address;
     int32_t bytes;
     stn_flow flow;
     uint64_t target; /* of branches, jumps and calls; STN_NO_TARGET where it is not known */
-    stn_operation operation;
+    stn_machine_operation operation;
     int kind;     /* STN_KIND_... of arithmetic and fma; of conversions the narrower type's */
     int lanes;    /* 1: scalar; more: packed */
     int divides;  /* a division or square root */
@@ -80,7 +80,7 @@ typedef struct stn_instruction {
     int vector;       /* the vector register that it writes, -1: none */
     uint32_t vectors; /* bit by register: vector registers that it reads */
     int32_t text;     /* offset of its text in stn_code.text */
-} stn_instruction;
+} stn_machine_instruction;
 
 /* A natural loop and where it lies among the others: loops are disjoint or one inside the other. */
 typedef struct stn_loop {
@@ -109,7 +109,7 @@ typedef struct stn_case {
 /* One function. Instructions lie in ascending addresses. */
 typedef struct stn_code {
     stn_machine machine;
-    stn_instruction *instructions;
+    stn_machine_instruction *instructions;
     int32_t count;
     char *text;      /* mnemonics and operands, each ended by 0 */
     stn_case *cases; /* by `from`; a jump without any goes nobody knows where */
@@ -130,10 +130,10 @@ int32_t stn_code_at_address(const stn_code *code, uint64_t address);
 int32_t stn_code_first_case(const stn_code *code, int32_t instruction);
 
 /* Whether nobody knows where this instruction leads to. */
-int stn_code_is_untold_jump(const stn_code *code, int32_t instruction);
+int stn_code_is_unresolved_jump(const stn_code *code, int32_t instruction);
 
 /* Whether it calls a function, or goes over to one. */
-int stn_code_leaves(const stn_code *code, const stn_instruction *instruction);
+int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction);
 
 /* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
 stn_status stn_code_find_loops(stn_code *code);
@@ -217,7 +217,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function);
 
 /* One line of a disassembly (objdump -d --no-show-raw-insn -M intel, or of AArch64) without address
  * and symbol comments: x86.c, aarch64.c. */
-void stn_x86_decode(const char *text, stn_instruction *instruction);
-void stn_aarch64_decode(const char *text, stn_instruction *instruction);
+void stn_x86_decode(const char *text, stn_machine_instruction *instruction);
+void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction);
 
 #endif

@@ -141,9 +141,9 @@ int stn_words_find(const stn_words *words, const char *word, size_t length)
     return words->slot[slot].word ? words->slot[slot].number : -1;
 }
 
-void stn_instruction_clear(stn_instruction *instruction)
+void stn_instruction_clear(stn_machine_instruction *instruction)
 {
-    const stn_instruction kept = *instruction;
+    const stn_machine_instruction kept = *instruction;
     memset(instruction, 0, sizeof *instruction);
     instruction->address = kept.address;
     instruction->bytes = kept.bytes;

@@ -49,7 +49,7 @@ void stn_words_add(stn_words *words, const char *list, int number);
 int stn_words_find(const stn_words *words, const char *word, size_t length);
 
 /* An instruction of which nothing is known yet, with its address, size and text kept. */
-void stn_instruction_clear(stn_instruction *instruction);
+void stn_instruction_clear(stn_machine_instruction *instruction);
 
 /* Of a line, whether it makes `frame` (rbp, x29) the frame pointer of its function. */
 int stn_x86_sets_frame(const char *text);

@@ -19,8 +19,8 @@ typedef struct decoder {
 
 /* ---- what instructions do ---- */
 
-static void set_operation(stn_instruction *instruction, stn_operation operation, int kind,
-                          int lanes)
+static void set_operation(stn_machine_instruction *instruction, stn_machine_operation operation,
+                          int kind, int lanes)
 {
     instruction->operation = operation;
     instruction->kind = kind;
@@ -28,7 +28,7 @@ static void set_operation(stn_instruction *instruction, stn_operation operation,
 }
 
 /* x * 0 + z and 0 * y + z are moves in disguise; x * 1 + z and x * y + 0 are one operation. */
-static void decode_multiply(const stn_sass_word *word, stn_instruction *instruction)
+static void decode_multiply(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     const stn_sass_row *row = word->row;
     const int first = stn_sass_first(word), second = stn_sass_second(word);
@@ -43,7 +43,7 @@ static void decode_multiply(const stn_sass_word *word, stn_instruction *instruct
 }
 
 /* Half arithmetic that delivers a float: 0 + x widens. */
-static void decode_half_add(const stn_sass_word *word, stn_instruction *instruction)
+static void decode_half_add(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     if (!stn_sass_bits(word, 78, 1))
         set_operation(instruction, STN_OP_ARITHMETIC, STN_KIND_F16, 2);
@@ -54,7 +54,7 @@ static void decode_half_add(const stn_sass_word *word, stn_instruction *instruct
 }
 
 /* Functions by number; the reciprocals and square roots are what divisions are made of. */
-static void decode_function(const stn_sass_word *word, stn_instruction *instruction)
+static void decode_function(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     enum { RECIPROCAL = 4, SQUARE_ROOT = 5, RECIPROCAL_64 = 6, SQUARE_ROOT_64 = 7, ROOT = 8 };
     const int function = (int)stn_sass_bits(word, 74, 4);
@@ -71,7 +71,7 @@ static int narrower(const stn_sass_word *word)
     return least <= 1 ? STN_KIND_F16 : least == 2 ? STN_KIND_F32 : STN_KIND_F64;
 }
 
-static void decode_operation(const stn_sass_word *word, stn_instruction *instruction)
+static void decode_operation(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     const stn_sass_row *row = word->row;
     switch (row->class) {
@@ -107,7 +107,7 @@ static void decode_operation(const stn_sass_word *word, stn_instruction *instruc
 
 /* ---- memory ---- */
 
-static stn_access *add_access(stn_instruction *instruction, stn_code_space space, int bits)
+static stn_access *add_access(stn_machine_instruction *instruction, stn_code_space space, int bits)
 {
     stn_access *access = instruction->access + instruction->accesses++;
     *access =
@@ -126,7 +126,7 @@ static void set_address(stn_access *access, decoder *d, const stn_sass_address *
 }
 
 /* An operand in a constant bank, such as the kernel's arguments on sm_75 to sm_89. */
-static void add_constant(const stn_sass_word *word, stn_instruction *instruction)
+static void add_constant(const stn_sass_word *word, stn_machine_instruction *instruction)
 {
     if (stn_sass_has_bank(word) && instruction->accesses < 2) {
         stn_access *access =
@@ -136,7 +136,8 @@ static void add_constant(const stn_sass_word *word, stn_instruction *instruction
     }
 }
 
-static void decode_access(decoder *d, const stn_sass_word *word, stn_instruction *instruction)
+static void decode_access(decoder *d, const stn_sass_word *word,
+                          stn_machine_instruction *instruction)
 {
     const int bits = stn_sass_access_bits(word, d->sm);
     stn_sass_address address;
@@ -169,7 +170,8 @@ static void decode_access(decoder *d, const stn_sass_word *word, stn_instruction
 
 /* ---- flow ---- */
 
-static void decode_flow(const decoder *d, const stn_sass_word *word, stn_instruction *instruction)
+static void decode_flow(const decoder *d, const stn_sass_word *word,
+                        stn_machine_instruction *instruction)
 {
     const int sometimes = word->guard != STN_SASS_ALWAYS;
     if (word->row->class == STN_SASS_BRANCH) {
@@ -215,7 +217,8 @@ static int is_followed(const stn_sass_word *word, int *source, int64_t *constant
     return 0;
 }
 
-static void write_registers(decoder *d, const stn_sass_word *word, stn_instruction *instruction)
+static void write_registers(decoder *d, const stn_sass_word *word,
+                            stn_machine_instruction *instruction)
 {
     int64_t constant;
     int source;
@@ -236,7 +239,7 @@ static void write_registers(decoder *d, const stn_sass_word *word, stn_instructi
 /* ---- functions ---- */
 
 /* A load of 64 bits may be one of two f32: arithmetic tells, and conversions blur it. */
-static void set_sizes(stn_instruction *instruction)
+static void set_sizes(stn_machine_instruction *instruction)
 {
     static const int bytes[STN_KINDS] = {
         [STN_KIND_F64] = 8, [STN_KIND_F32] = 4, [STN_KIND_F16] = 2};
@@ -246,7 +249,8 @@ static void set_sizes(stn_instruction *instruction)
         instruction->in = instruction->out = bytes[instruction->kind];
 }
 
-static void decode_instruction(decoder *d, const stn_sass_word *word, stn_instruction *instruction)
+static void decode_instruction(decoder *d, const stn_sass_word *word,
+                               stn_machine_instruction *instruction)
 {
     if (!word->row) {
         instruction->operation = STN_OP_UNKNOWN;
@@ -299,14 +303,14 @@ static void find_ends(const decoder *d, const unsigned char *bytes, int32_t coun
     }
 }
 
-static void begin_instruction(stn_instruction *instruction, uint64_t address, int32_t text)
+static void begin_instruction(stn_machine_instruction *instruction, uint64_t address, int32_t text)
 {
-    *instruction = (stn_instruction){.address = address,
-                                     .bytes = STN_SASS_BYTES,
-                                     .target = STN_NO_TARGET,
-                                     .step_register = -1,
-                                     .lanes = 1,
-                                     .text = text};
+    *instruction = (stn_machine_instruction){.address = address,
+                                             .bytes = STN_SASS_BYTES,
+                                             .target = STN_NO_TARGET,
+                                             .step_register = -1,
+                                             .lanes = 1,
+                                             .text = text};
 }
 
 static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char *bytes,
@@ -316,7 +320,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
     int32_t end = -1; /* of the innermost loop */
     stn_sass_values_begin(&d->values);
     for (int32_t i = 0; i < code->count; i++) {
-        stn_instruction *instruction = code->instructions + i;
+        stn_machine_instruction *instruction = code->instructions + i;
         begin_instruction(instruction, symbol->address + (uint64_t)i * STN_SASS_BYTES,
                           i * ROOM_OF_TEXT);
         stn_sass_read(&word, d->rows, bytes + (size_t)i * STN_SASS_BYTES, d->sm);

@@ -23,7 +23,7 @@ void stn_sass_values_end_loop(stn_sass_values *values)
     values->next_class = LAST_CLASS;
 }
 
-void stn_sass_values_forget_all(stn_sass_values *values, stn_instruction *instruction)
+void stn_sass_values_forget_all(stn_sass_values *values, stn_machine_instruction *instruction)
 {
     instruction->written |= (UINT64_C(1) << values->next_class) - 1;
     stn_sass_values_end_loop(values);
@@ -51,7 +51,7 @@ static int is_entered(const stn_sass_values *values, int slot)
 }
 
 void stn_sass_values_forget(stn_sass_values *values, int slot, int count,
-                            stn_instruction *instruction)
+                            stn_machine_instruction *instruction)
 {
     for (int s = slot; slot >= 0 && s < slot + count && s < STN_SASS_SLOTS; s++) {
         if (is_entered(values, s) && values->class[s] != LAST_CLASS)
@@ -74,7 +74,7 @@ int stn_sass_values_read(stn_sass_values *values, int slot, int64_t *offset)
 }
 
 void stn_sass_values_add(stn_sass_values *values, int slot, int source, int64_t constant,
-                         stn_instruction *instruction)
+                         stn_machine_instruction *instruction)
 {
     int64_t offset = constant, before = 0;
     const int number = stn_sass_values_read(values, source, &offset);

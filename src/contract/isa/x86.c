@@ -31,7 +31,7 @@ static int vector_bits(const x86_decoding *d)
 
 static void set_operation(x86_decoding *d)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     to->operation = d->row.operation;
     to->kind = d->kind;
     to->divides = d->row.more == X86_DIVIDES;
@@ -117,7 +117,7 @@ static int makes_zero(const x86_decoding *d)
 
 static void set_vectors(x86_decoding *d)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     int registers = 0, bits;
     for (int k = 0; k < d->line.operands; k++) {
         const int number = operand_register(d, k, &bits) - X86_FIRST_VECTOR;
@@ -245,7 +245,7 @@ static void set_accesses(x86_decoding *d)
 
 static void set_flow(x86_decoding *d)
 {
-    stn_instruction *to = d->to;
+    stn_machine_instruction *to = d->to;
     const int has_operand = d->line.operands > 0;
     if (to->flow == STN_FLOW_BRANCH || d->row.more == X86_JUMPS || d->row.more == X86_CALLS) {
         if (has_operand && !stn_parse_address(d->line.operand[0], &to->target))
@@ -336,7 +336,7 @@ static void set_copy(x86_decoding *d)
     d->to->copy_offset = access.displacement;
 }
 
-void stn_x86_decode(const char *text, stn_instruction *instruction)
+void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
 {
     x86_decoding d = {.to = instruction};
     stn_instruction_clear(instruction);

@@ -41,7 +41,7 @@ typedef enum x86_more {
 
 typedef struct x86_row {
     x86_form form;
-    stn_operation operation;
+    stn_machine_operation operation;
     x86_first first;
     x86_more more;
     int written;
@@ -50,7 +50,7 @@ typedef struct x86_row {
 
 typedef struct x86_decoding {
     stn_line line;
-    stn_instruction *to;
+    stn_machine_instruction *to;
     x86_row row;
     int kind;
     int element;   /* bytes of the numbers, 0: unknown */
@@ -63,6 +63,6 @@ typedef struct x86_decoding {
 int stn_x86_mnemonic(x86_decoding *d);
 
 /* The same without a table: integers, of an operation and a use of the first operand. */
-void stn_x86_take(x86_decoding *d, stn_operation operation, x86_first first);
+void stn_x86_take(x86_decoding *d, stn_machine_operation operation, x86_first first);
 
 #endif

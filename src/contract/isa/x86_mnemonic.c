@@ -50,7 +50,7 @@ static void take_row(x86_decoding *d, int row)
     d->kind = STN_KIND_INTEGER;
 }
 
-void stn_x86_take(x86_decoding *d, stn_operation operation, x86_first first)
+void stn_x86_take(x86_decoding *d, stn_machine_operation operation, x86_first first)
 {
     const x86_row row = {X86_EXACT, operation, first, X86_PLAIN, 0, ""};
     d->row = row;

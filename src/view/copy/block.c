@@ -6,7 +6,7 @@
 #endif
 
 #include "core/cpu.h"
-#include "core/past_caches.h"
+#include "core/nontemporal.h"
 #include "view/copy/run.h"
 
 /* A block is one line of `to` along its fastest dimension, and some lines of `from`; blocks follow
@@ -15,17 +15,17 @@
  * `to` and in `from`, and of all of it, on the stack. */
 enum { TALL_BYTES = STN_LINE, WIDE_BYTES = 512, BLOCK_BYTES = 12 << 10 };
 
-typedef enum turn_way {
-    TURN_REGISTERS, /* both sides contiguous: through a buffer, in registers */
-    TURN_ELEMENTS   /* one by one, while the lines of both sides are in the cache */
-} turn_way;
+typedef enum transpose_way {
+    TRANSPOSE_REGISTERS, /* both sides contiguous: through a buffer, in registers */
+    TRANSPOSE_ELEMENTS   /* one by one, while the lines of both sides are in the cache */
+} transpose_way;
 
 typedef struct blocks_job {
     const stn_copy_plan *plan;
     stn_copy_dim along, across; /* the fastest dimension of `to`, and of `from` */
     stn_copy_dim outer[STN_COPY_RANK];
     int outer_rank;
-    turn_way way;
+    transpose_way way;
     int64_t head;               /* of `along`: elements before the first whole line */
     int64_t tall, wide;         /* elements of a block along and across */
     int64_t talls, wides, rest; /* blocks along, across, and of all other dimensions */
@@ -52,7 +52,7 @@ static void scatter_lines(char *to, int64_t step, const char *codes, int64_t lin
     }
 #endif
     for (int64_t k = 0; k < lines; k++)
-        stn_copy_past_caches(to + k * step, codes + k * STN_LINE, STN_LINE);
+        stn_copy_nontemporal(to + k * step, codes + k * STN_LINE, STN_LINE);
 }
 
 static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t tall, int64_t wide)
@@ -67,37 +67,38 @@ static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t
         scatter_lines(to, step, codes, wide);
 }
 
-static __attribute__((noinline)) void turn_codes(const blocks_job *job, char *to, const char *from,
-                                                 int64_t from_step, int64_t tall, int64_t wide)
+static __attribute__((noinline)) void transpose_codes(const blocks_job *job, char *to,
+                                                      const char *from, int64_t from_step,
+                                                      int64_t tall, int64_t wide)
 {
-    _Alignas(64) char turned[BLOCK_BYTES];
+    _Alignas(64) char transposed[BLOCK_BYTES];
     const int64_t bytes = job->plan->to_bytes;
-    stn_transpose(bytes, turned, tall * bytes, from, from_step, tall, wide);
-    put_rows(job, to, turned, tall, wide);
+    stn_transpose(bytes, transposed, tall * bytes, from, from_step, tall, wide);
+    put_rows(job, to, transposed, tall, wide);
 }
 
-static __attribute__((noinline)) void turn_values(const blocks_job *job, char *to, const char *from,
-                                                  int64_t tall, int64_t wide)
+static __attribute__((noinline)) void transpose_values(const blocks_job *job, char *to,
+                                                       const char *from, int64_t tall, int64_t wide)
 {
     _Alignas(64) char converted[BLOCK_BYTES];
     const int64_t bytes = job->plan->to_bytes;
     for (int64_t k = 0; k < tall; k++)
         stn_copy_convert(job->plan->conversion, converted + k * wide * bytes, bytes,
                          from + k * job->along.from, job->across.from, 0, wide, 0);
-    turn_codes(job, to, converted, wide * bytes, tall, wide);
+    transpose_codes(job, to, converted, wide * bytes, tall, wide);
 }
 
-static void turn_in_registers(const blocks_job *job, char *to, const char *from, int64_t tall,
-                              int64_t wide)
+static void transpose_in_registers(const blocks_job *job, char *to, const char *from, int64_t tall,
+                                   int64_t wide)
 {
     if (job->plan->conversion)
-        turn_values(job, to, from, tall, wide);
+        transpose_values(job, to, from, tall, wide);
     else
-        turn_codes(job, to, from, job->along.from, tall, wide);
+        transpose_codes(job, to, from, job->along.from, tall, wide);
 }
 
-static void turn_elements(const blocks_job *job, char *to, const char *from, int64_t tall,
-                          int64_t wide)
+static void transpose_elements(const blocks_job *job, char *to, const char *from, int64_t tall,
+                               int64_t wide)
 {
     const stn_copy_plan *plan = job->plan;
     for (int64_t k = 0; k < wide; k++, to += job->across.to, from += job->across.from)
@@ -114,7 +115,8 @@ static int64_t begin_of(int64_t k, int64_t size, int64_t head)
     return k == 0 ? 0 : k * size - head;
 }
 
-static void turn_block(const blocks_job *job, int64_t tall, int64_t wide, const stn_copy_place *at)
+static void transpose_block(const blocks_job *job, int64_t tall, int64_t wide,
+                            const stn_copy_place *at)
 {
     const int64_t a = begin_of(tall, job->tall, job->head), b = wide * job->wide;
     const int64_t a_end = begin_of(tall + 1, job->tall, job->head), b_end = b + job->wide;
@@ -122,8 +124,8 @@ static void turn_block(const blocks_job *job, int64_t tall, int64_t wide, const 
     const int64_t b_count = (b_end < job->across.extent ? b_end : job->across.extent) - b;
     char *to = job->plan->to + at->to + a * job->along.to + b * job->across.to;
     const char *from = job->plan->from + at->from + a * job->along.from + b * job->across.from;
-    (job->way == TURN_REGISTERS ? turn_in_registers : turn_elements)(job, to, from, a_count,
-                                                                     b_count);
+    (job->way == TRANSPOSE_REGISTERS ? transpose_in_registers
+                                     : transpose_elements)(job, to, from, a_count, b_count);
 }
 
 static void share_blocks(void *context, int part, int parts)
@@ -135,7 +137,7 @@ static void share_blocks(void *context, int part, int parts)
     int64_t wide = begin % job->wides, tall = begin / job->wides % job->talls;
     stn_copy_seek(job->outer, job->outer_rank, begin / job->wides / job->talls, &at);
     for (; begin < end; begin++) {
-        turn_block(job, tall, wide, &at);
+        transpose_block(job, tall, wide, &at);
         if (++wide < job->wides)
             continue;
         wide = 0;
@@ -145,7 +147,7 @@ static void share_blocks(void *context, int part, int parts)
         stn_copy_step(job->outer, job->outer_rank, &at);
     }
     if (job->plan->streaming)
-        stn_past_caches_done();
+        stn_nontemporal_fence();
 }
 
 /* So that blocks begin with lines: only where all rows of `to` begin alike. */
@@ -172,12 +174,12 @@ static void choose_blocks(blocks_job *job)
     const int64_t bytes = plan->to_bytes;
     const int fits = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
     const int dense = job->along.to == bytes && job->across.from == plan->from_bytes;
-    job->way = fits && dense ? TURN_REGISTERS : TURN_ELEMENTS;
+    job->way = fits && dense ? TRANSPOSE_REGISTERS : TRANSPOSE_ELEMENTS;
     job->tall = at_least_one(TALL_BYTES / bytes);
     job->wide = at_least_one(WIDE_BYTES / bytes);
     if (job->tall * job->wide * bytes > BLOCK_BYTES)
         job->wide = at_least_one(BLOCK_BYTES / bytes / job->tall);
-    job->head = job->way == TURN_REGISTERS ? head_of(job) : 0;
+    job->head = job->way == TRANSPOSE_REGISTERS ? head_of(job) : 0;
     job->talls = (job->along.extent + job->head + job->tall - 1) / job->tall;
     job->wides = (job->across.extent + job->wide - 1) / job->wide;
 }

@@ -1,4 +1,4 @@
-/* Copies whose two sides are the fastest in different dimensions: turned block by block. */
+/* Copies whose two sides are the fastest in different dimensions: transposed block by block. */
 #ifndef STENO_VIEW_COPY_BLOCK_H
 #define STENO_VIEW_COPY_BLOCK_H
 

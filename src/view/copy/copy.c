@@ -11,15 +11,15 @@
 #include "view/remote.h"
 #include "view/scale_run.h"
 #include "view/scales.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 /* ---- checks ---- */
 
 stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_view *to,
                            const stn_view *from)
 {
-    STN_TRY(stn_view_known(call, to));
-    STN_TRY(stn_view_known(call, from));
+    STN_TRY(stn_view_check(call, to));
+    STN_TRY(stn_view_check(call, from));
     if (stn_view_is_nothing(to) != stn_view_is_nothing(from))
         return stn_fail(STN_ERR_SHAPE, "%s: one of %s and %s is a view of nothing", call,
                         stn_view_words(to), stn_view_words(from));
@@ -57,7 +57,7 @@ static int64_t bytes_of(const stn_view *view)
 
 static int is_streaming(const stn_view *to, int64_t bytes)
 {
-    return bytes >= stn_copy_past_caches_bytes || ((to->traits & STN_STREAMING) && bytes >= 4096);
+    return bytes >= stn_copy_nontemporal_bytes || ((to->traits & STN_STREAMING) && bytes >= 4096);
 }
 
 static void run_strides(const stn_exec *exec, const stn_view *to, const stn_view *from,
@@ -147,7 +147,7 @@ static int is_short_array(const stn_view *to, const stn_view *from)
            to->storage.scale == from->storage.scale && to->storage.zero == from->storage.zero &&
            to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST &&
            !stn_view_is_read_only(to) && !((to->traits | from->traits) & STN_ATOMIC) &&
-           !stn_event_heard();
+           !stn_event_is_traced();
 }
 
 /* 0 when they overlap. */
@@ -172,14 +172,14 @@ static stn_status copy_others(const stn_exec *exec, const stn_view *to, const st
     to = stn_view_with_one_scale(to, &to_room);
     from = stn_view_with_one_scale(from, &from_room);
     STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
-    const int heard = stn_event_heard();
-    if (heard)
-        stn_event_copy_begins(stn_view_told(to), stn_view_told(from));
+    const int is_traced = stn_event_is_traced();
+    if (is_traced)
+        stn_event_copy_begins(stn_view_trace(to), stn_view_trace(from));
     const stn_status status = stn_view_count(to) > 0 ? copy_by("stn_view_copy", exec, to, from,
                                                                moves ? NULL : &conversion)
                                                      : STN_OK;
-    if (heard)
-        stn_event_copy_ends(stn_view_told(to), stn_view_told(from));
+    if (is_traced)
+        stn_event_copy_ends(stn_view_trace(to), stn_view_trace(from));
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "view/copy/copy.h"
 #include "view/scale_run.h"
-#include "view/told.h"
+#include "view/trace.h"
 
 enum { CODE_BYTES = 16 };
 
@@ -72,10 +72,10 @@ stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double valu
     if (made != STN_OK)
         return stn_view_blame(view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
-    const uint64_t id = stn_told_begins("fill", view);
+    const uint64_t id = stn_trace_begin("fill", view);
     const stn_status status = is_one_code(view, &run)
                                   ? fill_by_code(exec, view, &run, parts)
                                   : stn_copy_elements("stn_view_fill", exec, view, &from);
-    stn_told_ends("fill", view, id);
+    stn_trace_end("fill", view, id);
     return status;
 }

@@ -7,7 +7,7 @@
 /* Fewer indices than this of one dimension are not worth turning blocks in registers. */
 enum { LEAST_BLOCK = 4, LINE = 64 };
 
-int64_t stn_copy_past_caches_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
+int64_t stn_copy_nontemporal_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
 
 void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step)
 {
@@ -63,7 +63,7 @@ static void fuse(stn_copy_plan *plan)
     plan->rank = plan->rank ? last + 1 : 0;
 }
 
-/* Where `from` has shorter steps than in `to`'s fastest dimension, blocks are turned; 0 steps
+/* Where `from` has shorter steps than in `to`'s fastest dimension, blocks are transposed; 0 steps
  * repeat, and are never the fastest. */
 static int find_across(const stn_copy_plan *plan)
 {

@@ -11,7 +11,7 @@ enum { STN_COPY_RANK = 16 };
 
 /* Bytes from which on results are taken to be too many to stay in the caches, and below which one
  * thread is faster than waking others. Tests set others; no result depends on them. */
-extern int64_t stn_copy_past_caches_bytes, stn_copy_alone_bytes;
+extern int64_t stn_copy_nontemporal_bytes, stn_copy_alone_bytes;
 
 typedef struct stn_copy_dim {
     int64_t extent, to, from; /* steps in bytes */
@@ -32,7 +32,7 @@ typedef struct stn_copy_plan {
     const char *from;
     int64_t to_bytes, from_bytes;     /* of one element */
     const stn_conversion *conversion; /* NULL: codes are moved, both of the same size */
-    int streaming;                    /* whole lines go past the caches */
+    int streaming;                    /* whole lines are stored non-temporally */
     int rank;                         /* at least 1 once finished */
     int across;                       /* the dimension `from` is the fastest in */
     stn_copy_dim dim[STN_COPY_RANK];  /* by steps of `to`: the last is its fastest */

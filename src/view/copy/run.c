@@ -1,7 +1,7 @@
 /* Runs of a copy. */
 #include "view/copy/run.h"
 
-#include "core/past_caches.h"
+#include "core/nontemporal.h"
 
 /* Bytes of a run that one thread takes at a time. */
 enum { CHUNK = 32 << 10 };
@@ -58,7 +58,7 @@ void stn_copy_stream(char *to, const char *from, int64_t bytes)
     const int64_t head = to_line < bytes ? to_line : bytes;
     const int64_t lines = (bytes - head) / STN_LINE * STN_LINE;
     memcpy(to, from, (size_t)head);
-    stn_copy_past_caches(to + head, from + head, lines);
+    stn_copy_nontemporal(to + head, from + head, lines);
     memcpy(to + head + lines, from + head + lines, (size_t)(bytes - head - lines));
 }
 
@@ -76,7 +76,7 @@ static int is_one_byte(const char *element, int64_t bytes)
 static void repeat_lines(char *to, const char *line, int64_t lines)
 {
     for (int64_t k = 0; k < lines; k++)
-        stn_copy_past_caches(to + k * STN_LINE, line, STN_LINE);
+        stn_copy_nontemporal(to + k * STN_LINE, line, STN_LINE);
 }
 
 void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count, int streaming)
@@ -106,7 +106,7 @@ void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count
 
 /* ---- conversions ---- */
 
-/* Values of a batch, on the stack: enough codes of any format for whole lines past the caches. */
+/* Values of a batch, on the stack: enough codes of any format for whole lines. */
 enum { BATCH_BYTES = 15 << 10 };
 
 /* Elements too large for the buffers that codec functions work in go one by one there. */
@@ -137,7 +137,7 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
             stn_conversion_widen(conversion, values, some);
         }
         if (streaming && to_stride == 1)
-            stn_run_encode_past_caches(&conversion->to, decoded, to + k * to_step, first + k, some);
+            stn_run_encode_nontemporal(&conversion->to, decoded, to + k * to_step, first + k, some);
         else
             stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k, some);
     }
@@ -150,7 +150,7 @@ typedef struct runs_job {
     int64_t run, chunk, chunks; /* elements of the last dimension; of a share; shares of it */
     int64_t rows;               /* all other dimensions */
     int is_dense;               /* the last dimension is contiguous on both sides */
-    int is_lines;               /* dense, and every row of `to` whole lines to go past the caches */
+    int is_lines; /* dense, and every row of `to` whole lines, for non-temporal stores */
 } runs_job;
 
 static void copy_part(const runs_job *job, char *to, const char *from, int64_t count)
@@ -216,7 +216,7 @@ static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
         const char *from = plan->from + place.from + row * rows->from;
         if (job->is_lines)
             for (int64_t k = 0; k < some; k++)
-                stn_copy_past_caches(to + k * rows->to, from + k * rows->from,
+                stn_copy_nontemporal(to + k * rows->to, from + k * rows->from,
                                      job->run * plan->to_bytes);
         else if (job->is_dense)
             stn_copy_move(to, rows->to, from, rows->from, job->run * plan->to_bytes, some);
@@ -244,7 +244,7 @@ static void share_runs(void *context, int part, int parts)
     else
         copy_rows(job, begin, end);
     if (plan->streaming)
-        stn_past_caches_done();
+        stn_nontemporal_fence();
 }
 
 static int has_lines(const runs_job *job)

@@ -1,7 +1,7 @@
 /* Transposing blocks of codes in registers of 16 bytes. */
 #include <string.h>
 
-#include "core/mix.h"
+#include "core/shuffle.h"
 #include "view/copy/block.h"
 
 /* One element after the other: what blocks leave over, and other widths. */
@@ -26,21 +26,21 @@ typedef uint32_t bytes_4 __attribute__((vector_size(16)));
 typedef uint64_t bytes_8 __attribute__((vector_size(16)));
 
 /* clang-format off */
-#define LOW_1(a, b)  STN_MIX(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH_1(a, b) STN_MIX(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define LOW_2(a, b)  STN_MIX(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH_2(a, b) STN_MIX(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define LOW_4(a, b)  STN_MIX(a, b, 0, 4, 1, 5)
-#define HIGH_4(a, b) STN_MIX(a, b, 2, 6, 3, 7)
-#define LOW_8(a, b)  STN_MIX(a, b, 0, 2)
-#define HIGH_8(a, b) STN_MIX(a, b, 1, 3)
+#define LOW_1(a, b)  STN_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH_1(a, b) STN_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOW_2(a, b)  STN_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_2(a, b) STN_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define LOW_4(a, b)  STN_SHUFFLE(a, b, 0, 4, 1, 5)
+#define HIGH_4(a, b) STN_SHUFFLE(a, b, 2, 6, 3, 7)
+#define LOW_8(a, b)  STN_SHUFFLE(a, b, 0, 2)
+#define HIGH_8(a, b) STN_SHUFFLE(a, b, 1, 3)
 /* clang-format on */
 
-/* Interleaving the upper half of the rows with the lower one turns the bits of (row, column) by
+/* Interleaving the upper half of the rows with the lower one rotates the bits of (row, column) by
  * one place; as often as a row number has bits, and rows are columns. */
 #define BLOCKS(bytes, lanes)                                                                       \
-    static inline void turn_##bytes(bytes_##bytes *restrict to,                                    \
-                                    const bytes_##bytes *restrict from)                            \
+    static inline void transpose_##bytes(bytes_##bytes *restrict to,                               \
+                                         const bytes_##bytes *restrict from)                       \
     {                                                                                              \
         for (int k = 0; k < (lanes) / 2; k++) {                                                    \
             to[2 * k] = LOW_##bytes(from[k], from[k + (lanes) / 2]);                               \
@@ -53,18 +53,18 @@ typedef uint64_t bytes_8 __attribute__((vector_size(16)));
         bytes_##bytes a[lanes], b[lanes];                                                          \
         for (int k = 0; k < (lanes); k++)                                                          \
             memcpy(&a[k], from + k * from_step, sizeof a[k]);                                      \
-        turn_##bytes(b, a);                                                                        \
+        transpose_##bytes(b, a);                                                                   \
         if ((lanes) > 2) {                                                                         \
-            turn_##bytes(a, b);                                                                    \
+            transpose_##bytes(a, b);                                                               \
             if ((lanes) > 4) {                                                                     \
-                turn_##bytes(b, a);                                                                \
+                transpose_##bytes(b, a);                                                           \
                 if ((lanes) > 8)                                                                   \
-                    turn_##bytes(a, b);                                                            \
+                    transpose_##bytes(a, b);                                                       \
             }                                                                                      \
         }                                                                                          \
-        const bytes_##bytes *turned = (lanes) == 4 || (lanes) == 16 ? a : b;                       \
+        const bytes_##bytes *stored = (lanes) == 4 || (lanes) == 16 ? a : b;                       \
         for (int k = 0; k < (lanes); k++)                                                          \
-            memcpy(to + k * to_step, &turned[k], sizeof turned[k]);                                \
+            memcpy(to + k * to_step, &stored[k], sizeof stored[k]);                                \
     }                                                                                              \
     static void blocks_##bytes(char *restrict to, int64_t to_step, const char *restrict from,      \
                                int64_t from_step, int64_t rows, int64_t columns)                   \

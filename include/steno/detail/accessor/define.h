@@ -9,7 +9,7 @@
 #define STENO_ACCESSOR_DEFINE_H
 
 #include "steno/detail/accessor/custom.h"
-#include "steno/detail/accessor/demands.h"
+#include "steno/detail/accessor/require.h"
 #include "steno/detail/accessor/element.h"
 #include "steno/detail/accessor/scale.h"
 #include "steno/detail/accessor/sub.h"

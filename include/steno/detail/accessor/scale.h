@@ -84,17 +84,19 @@
             (stn_##real)0.75f /                                                                    \
             (stn_##real)((stn_u64)1 << stn_##scale_format##_kind().fraction_bits);                 \
         const stn_##real least = (stn_##real)0.75f * stn_least_##real##_##scale_format();          \
-        stn_##real wish = needed > 0 ? needed : 1, got = wish;                                     \
+        stn_##real candidate = needed > 0 ? needed : 1, got = candidate;                           \
         for (int tries = 0;; tries++) {                                                            \
-            x.scales[place] = stn_write_##real##_##scale_format(wish, STN_ROUND_NEAREST,           \
+            x.scales[place] = stn_write_##real##_##scale_format(candidate, STN_ROUND_NEAREST,      \
                                                                 STN_OVERFLOW_SATURATE, 0, 0);      \
             got = stn_read_##real##_##scale_format(x.scales[place]);                               \
             if (got >= needed && got > 0)                                                          \
                 return 1;                                                                          \
             if (!(got < stn_highest_##real##_##scale_format()))                                    \
                 return 0;                                                                          \
-            wish = tries == 0 && got > 0 ? got : wish;                                             \
-            wish += got == 0 ? wish : wish * relative > least ? wish * relative : least;           \
+            candidate = tries == 0 && got > 0 ? got : candidate;                                   \
+            candidate += got == 0                       ? candidate                                \
+                         : candidate * relative > least ? candidate * relative                     \
+                                                        : least;                                   \
         }                                                                                          \
     }                                                                                              \
     STN_FN_LONG stn_size name##_fit_scales(name x, const stn_##real *values, int exact)            \

@@ -4,7 +4,7 @@
 #ifndef STENO_ACCESSOR_VECTORS_H
 #define STENO_ACCESSOR_VECTORS_H
 
-#include "steno/detail/accessor/upper.h"
+#include "steno/detail/accessor/e4m3_table.h"
 #include "steno/detail/accessor/value.h"
 
 #if defined(__F16C__) && defined(__AVX2__) && !defined(STN_OPENCL) && !defined(__CUDACC__) &&      \
@@ -251,7 +251,7 @@ STN_FN void stn_put_floats_f64(double *values, const void *codes, int width, stn
     const __m256 factor = _mm256_set1_ps(stn_factor_of_halves(kind));
     __m128i low, high;
 #    if defined(__AVX512BW__) && defined(__AVX512VL__)
-    static const stn_u16 e4m3[128] = STN_UPPER_E4M3_F64;
+    static const stn_u16 e4m3[128] = STN_E4M3_TABLE_F64;
     if (width == 8 && kind.exponent_bits == 4 && kind.finite_only) {
         stn_put_upper_f64(values, codes, e4m3, zero, scale);
         return;

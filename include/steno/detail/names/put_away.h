@@ -339,8 +339,8 @@
 #undef greater
 #pragma push_macro("h")
 #undef h
-#pragma push_macro("habit")
-#undef habit
+#pragma push_macro("overflow_rule")
+#undef overflow_rule
 #pragma push_macro("halves")
 #undef halves
 #pragma push_macro("has_extent")
@@ -901,8 +901,8 @@
 #undef traits
 #pragma push_macro("tries")
 #undef tries
-#pragma push_macro("turned")
-#undef turned
+#pragma push_macro("permuted")
+#undef permuted
 #pragma push_macro("type")
 #undef type
 #pragma push_macro("u")
@@ -929,8 +929,8 @@
 #undef unknown
 #pragma push_macro("unpack")
 #undef unpack
-#pragma push_macro("untold_jumps")
-#undef untold_jumps
+#pragma push_macro("unresolved_jumps")
+#undef unresolved_jumps
 #pragma push_macro("unused")
 #undef unused
 #pragma push_macro("unused_values")
@@ -973,8 +973,8 @@
 #undef wider
 #pragma push_macro("width")
 #undef width
-#pragma push_macro("wish")
-#undef wish
+#pragma push_macro("candidate")
+#undef candidate
 #pragma push_macro("within")
 #undef within
 #pragma push_macro("without_signs")

@@ -5,7 +5,7 @@
 #define STN_TEMPLATE_TYPE stn_sums
 #include "format/instance_table.h"
 
-const stn_sums *stn_sums_of(stn_format format)
+const stn_sums *stn_sums_find(stn_format format)
 {
     return instances[stn_isa_chosen()][format];
 }

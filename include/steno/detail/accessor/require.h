@@ -1,7 +1,7 @@
 /* What the choices of an accessor type must satisfy, tested by the preprocessor: what is wrong is
  * one error with a sentence in it, and nothing else is defined. */
-#ifndef STENO_ACCESSOR_DEMANDS_H
-#define STENO_ACCESSOR_DEMANDS_H
+#ifndef STENO_ACCESSOR_REQUIRE_H
+#define STENO_ACCESSOR_REQUIRE_H
 
 #include "steno/detail/accessor/parts.h"
 

@@ -34,7 +34,7 @@ static void check(stn_format format, int64_t offset, int64_t count, stn_rounding
     memset(plain, GUARD, sizeof plain);
     memset(past, GUARD, sizeof past);
     stn_run_encode(&run, values, plain + offset, 1, 5, count);
-    stn_run_encode_past_caches(&run, values, past + offset, 5, count);
+    stn_run_encode_nontemporal(&run, values, past + offset, 5, count);
     assert_memory_equal(plain, past, sizeof plain);
 }
 

@@ -1,7 +1,7 @@
-/* Stores that go past the caches: for results that nobody reads again soon. They spare the memory
+/* Non-temporal stores: for results that nobody reads again soon. They spare the memory
  * the reading of every line that is written. */
-#ifndef STENO_CORE_PAST_CACHES_H
-#define STENO_CORE_PAST_CACHES_H
+#ifndef STENO_CORE_NONTEMPORAL_H
+#define STENO_CORE_NONTEMPORAL_H
 
 #include <stdint.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { STN_LINE = 64 };
 
 /* Copy whole lines to where a line begins. */
-static inline void stn_copy_past_caches(void *restrict to, const void *restrict from, int64_t bytes)
+static inline void stn_copy_nontemporal(void *restrict to, const void *restrict from, int64_t bytes)
 {
 #if defined(__x86_64__)
     for (int64_t at = 0; at < bytes; at += 16)
@@ -25,7 +25,7 @@ static inline void stn_copy_past_caches(void *restrict to, const void *restrict 
 }
 
 /* After the last copy, before anybody else may look. */
-static inline void stn_past_caches_done(void)
+static inline void stn_nontemporal_fence(void)
 {
 #if defined(__x86_64__)
     _mm_sfence();

@@ -1,9 +1,9 @@
-/* What hooks and tools are told of views. */
-#include "view/told.h"
+/* Events of views. */
+#include "view/trace.h"
 
 #include "format/registry.h"
 
-stn_event_data stn_view_told(const stn_view *view)
+stn_event_data stn_view_trace(const stn_view *view)
 {
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     const uint64_t bytes = entry ? (uint64_t)entry->info.bytes : 0;
@@ -13,12 +13,12 @@ stn_event_data stn_view_told(const stn_view *view)
                             .bytes = (uint64_t)stn_view_count(view) * bytes};
 }
 
-uint64_t stn_told_begins_heard(const char *kernel, const stn_view *output)
+uint64_t stn_trace_begin_now(const char *kernel, const stn_view *output)
 {
-    return stn_event_kernel_begins(kernel, stn_view_told(output));
+    return stn_event_kernel_begins(kernel, stn_view_trace(output));
 }
 
-void stn_told_ends_heard(const char *kernel, const stn_view *output, uint64_t id)
+void stn_trace_end_now(const char *kernel, const stn_view *output, uint64_t id)
 {
-    stn_event_kernel_ends(kernel, stn_view_told(output), id);
+    stn_event_kernel_ends(kernel, stn_view_trace(output), id);
 }
