@@ -6,7 +6,10 @@
  * flat: the time of the same kernel, over as many elements in contiguous arrays under one scale,
  * over the time of the row. C: the time of plain loops over the same memory, over that of the row;
  * `-` without such loops. All three in turn, round by round, and medians of the rounds' ratios. f64
- * stored and calculated. */
+ * stored and calculated.
+ *
+ * Behind these: kernels that calculate with their indices, flat: over the same without; and small
+ * launches, the time on one thread over that on all, where the launch decides how many it wakes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,15 @@ STN_MAP(times_row, (in(v), inout(y)), y = v * y;)
 STN_MAP(step_2, (in(alpha), in(p), in(q), inout(x), inout(r)), x = x + alpha * p; r = r - alpha * q;)
 STN_MAP(by_if, (in(x), out(y)), if (x > R(0.5)) y = x; else y = -x;)
 STN_MAP(by_choice, (in(x), out(y)), y = x > R(0.5) ? x : -x;)
+STN_MAP(without, (in(x), out(y)), y = x + R(3) * x - R(2) * x;)
+STN_MAP(with_at, (at(i, j), in(x), out(y)), y = x + R(3) * (real_t)i - R(2) * (real_t)j;)
+STN_MAP_INTEGER(whole_without, (in(x), out(y)), y = x + 3 * x - 2 * x;)
+STN_MAP_INTEGER(whole_with_at, (at(i, j), in(x), out(y)), y = x + 3 * i - 2 * j;)
+STN_MAP(power, (in(x), inout(y)), y = y + exp(x);)
+STN_MAP(five, (at(i, j), stencil(u, nearest, 1, 1), out(v)),
+    v = R(0.5) * STN_AT(u, i, j) + R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
+                                               (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));
+)
 /* clang-format on */
 
 typedef enum layout_case { RIGHT, LEFT, TILED, MORTON, CUSTOM, PART, LAYOUTS } layout_case;
@@ -314,6 +326,102 @@ static void bench_row(const bench_case *c)
     }
 }
 
+/* ---- indices, and small launches ---- */
+
+enum { CALLS = 20 }; /* of a short launch in a round */
+
+static void print_ratio(const char *kernel, const char *arithmetic, int64_t rows, int64_t columns,
+                        double *seconds, double *ratio)
+{
+    const double time = measure_median(seconds, frame->repeats);
+    const double median = measure_median(ratio, frame->repeats);
+    printf("%-21s %-4s %9lld %6lld %10.3e %6.2f\n", kernel, arithmetic, (long long)rows,
+           (long long)columns, time, median);
+    if (frame->json)
+        fprintf(frame->json,
+                "{\"kernel\": \"%s\", \"arith\": \"%s\", \"rows\": %lld, \"columns\": %lld, "
+                "\"threads\": %d, \"seconds\": %.9g, \"ratio\": %.9g}\n",
+                kernel, arithmetic, (long long)rows, (long long)columns, frame->threads, time,
+                median);
+}
+
+static void make_two(stn_format format, int64_t rows, int64_t columns, stn_view *x, stn_view *y)
+{
+    const int64_t extents[] = {rows, columns};
+    bench_must(stn_view_create(frame->exec, x, "x", stn_storage_of(format), NULL, 2, extents, 0));
+    bench_must(stn_view_create(frame->exec, y, "y", stn_storage_of(format), NULL, 2, extents, 0));
+    bench_must(stn_view_fill(frame->exec, x, 1.0));
+}
+
+static double time_index(stn_format arithmetic, int with, const stn_view *x, const stn_view *y)
+{
+    const double start = measure_now();
+    for (int k = 0; k < CALLS; k++)
+        if (arithmetic == STN_I64)
+            bench_must(
+                (with ? whole_with_at_run : whole_without_run)(frame->exec, arithmetic, x, y));
+        else
+            bench_must((with ? with_at_run : without_run)(frame->exec, arithmetic, x, y));
+    return (measure_now() - start) / CALLS;
+}
+
+/* In the caches, where nothing hides what indices cost. */
+static void bench_indices(stn_format arithmetic)
+{
+    enum { ROWS = 64, COLUMNS = 1024 };
+    double seconds[BENCH_MOST_REPEATS], ratio[BENCH_MOST_REPEATS];
+    stn_view x, y;
+    make_two(arithmetic, ROWS, COLUMNS, &x, &y);
+    for (int r = 0; r < frame->repeats; r++) {
+        seconds[r] = time_index(arithmetic, 1, &x, &y);
+        ratio[r] = time_index(arithmetic, 0, &x, &y) / seconds[r];
+    }
+    print_ratio("y = x + 3 i - 2 j", bench_described(arithmetic).name, ROWS, COLUMNS, seconds,
+                ratio);
+    bench_must(stn_view_release(&x));
+    bench_must(stn_view_release(&y));
+}
+
+typedef enum small_case { AXPY, EXP, STENCIL } small_case;
+
+static double time_small(const stn_exec *exec, small_case which, const stn_view *x,
+                         const stn_view *y)
+{
+    const double start = measure_now();
+    for (int k = 0; k < CALLS; k++)
+        bench_must(which == STENCIL ? five_run(exec, STN_F64, x, y)
+                   : which == EXP   ? power_run(exec, STN_F64, x, y)
+                                    : axpy_run(exec, STN_F64, 1e-9, x, y));
+    return (measure_now() - start) / CALLS;
+}
+
+static void bench_small(const stn_exec *alone, small_case which, int64_t rows, int64_t columns)
+{
+    static const char *const names[] = {"axpy", "y + exp(x)", "5 points"};
+    double seconds[BENCH_MOST_REPEATS], ratio[BENCH_MOST_REPEATS];
+    stn_view x, y;
+    make_two(STN_F64, rows, columns, &x, &y);
+    for (int r = -1; r < frame->repeats; r++) { /* once to warm up */
+        const double all = time_small(frame->exec, which, &x, &y);
+        seconds[r < 0 ? 0 : r] = all;
+        ratio[r < 0 ? 0 : r] = time_small(alone, which, &x, &y) / all;
+    }
+    print_ratio(names[which], "f64", rows, columns, seconds, ratio);
+    bench_must(stn_view_release(&x));
+    bench_must(stn_view_release(&y));
+}
+
+static void bench_cutoff(void)
+{
+    stn_exec *alone;
+    bench_must(stn_exec_create("openmp:threads=1", &alone));
+    for (int which = AXPY; which <= EXP; which++)
+        for (int64_t n = 1024; n <= 65536; n *= 2)
+            bench_small(alone, (small_case)which, 1, n);
+    bench_small(alone, STENCIL, 442, 444); /* 196 248 points */
+    stn_exec_release(alone);
+}
+
 int main(int count, char **words)
 {
     bench_frame made = bench_begin(count, words);
@@ -321,6 +429,12 @@ int main(int count, char **words)
     printf("%-26s %9s %6s %10s %6s %6s\n", "kernel", "rows", "cols", "seconds", "flat", "C");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         bench_row(&cases[k]);
+    printf("\n%-26s %9s %6s %10s %6s\n", "indices", "rows", "cols", "seconds", "without");
+    bench_indices(STN_F64);
+    bench_indices(STN_F32);
+    bench_indices(STN_I64);
+    printf("\n%-26s %9s %6s %10s %6s\n", "small", "rows", "cols", "seconds", "alone");
+    bench_cutoff();
     bench_end(&made);
     return 0;
 }

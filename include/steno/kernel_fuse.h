@@ -100,7 +100,7 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
     STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
-        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+        const int64_t *const stn_d = stn_steps_of_rank[kernel##_rank];                             \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         (void)stn_i, (void)stn_d;                                                                  \
         enum { stn_has_many = kernel##_count >= 8 };                                               \

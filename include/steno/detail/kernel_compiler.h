@@ -62,7 +62,12 @@
 #    define STN_KERNEL_ONE_VERSION
 #endif
 #ifndef STN_KERNEL_ONE_VERSION
-#    define STN_KERNEL_VERSIONS __attribute__((__target_clones__("avx512f", "avx2", "default")))
+#    if __GNUC__ >= 12 /* whose AVX-512 converts 64-bit integers, which indices are */
+#        define STN_KERNEL_VERSIONS                                                                \
+            __attribute__((__target_clones__("arch=x86-64-v4", "avx2", "default")))
+#    else
+#        define STN_KERNEL_VERSIONS __attribute__((__target_clones__("avx512f", "avx2", "default")))
+#    endif
 #else
 #    define STN_KERNEL_VERSIONS
 #endif

@@ -312,7 +312,37 @@ template <typename real> struct stn_literal {
     static const stn_parameter name##_parameters[] = {                                             \
         STN_EACH_PARAMETER(STN_DESCRIBE, T, parameters)                                            \
         {STN_PARAMETER_REAL, 0, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0}};                     \
-    enum { name##_count = sizeof name##_parameters / sizeof *name##_parameters - 1 };
+    enum {                                                                                         \
+        name##_count = sizeof name##_parameters / sizeof *name##_parameters - 1,                   \
+        name##_rank = 0 STN_EACH_PARAMETER(STN_RANK, T, parameters)                                \
+    };
+
+/* How many indices it has: those who say so agree, or no launch takes them. */
+#define STN_RANK_REAL(T, at, name)
+#define STN_RANK_INDEX(T, at, name)
+#define STN_RANK_BITS(T, at, name)
+#define STN_RANK_AT(T, at, ...)                 | STN_NUMBER_OF(__VA_ARGS__)
+#define STN_RANK_IN(T, at, name)
+#define STN_RANK_INOUT(T, at, name)
+#define STN_RANK_OUT(T, at, name)
+#define STN_RANK_MASKED(T, at, name)
+#define STN_RANK_SHIFTED(T, at, name, ...)
+#define STN_RANK_STENCIL(T, at, name, rule, ...) | STN_NUMBER_OF(__VA_ARGS__)
+#define STN_RANK_GATHER(T, at, name, rank)
+#define STN_RANK_SCATTER(T, at, name, rank)
+
+/* Of so many indices the last one goes on from element to element of a tile. Compilers see that the
+ * others do not, and make vectors of this one. */
+static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribute__((__unused__)) = {
+    {0},
+    {1},
+    {0, 1},
+    {0, 0, 1},
+    {0, 0, 0, 1},
+    {0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 0, 1}};
 
 #define STN_KERNEL_LOOP(name, T, parameters, ...)                                                  \
     STN_KERNEL_HEAD(name, T, parameters) __VA_ARGS__ STN_KERNEL_TAIL(name, T, parameters)
@@ -338,7 +368,7 @@ template <typename real> struct stn_literal {
         const stn_tile *STN_KERNEL_RESTRICT stn_tile_now)                                          \
     {                                                                                              \
         const int64_t *const stn_i = stn_tile_index(stn_tile_now);                                 \
-        const int64_t *const stn_d = stn_tile_step(stn_tile_now);                                  \
+        const int64_t *const stn_d = stn_steps_of_rank[name##_rank];                               \
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         (void)stn_i, (void)stn_d;                                                                  \
         STN_EACH_PARAMETER(STN_BEFORE, T, parameters)                                              \
