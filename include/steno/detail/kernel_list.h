@@ -269,28 +269,27 @@
 #define STN_FORM_IS(...)                 STN_FORM_IS_(__VA_ARGS__)
 #define STN_FORM_IS_(a, is, rest, ...) STN_BOTH(is, STN_IS_EMPTY(rest))
 
-/* The error, for the first that is none. */
+/* The error: one assertion near the top, under which compilers list few macros. */
 #define STN_BLAME_PARAMETERS(FORM, name, parameters)                                               \
-    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_LIST, STN_BLAME_BARE)(FORM, name, parameters)
-#define STN_BLAME_BARE(FORM, name, parameters)                                                     \
-    STN_STATIC_ASSERT(0, "steno: " #name ": the parameters stand in parentheses, (in(x), out(y)), not " \
-                         #parameters);
-#define STN_BLAME_LIST(FORM, name, parameters)                                                     \
-    STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, name, parameters)
-#define STN_BLAME_MANY(FORM, name, parameters)                                                     \
-    STN_STATIC_ASSERT(0, "steno: " #name ": more than 48 parameters");
-#define STN_BLAME_EACH(FORM, name, parameters)                                                     \
-    STN_ITEMS(STN_BLAME, FORM, name, STN_PARAMETERS parameters)
-#define STN_BLAME(FORM, name, at, p)                                                               \
-    STN_CHOOSE(STN_IS_FORM(FORM, p), STN_BLAME_NOT, STN_BLAME_IT)(FORM, name, p)
-#define STN_BLAME_NOT(FORM, name, p)
-#define STN_BLAME_IT(FORM, name, p)                                                                \
-    STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, name, p)
-#define STN_BLAME_FORM(FORM, name, p)                                                              \
-    STN_STATIC_ASSERT(0, "steno: " #name ": no parameter" STN_JOIN(FORM, WHERE) " is written " #p STN_JOIN(FORM, MESSAGE));
-#define STN_BLAME_FIELD(FORM, name, p)                                                             \
-    STN_STATIC_ASSERT(0, "steno: " #name ": " #p " is now gather(u, 2), read anywhere, "           \
-                         "scatter(u, 2), written, or stencil(u, nearest, 1, 1), read nearby");
+    STN_STATIC_ASSERT(0, "steno: " #name ":" STN_BLAME_WORDS(FORM, parameters));
+#define STN_BLAME_WORDS(FORM, parameters)                                                          \
+    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_LIST, STN_BLAME_BARE)(FORM, parameters)
+#define STN_BLAME_BARE(FORM, parameters)                                                           \
+    " the parameters stand in parentheses, (in(x), out(y)), not " #parameters
+#define STN_BLAME_LIST(FORM, parameters)                                                           \
+    STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, parameters)
+#define STN_BLAME_MANY(FORM, parameters) " more than 48 parameters"
+#define STN_BLAME_EACH(FORM, parameters) STN_ITEMS(STN_BLAME, FORM, ~, STN_PARAMETERS parameters)
+#define STN_BLAME(FORM, T, at, p)                                                                  \
+    STN_CHOOSE(STN_IS_FORM(FORM, p), STN_BLAME_NOT, STN_BLAME_IT)(FORM, p)
+#define STN_BLAME_NOT(FORM, p)
+#define STN_BLAME_IT(FORM, p)                                                                      \
+    STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, p)
+#define STN_BLAME_FORM(FORM, p)                                                                    \
+    " no parameter" STN_JOIN(FORM, WHERE) " is written " #p STN_JOIN(FORM, MESSAGE) "."
+#define STN_BLAME_FIELD(FORM, p)                                                                   \
+    " " #p " is now gather(u, 2), read anywhere, scatter(u, 2), written, or "                      \
+    "stencil(u, nearest, 1, 1), read nearby."
 #define STN_WAS_FIELD(p)                                                                           \
     STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_WAS_FIELD_)(~, p)
 #define STN_WAS_FIELD_(FORM, p)          STN_IS_DEFINED(STN_WAS_##p)
