@@ -55,7 +55,7 @@ STN_END_DECLS
  * of its column, and what comes before the column, its carry, with the chain. `chains`, where they are
  * not NULL, and `ends` are the same; a single column is whole, and may have no carry. */
 #define STN_SCAN_LOOP(function, T, combine)                                                        \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void function(                                 \
+    STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void function(                              \
         const void *STN_KERNEL_RESTRICT stn_rows, int64_t stn_count, int64_t stn_width,            \
         const void *stn_chains, const void *STN_KERNEL_RESTRICT stn_carries,                       \
         void *STN_KERNEL_RESTRICT stn_results, void *STN_KERNEL_RESTRICT stn_ends)                 \

@@ -9,7 +9,7 @@
 /* clang-format off */
 
 #define DEFINE_MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)        \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                      \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                      \
         const void *elements, int64_t count, int64_t number, int64_t each, double factor,          \
         int fresh, void *states)                                                                   \
     {                                                                                              \
@@ -44,7 +44,7 @@
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);  \
     }                                                                                              \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                         \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                         \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \
@@ -61,10 +61,11 @@
                 to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
     }                                                                                              \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states,            \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states,            \
                                                                           int64_t tiles)           \
     {                                                                                              \
         state *const to = states;                                                                  \
+        STN_KERNEL_APART                                                                           \
         for (int64_t t = 0; t < tiles; t++) {                                                      \
             const state *const each = to + t * STN_PANEL_COLUMNS;                                  \
             const state a = op##_joined_##T(op##_joined_##T(each[0], each[4]),                     \

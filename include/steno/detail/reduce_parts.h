@@ -7,16 +7,24 @@
 
 /* clang-format off */
 
-/* Two are enough: what is folded is read, and wider vectors read no faster. */
-#ifndef STN_KERNEL_ONE_VERSION
-#    if __GNUC__ >= 12
-#        define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=x86-64-v3", "default")))
-#    else /* which takes Intel's processors only */
-#        define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=haswell", "default")))
-#    endif
-#else
+/* Versions of a loop by instruction set. Rows of a panel have 8 elements: of f64 and i64 one vector of
+ * AVX-512, of f32 one of AVX2. */
+#ifdef STN_KERNEL_ONE_VERSION
+#    define STN_WIDE_VERSIONS
 #    define STN_REDUCE_VERSIONS
+#elif __GNUC__ >= 12
+#    define STN_WIDE_VERSIONS                                                                      \
+        __attribute__((__target_clones__("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=x86-64-v3", "default")))
+#else /* which takes only Intel's processors for one of an architecture */
+#    define STN_WIDE_VERSIONS __attribute__((__target_clones__("avx512f", "arch=haswell", "default")))
+#    define STN_REDUCE_VERSIONS __attribute__((__target_clones__("arch=haswell", "default")))
 #endif
+#define STN_PANEL_VERSIONS_f64  STN_WIDE_VERSIONS
+#define STN_PANEL_VERSIONS_f32  STN_REDUCE_VERSIONS
+#define STN_PANEL_VERSIONS_i64  STN_WIDE_VERSIONS
+#define STN_PANEL_VERSIONS_c128 STN_REDUCE_VERSIONS
+#define STN_PANEL_VERSIONS_c64  STN_REDUCE_VERSIONS
 
 /* Members, which macros find in a program that may have macros of the same names. */
 STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel)
@@ -109,7 +117,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #    define STN_PANEL_APART STN_KERNEL_APART
 #endif
 #define STN_REDUCE_FOLD(name, T, parameters)                                                       \
-    STN_REDUCE_VERSIONS STN_KERNEL_EXACT_##T static void name##_panel_##T(                         \
+    STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                         \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
     {                                                                                              \
         const stn_tile *const stn_tile_now = stn_panel_elements(stn_now);                          \
