@@ -214,7 +214,7 @@ static const void *fold_lane(const stn_reduce_job *job, across_room *room, int64
         return map_row(job, room, e + lane, states);
     for (int64_t row = lane; row < count; row += STN_LANES)
         stn_accumulate(monoid, map_row(job, room, e + row, room->mapped), room->wide,
-                       job->first + e + row, 0, job->scale, row == lane, states);
+                       job->first + e + row, job->scale, row == lane, states);
     return states;
 }
 
@@ -282,7 +282,7 @@ static void fold_tile(const stn_reduce_job *job, across_room *room, int64_t e, i
         elements->count = some * wide;
         elements->room = room->mapped;
         job->launch.loop(elements);
-        stn_accumulate(monoid, room->mapped, some * wide, 0, 0, job->scale, r == 0, room->lanes);
+        stn_accumulate(monoid, room->mapped, some * wide, 0, job->scale, r == 0, room->lanes);
     }
     stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, room->lanes);
 }
@@ -333,7 +333,7 @@ static void fold_transposed(const stn_reduce_job *job, across_room *room, const 
     for (int64_t e = 0; e < count; e += step) {
         const int64_t some = count - e < step ? count - e : step;
         stn_accumulate(monoid, mapped + e * wide * monoid->mapped_bytes, some * wide,
-                       job->first + e, 0, job->scale, e < STN_LANES,
+                       job->first + e, job->scale, e < STN_LANES,
                        room->lanes + e % STN_LANES * wide * monoid->state_bytes);
     }
     stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, room->lanes);
@@ -359,7 +359,7 @@ static void fold_short(const stn_reduce_job *job, across_room *room, int64_t cou
         return;
     }
     if (count == 1 || !monoid->copies) {
-        stn_accumulate(monoid, mapped, all, 0, 0, job->scale, 1, room->lanes);
+        stn_accumulate(monoid, mapped, all, 0, job->scale, 1, room->lanes);
         mapped = room->lanes;
     }
     for (int64_t half = count / 2; half > 0; half /= 2, mapped = room->lanes)

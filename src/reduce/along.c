@@ -191,8 +191,8 @@ static void fold_rows(const stn_reduce_job *job, stn_along *room, int64_t e, int
         const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
         const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
         stn_along_map(job, room, e + at, some, room->mapped);
-        stn_fold_mapped(monoid, room->mapped, some, job->first + e + at, job->scale, room->lanes);
-        memcpy(room->states + t * monoid->state_bytes, room->lanes, (size_t)monoid->state_bytes);
+        stn_fold_mapped(monoid, room->mapped, some, job->first + e + at, job->scale,
+                        room->states + t * monoid->state_bytes);
     }
 }
 
@@ -209,8 +209,7 @@ static void fold_row(const stn_reduce_job *job, stn_along *room, int64_t e, int6
     if (rest > 0) {
         map_read(job, room, full, rest, room->mapped);
         stn_fold_mapped(monoid, room->mapped, rest, job->first + e + full * STN_TILE_ELEMENTS,
-                        job->scale, room->lanes);
-        memcpy(room->states + full * monoid->state_bytes, room->lanes, (size_t)monoid->state_bytes);
+                        job->scale, room->states + full * monoid->state_bytes);
     }
 }
 

@@ -10,7 +10,6 @@ typedef struct stn_along {
     _Alignas(64) char values[STN_ALONG_BYTES];
     _Alignas(64) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
     _Alignas(64) char states[(STN_PANEL_TILES + 1) * STN_PANEL_COLUMNS * STN_STATE_BYTES];
-    _Alignas(64) char lanes[STN_LANES * STN_STATE_BYTES];
     int64_t output;
     int64_t position[STN_MOST_PARAMETERS]; /* of its first element */
     int64_t repeated[STN_MOST_PARAMETERS]; /* the position of an element that fills a tile */

@@ -43,7 +43,7 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
 {
     const stn_monoid *monoid = &job->monoid;
     _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
-    _Alignas(16) char lanes[STN_LANES * STN_STATE_BYTES];
+    _Alignas(16) char leaf[STN_STATE_BYTES];
     _Alignas(16) char levels[STN_TREE_LEVELS * STN_STATE_BYTES];
     one_walk walk;
     stn_tree tree;
@@ -55,8 +55,8 @@ void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, voi
         const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
         for (int64_t k = 0; k < count; k++)
             map_element(&walk, e + k, mapped + k * monoid->mapped_bytes);
-        stn_fold_mapped(monoid, mapped, count, job->first + e, scale, lanes);
-        stn_tree_push(&tree, lanes, 0);
+        stn_fold_mapped(monoid, mapped, count, job->first + e, scale, leaf);
+        stn_tree_push(&tree, leaf, 0);
     }
     memcpy(state, stn_tree_fold(&tree), (size_t)monoid->state_bytes);
 }

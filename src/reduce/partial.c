@@ -233,14 +233,12 @@ static void push_edge(const part_kind *kind, part_tree *tree, uint64_t (*edge)[4
 {
     const stn_monoid *monoid = &kind->monoid;
     _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
-    _Alignas(16) char lanes[STN_LANES * STN_STATE_BYTES];
-    char row[3 * STN_STATE_BYTES];
+    _Alignas(16) char row[3 * STN_STATE_BYTES];
     for (int64_t k = 0; k < count; k++)
         memcpy(mapped + k * monoid->mapped_bytes, edge[k], (size_t)monoid->mapped_bytes);
     for (int s = 0; s < kind->scales; s++) {
         stn_fold_mapped(monoid, mapped, count, tree->tree.leaf * STN_TILE_ELEMENTS,
-                        scale_of(kind, s), lanes);
-        memcpy(row + s * monoid->state_bytes, lanes, (size_t)monoid->state_bytes);
+                        scale_of(kind, s), row + s * monoid->state_bytes);
     }
     stn_tree_push(&tree->tree, row, 0);
 }

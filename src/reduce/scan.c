@@ -155,8 +155,7 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     }
     for (int64_t t = full; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t some = least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
-        stn_fold_mapped(monoid, room->value + t * tile, some, 0, 1.0, room->along.lanes);
-        memcpy(room->states + t * bytes, room->along.lanes, (size_t)bytes);
+        stn_fold_mapped(monoid, room->value + t * tile, some, 0, 1.0, room->states + t * bytes);
     }
 }
 

@@ -9,42 +9,48 @@
 /* clang-format off */
 
 #define DEFINE_MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)        \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                      \
-        const void *elements, int64_t count, int64_t number, int64_t each, double factor,          \
-        int fresh, void *states)                                                                   \
+    STN_REDUCE_PANEL(op, T, state, mapped, result, first, step, combined, empty, finished)         \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_accumulate_##T(                        \
+        const void *elements, int64_t count, int64_t number, double factor, int fresh, void *states)\
     {                                                                                              \
         const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
         state *STN_KERNEL_RESTRICT const to = states;                                              \
-        const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \
-        (void)stn_scale;                                                                           \
-        for (int64_t k = 0; fresh && k < count; k++) {                                             \
-            const mapped stn_m = element[k];                                                       \
-            const int64_t stn_number = number + k * each;                                          \
-            (void)stn_number;                                                                      \
-            to[k] = first;                                                                         \
-        }                                                                                          \
-        for (int64_t k = 0; !fresh && k < count; k++) {                                            \
-            const mapped stn_m = element[k];                                                       \
-            const state stn_a = to[k];                                                                 \
-            const int64_t stn_number = number + k * each;                                          \
-            (void)stn_number;                                                                      \
-            to[k] = step;                                                                          \
-        }                                                                                          \
+        const STN_PART_##T scale = (STN_PART_##T)factor;                                           \
+        for (int64_t k = 0; fresh && k < count; k++)                                               \
+            to[k] = op##_first_##T(element[k], number, scale);                                     \
+        for (int64_t k = 0; !fresh && k < count; k++)                                              \
+            to[k] = op##_step_##T(to[k], element[k], number, scale);                               \
     }                                                                                              \
-    static inline __attribute__((always_inline)) STN_KERNEL_EXACT_##T state op##_joined_##T(         \
-        const state stn_a, const state stn_b)                                                              \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_tile_##T(                              \
+        const void *elements, int64_t count, int64_t number, double factor, void *to)              \
     {                                                                                              \
-        return combined;                                                                           \
+        const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
+        const STN_PART_##T scale = (STN_PART_##T)factor;                                           \
+        int64_t held = count < STN_LANES ? count : STN_LANES;                                      \
+        state lane[STN_LANES];                                                                     \
+        for (int64_t k = 0; k < held; k++)                                                         \
+            lane[k] = op##_first_##T(element[k], number + k, scale);                               \
+        for (int64_t e = STN_LANES; e < count; e += STN_LANES) {                                   \
+            const int64_t some = count - e < STN_LANES ? count - e : STN_LANES;                    \
+            for (int64_t k = 0; k < some; k++)                                                     \
+                lane[k] = op##_step_##T(lane[k], element[e + k], number + e + k, scale);           \
+        }                                                                                          \
+        for (int64_t half = STN_LANES / 2; half > 0; held = held < half ? held : half, half /= 2) {\
+            const int64_t others = held - half < half ? held - half : half;                        \
+            for (int64_t k = 0; k < others; k++)                                                   \
+                lane[k] = op##_both_##T(lane[k], lane[half + k]);                                  \
+        }                                                                                          \
+        *(state *)to = lane[0];                                                                    \
     }                                                                                              \
-    static inline __attribute__((always_inline)) STN_KERNEL_EXACT_##T void op##_halve_##T(         \
+    STN_KERNEL_INLINE STN_KERNEL_EXACT_##T void op##_halve_##T(                                    \
         state *to, const state *left, const state *right, const int64_t run, int64_t runs)         \
     {                                                                                              \
         STN_KERNEL_APART                                                                           \
         for (int64_t r = 0; r < runs; r++)                                                         \
             for (int64_t k = 0; k < run; k++)                                                      \
-                to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);  \
+                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                         \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_combine_##T(                           \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \
@@ -58,21 +64,20 @@
         for (int64_t r = 0; (run == 3 || run > 4) && r < runs; r++) {                              \
             STN_KERNEL_APART                                                                       \
             for (int64_t k = 0; k < run; k++)                                                      \
-                to[r * run + k] = op##_joined_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
+                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states,            \
-                                                                          int64_t tiles)           \
+    STN_WIDE_VERSIONS STN_KERNEL_EXACT_##T static void op##_columns_##T(void *states, int64_t tiles)\
     {                                                                                              \
         state *const to = states;                                                                  \
         STN_KERNEL_APART                                                                           \
         for (int64_t t = 0; t < tiles; t++) {                                                      \
             const state *const each = to + t * STN_PANEL_COLUMNS;                                  \
-            const state a = op##_joined_##T(op##_joined_##T(each[0], each[4]),                     \
-                                            op##_joined_##T(each[2], each[6]));                    \
-            const state b = op##_joined_##T(op##_joined_##T(each[1], each[5]),                     \
-                                            op##_joined_##T(each[3], each[7]));                    \
-            to[t] = op##_joined_##T(a, b);                                                         \
+            const state a = op##_both_##T(op##_both_##T(each[0], each[4]),                         \
+                                          op##_both_##T(each[2], each[6]));                        \
+            const state b = op##_both_##T(op##_both_##T(each[1], each[5]),                         \
+                                          op##_both_##T(each[3], each[7]));                        \
+            to[t] = op##_both_##T(a, b);                                                           \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void op##_finish_##T(const void *states, void *results,            \
@@ -81,8 +86,8 @@
         const STN_PART_##T stn_scale = (STN_PART_##T)factor;                                       \
         (void)stn_scale;                                                                           \
         for (int64_t k = 0; k < count; k++) {                                                      \
-            const state stn_a = ((const state *)states)[k];                                            \
-            ((result *)results)[k] = finished;                                            \
+            const state stn_a = ((const state *)states)[k];                                        \
+            ((result *)results)[k] = finished;                                                     \
         }                                                                                          \
     }                                                                                              \
     static void op##_identity_##T(void *to)                                                        \
@@ -90,8 +95,9 @@
         *(state *)to = empty;                                                                      \
     }
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
-    {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result), op##_combine_##T, op##_columns_##T,            \
-     op##_accumulate_##T, op##_finish_##T, op##_identity_##T, SCAN_##op(T), NULL, 0},
+    {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
+     op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
+     op##_identity_##T, SCAN_##op(T), NULL, 0},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
@@ -110,10 +116,8 @@
 STN_KERNEL_BEGIN
 EACH_OPERATION(DEFINE_ALL, DEFINE_REAL, DEFINE_SIZE)
 #define DEFINE_SCAN(op, T)                                                                         \
-    STN_SCAN_LOOP(op##_scan_##T, T, op##_joined_##T)                                               \
-    typedef stn_##T op##_mapped_##T;                                                               \
+    STN_SCAN_LOOP(op##_scan_##T, T, op##_both_##T)                                                 \
     STN_REDUCE_ELEMENT(op, T, stn_##T, (in(x)), STN_MAP_VALUE, x)                                  \
-    STN_OPERATION_##op(STN_REDUCE_PANEL, op, T)                                                    \
     STN_REDUCE_FOLD(op, T, (in(x)))
 DEFINE_SCAN(sum, f64) DEFINE_SCAN(sum, f32) DEFINE_SCAN(sum, i64)
 DEFINE_SCAN(product, f64) DEFINE_SCAN(product, f32) DEFINE_SCAN(product, i64)
@@ -182,10 +186,10 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
 }
 
 void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
-                    int64_t each, double scale, int fresh, void *lanes)
+                    double scale, int fresh, void *lanes)
 {
     if (!monoid->own)
-        monoid->accumulate(mapped, count, number, each, scale, fresh, lanes);
+        monoid->accumulate(mapped, count, number, scale, fresh, lanes);
     else if (fresh)
         memcpy(lanes, mapped, (size_t)(count * monoid->state_bytes));
     else
@@ -225,12 +229,18 @@ void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states)
 }
 
 void stn_fold_mapped(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
-                     double scale, void *lanes)
+                     double scale, void *state)
 {
-    for (int64_t e = 0; e < count; e += STN_LANES) {
-        const int64_t some = count - e < STN_LANES ? count - e : STN_LANES;
-        stn_accumulate(monoid, (const char *)mapped + e * monoid->mapped_bytes, some, number + e, 1,
-                       scale, e == 0, lanes);
+    _Alignas(16) char lanes[STN_LANES * sizeof(stn_c128)];
+    const int64_t bytes = monoid->state_bytes;
+    if (!monoid->own) {
+        monoid->tile(mapped, count, number, scale, state);
+        return;
     }
+    memcpy(lanes, mapped, (size_t)((count < STN_LANES ? count : STN_LANES) * bytes));
+    for (int64_t e = STN_LANES; e < count; e += STN_LANES)
+        monoid->combine(lanes, lanes, (const char *)mapped + e * bytes,
+                        count - e < STN_LANES ? count - e : STN_LANES, 1);
     stn_fold_lanes(monoid, 1, count < STN_LANES ? count : STN_LANES, lanes);
+    memcpy(state, lanes, (size_t)bytes);
 }

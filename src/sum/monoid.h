@@ -10,10 +10,12 @@ typedef struct stn_monoid {
     stn_combine *combine;
     /* Panels of 8 states become a state each; NULL where the operation is a program's. */
     void (*columns)(void *states, int64_t tiles);
-    /* Each of `count` mapped elements onto a state of its own, or, `fresh`, as one. They have the
-     * numbers number, number + each, number + 2 each, ... */
-    void (*accumulate)(const void *mapped, int64_t count, int64_t number, int64_t each,
-                       double scale, int fresh, void *states);
+    /* Each of `count` mapped elements onto a state of its own, or, `fresh`, as one. All have this
+     * number. */
+    void (*accumulate)(const void *mapped, int64_t count, int64_t number, double scale, int fresh,
+                       void *states);
+    /* Up to a tile of them, which count on from this number, become one state. */
+    void (*tile)(const void *mapped, int64_t count, int64_t number, double scale, void *state);
     void (*finish)(const void *states, void *results, int64_t count, double scale);
     void (*identity)(void *state);
     stn_scan_loop *scan;   /* NULL: not to be scanned */
@@ -35,7 +37,7 @@ static inline int stn_operation_is_numbered(stn_reduction_kind kind)
 void stn_finish(const stn_monoid *monoid, const void *states, void *results, int64_t count,
                 double scale);
 void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
-                    int64_t each, double scale, int fresh, void *lanes);
+                    double scale, int fresh, void *lanes);
 
 /* `count` rows of lanes, up to STN_LANES, become the first one: lane l and lane l + h for h = 16,
  * 8, 4, 2, 1, as far as there are such lanes. */
@@ -44,8 +46,7 @@ void stn_fold_lanes(const stn_monoid *monoid, int64_t width, int64_t count, void
 /* `tiles` panels of 8 states become a state each. */
 void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states);
 
-/* Up to a tile of mapped elements of one sum, as one state: the first of `lanes`. */
 void stn_fold_mapped(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
-                     double scale, void *lanes);
+                     double scale, void *state);
 
 #endif
