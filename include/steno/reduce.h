@@ -164,6 +164,7 @@
     (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
 #define STN_REDUCE_REAL_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...)   \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, f64, parameters, MAP, __VA_ARGS__)                                       \
     STN_REDUCE_LOOPS(name, f64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_LOOPS(name, f32, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0,                \
@@ -174,6 +175,7 @@
     (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
 #define STN_REDUCE_INTEGER_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, i64, parameters, MAP, __VA_ARGS__)                                       \
     STN_REDUCE_LOOPS(name, i64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0,                             \
                      0, 0, &name##_loops_i64, 0, 0)                                                \
@@ -183,6 +185,7 @@
     (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, c128, parameters, MAP, __VA_ARGS__)                                      \
     STN_REDUCE_LOOPS(name, c128, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)        \
     STN_REDUCE_LOOPS(name, c64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, 0, name##_map_c128, name##_map_c64,               \
@@ -193,6 +196,7 @@
 #define STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, T)                    \
     STN_STATIC_ASSERT(0, #name ": " op why);                                                       \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    static void name##_bare(int32_t *stn_bare) { (void)stn_bare; }                                 \
     STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
     STN_REDUCE_LAUNCH(name, parameters, T, STN_OPERATION_own)
 #define STN_REDUCE_REAL_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)             \
@@ -209,6 +213,7 @@
     (name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_BY_GOOD(name, parameters, map, combine, finalise, identity)                     \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, f64, parameters, STN_MAP_VALUE, map)                                     \
     STN_REDUCE_OWN_LOOPS(name, f64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_OWN_LOOPS(name, f32, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
@@ -220,6 +225,7 @@
     (name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, i64, parameters, STN_MAP_VALUE, map)                                     \
     STN_REDUCE_OWN_LOOPS(name, i64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
                      0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
@@ -229,6 +235,7 @@
     (name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map)                            \
     STN_REDUCE_OWN_LOOPS(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
     STN_REDUCE_OWN_LOOPS(name, c64, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \

@@ -119,6 +119,7 @@ STN_END_DECLS
     (name, MAP, kind, op, parameters, text, __VA_ARGS__)
 #define STN_SCAN_REAL_GOOD(name, MAP, kind, op, parameters, text, ...)                             \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, f64, parameters, MAP, __VA_ARGS__)                                       \
     STN_SCAN_MAP(name, f64, parameters, MAP, __VA_ARGS__)                                          \
     STN_SCAN_MAP(name, f32, parameters, MAP, __VA_ARGS__)                                          \
     STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0, 0, 0, 0, 0, 0) \
@@ -128,6 +129,7 @@ STN_END_DECLS
     (name, MAP, kind, op, parameters, text, __VA_ARGS__)
 #define STN_SCAN_WHOLE_GOOD(name, MAP, kind, op, parameters, text, ...)                            \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, i64, parameters, MAP, __VA_ARGS__)                                       \
     STN_SCAN_MAP(name, i64, parameters, MAP, __VA_ARGS__)                                          \
     STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0, 0, 0, 0, 0, 0)              \
     STN_SCAN_LAUNCH(name, parameters, i64)
@@ -143,6 +145,7 @@ STN_END_DECLS
     (name, parameters, map, combine, identity)
 #define STN_SCAN_BY_GOOD(name, parameters, map, combine, identity)                                 \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, f64, parameters, STN_MAP_VALUE, map)                                     \
     STN_SCAN_OWN(name, f64, parameters, map, combine, identity)                                    \
     STN_SCAN_OWN(name, f32, parameters, map, combine, identity)                                    \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
@@ -154,6 +157,7 @@ STN_END_DECLS
     (name, parameters, map, combine, identity)
 #define STN_SCAN_INTEGER_BY_GOOD(name, parameters, map, combine, identity)                         \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, i64, parameters, STN_MAP_VALUE, map)                                     \
     STN_SCAN_OWN(name, i64, parameters, map, combine, identity)                                    \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
                      0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \

@@ -140,16 +140,9 @@ static void read_elements(const stn_reduce_job *job, stn_along *room, int64_t e,
         find_places(job, room, e);
 }
 
-const void *stn_along_read(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                           int at)
-{
-    read_elements(job, room, e, count);
-    return room->panel.elements.values[at];
-}
-
-/* Map what is read, from a tile on. */
-static void map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, int64_t count,
-                     void *mapped)
+/* Map what is read, from a tile on: into `mapped`, or where they are. */
+static const void *map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, int64_t count,
+                            void *mapped)
 {
     stn_tile *const elements = &room->panel.elements;
     for (int v = 0; v < job->launch.views; v++) {
@@ -157,6 +150,8 @@ static void map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, i
         elements->values[at] =
             (char *)elements->values[at] + tile * room->panel.tile[at] * job->launch.bytes;
     }
+    if (job->bare >= 0)
+        return elements->values[job->bare];
     for (int d = 0; d < STN_MAX_RANK && job->indexed; d++) {
         const stn_panel_place *const place = &room->panel.place[d];
         elements->index[d] = place->first + tile * place->tile;
@@ -165,20 +160,30 @@ static void map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, i
     elements->count = count;
     elements->room = mapped;
     job->launch.loop(elements);
+    return mapped;
 }
 
 /* Row by row: indices change with rows. */
-void stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                   void *mapped)
+const void *stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
+                          void *mapped)
 {
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
+    const int64_t bytes = job->monoid.mapped_bytes;
+    if (is_one_row(job, e, count)) {
+        read_elements(job, room, e, count);
+        return map_read(job, room, 0, count, mapped);
+    }
     for (int64_t done = 0; done < count;) {
         const int64_t left = extent - (e + done) % extent;
         const int64_t some = count - done < left ? count - done : left;
+        char *const to = (char *)mapped + done * bytes;
         read_elements(job, room, e + done, some);
-        map_read(job, room, 0, some, (char *)mapped + done * job->monoid.mapped_bytes);
+        const void *from = map_read(job, room, 0, some, to);
+        if (from != to)
+            memcpy(to, from, (size_t)(some * bytes));
         done += some;
     }
+    return mapped;
 }
 
 /* ---- folds ---- */
@@ -190,9 +195,8 @@ static void fold_rows(const stn_reduce_job *job, stn_along *room, int64_t e, int
     for (int64_t t = 0; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
         const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_along_map(job, room, e + at, some, room->mapped);
-        stn_fold_mapped(monoid, room->mapped, some, job->first + e + at, job->scale,
-                        room->states + t * monoid->state_bytes);
+        stn_fold_mapped(monoid, stn_along_map(job, room, e + at, some, room->mapped), some,
+                        job->first + e + at, job->scale, room->states + t * monoid->state_bytes);
     }
 }
 
@@ -206,11 +210,10 @@ static void fold_row(const stn_reduce_job *job, stn_along *room, int64_t e, int6
         job->panel(&room->panel, room->states);
         stn_fold_columns(monoid, full, room->states);
     }
-    if (rest > 0) {
-        map_read(job, room, full, rest, room->mapped);
-        stn_fold_mapped(monoid, room->mapped, rest, job->first + e + full * STN_TILE_ELEMENTS,
-                        job->scale, room->states + full * monoid->state_bytes);
-    }
+    if (rest > 0)
+        stn_fold_mapped(monoid, map_read(job, room, full, rest, room->mapped), rest,
+                        job->first + e + full * STN_TILE_ELEMENTS, job->scale,
+                        room->states + full * monoid->state_bytes);
 }
 
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
@@ -300,20 +303,25 @@ void stn_reduce_along(stn_reduce_job *job)
     run(job, job->outputs);
 }
 
+const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at,
+                           int64_t count, void *mapped)
+{
+    stn_along *room = stn_along_begin(job, stn_workspaces_first(job->launch.workspaces));
+    stn_along_find(job, room, output);
+    return stn_along_map(job, room, begin_at, count, mapped ? mapped : room->mapped);
+}
+
 void stn_reduce_range(stn_reduce_job *job, int64_t output, int64_t begin_at, int64_t count,
                       void *state)
 {
+    if (count <= STN_TILE_ELEMENTS) {
+        stn_fold_mapped(&job->monoid, stn_reduce_map(job, output, begin_at, count, NULL), count,
+                        job->first + begin_at, job->scale, state);
+        return;
+    }
     job->output = output;
     job->begin = begin_at;
     job->count = count;
     job->state = state;
     run(job, 1);
-}
-
-void stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at, int64_t count,
-                    void *mapped)
-{
-    stn_along *room = stn_along_begin(job, stn_workspaces_first(job->launch.workspaces));
-    stn_along_find(job, room, output);
-    stn_along_map(job, room, begin_at, count, mapped);
 }

@@ -22,13 +22,9 @@ typedef struct stn_along {
 stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace);
 void stn_along_find(const stn_reduce_job *job, stn_along *room, int64_t output);
 
-/* Elements e to e + count - 1 of a view in one row, as values: where they are. */
-const void *stn_along_read(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                           int at);
-
-/* Map elements e to e + count - 1 of the output: those of a row may be as many as `each` has room
- * for, those of several rows a tile. */
-void stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                   void *mapped);
+/* Map elements e to e + count - 1 of the output, into `mapped` or where they are: those of a row
+ * may be as many as `each` has room for, those of several rows a tile. */
+const void *stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
+                          void *mapped);
 
 #endif

@@ -89,8 +89,8 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
 /* What all threads calculate in, after all checks; to be given back. */
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
 
-/* Let the library's own loops fold tiles, if they can; and tiles that they do. Elements that are
- * nothing but those of a view are not mapped. */
+/* Elements that are nothing but those of a view are not mapped. Let the library's own loops fold
+ * tiles, if they can; and tiles that they do. */
 void stn_reduce_find_bare(stn_reduce_job *job);
 void stn_reduce_find_known(stn_reduce_job *job);
 void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
@@ -105,9 +105,10 @@ void stn_reduce_across(stn_reduce_job *job);
 void stn_reduce_range(stn_reduce_job *job, int64_t output, int64_t begin, int64_t count,
                       void *state);
 
-/* Map elements begin to begin + count - 1, up to a tile, of an output. */
-void stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin, int64_t count,
-                    void *mapped);
+/* Map elements begin to begin + count - 1, up to a tile, of an output: into `mapped`, which may be
+ * NULL, or where they are. */
+const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin, int64_t count,
+                           void *mapped);
 
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);

@@ -1,6 +1,6 @@
 /* Folds that the library has itself: sums of a view, and of products of two of one format. Its
  * loops read the codes straight into the tree, whatever the program was compiled for. A reduction
- * is one of these when its text is nothing but names of parameters. */
+ * is one of these when its expressions are nothing but parameters. */
 #include "reduce/job.h"
 
 #include <string.h>
@@ -9,41 +9,13 @@
 
 /* ---- which reductions these are ---- */
 
-static int is_word(char c)
+/* The view that an expression is, of these alignments; or -1. */
+static int find_view(const stn_kernel *kernel, int32_t once, int32_t again)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* The view to be read whose name stands next in the text, which goes on behind it; or -1. */
-static int take_name(const stn_kernel *kernel, const char **text)
-{
-    const char *word = *text;
-    while (*word == ' ')
-        word++;
-    for (int at = 0; at < kernel->count; at++) {
-        const size_t length = strlen(kernel->parameters[at].name);
-        if (strncmp(word, kernel->parameters[at].name, length) == 0 && !is_word(word[length])) {
-            for (word += length; *word == ' ';)
-                word++;
-            *text = word;
+    for (int at = 0; at < kernel->count && at < STN_TAGGED; at++)
+        if (once == 32 << at && again == 64 << at)
             return kernel->parameters[at].kind == STN_PARAMETER_IN ? at : -1;
-        }
-    }
     return -1;
-}
-
-/* The parameters, where there is nothing else: one, or two that are multiplied. */
-static int find_parameters(const stn_reduction *reduction, int *x, int *y)
-{
-    const char *text = reduction->kernel.text;
-    const int multiplies = reduction->operation == STN_REDUCE_WITH_products;
-    *x = take_name(&reduction->kernel, &text);
-    *y = -1;
-    if (multiplies && *text++ != ',')
-        return 0;
-    if (multiplies)
-        *y = take_name(&reduction->kernel, &text);
-    return *x >= 0 && (*y >= 0 || !multiplies) && !*text;
 }
 
 static int can_be_read(const stn_reduce_job *job, int at)
@@ -73,22 +45,25 @@ static void take_scales_out(stn_reduce_job *job)
 
 void stn_reduce_find_bare(stn_reduce_job *job)
 {
-    int x, y;
-    const int found = find_parameters(job->reduction, &x, &y);
-    job->bare = found && y < 0 && job->monoid.copies ? x : -1;
+    const stn_kernel *const kernel = &job->reduction->kernel;
+    const int multiplies = job->reduction->operation == STN_REDUCE_WITH_products;
+    int32_t alignments[4] = {0};
+    job->reduction->bare(alignments);
+    job->known.x = find_view(kernel, alignments[0], alignments[2]);
+    job->known.y = multiplies ? find_view(kernel, alignments[1], alignments[3]) : -1;
+    job->bare = multiplies ? -1 : job->known.x;
 }
 
 void stn_reduce_find_known(stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
+    const stn_reduction_kind operation = job->reduction->operation;
     stn_known *known = &job->known;
-    int x, y;
-    const int found = find_parameters(job->reduction, &x, &y);
+    const int x = known->x, y = known->y;
     known->is = 0;
-    stn_reduce_find_bare(job);
     if ((launch->arithmetic != STN_F64 && launch->arithmetic != STN_F32) ||
-        launch->exec->kind == STN_EXEC_REFERENCE || !found ||
-        (y < 0 && job->reduction->operation != STN_REDUCE_WITH_sum))
+        launch->exec->kind == STN_EXEC_REFERENCE || x < 0 ||
+        (y < 0 && operation != STN_REDUCE_WITH_sum))
         return;
     if (job->plain[x] && (y < 0 || job->plain[y])) /* folded in place already */
         return;
@@ -99,8 +74,6 @@ void stn_reduce_find_known(stn_reduce_job *job)
     known->fused = stn_fused_of(format);
     if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].reader.run.real != format))
         return;
-    known->x = x;
-    known->y = y;
     take_scales_out(job);
     known->is = 1;
 }

@@ -252,9 +252,9 @@ static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_
     const int64_t bytes = job->monoid.mapped_bytes;
     if (count == 0)
         return;
-    stn_reduce_map(job, output, begin, count, mapped);
+    const char *from = stn_reduce_map(job, output, begin, count, mapped);
     for (int64_t k = 0; k < count; k++)
-        memcpy(edge[k], mapped + k * bytes, (size_t)bytes);
+        memcpy(edge[k], from + k * bytes, (size_t)bytes);
 }
 
 /* Aligned blocks, as large as fit. */

@@ -172,6 +172,7 @@ void stn_reduce_take_operation(stn_reduce_job *job)
     job->monoid = stn_monoid_of(reduction, arithmetic);
     job->panel = loops ? loops->panel : NULL;
     job->numbered = stn_operation_is_numbered(reduction->operation);
+    stn_reduce_find_bare(job);
 }
 
 /* ---- the plan ---- */

@@ -131,11 +131,7 @@ static void store_total(const scan_job *job, int64_t line, void *state)
 static void map_chunk(const scan_job *job, scan_room *room, int64_t line, int64_t e, int64_t count)
 {
     stn_along_find(&job->reduce, &room->along, line);
-    room->value = room->mapped;
-    if (job->reduce.bare >= 0)
-        room->value = stn_along_read(&job->reduce, &room->along, e, count, job->reduce.bare);
-    else
-        stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
+    room->value = stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
 }
 
 /* The values of the tiles that are mapped. */
@@ -489,7 +485,6 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     const stn_launch *launch = &reduce->launch;
     STN_TRY(stn_launch_find(&reduce->launch, rank, extents, arguments));
     stn_reduce_take_operation(reduce);
-    stn_reduce_find_bare(reduce);
     STN_TRY(stn_reduce_take_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
     STN_TRY(take_totals(job, dimension, result));

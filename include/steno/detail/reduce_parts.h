@@ -281,12 +281,51 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 /* ---- launches ---- */
 
+/* Which parameter an expression is, if it is nothing else: in two scopes, the first parameters have
+ * alignments that tell them apart, and the second time twice as large. Only that of a variable which
+ * stands alone is the expression's. */
+#define STN_REDUCE_BARE(name, T, parameters, MAP, ...)                                             \
+    STN_KERNEL_BEGIN                                                                               \
+    static void name##_bare(int32_t *stn_bare)                                                     \
+    {                                                                                              \
+        typedef stn_##T real_t;                                                                    \
+        (void)sizeof(real_t), (void)stn_bare;                                                      \
+        STN_LITERALS                                                                               \
+        {                                                                                          \
+            enum { stn_tag = 32 };                                                                 \
+            STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
+            MAP##_TAGS(0, __VA_ARGS__)                                                             \
+        }                                                                                          \
+        {                                                                                          \
+            enum { stn_tag = 64 };                                                                 \
+            STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
+            MAP##_TAGS(2, __VA_ARGS__)                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    STN_KERNEL_END
+#define STN_UNUSED __attribute__((__unused__))
+#define STN_TAG_REAL(T, at, name)         STN_UNUSED stn_##T name;
+#define STN_TAG_INDEX(T, at, name)        STN_UNUSED int64_t name;
+#define STN_TAG_BITS(T, at, name)         STN_UNUSED uint64_t name;
+#define STN_TAG_AT(T, at, ...)            STN_UNUSED int64_t __VA_ARGS__;
+#define STN_TAG_GATHER(T, at, name, rank) STN_UNUSED stn_gather_##rank name;
+#define STN_TAG_FIELD(T, at, name)        STN_UNUSED stn_any_field name;
+#define STN_TAG_NEAR(T, at, name, ...)    STN_UNUSED stn_any_near name;
+#define STN_TAG_IN(T, at, name)                                                                    \
+    __attribute__((__unused__, __aligned__(at < STN_TAGGED ? stn_tag << at % STN_TAGGED : 16))) stn_##T name;
+#define STN_MAP_VALUE_TAGS(to, ...)               stn_bare[to] = (int32_t)__alignof__(__VA_ARGS__);
+#define STN_MAP_CONDITION_TAGS(to, ...)
+#define STN_MAP_PAIR_TAGS(to, left, right)                                                         \
+    stn_bare[to] = (int32_t)__alignof__(left), stn_bare[to + 1] = (int32_t)__alignof__(right);
+#define STN_MAP_COMPLEX_VALUE_TAGS(to, ...)       STN_MAP_VALUE_TAGS(to, __VA_ARGS__)
+#define STN_MAP_COMPLEX_PAIR_TAGS(to, left, right) STN_MAP_PAIR_TAGS(to, left, right)
+
 #define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
     static stn_reduction name##_reduction = {                                                      \
         {sizeof(stn_kernel), STN_KERNEL_VERSION, name##_count,                                     \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
          stn_kernel_probe},                                                                        \
-        operation, words, __VA_ARGS__};
+        operation, words, name##_bare, __VA_ARGS__};
 
 /* What a result is: double, int64_t or stn_c128, whatever it is calculated in. */
 #define STN_REDUCE_RESULT(op, T, state, mapped, result, ...) result

@@ -9,6 +9,7 @@
 STN_BEGIN_DECLS
 
 #define STN_LANES 32
+#define STN_TAGGED 7 /* parameters that are recognised where they stand alone */
 
 /* What an element of a panel is besides its values: an index of it, or its number. */
 typedef struct stn_panel_place {
@@ -69,7 +70,10 @@ typedef enum stn_reduction_kind {
 typedef struct stn_reduction {
     stn_kernel kernel; /* its loops map elements: into `room` of the tile */
     stn_reduction_kind operation;
-    const char *words;                                       /* that tell own operations apart */
+    const char *words; /* that tell own operations apart */
+    /* Alignments of one or two expressions, twice, which tell whether they are parameters as they
+     * are: the variable of parameter `at`, one of the first, has 32 << at, then 64 << at. */
+    void (*bare)(int32_t *alignments);
     const stn_reduction_loops *f64, *f32, *i64, *c128, *c64; /* NULL: not in this arithmetic */
 } stn_reduction;
 
