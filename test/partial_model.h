@@ -27,7 +27,7 @@ enum {
 enum { PARTIAL_TRUTH = 1, PARTIAL_COUNT };
 
 static const struct partial_kind {
-    stn_reduction *reduction;
+    const stn_reduction *reduction;
     stn_format arithmetic;
     int scales, numbered, state_bytes, mapped_bytes, condition;
 } partial_kinds[PARTIAL_KINDS] = {

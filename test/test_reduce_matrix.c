@@ -124,7 +124,7 @@ static void check_value(const reduce_case *c, const storage_of_result *stored,
     if (!reduce_same(&rule, found, expected))
         fail_msg("%s: %a (%" PRId64 "), not %a (%" PRId64 ")", words, found.real, found.integer,
                  expected.real, expected.integer);
-    for (size_t k = gives_integer(c) || c->arithmetic == STN_F64 ? 8 : 4; k < sizeof *stored; k++)
+    for (size_t k = sizeof stored->f64; k < sizeof *stored; k++)
         if (stored->bytes[k] != 0xA5)
             fail_msg("%s: wrote behind the result", words);
 }

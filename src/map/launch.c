@@ -85,11 +85,11 @@ static stn_status refuse_breaks(const stn_kernel *kernel, unsigned breaks)
                     kernel->name, rules[k].what, rules[k].flag);
 }
 
-stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel)
+stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t size)
 {
     if (!kernel)
         return stn_fail(STN_ERR_ARGUMENT, "%s: no kernel", call);
-    if (kernel->size != sizeof *kernel || kernel->version != STN_KERNEL_VERSION)
+    if (kernel->size != size || kernel->version != STN_KERNEL_VERSION)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the program was compiled with headers of another version of Steno "
                         "than this library: compile it again",
@@ -113,7 +113,7 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
                       int rank, const int64_t *extents, const stn_argument *arguments)
 {
     stn_launch launch; /* large: only what is used is set */
-    STN_TRY(stn_kernel_expect("stn_kernel_run", kernel));
+    STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
     launch.exec = exec;

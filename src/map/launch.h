@@ -130,7 +130,7 @@ stn_status stn_launch_report(const stn_launch *launch);
 
 /* STN_ERR_UNSUPPORTED when a table was made by headers of another version, or the program's
  * compiler has not kept the rules of its arithmetic; STN_ERR_ARGUMENT when it is none. */
-stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel);
+stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t size);
 
 /* Take a fused loop of the kernel, if one is for such views. */
 void stn_launch_fuse(stn_launch *launch);

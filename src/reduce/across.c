@@ -44,9 +44,6 @@ static void begin(void *context, stn_workspace *workspace)
     room->group = -1;
     room->each = launch->views ? VALUE_BYTES / launch->views & -64 : 0;
     room->panel.scale = job->scale;
-    memset(room->panel.place, 0, sizeof room->panel.place);
-    memset(elements->index, 0, sizeof elements->index);
-    memset(elements->step, 0, sizeof elements->step);
     memcpy(elements->numbers, launch->numbers,
            (size_t)launch->kernel->count * sizeof *launch->numbers);
 }
@@ -111,10 +108,13 @@ static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t
     }
     if (job->bare >= 0)
         return elements->values[job->bare];
-    memcpy(elements->index, room->index, sizeof room->index);
-    stn_axes_index(&job->reduced, job->reduced.count, e, elements->index);
-    if (at_last >= 0)
-        elements->step[at_last] = 1;
+    if (job->indexed) {
+        memcpy(elements->index, room->index, sizeof room->index);
+        stn_axes_index(&job->reduced, job->reduced.count, e, elements->index);
+        memset(elements->step, 0, sizeof elements->step);
+        if (at_last >= 0)
+            elements->step[at_last] = 1;
+    }
     elements->count = room->wide;
     elements->room = to;
     job->launch.loop(elements);

@@ -12,9 +12,6 @@ stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace)
     room->filled = STN_TILE_ELEMENTS;
     room->each = launch->views ? STN_ALONG_BYTES / launch->views & -64 : 0;
     room->panel.scale = job->scale;
-    memset(room->panel.place, 0, sizeof room->panel.place);
-    memset(room->panel.elements.index, 0, sizeof room->panel.elements.index);
-    memset(room->panel.elements.step, 0, sizeof room->panel.elements.step);
     memcpy(room->panel.elements.numbers, launch->numbers,
            (size_t)launch->kernel->count * sizeof *launch->numbers);
     for (int v = 0; v < launch->views; v++)

@@ -69,8 +69,9 @@ typedef struct stn_reduce_job {
 } stn_reduce_job;
 
 /* The first checks, and what the job is. */
-stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduction *reduction,
-                            stn_format arithmetic, const stn_argument *arguments);
+stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
+                            const stn_reduction *reduction, stn_format arithmetic,
+                            const stn_argument *arguments);
 
 /* The plan: checks of the arguments and of the result (NULL: none is a view), and the axes. Bit d
  * of `reduced`: dimension d is reduced; `all` are. */

@@ -294,9 +294,9 @@ static __attribute__((noinline)) void make_part(stn_reduce_job *job, const part_
     map_edge(job, output, job->elements - part->tail, part->tail, part->edge[TAIL]);
 }
 
-static stn_status make_parts(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
-                             int64_t first, int all, unsigned reduced, stn_partial *parts,
-                             const stn_argument *arguments)
+static stn_status make_parts(const stn_exec *exec, const stn_reduction *reduction,
+                             stn_format arithmetic, int64_t first, int all, unsigned reduced,
+                             stn_partial *parts, const stn_argument *arguments)
 {
     stn_reduce_job job;
     int64_t end;
@@ -319,9 +319,9 @@ static stn_status make_parts(const stn_exec *exec, stn_reduction *reduction, stn
     return stn_launch_report(&job.launch);
 }
 
-stn_status stn_reduce_parts(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
-                            int64_t first, int all, unsigned reduced, stn_partial *parts,
-                            const stn_argument *arguments)
+stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction,
+                            stn_format arithmetic, int64_t first, int all, unsigned reduced,
+                            stn_partial *parts, const stn_argument *arguments)
 {
     const stn_modes modes = stn_modes_enter();
     const stn_status status =
@@ -392,6 +392,7 @@ static stn_status merge(const stn_reduction *reduction, stn_partial *left, const
     STN_TRY(expect(name, "right ", right));
     if (!reduction)
         return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_merge: reduction is NULL");
+    STN_TRY(stn_kernel_expect("stn_reduce_merge", &reduction->kernel, sizeof *reduction));
     if (left->mark != right->mark)
         return stn_fail(STN_ERR_ARGUMENT,
                         "kernel %s: the parts are of two operations or arithmetics", name);
@@ -444,6 +445,7 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
     if (!reduction || !result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", name,
                         reduction ? "result" : "reduction");
+    STN_TRY(stn_kernel_expect("stn_reduce_finish", &reduction->kernel, sizeof *reduction));
     STN_TRY(expect_kind(name, reduction, part));
     const part_kind kind = kind_of(reduction, arithmetic_of(part));
     STN_TRY(expect_states(name, "", &kind, part));

@@ -9,7 +9,8 @@
 static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
                          const stn_argument *arguments)
 {
-    STN_TRY(stn_kernel_expect("stn_reduce_run", reduction ? &reduction->kernel : NULL));
+    STN_TRY(stn_kernel_expect("stn_reduce_run", reduction ? &reduction->kernel : NULL,
+                              sizeof *reduction));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", reduction->kernel.name);
     for (int at = 0; at < reduction->kernel.count; at++) {
@@ -22,8 +23,9 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
     return stn_exec_expect(reduction->kernel.name, exec);
 }
 
-stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec, stn_reduction *reduction,
-                            stn_format arithmetic, const stn_argument *arguments)
+stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
+                            const stn_reduction *reduction, stn_format arithmetic,
+                            const stn_argument *arguments)
 {
     STN_TRY(expect(exec, reduction, arguments));
     job->launch.exec = exec;
@@ -85,7 +87,7 @@ static void calculate(stn_reduce_job *job)
         stn_reduce_across(job);
 }
 
-static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
                       int rank, const int64_t *extents, void *result, const stn_argument *arguments)
 {
     stn_reduce_job job; /* large: only what is used is set */
@@ -105,7 +107,7 @@ static stn_status run(const stn_exec *exec, stn_reduction *reduction, stn_format
     return stn_launch_report(&job.launch);
 }
 
-static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
+static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
                        int rank, const int64_t *extents, unsigned reduced, const stn_view *result,
                        const stn_argument *arguments)
 {
@@ -122,8 +124,8 @@ static stn_status into(const stn_exec *exec, stn_reduction *reduction, stn_forma
     return stn_launch_report(&job.launch);
 }
 
-stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
-                          int rank, const int64_t *extents, void *result,
+stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
+                          stn_format arithmetic, int rank, const int64_t *extents, void *result,
                           const stn_argument *arguments)
 {
     const stn_modes modes = stn_modes_enter();
@@ -132,9 +134,9 @@ stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction, stn_fo
     return status;
 }
 
-stn_status stn_reduce_into(const stn_exec *exec, stn_reduction *reduction, stn_format arithmetic,
-                           int rank, const int64_t *extents, unsigned reduced,
-                           const stn_view *result, const stn_argument *arguments)
+stn_status stn_reduce_into(const stn_exec *exec, const stn_reduction *reduction,
+                           stn_format arithmetic, int rank, const int64_t *extents,
+                           unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
     const stn_modes modes = stn_modes_enter();
     const stn_status status =

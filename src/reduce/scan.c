@@ -514,9 +514,9 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     return STN_OK;
 }
 
-static stn_status run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic, int rank,
-                      const int64_t *extents, int exclusive, int dimension, const stn_view *result,
-                      const stn_view *totals, const stn_argument *arguments)
+static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
+                      int rank, const int64_t *extents, int exclusive, int dimension,
+                      const stn_view *result, const stn_view *totals, const stn_argument *arguments)
 {
     scan_job job; /* large: only what is used is set */
     STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
@@ -532,8 +532,8 @@ static stn_status run(const stn_exec *exec, stn_reduction *scan, stn_format arit
     return stn_launch_report(&job.reduce.launch);
 }
 
-stn_status stn_scan_run(const stn_exec *exec, stn_reduction *scan, stn_format arithmetic, int rank,
-                        const int64_t *extents, int exclusive, int dimension,
+stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
+                        int rank, const int64_t *extents, int exclusive, int dimension,
                         const stn_view *result, const stn_view *totals,
                         const stn_argument *arguments)
 {

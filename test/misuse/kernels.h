@@ -267,9 +267,6 @@ STN_MAP(misuse_near_only, (at(i), stencil(u, nearest, 1), scatter(w, 1)), STN_PU
 STN_MAP(misuse_numbers_only, (real(a)), (void)a;)
 STN_MAP(misuse_double, (inout(y)), y = y + y;)
 STN_REDUCE(misuse_total, sum, (at(i), gather(u, 1)), STN_AT(u, i))
-STN_REDUCE(misuse_sum, sum, (in(x)), x)
-STN_REDUCE(misuse_greatest, argmax, (in(x)), x)
-STN_REDUCE_COMPLEX(misuse_complex_sum, sum, (in(z)), z)
 STN_SCAN(misuse_running, sum, (at(i), gather(u, 1)), STN_AT(u, i))
 STN_SCAN(misuse_sums, sum, (in(x)), x)
 /* clang-format on */
@@ -294,6 +291,43 @@ static void a_program_of_other_headers_is_told_to_be_compiled_again(void **state
         assert_memory_equal(f.u, f.before, sizeof f.u);
         stn_exec_release(exec);
     }
+}
+
+STN_REDUCE(misuse_sum, sum, (in(x)), x)
+STN_REDUCE(misuse_greatest, argmax, (in(x)), x)
+STN_REDUCE_COMPLEX(misuse_complex_sum, sum, (in(z)), z)
+
+static void a_reduction_of_other_headers_is_told_to_be_compiled_again(void **state)
+{
+    static const char words[] = "headers of another version of Steno than this library";
+    stn_exec *const exec = misuse_exec(1);
+    stn_reduction other[] = {misuse_sum_reduction, misuse_sum_reduction};
+    stn_partial part, next;
+    misuse_fields f;
+    (void)state;
+    begin_fields(&f);
+    const stn_argument arguments[] = {{.view = &f.vx}};
+    assert_int_equal(misuse_sum_reduce_part(exec, STN_F64, 0, &part, &f.vx), STN_OK);
+    assert_int_equal(misuse_sum_reduce_part(exec, STN_F64, MISUSE_ELEMENTS, &next, &f.vx), STN_OK);
+    other[0].kernel.version--;
+    other[1].kernel.size -= 8;
+    for (int k = 0; k < 2; k++) {
+        double result = -1.0;
+        misuse_refused(stn_reduce_run(exec, &other[k], STN_F64, -1, NULL, &result, arguments),
+                       STN_ERR_UNSUPPORTED, words);
+        misuse_refused(stn_reduce_into(exec, &other[k], STN_F64, -1, NULL, 0, &f.vu, arguments),
+                       STN_ERR_UNSUPPORTED, words);
+        misuse_refused(
+            stn_scan_run(exec, &other[k], STN_F64, -1, NULL, 0, -1, &f.vu, NULL, arguments),
+            STN_ERR_UNSUPPORTED, words);
+        misuse_refused(stn_reduce_parts(exec, &other[k], STN_F64, 0, 1, 0, &part, arguments),
+                       STN_ERR_UNSUPPORTED, words);
+        misuse_refused(stn_reduce_merge(&other[k], &part, &next), STN_ERR_UNSUPPORTED, words);
+        misuse_refused(stn_reduce_finish(&other[k], &part, &result), STN_ERR_UNSUPPORTED, words);
+        assert_true(result == -1.0);
+    }
+    expect_kept(&f);
+    stn_exec_release(exec);
 }
 
 static void fields_alone_need_extents(void **state)
@@ -436,6 +470,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(a_text_that_stores_into_a_read_only_view_is_refused),                     \
         cmocka_unit_test(fields_alone_need_extents),                                               \
         cmocka_unit_test(a_program_of_other_headers_is_told_to_be_compiled_again),                 \
+        cmocka_unit_test(a_reduction_of_other_headers_is_told_to_be_compiled_again),               \
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
         cmocka_unit_test(errors_name_what_was_given),                                              \
         cmocka_unit_test(a_result_of_f32_is_a_whole_double),                                       \

@@ -145,7 +145,7 @@ typedef enum stn_kernel_breaks {
 } stn_kernel_breaks;
 
 typedef struct stn_kernel {
-    size_t size;      /* of this struct */
+    size_t size;      /* of the table that this begins: a stn_kernel, or a stn_reduction */
     uint32_t version; /* STN_KERNEL_VERSION of the headers that made it */
     int32_t count;    /* of parameters */
     const char *name, *text;

@@ -309,8 +309,6 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_TAG_BITS(T, at, name)         STN_UNUSED uint64_t name;
 #define STN_TAG_AT(T, at, ...)            STN_UNUSED int64_t __VA_ARGS__;
 #define STN_TAG_GATHER(T, at, name, rank) STN_UNUSED stn_gather_##rank name;
-#define STN_TAG_FIELD(T, at, name)        STN_UNUSED stn_any_field name;
-#define STN_TAG_NEAR(T, at, name, ...)    STN_UNUSED stn_any_near name;
 #define STN_TAG_IN(T, at, name)                                                                    \
     __attribute__((__unused__, __aligned__(at < STN_TAGGED ? stn_tag << at % STN_TAGGED : 16))) stn_##T name;
 #define STN_MAP_VALUE_TAGS(to, ...)               stn_bare[to] = (int32_t)__alignof__(__VA_ARGS__);
@@ -321,8 +319,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_MAP_COMPLEX_PAIR_TAGS(to, left, right) STN_MAP_PAIR_TAGS(to, left, right)
 
 #define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
-    static stn_reduction name##_reduction = {                                                      \
-        {sizeof(stn_kernel), STN_KERNEL_VERSION, name##_count,                                     \
+    static const stn_reduction name##_reduction = {                                                    \
+        {sizeof(stn_reduction), STN_KERNEL_VERSION, name##_count,                                  \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
          stn_kernel_probe},                                                                        \
         operation, words, name##_bare, __VA_ARGS__};

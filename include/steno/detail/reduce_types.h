@@ -8,7 +8,7 @@
 
 STN_BEGIN_DECLS
 
-#define STN_LANES 32
+#define STN_LANES  32
 #define STN_TAGGED 7 /* parameters that are recognised where they stand alone */
 
 /* What an element of a panel is besides its values: an index of it, or its number. */
@@ -98,14 +98,14 @@ typedef struct stn_partial {
 /* What the functions of STN_REDUCE call. Rank -1 and `extents` NULL: the broadcast of the views'
  * extents. `result`: a double, int64_t or stn_c128. stn_reduce_parts: `parts` has one for each
  * output, in C order. */
-STN_API stn_status stn_reduce_run(const stn_exec *exec, stn_reduction *reduction,
+STN_API stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   void *result, const stn_argument *arguments);
-STN_API stn_status stn_reduce_into(const stn_exec *exec, stn_reduction *reduction,
+STN_API stn_status stn_reduce_into(const stn_exec *exec, const stn_reduction *reduction,
                                    stn_format arithmetic, int rank, const int64_t *extents,
                                    unsigned reduced, const stn_view *result,
                                    const stn_argument *arguments);
-STN_API stn_status stn_reduce_parts(const stn_exec *exec, stn_reduction *reduction,
+STN_API stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction,
                                     stn_format arithmetic, int64_t first, int all, unsigned reduced,
                                     stn_partial *parts, const stn_argument *arguments);
 STN_API stn_status stn_reduce_merge(const stn_reduction *reduction, stn_partial *left,
