@@ -25,6 +25,8 @@
 #undef aligned
 #pragma push_macro("alignment")
 #undef alignment
+#pragma push_macro("alignments")
+#undef alignments
 #pragma push_macro("all")
 #undef all
 #pragma push_macro("alpha")
@@ -47,6 +49,8 @@
 #undef axis
 #pragma push_macro("b")
 #undef b
+#pragma push_macro("bare")
+#undef bare
 #pragma push_macro("base")
 #undef base
 #pragma push_macro("becomes")
