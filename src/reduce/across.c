@@ -139,7 +139,8 @@ static void fetch_panel(const stn_reduce_job *job, const across_room *room, int 
 {
     if (job->kept.stride[at][last_kept(job)] != 1 || !job->launch.slots[at].reader.plain)
         return;
-    for (int64_t j = 0; j < STN_PANEL_ROWS && e + 8 * j < job->elements; j++)
+    const int64_t end = job->begin + job->count;
+    for (int64_t j = 0; j < STN_PANEL_ROWS && e + STN_PANEL_COLUMNS * j < end; j++)
         fetch_row(job, room, at, e + STN_PANEL_COLUMNS * j);
 }
 
@@ -373,7 +374,7 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
 {
     const stn_reduce_job *job = context;
     across_room *room = (across_room *)(void *)workspace->tiles;
-    const int64_t e = tile * STN_TILE_ELEMENTS, left = job->elements - e;
+    const int64_t done = tile * STN_TILE_ELEMENTS, left = job->count - done, e = job->begin + done;
     const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
     (void)tiles, (void)side;
     find_group(job, room, group);
@@ -438,7 +439,7 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
 void stn_reduce_across(stn_reduce_job *job)
 {
     const int64_t extent = job->kept.extent[last_kept(job)];
-    const int64_t tiles = (job->elements - 1) / STN_TILE_ELEMENTS + 1;
+    const int64_t tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1;
     job->width = choose_width(job, tiles);
     job->groups = (extent - 1) / job->width + 1;
     stn_sums_job sums = {.combine = job->monoid.combine,

@@ -1,5 +1,4 @@
-/* Outputs one after the other, each along the last reduced axis: in place, or decoded. Also ranges
- * of one output. */
+/* Outputs one after the other, each along the last reduced axis: in place, or decoded. */
 #include "reduce/along.h"
 
 _Static_assert(sizeof(stn_along) <= STN_TILES_BYTES, "rows have room");
@@ -222,7 +221,7 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
     const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
     (void)side;
-    stn_along_find(job, room, job->output + group);
+    stn_along_find(job, room, group);
     if (job->known.is && is_one_row(job, e, count)) {
         int64_t position[STN_MOST_PARAMETERS];
         for (int v = 0; v < job->launch.views; v++) {
@@ -242,11 +241,7 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
 
 static void store(void *context, int64_t group, int64_t count, const void *states)
 {
-    const stn_reduce_job *job = context;
-    if (job->state)
-        memcpy(job->state, states, (size_t)job->monoid.state_bytes);
-    else
-        stn_reduce_store(job, job->output + group, states, count);
+    stn_reduce_store(context, group, states, count);
 }
 
 /* Are all views read in place? */
@@ -275,12 +270,12 @@ static int64_t choose_chunk(const stn_reduce_job *job)
     return tiles;
 }
 
-static void run(stn_reduce_job *job, int64_t outputs)
+void stn_reduce_along(stn_reduce_job *job)
 {
     stn_sums_job sums = {.combine = job->monoid.combine,
                          .bytes = job->monoid.state_bytes,
                          .width = 1,
-                         .groups = outputs,
+                         .groups = job->outputs,
                          .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
                          .chunk = choose_chunk(job),
                          .begin = begin,
@@ -292,33 +287,10 @@ static void run(stn_reduce_job *job, int64_t outputs)
     stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
 }
 
-void stn_reduce_along(stn_reduce_job *job)
-{
-    job->output = job->begin = 0;
-    job->count = job->elements;
-    job->state = NULL;
-    run(job, job->outputs);
-}
-
 const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at,
                            int64_t count, void *mapped)
 {
     stn_along *room = stn_along_begin(job, stn_workspaces_first(job->launch.workspaces));
     stn_along_find(job, room, output);
     return stn_along_map(job, room, begin_at, count, mapped ? mapped : room->mapped);
-}
-
-void stn_reduce_range(stn_reduce_job *job, int64_t output, int64_t begin_at, int64_t count,
-                      void *state)
-{
-    if (count <= STN_TILE_ELEMENTS) {
-        stn_fold_mapped(&job->monoid, stn_reduce_map(job, output, begin_at, count, NULL), count,
-                        job->first + begin_at, job->scale, state);
-        return;
-    }
-    job->output = output;
-    job->begin = begin_at;
-    job->count = count;
-    job->state = state;
-    run(job, 1);
 }

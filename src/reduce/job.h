@@ -58,14 +58,13 @@ typedef struct stn_reduce_job {
     stn_direction direction;
     int64_t width, groups; /* outputs side by side, and groups of them along the last kept axis */
 
-    /* Where results go: a view, or a value; or states as they are. */
+    /* Where results go: a view, or a value; or states as they are, so many bytes apart. */
     const stn_view *result;
     stn_reader writer;
     int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, positions of it */
-    void *value, *state;
-
-    /* The elements of an output that are folded, which begin with a tile. */
-    int64_t output, begin, count;
+    void *value, *states;
+    int64_t state_step;
+    int64_t begin, count; /* the elements that are folded, which begin with a tile */
 } stn_reduce_job;
 
 /* The first checks, and what the job is. */
@@ -102,9 +101,10 @@ stn_direction stn_reduce_choose_direction(const stn_reduce_job *job);
 void stn_reduce_along(stn_reduce_job *job);
 void stn_reduce_across(stn_reduce_job *job);
 
-/* The state of elements begin to begin + count - 1 of an output. */
-void stn_reduce_range(stn_reduce_job *job, int64_t output, int64_t begin, int64_t count,
-                      void *state);
+/* Elements begin to begin + count - 1 of all outputs: their results are stored, or, where `states`
+ * is not NULL, their states, each `step` bytes from the last. */
+void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *states,
+                      int64_t step);
 
 /* Map elements begin to begin + count - 1, up to a tile, of an output: into `mapped`, which may be
  * NULL, or where they are. */
@@ -114,8 +114,8 @@ const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t be
 /* One output, of one element or more, element by element: its state. */
 void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);
 
-/* Finish states of neighbouring outputs and store the results. Norms that left the range are
- * calculated again. */
+/* Finish states of neighbouring outputs and store the results, or keep the states. Norms that left
+ * the range are calculated again. */
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
 
 /* A result as a program has it, a double, int64_t or stn_c128: its size, and that. */

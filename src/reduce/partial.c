@@ -257,30 +257,27 @@ static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_
         memcpy(edge[k], from + k * bytes, (size_t)bytes);
 }
 
-/* Aligned blocks, as large as fit. */
-static __attribute__((noinline)) void fold_tiles(stn_reduce_job *job, const part_kind *kind,
-                                                 int64_t output, stn_partial *part)
+/* Aligned blocks, as large as fit, of all parts at once: they have the same elements. */
+static void fold_blocks(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
 {
-    int64_t tile = first_tile(part);
-    const int64_t end = tile + (part->count - part->head) / STN_TILE_ELEMENTS;
-    part_tree tree;
-    begin_tree(kind, &tree, tile);
-    while (tile < end) {
+    int64_t tile = first_tile(parts);
+    const int64_t end = tile + (parts->count - parts->head) / STN_TILE_ELEMENTS;
+    for (int b = 0; tile < end; tile += parts->block_tiles[b++]) {
         const int64_t tiles = largest_block(tile, end);
-        char row[3 * STN_STATE_BYTES];
+        for (int64_t output = 0; output < job->outputs; output++) {
+            parts[output].block_tiles[b] = tiles;
+            parts[output].blocks = b + 1;
+        }
         for (int s = 0; s < kind->scales; s++) {
             job->scale = scale_of(kind, s);
-            stn_reduce_range(job, output, tile * STN_TILE_ELEMENTS - part->first,
-                             tiles * STN_TILE_ELEMENTS, row + s * kind->monoid.state_bytes);
+            stn_reduce_range(job, tile * STN_TILE_ELEMENTS - job->first, tiles * STN_TILE_ELEMENTS,
+                             parts->block[s][b], sizeof *parts);
         }
-        stn_tree_push(&tree.tree, row, __builtin_ctzll((uint64_t)tiles));
-        tile += tiles;
     }
-    keep_blocks(kind, &tree, part);
 }
 
-static __attribute__((noinline)) void make_part(stn_reduce_job *job, const part_kind *kind,
-                                                int64_t output, stn_partial *part)
+static void begin_part(const stn_reduce_job *job, const part_kind *kind, int64_t output,
+                       stn_partial *part)
 {
     memset(part, 0, sizeof *part);
     part->size = sizeof *part;
@@ -290,7 +287,6 @@ static __attribute__((noinline)) void make_part(stn_reduce_job *job, const part_
     part->head = (int32_t)head_of(job->first, job->elements);
     part->tail = (int32_t)((job->elements - part->head) % STN_TILE_ELEMENTS);
     map_edge(job, output, 0, part->head, part->edge[HEAD]);
-    fold_tiles(job, kind, output, part);
     map_edge(job, output, job->elements - part->tail, part->tail, part->edge[TAIL]);
 }
 
@@ -314,7 +310,9 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     const part_kind kind = kind_of(reduction, arithmetic);
     job.first = first;
     for (int64_t output = 0; output < job.outputs; output++)
-        make_part(&job, &kind, output, &parts[output]);
+        begin_part(&job, &kind, output, &parts[output]);
+    if (job.outputs > 0)
+        fold_blocks(&job, &kind, parts);
     stn_workspaces_give_back(job.launch.workspaces);
     return stn_launch_report(&job.launch);
 }

@@ -33,6 +33,7 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
     job->launch.arithmetic = arithmetic;
     job->reduction = reduction;
     job->result = NULL;
+    job->states = NULL;
     return STN_OK;
 }
 
@@ -60,14 +61,30 @@ static void store_one_by_one(const stn_reduce_job *job)
     }
 }
 
+void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *states, int64_t step)
+{
+    job->begin = begin;
+    job->count = count;
+    job->states = states;
+    job->state_step = step;
+    if (states && job->outputs == 1 && count <= STN_TILE_ELEMENTS)
+        stn_fold_mapped(&job->monoid, stn_reduce_map(job, 0, begin, count, NULL), count,
+                        job->first + begin, job->scale, states);
+    else if (job->direction == STN_ALONG)
+        stn_reduce_along(job);
+    else
+        stn_reduce_across(job);
+    job->states = NULL;
+}
+
 /* A whole norm whose squares left the range is calculated again as a whole. */
 static void calculate_whole(stn_reduce_job *job)
 {
     _Alignas(16) char state[STN_STATE_BYTES];
-    stn_reduce_range(job, 0, 0, job->elements, state);
+    stn_reduce_range(job, 0, job->elements, state, 0);
     job->scale = stn_norm_scale(job, state);
     if (job->scale != 1.0)
-        stn_reduce_range(job, 0, 0, job->elements, state);
+        stn_reduce_range(job, 0, job->elements, state, 0);
     stn_reduce_store(job, 0, state, 1);
 }
 
@@ -81,10 +98,8 @@ static void calculate(stn_reduce_job *job)
         store_one_by_one(job);
     else if (job->kept.count == 0)
         calculate_whole(job);
-    else if (job->direction == STN_ALONG)
-        stn_reduce_along(job);
     else
-        stn_reduce_across(job);
+        stn_reduce_range(job, 0, job->elements, NULL, 0);
 }
 
 static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,

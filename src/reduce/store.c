@@ -117,7 +117,11 @@ static void finish(const stn_reduce_job *job, int64_t output, const void *states
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count)
 {
     _Alignas(16) char results[STN_RESULTS * STN_STATE_BYTES];
-    for (int64_t done = 0; done < count; done += STN_RESULTS) {
+    const size_t bytes = (size_t)job->monoid.state_bytes;
+    for (int64_t k = 0; job->states && k < count; k++)
+        memcpy((char *)job->states + (output + k) * job->state_step,
+               (const char *)states + (size_t)k * bytes, bytes);
+    for (int64_t done = job->states ? count : 0; done < count; done += STN_RESULTS) {
         const int64_t some = count - done < STN_RESULTS ? count - done : STN_RESULTS;
         finish(job, output + done, (const char *)states + done * job->monoid.state_bytes, results,
                some);

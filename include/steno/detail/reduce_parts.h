@@ -127,27 +127,11 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         STN_EACH_PARAMETER(STN_PANEL_BEFORE, T, parameters)                                        \
         for (int64_t stn_t = 0; stn_t < stn_tiles; stn_t++, stn_to += STN_PANEL_COLUMNS) {         \
             name##_state_##T stn_lane[4][STN_PANEL_COLUMNS] __attribute__((__aligned__(64)));      \
-            for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                          \
-                STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
-                STN_PANEL_APART                                                                    \
-                for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
-                    const name##_state_##T stn_v =                                                 \
-                        name##_first_##T(STN_PANEL_ELEMENT(name, T, parameters, 0), stn_scale);    \
-                    stn_lane[stn_j][stn_k] = name##_step_##T(                                      \
-                        stn_v, STN_PANEL_ELEMENT(name, T, parameters, 4), stn_scale);              \
-                }                                                                                  \
-            }                                                                                      \
-            for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                          \
-                STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                  \
-                STN_PANEL_APART                                                                    \
-                for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                      \
-                    const name##_state_##T stn_v =                                                 \
-                        name##_step_##T(stn_lane[stn_j][stn_k],                                    \
-                                        STN_PANEL_ELEMENT(name, T, parameters, 8), stn_scale);     \
-                    stn_lane[stn_j][stn_k] = name##_step_##T(                                      \
-                        stn_v, STN_PANEL_ELEMENT(name, T, parameters, 12), stn_scale);             \
-                }                                                                                  \
-            }                                                                                      \
+            STN_PANEL_HALF(name, T, parameters, 0,                                                 \
+                           name##_first_##T(STN_PANEL_ELEMENT(name, T, parameters), stn_scale))    \
+            STN_PANEL_HALF(name, T, parameters, 8,                                                 \
+                           name##_step_##T(stn_lane[stn_j][stn_k],                                 \
+                                           STN_PANEL_ELEMENT(name, T, parameters), stn_scale))     \
             STN_PANEL_APART                                                                        \
             for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++)                            \
                 stn_to[stn_k] =                                                                    \
@@ -155,11 +139,28 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
                                     name##_both_##T(stn_lane[1][stn_k], stn_lane[3][stn_k]));      \
         }                                                                                          \
     }
-/* An element of row stn_j + more, and its number. */
-#define STN_PANEL_ELEMENT(name, T, parameters, more)                                               \
-    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_PANEL_GIVE_##more, T, parameters)),            \
-        STN_PANEL_PLACE(STN_MAX_RANK, more)
-#define STN_PANEL_PLACE(at, more) stn_panel_find(stn_now, at, stn_t, stn_j + more, stn_k)
+#define STN_PANEL_HALF(name, T, parameters, row, first)                                            \
+    for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                                  \
+        STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                          \
+        STN_PANEL_APART                                                                            \
+        for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                              \
+            name##_state_##T stn_v;                                                                \
+            {                                                                                      \
+                enum { stn_more = row };                                                           \
+                stn_v = first;                                                                     \
+            }                                                                                      \
+            {                                                                                      \
+                enum { stn_more = row + 4 };                                                       \
+                stn_lane[stn_j][stn_k] = name##_step_##T(                                          \
+                    stn_v, STN_PANEL_ELEMENT(name, T, parameters), stn_scale);                     \
+            }                                                                                      \
+        }                                                                                          \
+    }
+/* An element of row stn_j + stn_more, and its number. */
+#define STN_PANEL_ELEMENT(name, T, parameters)                                                     \
+    name##_element_##T(stn_k STN_EACH_PARAMETER(STN_PANEL_GIVE, T, parameters)),                   \
+        STN_PANEL_PLACE(STN_MAX_RANK)
+#define STN_PANEL_PLACE(at) stn_panel_find(stn_now, at, stn_t, stn_j + stn_more, stn_k)
 
 #define STN_PANEL_BEFORE_REAL(T, at, name)  STN_BEFORE_REAL(T, at, name)
 #define STN_PANEL_BEFORE_INDEX(T, at, name) STN_BEFORE_INDEX(T, at, name)
@@ -178,39 +179,13 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_READ_IN(T, at, name)                                                             \
     const stn_##T *STN_KERNEL_RESTRICT const name =                                                \
         stn_values_##name + stn_t * stn_tile_##name + stn_j * stn_row_##name;
-#define STN_PANEL_GIVE(T, at, name, more)   , name[more * stn_row_##name + stn_k]
-#define STN_PANEL_GIVE_0_IN(T, at, name)    STN_PANEL_GIVE(T, at, name, 0)
-#define STN_PANEL_GIVE_4_IN(T, at, name)    STN_PANEL_GIVE(T, at, name, 4)
-#define STN_PANEL_GIVE_8_IN(T, at, name)    STN_PANEL_GIVE(T, at, name, 8)
-#define STN_PANEL_GIVE_12_IN(T, at, name)   STN_PANEL_GIVE(T, at, name, 12)
-#define STN_PANEL_GIVE_0_REAL(T, at, name)       , name
-#define STN_PANEL_GIVE_4_REAL(T, at, name)       , name
-#define STN_PANEL_GIVE_8_REAL(T, at, name)       , name
-#define STN_PANEL_GIVE_12_REAL(T, at, name)      , name
-#define STN_PANEL_GIVE_0_INDEX(T, at, name)      , name
-#define STN_PANEL_GIVE_4_INDEX(T, at, name)      , name
-#define STN_PANEL_GIVE_8_INDEX(T, at, name)      , name
-#define STN_PANEL_GIVE_12_INDEX(T, at, name)     , name
-#define STN_PANEL_GIVE_0_BITS(T, at, name)       , name
-#define STN_PANEL_GIVE_4_BITS(T, at, name)       , name
-#define STN_PANEL_GIVE_8_BITS(T, at, name)       , name
-#define STN_PANEL_GIVE_12_BITS(T, at, name)      , name
-#define STN_PANEL_GIVE_0_GATHER(T, at, name, rank) , name
-#define STN_PANEL_GIVE_4_GATHER(T, at, name, rank) , name
-#define STN_PANEL_GIVE_8_GATHER(T, at, name, rank) , name
-#define STN_PANEL_GIVE_12_GATHER(T, at, name, rank) , name
-#define STN_PANEL_GIVE_0_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(0)
-#define STN_PANEL_GIVE_4_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(4)
-#define STN_PANEL_GIVE_8_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(8)
-#define STN_PANEL_GIVE_12_AT(T, at, ...)           STN_JOIN(STN_PANEL_AT_, STN_NUMBER_OF(__VA_ARGS__))(12)
-#define STN_PANEL_AT_1(more)  , STN_PANEL_PLACE(0, more)
-#define STN_PANEL_AT_2(more)  STN_PANEL_AT_1(more), STN_PANEL_PLACE(1, more)
-#define STN_PANEL_AT_3(more)  STN_PANEL_AT_2(more), STN_PANEL_PLACE(2, more)
-#define STN_PANEL_AT_4(more)  STN_PANEL_AT_3(more), STN_PANEL_PLACE(3, more)
-#define STN_PANEL_AT_5(more)  STN_PANEL_AT_4(more), STN_PANEL_PLACE(4, more)
-#define STN_PANEL_AT_6(more)  STN_PANEL_AT_5(more), STN_PANEL_PLACE(5, more)
-#define STN_PANEL_AT_7(more)  STN_PANEL_AT_6(more), STN_PANEL_PLACE(6, more)
-#define STN_PANEL_AT_8(more)  STN_PANEL_AT_7(more), STN_PANEL_PLACE(7, more)
+#define STN_PANEL_GIVE_REAL(T, at, name)          , name
+#define STN_PANEL_GIVE_INDEX(T, at, name)         , name
+#define STN_PANEL_GIVE_BITS(T, at, name)          , name
+#define STN_PANEL_GIVE_GATHER(T, at, name, rank)  , name
+#define STN_PANEL_GIVE_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_GIVE_NAME, __VA_ARGS__)
+#define STN_PANEL_GIVE_NAME(d, name)              , STN_PANEL_PLACE(d)
+#define STN_PANEL_GIVE_IN(T, at, name)            , name[stn_more * stn_row_##name + stn_k]
 
 /* The loops of a reduction in arithmetic T. */
 #define STN_REDUCE_LOOPS(name, T, OPERATION, THEIRS, parameters, MAP, ...)                         \
