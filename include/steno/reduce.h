@@ -77,15 +77,15 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                \
+    STN_REDUCE_OF(REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,     \
+    STN_REDUCE_OF(INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,     \
+    STN_REDUCE_OF(COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 
@@ -128,123 +128,74 @@
 #define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) count
 
 #define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
-#define STN_REDUCE_OF_(OF, which, ...)    STN_REDUCE_OF__(OF, STN_REDUCE_IS_##which, __VA_ARGS__)
+#define STN_REDUCE_OF_(CLASS, which, ...) STN_REDUCE_OF__(CLASS, STN_REDUCE_IS_##which, __VA_ARGS__)
 #define STN_REDUCE_OF__(...)              STN_REDUCE_OF___(__VA_ARGS__)
-#define STN_REDUCE_OF___(OF, MAP, ...)    STN_REDUCE##OF##MAP(__VA_ARGS__)
-#define STN_REDUCE_IS_VALUE_1             _BY_OPERATION, STN_MAP_VALUE
-#define STN_REDUCE_IS_CONDITION_1         _BY_OPERATION, STN_MAP_CONDITION
-#define STN_REDUCE_IS_PAIR_2              _BY_OPERATION, STN_MAP_PAIR
-#define STN_REDUCE_IS_COMPLEX_VALUE_1     _BY_OPERATION, STN_MAP_COMPLEX_VALUE
-#define STN_REDUCE_IS_COMPLEX_PAIR_2      _BY_OPERATION, STN_MAP_COMPLEX_PAIR
-#define STN_REDUCE_IS_VALUE_2                _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_VALUE_3                _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_CONDITION_2            _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_CONDITION_3            _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_COMPLEX_VALUE_2        _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_COMPLEX_VALUE_3        _REFUSED, " takes one expression"
-#define STN_REDUCE_IS_PAIR_1                 _REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_PAIR_3                 _REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_COMPLEX_PAIR_1         _REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_COMPLEX_PAIR_3         _REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_NO_1                   _REFUSED, " is no operation that these numbers have"
-#define STN_REDUCE_IS_NO_2                   _REFUSED, " is no operation that these numbers have"
-#define STN_REDUCE_IS_NO_3                   _REFUSED, " is no operation that these numbers have"
+#define STN_REDUCE_OF___(CLASS, DO, MAP, ...) DO(CLASS, MAP, __VA_ARGS__)
+#define STN_REDUCE_IS_VALUE_1             STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_CONDITION_1         STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
+#define STN_REDUCE_IS_PAIR_2              STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
+#define STN_REDUCE_IS_COMPLEX_VALUE_1     STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_VALUE
+#define STN_REDUCE_IS_COMPLEX_PAIR_2      STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_PAIR
+#define STN_REDUCE_IS_VALUE_2             STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_VALUE_3             STN_REDUCE_IS_VALUE_2
+#define STN_REDUCE_IS_CONDITION_2         STN_REDUCE_IS_VALUE_2
+#define STN_REDUCE_IS_CONDITION_3         STN_REDUCE_IS_VALUE_2
+#define STN_REDUCE_IS_COMPLEX_VALUE_2     STN_REDUCE_IS_VALUE_2
+#define STN_REDUCE_IS_COMPLEX_VALUE_3     STN_REDUCE_IS_VALUE_2
+#define STN_REDUCE_IS_PAIR_1              STN_REDUCE_REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_PAIR_3              STN_REDUCE_IS_PAIR_1
+#define STN_REDUCE_IS_COMPLEX_PAIR_1      STN_REDUCE_IS_PAIR_1
+#define STN_REDUCE_IS_COMPLEX_PAIR_3      STN_REDUCE_IS_PAIR_1
+#define STN_REDUCE_IS_NO_1                STN_REDUCE_REFUSED, " is no operation that these numbers have"
+#define STN_REDUCE_IS_NO_2                STN_REDUCE_IS_NO_1
+#define STN_REDUCE_IS_NO_3                STN_REDUCE_IS_NO_1
+
+#define STN_REDUCE_BY_OPERATION(CLASS, MAP, name, OPERATION, kind, op, parameters, text, ...)      \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_BY_GOOD, STN_REDUCE_WRONG)   \
+    (name, parameters, CLASS, MAP, OPERATION, kind, op, text, __VA_ARGS__)
+#define STN_REDUCE_BY_GOOD(name, parameters, CLASS, MAP, OPERATION, kind, op, text, ...)           \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, __VA_ARGS__)                        \
+    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,   \
+                                MAP, __VA_ARGS__)                                                  \
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))        \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, OPERATION)
 
 /* One error about the parameters, and functions that take anything. */
-#define STN_REDUCE_WRONG_OF(MAP, name, OPERATION, kind, op, parameters, ...)                       \
-    STN_REDUCE_WRONG(name, parameters, ~)
 #define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
     STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
     stn_status name##_reduce(const stn_exec *stn_on, ...);                                         \
     stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
     stn_status name##_reduce_into(const stn_exec *stn_on, ...);
 
-#define STN_REDUCE_REAL_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)        \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_REAL_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
-    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
-#define STN_REDUCE_REAL_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...)   \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, f64, parameters, MAP, __VA_ARGS__)                                       \
-    STN_REDUCE_LOOPS(name, f64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
-    STN_REDUCE_LOOPS(name, f32, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
-    STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0,                \
-                     &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
-    STN_REDUCE_LAUNCH(name, parameters, f64, OPERATION)
-#define STN_REDUCE_INTEGER_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
-    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
-#define STN_REDUCE_INTEGER_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, i64, parameters, MAP, __VA_ARGS__)                                       \
-    STN_REDUCE_LOOPS(name, i64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
-    STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0,                             \
-                     0, 0, &name##_loops_i64, 0, 0)                                                \
-    STN_REDUCE_LAUNCH(name, parameters, i64, OPERATION)
-#define STN_REDUCE_COMPLEX_BY_OPERATION(MAP, name, OPERATION, kind, op, parameters, text, ...)     \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_OPERATION_GOOD, STN_REDUCE_WRONG_OF) \
-    (MAP, name, OPERATION, kind, op, parameters, text, __VA_ARGS__)
-#define STN_REDUCE_COMPLEX_BY_OPERATION_GOOD(MAP, name, OPERATION, kind, op, parameters, text, ...) \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, c128, parameters, MAP, __VA_ARGS__)                                      \
-    STN_REDUCE_LOOPS(name, c128, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)        \
-    STN_REDUCE_LOOPS(name, c64, OPERATION, STN_NO_OPERATION, parameters, MAP, __VA_ARGS__)         \
-    STN_REDUCE_TABLE(name, text, kind, op, 0, 0, 0, name##_map_c128, name##_map_c64,               \
-                     0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
-    STN_REDUCE_LAUNCH(name, parameters, c128, OPERATION)
-
 /* One line of error, and functions that can be called. */
-#define STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, T)                    \
+#define STN_REDUCE_REFUSED(CLASS, why, name, OPERATION, kind, op, parameters, text, ...)           \
     STN_STATIC_ASSERT(0, #name ": " op why);                                                       \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     static void name##_bare(int32_t *stn_bare) { (void)stn_bare; }                                 \
     STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
-    STN_REDUCE_LAUNCH(name, parameters, T, STN_OPERATION_own)
-#define STN_REDUCE_REAL_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)             \
-    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, f64)
-#define STN_REDUCE_INTEGER_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)          \
-    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, i64)
-#define STN_REDUCE_COMPLEX_REFUSED(why, name, OPERATION, kind, op, parameters, text, ...)          \
-    STN_REDUCE_REFUSED(why, name, OPERATION, kind, op, parameters, text, c128)
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, STN_OPERATION_own)
 
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_BY_GOOD, STN_REDUCE_WRONG)   \
-    (name, parameters, map, combine, finalise, identity)
-#define STN_REDUCE_BY_GOOD(name, parameters, map, combine, finalise, identity)                     \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, f64, parameters, STN_MAP_VALUE, map)                                     \
-    STN_REDUCE_OWN_LOOPS(name, f64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
-    STN_REDUCE_OWN_LOOPS(name, f32, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
-    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
-                     name##_map_f64, name##_map_f32, 0, 0, 0,                                      \
-                     &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
-    STN_REDUCE_LAUNCH(name, parameters, f64, STN_OPERATION_own)
+    STN_REDUCE_OWN_OF(REAL, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_INTEGER_BY_GOOD, STN_REDUCE_WRONG) \
-    (name, parameters, map, combine, finalise, identity)
-#define STN_REDUCE_INTEGER_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, i64, parameters, STN_MAP_VALUE, map)                                     \
-    STN_REDUCE_OWN_LOOPS(name, i64, parameters, STN_MAP_VALUE, map, combine, finalise, identity)   \
-    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
-                     0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
-    STN_REDUCE_LAUNCH(name, parameters, i64, STN_OPERATION_own)
+    STN_REDUCE_OWN_OF(INTEGER, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_COMPLEX_BY_GOOD, STN_REDUCE_WRONG) \
-    (name, parameters, map, combine, finalise, identity)
-#define STN_REDUCE_COMPLEX_BY_GOOD(name, parameters, map, combine, finalise, identity)             \
+    STN_REDUCE_OWN_OF(COMPLEX, STN_MAP_COMPLEX_VALUE, name, parameters, map, combine, finalise, identity)
+#define STN_REDUCE_OWN_OF(CLASS, MAP, name, parameters, map, combine, finalise, identity)          \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_OWN_GOOD, STN_REDUCE_WRONG)  \
+    (name, parameters, CLASS, MAP, map, combine, finalise, identity)
+#define STN_REDUCE_OWN_GOOD(name, parameters, CLASS, MAP, map, combine, finalise, identity)        \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map)                            \
-    STN_REDUCE_OWN_LOOPS(name, c128, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
-    STN_REDUCE_OWN_LOOPS(name, c64, parameters, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity) \
+    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, map)                                \
+    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                 \
+    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,      \
+                                parameters, MAP, map)                                              \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
-                     0, 0, 0, name##_map_c128, name##_map_c64,                                     \
-                     0, 0, 0, &name##_loops_c128, &name##_loops_c64)                               \
-    STN_REDUCE_LAUNCH(name, parameters, c128, STN_OPERATION_own)
-#define STN_REDUCE_OWN_LOOPS(name, T, parameters, MAP, map, combine, finalise, identity)           \
-    STN_REDUCE_OWN(name, T, combine, finalise, identity)                                           \
-    STN_REDUCE_LOOPS(name, T, STN_OPERATION_own, STN_OWN_OPERATION, parameters, MAP, map)
+                     STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))                              \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, STN_OPERATION_own)
 /* clang-format on */
 
 #include "steno/detail/names/show.h"

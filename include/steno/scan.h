@@ -98,42 +98,31 @@ STN_END_DECLS
     stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
-    STN_SCAN_REAL(name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,            \
-                  parameters, #__VA_ARGS__, __VA_ARGS__)
+    STN_SCAN_OF(REAL, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,        \
+                parameters, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_INTEGER(name, operation, parameters, ...)                                         \
-    STN_SCAN_WHOLE(name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,           \
-                   parameters, #__VA_ARGS__, __VA_ARGS__)
+    STN_SCAN_OF(INTEGER, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,     \
+                parameters, #__VA_ARGS__, __VA_ARGS__)
 /* Other operations are not scanned: there is no such macro. */
 #define STN_SCANS_sum     STN_MAP_VALUE
 #define STN_SCANS_product STN_MAP_VALUE
 #define STN_SCANS_min     STN_MAP_VALUE
 #define STN_SCANS_max     STN_MAP_VALUE
 
-#define STN_SCAN_WRONG_OF(name, MAP, kind, op, parameters, ...) STN_SCAN_WRONG(name, parameters, ~)
 #define STN_SCAN_WRONG(name, parameters, ...)                                                      \
     STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
     stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
     stn_status name##_scan_along(const stn_exec *stn_on, ...);
-#define STN_SCAN_REAL(name, MAP, kind, op, parameters, text, ...)                                  \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_REAL_GOOD, STN_SCAN_WRONG_OF)  \
-    (name, MAP, kind, op, parameters, text, __VA_ARGS__)
-#define STN_SCAN_REAL_GOOD(name, MAP, kind, op, parameters, text, ...)                             \
+#define STN_SCAN_OF(CLASS, name, MAP, kind, op, parameters, text, ...)                             \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_GOOD, STN_SCAN_WRONG)          \
+    (name, parameters, CLASS, MAP, kind, op, text, __VA_ARGS__)
+#define STN_SCAN_GOOD(name, parameters, CLASS, MAP, kind, op, text, ...)                           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, f64, parameters, MAP, __VA_ARGS__)                                       \
-    STN_SCAN_MAP(name, f64, parameters, MAP, __VA_ARGS__)                                          \
-    STN_SCAN_MAP(name, f32, parameters, MAP, __VA_ARGS__)                                          \
-    STN_REDUCE_TABLE(name, text, kind, op, name##_map_f64, name##_map_f32, 0, 0, 0, 0, 0, 0, 0, 0) \
-    STN_SCAN_LAUNCH(name, parameters, f64)
-#define STN_SCAN_WHOLE(name, MAP, kind, op, parameters, text, ...)                                 \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_WHOLE_GOOD, STN_SCAN_WRONG_OF) \
-    (name, MAP, kind, op, parameters, text, __VA_ARGS__)
-#define STN_SCAN_WHOLE_GOOD(name, MAP, kind, op, parameters, text, ...)                            \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, i64, parameters, MAP, __VA_ARGS__)                                       \
-    STN_SCAN_MAP(name, i64, parameters, MAP, __VA_ARGS__)                                          \
-    STN_REDUCE_TABLE(name, text, kind, op, 0, 0, name##_map_i64, 0, 0, 0, 0, 0, 0, 0)              \
-    STN_SCAN_LAUNCH(name, parameters, i64)
-#define STN_SCAN_MAP(name, T, parameters, MAP, ...)                                                \
+    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, __VA_ARGS__)                        \
+    STN_EACH_ARITHMETIC_##CLASS(STN_SCAN_MAP, name, parameters, MAP, __VA_ARGS__)                  \
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS_##CLASS(name), 0, 0, 0, 0, 0)                  \
+    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST_##CLASS)
+#define STN_SCAN_MAP(T, name, parameters, MAP, ...)                                                \
     STN_KERNEL_BEGIN                                                                               \
     typedef stn_##T name##_mapped_##T;                                                             \
     STN_REDUCE_ELEMENT(name, T, stn_##T, parameters, MAP, __VA_ARGS__)                             \
@@ -141,37 +130,30 @@ STN_END_DECLS
     STN_KERNEL_END
 
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_BY_GOOD, STN_SCAN_WRONG)       \
-    (name, parameters, map, combine, identity)
-#define STN_SCAN_BY_GOOD(name, parameters, map, combine, identity)                                 \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, f64, parameters, STN_MAP_VALUE, map)                                     \
-    STN_SCAN_OWN(name, f64, parameters, map, combine, identity)                                    \
-    STN_SCAN_OWN(name, f32, parameters, map, combine, identity)                                    \
-    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
-                     name##_map_f64, name##_map_f32, 0, 0, 0,                                      \
-                     &name##_loops_f64, &name##_loops_f32, 0, 0, 0)                                \
-    STN_SCAN_LAUNCH(name, parameters, f64)
+    STN_SCAN_OWN_OF(REAL, name, parameters, map, combine, identity)
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_INTEGER_BY_GOOD, STN_SCAN_WRONG) \
-    (name, parameters, map, combine, identity)
-#define STN_SCAN_INTEGER_BY_GOOD(name, parameters, map, combine, identity)                         \
+    STN_SCAN_OWN_OF(INTEGER, name, parameters, map, combine, identity)
+#define STN_SCAN_OWN_OF(CLASS, name, parameters, map, combine, identity)                           \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_OWN_GOOD, STN_SCAN_WRONG)      \
+    (name, parameters, CLASS, map, combine, identity)
+#define STN_SCAN_OWN_GOOD(name, parameters, CLASS, map, combine, identity)                         \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, i64, parameters, STN_MAP_VALUE, map)                                     \
-    STN_SCAN_OWN(name, i64, parameters, map, combine, identity)                                    \
+    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, STN_MAP_VALUE, map)                      \
+    STN_EACH_ARITHMETIC_##CLASS(STN_SCAN_OWN, name, parameters, map, combine, identity)            \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
-                     0, 0, name##_map_i64, 0, 0, 0, 0, &name##_loops_i64, 0, 0)                    \
-    STN_SCAN_LAUNCH(name, parameters, i64)
-#define STN_SCAN_OWN(name, T, parameters, map, combine, identity)                                  \
-    STN_SCAN_MAP(name, T, parameters, STN_MAP_VALUE, map)                                          \
-    STN_REDUCE_OWN(name, T, combine, a, identity)                                                  \
+                     STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))                              \
+    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST_##CLASS)
+#define STN_SCAN_OWN(T, name, parameters, map, combine, identity)                                  \
+    STN_SCAN_MAP(T, name, parameters, STN_MAP_VALUE, map)                                          \
+    STN_REDUCE_OWN(T, name, combine, a, identity)                                                  \
     STN_KERNEL_BEGIN                                                                               \
     STN_SCAN_LOOP(name##_scan_loop_##T, T, name##_combined_##T)                                    \
     STN_KERNEL_END                                                                                 \
     static const stn_reduction_loops name##_loops_##T = {                                          \
         0, name##_combine_##T, name##_finish_##T, name##_identity_##T, name##_scan_loop_##T};
 
-#define STN_SCAN_LAUNCH(name, parameters, T)                                                       \
+#define STN_SCAN_LAUNCH(...) STN_SCAN_LAUNCH_(__VA_ARGS__)
+#define STN_SCAN_LAUNCH_(name, parameters, T)                                                      \
     STN_REDUCE_CALL(name, parameters, T, name##_scan_over,                                         \
                     (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,              \
                      const int64_t *stn_extents, int stn_exclusive, int stn_dimension,             \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "steno/kernel_compiler.h"
+#include "steno/detail/kernel_compiler.h"
 
 void stn_add_f64(void *to, const void *left, const void *right, int64_t run, int64_t runs)
 {

@@ -50,6 +50,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     return place->first + tile * place->tile + row * place->row + element * place->element;
 }
 
+/* The arithmetics of a class, in the order of stn_reduction's members. */
+#define STN_WIDEST_REAL                      f64
+#define STN_WIDEST_INTEGER                   i64
+#define STN_WIDEST_COMPLEX                   c128
+#define STN_EACH_ARITHMETIC_REAL(DO, ...)    DO(f64, __VA_ARGS__) DO(f32, __VA_ARGS__)
+#define STN_EACH_ARITHMETIC_INTEGER(DO, ...) DO(i64, __VA_ARGS__)
+#define STN_EACH_ARITHMETIC_COMPLEX(DO, ...) DO(c128, __VA_ARGS__) DO(c64, __VA_ARGS__)
+#define STN_MAPS_REAL(name)                  name##_map_f64, name##_map_f32, 0, 0, 0
+#define STN_MAPS_INTEGER(name)               0, 0, name##_map_i64, 0, 0
+#define STN_MAPS_COMPLEX(name)               0, 0, 0, name##_map_c128, name##_map_c64
+#define STN_LOOPS_REAL(name)                 &name##_loops_f64, &name##_loops_f32, 0, 0, 0
+#define STN_LOOPS_INTEGER(name)              0, 0, &name##_loops_i64, 0, 0
+#define STN_LOOPS_COMPLEX(name)              0, 0, 0, &name##_loops_c128, &name##_loops_c64
+
 /* ---- one element, and the loops ---- */
 
 #define STN_REDUCE_ELEMENT(name, T, mapped, parameters, MAP, ...)                                  \
@@ -188,7 +202,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_GIVE_IN(T, at, name)            , name[stn_more * stn_row_##name + stn_k]
 
 /* The loops of a reduction in arithmetic T. */
-#define STN_REDUCE_LOOPS(name, T, OPERATION, THEIRS, parameters, MAP, ...)                         \
+#define STN_REDUCE_LOOPS(T, name, OPERATION, THEIRS, parameters, MAP, ...)                         \
     STN_KERNEL_BEGIN                                                                               \
     OPERATION(STN_REDUCE_MAPPED, name, T)                                                          \
     STN_REDUCE_ELEMENT(name, T, name##_mapped_##T, parameters, MAP, __VA_ARGS__)                   \
@@ -202,7 +216,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 #define STN_NO_OPERATION(name, T)  0, 0, 0, 0
 #define STN_OWN_OPERATION(name, T) name##_combine_##T, name##_finish_##T, name##_identity_##T, 0
-#define STN_REDUCE_OWN(name, T, combined, finalised, empty)                                        \
+#define STN_REDUCE_OWN(T, name, combined, finalised, empty)                                        \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_INLINE stn_##T name##_combined_##T(const stn_##T a, const stn_##T b)                \
     {                                                                                              \
@@ -259,7 +273,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 /* Which parameter an expression is, if it is nothing else: in two scopes, the first parameters have
  * alignments that tell them apart, and the second time twice as large. Only that of a variable which
  * stands alone is the expression's. */
-#define STN_REDUCE_BARE(name, T, parameters, MAP, ...)                                             \
+#define STN_REDUCE_BARE(...)  STN_REDUCE_BARE_(__VA_ARGS__)
+#define STN_REDUCE_BARE_(name, T, parameters, MAP, ...)                                            \
     STN_KERNEL_BEGIN                                                                               \
     static void name##_bare(int32_t *stn_bare)                                                     \
     {                                                                                              \
@@ -293,8 +308,9 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_MAP_COMPLEX_VALUE_TAGS(to, ...)       STN_MAP_VALUE_TAGS(to, __VA_ARGS__)
 #define STN_MAP_COMPLEX_PAIR_TAGS(to, left, right) STN_MAP_PAIR_TAGS(to, left, right)
 
-#define STN_REDUCE_TABLE(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
-    static const stn_reduction name##_reduction = {                                                    \
+#define STN_REDUCE_TABLE(...) STN_REDUCE_TABLE_(__VA_ARGS__)
+#define STN_REDUCE_TABLE_(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
+    static const stn_reduction name##_reduction = {                                                \
         {sizeof(stn_reduction), STN_KERNEL_VERSION, name##_count,                                  \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
          stn_kernel_probe},                                                                        \
@@ -302,7 +318,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 
 /* What a result is: double, int64_t or stn_c128, whatever it is calculated in. */
 #define STN_REDUCE_RESULT(op, T, state, mapped, result, ...) result
-#define STN_REDUCE_LAUNCH(name, parameters, T, OPERATION)                                          \
+#define STN_REDUCE_LAUNCH(...) STN_REDUCE_LAUNCH_(__VA_ARGS__)
+#define STN_REDUCE_LAUNCH_(name, parameters, T, OPERATION)                                         \
     STN_REDUCE_LAUNCH_OF(name, parameters, T, OPERATION(STN_REDUCE_RESULT, name, T))
 #define STN_REDUCE_LAUNCH_OF(name, parameters, T, result)                                          \
     STN_REDUCE_CALL(name, parameters, T, name##_reduce_over,                                       \
