@@ -77,15 +77,15 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                 \
+    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,     \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,      \
+    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,     \
                   STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
                   #__VA_ARGS__, __VA_ARGS__)
 
@@ -155,11 +155,11 @@
     (name, parameters, CLASS, MAP, OPERATION, kind, op, text, __VA_ARGS__)
 #define STN_REDUCE_BY_GOOD(name, parameters, CLASS, MAP, OPERATION, kind, op, text, ...)           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, __VA_ARGS__)                        \
-    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,   \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,    \
                                 MAP, __VA_ARGS__)                                                  \
-    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))        \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, OPERATION)
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))          \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
 
 /* One error about the parameters, and functions that take anything. */
 #define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
@@ -174,28 +174,28 @@
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     static void name##_bare(int32_t *stn_bare) { (void)stn_bare; }                                 \
     STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, STN_OPERATION_own)
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
 
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OWN_OF(REAL, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
+    STN_REDUCE_OWN_OF(_REAL, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OWN_OF(INTEGER, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
+    STN_REDUCE_OWN_OF(_INTEGER, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OWN_OF(COMPLEX, STN_MAP_COMPLEX_VALUE, name, parameters, map, combine, finalise, identity)
+    STN_REDUCE_OWN_OF(_COMPLEX, STN_MAP_COMPLEX_VALUE, name, parameters, map, combine, finalise, identity)
 #define STN_REDUCE_OWN_OF(CLASS, MAP, name, parameters, map, combine, finalise, identity)          \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_OWN_GOOD, STN_REDUCE_WRONG)  \
     (name, parameters, CLASS, MAP, map, combine, finalise, identity)
 #define STN_REDUCE_OWN_GOOD(name, parameters, CLASS, MAP, map, combine, finalise, identity)        \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, map)                                \
-    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                 \
-    STN_EACH_ARITHMETIC_##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,      \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, map)                                 \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                  \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
                                 parameters, MAP, map)                                              \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
-                     STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))                              \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST_##CLASS, STN_OPERATION_own)
+                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
 /* clang-format on */
 
 #include "steno/detail/names/show.h"

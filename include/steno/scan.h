@@ -98,10 +98,10 @@ STN_END_DECLS
     stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
-    STN_SCAN_OF(REAL, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,        \
+    STN_SCAN_OF(_REAL, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,       \
                 parameters, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_INTEGER(name, operation, parameters, ...)                                         \
-    STN_SCAN_OF(INTEGER, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,     \
+    STN_SCAN_OF(_INTEGER, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,    \
                 parameters, #__VA_ARGS__, __VA_ARGS__)
 /* Other operations are not scanned: there is no such macro. */
 #define STN_SCANS_sum     STN_MAP_VALUE
@@ -118,10 +118,10 @@ STN_END_DECLS
     (name, parameters, CLASS, MAP, kind, op, text, __VA_ARGS__)
 #define STN_SCAN_GOOD(name, parameters, CLASS, MAP, kind, op, text, ...)                           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, MAP, __VA_ARGS__)                        \
-    STN_EACH_ARITHMETIC_##CLASS(STN_SCAN_MAP, name, parameters, MAP, __VA_ARGS__)                  \
-    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS_##CLASS(name), 0, 0, 0, 0, 0)                  \
-    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST_##CLASS)
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
+    STN_EACH_ARITHMETIC##CLASS(STN_SCAN_MAP, name, parameters, MAP, __VA_ARGS__)                   \
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), 0, 0, 0, 0, 0)                   \
+    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST##CLASS)
 #define STN_SCAN_MAP(T, name, parameters, MAP, ...)                                                \
     STN_KERNEL_BEGIN                                                                               \
     typedef stn_##T name##_mapped_##T;                                                             \
@@ -130,19 +130,19 @@ STN_END_DECLS
     STN_KERNEL_END
 
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
-    STN_SCAN_OWN_OF(REAL, name, parameters, map, combine, identity)
+    STN_SCAN_OWN_OF(_REAL, name, parameters, map, combine, identity)
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
-    STN_SCAN_OWN_OF(INTEGER, name, parameters, map, combine, identity)
+    STN_SCAN_OWN_OF(_INTEGER, name, parameters, map, combine, identity)
 #define STN_SCAN_OWN_OF(CLASS, name, parameters, map, combine, identity)                           \
     STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_OWN_GOOD, STN_SCAN_WRONG)      \
     (name, parameters, CLASS, map, combine, identity)
 #define STN_SCAN_OWN_GOOD(name, parameters, CLASS, map, combine, identity)                         \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST_##CLASS, parameters, STN_MAP_VALUE, map)                      \
-    STN_EACH_ARITHMETIC_##CLASS(STN_SCAN_OWN, name, parameters, map, combine, identity)            \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
+    STN_EACH_ARITHMETIC##CLASS(STN_SCAN_OWN, name, parameters, map, combine, identity)             \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
-                     STN_MAPS_##CLASS(name), STN_LOOPS_##CLASS(name))                              \
-    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST_##CLASS)
+                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
+    STN_SCAN_LAUNCH(name, parameters, STN_WIDEST##CLASS)
 #define STN_SCAN_OWN(T, name, parameters, map, combine, identity)                                  \
     STN_SCAN_MAP(T, name, parameters, STN_MAP_VALUE, map)                                          \
     STN_REDUCE_OWN(T, name, combine, a, identity)                                                  \

@@ -30,14 +30,14 @@ INLINE int64_t tile_at(int64_t tile, int64_t tiles)
 
 /* ---- words: squares of two, and of four ---- */
 
-INLINE void turn_two(uint64_t *const *to, const uint64_t *const *from)
+INLINE void transpose_2(uint64_t *const *to, const uint64_t *const *from)
 {
     const two_words a = *(const two_words *)from[0], b = *(const two_words *)from[1];
     *(two_words *)to[0] = STN_SHUFFLE(a, b, 0, 2);
     *(two_words *)to[1] = STN_SHUFFLE(a, b, 1, 3);
 }
 
-INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
+INLINE void transpose_4(uint64_t *const *to, const uint64_t *const *from)
 {
     four_words row[4], low[2], high[2];
     for (int r = 0; r < 4; r++)
@@ -52,7 +52,7 @@ INLINE void turn_four(uint64_t *const *to, const uint64_t *const *from)
     *(four_words *)to[3] = STN_SHUFFLE(high[0], high[1], 2, 3, 6, 7);
 }
 
-INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles, const int side)
+INLINE void interleave_words(uint64_t *rows, const uint64_t *values, int64_t tiles, const int side)
 {
     for (int64_t k = 0; k < ROWS; k += side)
         for (int64_t t = 0; t < COLUMNS; t += side) {
@@ -62,11 +62,12 @@ INLINE void words_abreast(uint64_t *rows, const uint64_t *values, int64_t tiles,
                 from[s] = values + tile_at(t + s, tiles) + k;
                 to[s] = rows + (k + s) * COLUMNS + t;
             }
-            (side == 4 ? turn_four : turn_two)(to, from);
+            (side == 4 ? transpose_4 : transpose_2)(to, from);
         }
 }
 
-INLINE void words_apart(uint64_t *values, const uint64_t *rows, int64_t tiles, const int side)
+INLINE void deinterleave_words(uint64_t *values, const uint64_t *rows, int64_t tiles,
+                               const int side)
 {
     for (int64_t k = 0; k < ROWS; k += side)
         for (int64_t t = 0; t < COLUMNS; t += side) {
@@ -76,13 +77,13 @@ INLINE void words_apart(uint64_t *values, const uint64_t *rows, int64_t tiles, c
                 from[s] = rows + (k + s) * COLUMNS + t;
                 to[s] = values + tile_at(t + s, tiles) + k;
             }
-            (side == 4 ? turn_four : turn_two)(to, from);
+            (side == 4 ? transpose_4 : transpose_2)(to, from);
         }
 }
 
 /* ---- half words: squares of four; a wide one is two, of tiles that are four apart ---- */
 
-INLINE void turn_halves(uint32_t *const *to, const uint32_t *const *from)
+INLINE void transpose_halves(uint32_t *const *to, const uint32_t *const *from)
 {
     four_halves row[4], low[2], high[2];
     for (int r = 0; r < 4; r++)
@@ -98,7 +99,7 @@ INLINE void turn_halves(uint32_t *const *to, const uint32_t *const *from)
 }
 
 /* Rows become columns in both halves. */
-INLINE void turn_both(eight_halves *row)
+INLINE void transpose_both(eight_halves *row)
 {
     eight_halves low[2], high[2];
     for (int h = 0; h < 2; h++) { /* rows 0 and 2, 1 and 3 */
@@ -111,7 +112,7 @@ INLINE void turn_both(eight_halves *row)
     row[3] = STN_SHUFFLE(high[0], high[1], 2, 10, 3, 11, 6, 14, 7, 15);
 }
 
-INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)
+INLINE void interleave_wide_halves(uint32_t *rows, const uint32_t *values, int64_t tiles)
 {
     for (int64_t k = 0; k < ROWS; k += 4) {
         eight_halves row[4];
@@ -120,19 +121,19 @@ INLINE void wide_halves_abreast(uint32_t *rows, const uint32_t *values, int64_t 
             const four_halves high = *(const four_halves *)(values + tile_at(r + 4, tiles) + k);
             row[r] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
         }
-        turn_both(row);
+        transpose_both(row);
         for (int64_t r = 0; r < 4; r++)
             *(eight_halves *)(rows + (k + r) * COLUMNS) = row[r];
     }
 }
 
-INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
+INLINE void deinterleave_wide_halves(uint32_t *values, const uint32_t *rows, int64_t tiles)
 {
     for (int64_t k = 0; k < ROWS; k += 4) {
         eight_halves row[4];
         for (int64_t r = 0; r < 4; r++)
             row[r] = *(const eight_halves *)(rows + (k + r) * COLUMNS);
-        turn_both(row);
+        transpose_both(row);
         for (int64_t r = 0; r < 4; r++) {
             memcpy(values + tile_at(r, tiles) + k, &row[r], HALF);
             memcpy(values + tile_at(r + 4, tiles) + k, (const char *)&row[r] + HALF, HALF);
@@ -140,7 +141,7 @@ INLINE void wide_halves_apart(uint32_t *values, const uint32_t *rows, int64_t ti
     }
 }
 
-INLINE void halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles)
+INLINE void interleave_halves(uint32_t *rows, const uint32_t *values, int64_t tiles)
 {
     for (int64_t t = 0; t < COLUMNS; t += 4)
         for (int64_t k = 0; k < ROWS; k += 4) {
@@ -150,11 +151,11 @@ INLINE void halves_abreast(uint32_t *rows, const uint32_t *values, int64_t tiles
                 from[s] = values + tile_at(t + s, tiles) + k;
                 to[s] = rows + (k + s) * COLUMNS + t;
             }
-            turn_halves(to, from);
+            transpose_halves(to, from);
         }
 }
 
-INLINE void halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
+INLINE void deinterleave_halves(uint32_t *values, const uint32_t *rows, int64_t tiles)
 {
     for (int64_t t = 0; t < COLUMNS; t += 4)
         for (int64_t k = 0; k < ROWS; k += 4) {
@@ -164,7 +165,7 @@ INLINE void halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
                 from[s] = rows + (k + s) * COLUMNS + t;
                 to[s] = values + tile_at(t + s, tiles) + k;
             }
-            turn_halves(to, from);
+            transpose_halves(to, from);
         }
 }
 
@@ -173,20 +174,20 @@ INLINE void halves_apart(uint32_t *values, const uint32_t *rows, int64_t tiles)
 #ifdef STN_HAVE_ISA_AVX2
 #    define WIDE __attribute__((target("avx2")))
 
-WIDE static void wide_abreast(void *rows, const void *values, int64_t tiles, int64_t bytes)
+WIDE static void interleave_wide(void *rows, const void *values, int64_t tiles, int64_t bytes)
 {
     if (bytes == 8)
-        words_abreast(rows, values, tiles, 4);
+        interleave_words(rows, values, tiles, 4);
     else
-        wide_halves_abreast(rows, values, tiles);
+        interleave_wide_halves(rows, values, tiles);
 }
 
-WIDE static void wide_apart(void *values, const void *rows, int64_t tiles, int64_t bytes)
+WIDE static void deinterleave_wide(void *values, const void *rows, int64_t tiles, int64_t bytes)
 {
     if (bytes == 8)
-        words_apart(values, rows, tiles, 4);
+        deinterleave_words(values, rows, tiles, 4);
     else
-        wide_halves_apart(values, rows, tiles);
+        deinterleave_wide_halves(values, rows, tiles);
 }
 #endif
 
@@ -194,26 +195,26 @@ void stn_interleave(void *rows, const void *values, int64_t tiles, int64_t bytes
 {
 #ifdef STN_HAVE_ISA_AVX2
     if (stn_isa_chosen() >= STN_ISA_AVX2) {
-        wide_abreast(rows, values, tiles, bytes);
+        interleave_wide(rows, values, tiles, bytes);
         return;
     }
 #endif
     if (bytes == 8)
-        words_abreast(rows, values, tiles, 2);
+        interleave_words(rows, values, tiles, 2);
     else
-        halves_abreast(rows, values, tiles);
+        interleave_halves(rows, values, tiles);
 }
 
 void stn_deinterleave(void *values, const void *rows, int64_t tiles, int64_t bytes)
 {
 #ifdef STN_HAVE_ISA_AVX2
     if (stn_isa_chosen() >= STN_ISA_AVX2) {
-        wide_apart(values, rows, tiles, bytes);
+        deinterleave_wide(values, rows, tiles, bytes);
         return;
     }
 #endif
     if (bytes == 8)
-        words_apart(values, rows, tiles, 2);
+        deinterleave_words(values, rows, tiles, 2);
     else
-        halves_apart(values, rows, tiles);
+        deinterleave_halves(values, rows, tiles);
 }

@@ -25,20 +25,20 @@ typedef struct stn_axes {
 } stn_axes;
 
 /* A sum of a view, or of products of two, that the library's own loops fold. */
-typedef struct stn_known {
+typedef struct stn_fused_sum {
     int is;
     int x, y; /* the parameters; y -1: a sum */
     const stn_sums *sums;
-    const stn_fused *fused;
+    const stn_fused *products;
     stn_affine affine[2]; /* of x and y, where scales have not been taken out */
     double factor;        /* that has been taken out */
-} stn_known;
+} stn_fused_sum;
 
 typedef enum stn_direction {
-    STN_ALONG, /* one output after the other */
-    STN_SHORT, /* several outputs of less than a tile, which are neighbours along it */
-    STN_ROWS,  /* many outputs side by side, that rows of memory are */
-    STN_TILES  /* so few outputs side by side that a tile of theirs is read at once */
+    STN_CONTIGUOUS, /* one output after the other */
+    STN_SHORT,      /* several outputs of less than a tile, which are neighbours along it */
+    STN_STRIDED,    /* many outputs side by side, that rows of memory are */
+    STN_NARROW      /* so few outputs side by side that a tile of theirs is read at once */
 } stn_direction;
 
 typedef struct stn_reduce_job {
@@ -46,7 +46,7 @@ typedef struct stn_reduce_job {
     const stn_reduction *reduction;
     stn_monoid monoid;
     stn_panel_loop *panel;
-    stn_known known;
+    stn_fused_sum fused;
     int indexed;                    /* the indices of elements may be used */
     int numbered;                   /* their numbers are */
     int bare;                       /* elements are mapped to this parameter as it is; or -1 */
@@ -92,14 +92,14 @@ stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
 /* Elements that are nothing but those of a view are not mapped. Let the library's own loops fold
  * tiles, if they can; and tiles that they do. */
 void stn_reduce_find_bare(stn_reduce_job *job);
-void stn_reduce_find_known(stn_reduce_job *job);
-void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
+void stn_reduce_find_fused(stn_reduce_job *job);
+void stn_reduce_fold_fused(const stn_reduce_job *job, const int64_t *position, int64_t count,
                            void *state);
 
 /* How outputs are gone through, and that. */
 stn_direction stn_reduce_choose_direction(const stn_reduce_job *job);
-void stn_reduce_along(stn_reduce_job *job);
-void stn_reduce_across(stn_reduce_job *job);
+void stn_reduce_contiguous(stn_reduce_job *job);
+void stn_reduce_strided(stn_reduce_job *job);
 
 /* Elements begin to begin + count - 1 of all outputs: their results are stored, or, where `states`
  * is not NULL, their states, each `step` bytes from the last. */
@@ -112,7 +112,7 @@ const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t be
                            void *mapped);
 
 /* One output, of one element or more, element by element: its state. */
-void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state);
+void stn_reduce_reference(const stn_reduce_job *job, int64_t output, double scale, void *state);
 
 /* Finish states of neighbouring outputs and store the results, or keep the states. Norms that left
  * the range are calculated again. */

@@ -225,7 +225,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
         stn_reader_steps(&job->writer, steps);
     }
     stn_reduce_lay_out(job, reduced, result ? steps : NULL, NULL, NULL);
-    stn_reduce_find_known(job);
+    stn_reduce_find_fused(job);
     job->direction = stn_reduce_choose_direction(job);
     return STN_OK;
 }

@@ -56,7 +56,7 @@ static void store_one_by_one(const stn_reduce_job *job)
 {
     for (int64_t output = 0; output < job->outputs; output++) {
         _Alignas(16) char state[STN_STATE_BYTES];
-        stn_reduce_one(job, output, job->scale, state);
+        stn_reduce_reference(job, output, job->scale, state);
         stn_reduce_store(job, output, state, 1);
     }
 }
@@ -70,10 +70,10 @@ void stn_reduce_range(stn_reduce_job *job, int64_t begin, int64_t count, void *s
     if (states && job->outputs == 1 && count <= STN_TILE_ELEMENTS)
         stn_fold_mapped(&job->monoid, stn_reduce_map(job, 0, begin, count, NULL), count,
                         job->first + begin, job->scale, states);
-    else if (job->direction == STN_ALONG)
-        stn_reduce_along(job);
+    else if (job->direction == STN_CONTIGUOUS)
+        stn_reduce_contiguous(job);
     else
-        stn_reduce_across(job);
+        stn_reduce_strided(job);
     job->states = NULL;
 }
 

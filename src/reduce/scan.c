@@ -9,7 +9,7 @@
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/status.h"
-#include "reduce/along.h"
+#include "reduce/contiguous.h"
 #include "reduce/interleave.h"
 #include "steno/scan.h"
 #include "view/overlap.h"
@@ -34,7 +34,7 @@ typedef struct scan_job {
     int exclusive;
     int past_caches; /* results are stored past the caches */
     int plain;       /* and are stored as they are */
-    int64_t along;   /* the stride of the result along a line, in elements */
+    int64_t step;    /* the stride of the result along a line, in elements */
     int64_t inner;   /* elements of the space between neighbours of a line, in C order */
     int64_t length;  /* elements of a line */
     int64_t chunk;   /* that are scanned at once, a power of two of tiles */
@@ -48,7 +48,7 @@ typedef struct scan_job {
 
 /* States are values: 8 bytes at most. */
 typedef struct scan_room {
-    stn_along along;
+    stn_contiguous line;
     const char *value; /* mapped elements, wherever they are */
     _Alignas(64) char mapped[CHUNK * sizeof(int64_t)];
     _Alignas(64) char results[(STORED + 1) * sizeof(int64_t)]; /* one more than is stored */
@@ -58,9 +58,9 @@ _Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
 
 static scan_room *begin_room(const scan_job *job, stn_workspace *workspace)
 {
-    stn_along *along = stn_along_begin(&job->reduce, workspace);
-    along->filled = job->chunk;
-    return (scan_room *)(void *)along;
+    stn_contiguous *room = stn_contiguous_begin(&job->reduce, workspace);
+    room->filled = job->chunk;
+    return (scan_room *)(void *)room;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -103,8 +103,8 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
 {
     const stn_reduce_job *reduce = &job->reduce;
     const stn_reader *writer = &reduce->writer;
-    const int64_t offset = e * job->along + stn_axes_offset(&reduce->kept, reduce->result_stride,
-                                                            reduce->kept.count, line);
+    const int64_t offset = e * job->step + stn_axes_offset(&reduce->kept, reduce->result_stride,
+                                                           reduce->kept.count, line);
     const int64_t outer = line / job->inner, rest = line % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
     stn_reduce_widen(reduce, results, count);
@@ -112,10 +112,10 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
         (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
         store_nontemporal(job, results, stn_reader_at(writer, offset), first, count);
     else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
-        stn_write(writer, results, offset, job->along, first, count);
+        stn_write(writer, results, offset, job->step, first, count);
     else
         for (int64_t k = 0; k < count; k++)
-            stn_write(writer, results + k * reduce->monoid.result_bytes, offset + k * job->along, 1,
+            stn_write(writer, results + k * reduce->monoid.result_bytes, offset + k * job->step, 1,
                       first + k * job->inner, 1);
 }
 
@@ -130,8 +130,8 @@ static void store_total(const scan_job *job, int64_t line, void *state)
 
 static void map_chunk(const scan_job *job, scan_room *room, int64_t line, int64_t e, int64_t count)
 {
-    stn_along_find(&job->reduce, &room->along, line);
-    room->value = stn_along_map(&job->reduce, &room->along, e, count, room->mapped);
+    stn_contiguous_find(&job->reduce, &room->line, line);
+    room->value = stn_contiguous_map(&job->reduce, &room->line, e, count, room->mapped);
 }
 
 /* The values of the tiles that are mapped. */
@@ -141,7 +141,7 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
     const int64_t full = monoid->panel ? count / STN_TILE_ELEMENTS : 0;
     if (full > 0) {
-        stn_panel *panel = &room->along.panel;
+        stn_panel *panel = &room->line.panel;
         panel->elements.values[0] = (void *)(uintptr_t)room->value;
         panel->elements.count = full;
         panel->row[0] = STN_PANEL_COLUMNS;
@@ -155,47 +155,28 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     }
 }
 
-/* What comes before each of the tiles of a chunk, whose values are `states`; before the first one
- * there is `base`, or nothing. Blocks of 4, 2 and 1 tiles go onto it from the left: several at
- * once. */
-static void find_carries(const scan_job *job, const void *states, const void *base, int64_t tiles,
+/* What comes before each of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2
+ * and 1 tiles, from the left, onto what comes before the chunk, which is `base` or nothing. */
+static void find_carries(const scan_job *job, const char *states, const void *base, int64_t tiles,
                          char *carries)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
-    const size_t bytes = (size_t)monoid->state_bytes;
+    const int64_t bytes = monoid->state_bytes;
+    _Alignas(16) char pairs[TILES / 2 * sizeof(int64_t)], quads[TILES / 4 * sizeof(int64_t)];
     if (base)
-        memcpy(carries, base, bytes);
-    if (tiles == 1)
-        return;
-    char one[TILES][sizeof(int64_t)], two[4][sizeof(int64_t)], four[2][sizeof(int64_t)];
-    char *const state = &one[0][0], *const pair = &two[0][0], *const quad = &four[0][0];
-    char left[3 * sizeof(int64_t)], right[3 * sizeof(int64_t)];
-    for (int64_t t = 0; t < TILES; t++) /* those that there are not are as the last one */
-        memcpy(state + (size_t)t * bytes,
-               (const char *)states + (size_t)(t < tiles ? t : tiles - 1) * bytes, bytes);
-    monoid->combine(pair, state, state + bytes, 1, 4);
-    monoid->combine(quad, pair, pair + bytes, 1, 2);
-    memcpy(right, state, bytes);
-    memcpy(right + bytes, pair, bytes);
-    memcpy(right + 2 * bytes, quad, bytes);
-    for (size_t k = 0; base && k < 3; k++)
-        memcpy(left + k * bytes, base, bytes);
-    if (base)
-        monoid->combine(right, left, right, 3, 1); /* tiles 1, 2 and 4 */
-    memcpy(carries + bytes, right, bytes);
-    memcpy(carries + 2 * bytes, right + bytes, bytes);
-    memcpy(carries + 4 * bytes, right + 2 * bytes, bytes);
-    memcpy(left, carries + 2 * bytes, bytes);
-    memcpy(left + bytes, carries + 4 * bytes, bytes);
-    memcpy(left + 2 * bytes, carries + 4 * bytes, bytes);
-    memcpy(right, state + 2 * bytes, bytes);
-    memcpy(right + bytes, state + 4 * bytes, bytes);
-    memcpy(right + 2 * bytes, pair + 2 * bytes, bytes);
-    monoid->combine(left, left, right, 3, 1); /* tiles 3, 5 and 6 */
-    memcpy(carries + 3 * bytes, left, bytes);
-    memcpy(carries + 5 * bytes, left + bytes, bytes);
-    memcpy(carries + 6 * bytes, left + 2 * bytes, bytes);
-    monoid->combine(carries + 7 * bytes, left + 2 * bytes, state + 6 * bytes, 1, 1);
+        memcpy(carries, base, (size_t)bytes);
+    monoid->combine(pairs, states, states + bytes, 1, tiles / 2);
+    monoid->combine(quads, pairs, pairs + bytes, 1, tiles / 4);
+    for (int64_t t = 1; t < tiles; t++) {
+        const int64_t block = t & -t, before = t - block;
+        const char *const last = block == 1   ? states + before * bytes
+                                 : block == 2 ? pairs + before / 2 * bytes
+                                              : quads + before / 4 * bytes;
+        if (before > 0 || base)
+            monoid->combine(carries + t * bytes, carries + before * bytes, last, 1, 1);
+        else
+            memcpy(carries + t * bytes, last, (size_t)bytes);
+    }
 }
 
 /* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
@@ -257,7 +238,7 @@ static void fetch_chunk(const scan_job *job, const scan_room *room, int64_t e)
         const int at = reduce->launch.view_at[v];
         if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
             continue;
-        const char *code = stn_code_at(reduce, at, room->along.position[at] + e);
+        const char *code = stn_code_at(reduce, at, room->line.position[at] + e);
         for (int64_t b = 0; b < count * reduce->launch.slots[at].reader.run.bytes; b += STN_LINE)
             __builtin_prefetch(code + b, 0, 2);
     }
@@ -438,7 +419,7 @@ static void scan_all(scan_job *job)
 static int64_t choose_chunk(const stn_launch *launch)
 {
     int64_t chunk = CHUNK;
-    while (chunk * launch->views * launch->bytes > STN_ALONG_BYTES)
+    while (chunk * launch->views * launch->bytes > STN_CONTIGUOUS_BYTES)
         chunk /= 2;
     return chunk;
 }
@@ -498,14 +479,13 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? totals : NULL,
                        job->total_stride);
     job->exclusive = exclusive != 0;
-    job->along = steps[dimension];
+    job->step = steps[dimension];
     job->length = reduce->elements;
     job->inner = 1;
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     job->chunk = choose_chunk(launch);
-    job->past_caches = reduce->writer.plain && job->along == 1 &&
-                       job->length >= STN_TILE_ELEMENTS &&
+    job->past_caches = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > NONTEMPORAL / reduce->writer.run.bytes);

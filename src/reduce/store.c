@@ -109,7 +109,7 @@ static void finish(const stn_reduce_job *job, int64_t output, const void *states
         const double scale = stn_norm_scale(job, (const char *)states + k * monoid->state_bytes);
         if (scale == 1.0)
             continue;
-        stn_reduce_one(job, output + k, scale, state);
+        stn_reduce_reference(job, output + k, scale, state);
         stn_finish(monoid, state, (char *)results + k * monoid->result_bytes, 1, scale);
     }
 }

@@ -1,13 +1,13 @@
 /* What a thread has at hand of one output. */
-#ifndef STENO_REDUCE_ALONG_H
-#define STENO_REDUCE_ALONG_H
+#ifndef STENO_REDUCE_CONTIGUOUS_H
+#define STENO_REDUCE_CONTIGUOUS_H
 
 #include "reduce/job.h"
 
-enum { STN_ALONG_BYTES = 192 << 10 }; /* of the values of all views */
+enum { STN_CONTIGUOUS_BYTES = 192 << 10 }; /* of the values of all views */
 
-typedef struct stn_along {
-    _Alignas(64) char values[STN_ALONG_BYTES];
+typedef struct stn_contiguous {
+    _Alignas(64) char values[STN_CONTIGUOUS_BYTES];
     _Alignas(64) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
     _Alignas(64) char states[(STN_PANEL_TILES + 1) * STN_PANEL_COLUMNS * STN_STATE_BYTES];
     int64_t output;
@@ -16,15 +16,15 @@ typedef struct stn_along {
     int64_t filled;                        /* elements that it fills */
     int64_t each;                          /* bytes of values for a view */
     stn_panel panel;
-} stn_along;
+} stn_contiguous;
 
 /* The beginning of a thread's workspace. */
-stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace);
-void stn_along_find(const stn_reduce_job *job, stn_along *room, int64_t output);
+stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace);
+void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *room, int64_t output);
 
 /* Map elements e to e + count - 1 of the output, into `mapped` or where they are: those of a row
  * may be as many as `each` has room for, those of several rows a tile. */
-const void *stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                          void *mapped);
+const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+                               int64_t count, void *mapped);
 
 #endif

@@ -2,14 +2,14 @@
  * executor's way, and that of single outputs that are calculated again. */
 #include "reduce/job.h"
 
-typedef struct one_walk {
+typedef struct reference_walk {
     const stn_reduce_job *job;
     stn_tile tile;
     int64_t position[STN_MOST_PARAMETERS]; /* of the output's first element */
     _Alignas(16) char value[STN_MOST_PARAMETERS][sizeof(stn_c128)];
-} one_walk;
+} reference_walk;
 
-static void map_element(one_walk *walk, int64_t e, void *mapped)
+static void map_element(reference_walk *walk, int64_t e, void *mapped)
 {
     const stn_reduce_job *job = walk->job;
     const stn_axes *axes = &job->reduced;
@@ -24,7 +24,7 @@ static void map_element(one_walk *walk, int64_t e, void *mapped)
     job->launch.loop(&walk->tile);
 }
 
-static void begin_walk(one_walk *walk, int64_t output)
+static void begin_walk(reference_walk *walk, int64_t output)
 {
     const stn_launch *launch = &walk->job->launch;
     const stn_axes *kept = &walk->job->kept;
@@ -39,13 +39,13 @@ static void begin_walk(one_walk *walk, int64_t output)
     stn_axes_index(kept, kept->count, output, walk->tile.index);
 }
 
-void stn_reduce_one(const stn_reduce_job *job, int64_t output, double scale, void *state)
+void stn_reduce_reference(const stn_reduce_job *job, int64_t output, double scale, void *state)
 {
     const stn_monoid *monoid = &job->monoid;
     _Alignas(16) char mapped[STN_TILE_ELEMENTS * STN_MAPPED_BYTES];
     _Alignas(16) char leaf[STN_STATE_BYTES];
     _Alignas(16) char levels[STN_TREE_LEVELS * STN_STATE_BYTES];
-    one_walk walk;
+    reference_walk walk;
     stn_tree tree;
     walk.job = job;
     begin_walk(&walk, output);

@@ -16,7 +16,7 @@ enum {
     FETCHED_BYTES = 256 /* of rows in place: what follows, the machine finds by itself */
 };
 
-typedef struct across_room {
+typedef struct strided_room {
     _Alignas(64) char values[VALUE_BYTES];
     _Alignas(64) char mapped[MAPPED_BYTES];
     _Alignas(64) char lanes[LANE_BYTES];
@@ -27,8 +27,8 @@ typedef struct across_room {
     int64_t position[STN_MOST_PARAMETERS]; /* of the first one's first element */
     int64_t index[STN_MAX_RANK];
     stn_panel panel;
-} across_room;
-_Static_assert(sizeof(across_room) <= STN_TILES_BYTES, "outputs side by side have room");
+} strided_room;
+_Static_assert(sizeof(strided_room) <= STN_TILES_BYTES, "outputs side by side have room");
 
 static int last_kept(const stn_reduce_job *job)
 {
@@ -39,7 +39,7 @@ static void begin(void *context, stn_workspace *workspace)
 {
     const stn_reduce_job *job = context;
     const stn_launch *launch = &job->launch;
-    across_room *room = (across_room *)(void *)workspace->tiles;
+    strided_room *room = (strided_room *)(void *)workspace->tiles;
     stn_tile *const elements = &room->panel.elements;
     room->group = -1;
     room->each = launch->views ? VALUE_BYTES / launch->views & -64 : 0;
@@ -58,7 +58,7 @@ static int64_t outputs_of(const stn_reduce_job *job, int64_t group, int64_t *fir
     return row * extent + *first;
 }
 
-static void find_group(const stn_reduce_job *job, across_room *room, int64_t group)
+static void find_group(const stn_reduce_job *job, strided_room *room, int64_t group)
 {
     if (room->group == group)
         return;
@@ -73,7 +73,7 @@ static void find_group(const stn_reduce_job *job, across_room *room, int64_t gro
 
 /* ---- rows: the elements of one number ---- */
 
-static int64_t position_of(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+static int64_t position_of(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
     return room->position[at] +
            stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
@@ -85,7 +85,7 @@ static int is_in_place(const stn_reduce_job *job, int at)
     return job->plain[at] && job->kept.stride[at][last_kept(job)] == 1;
 }
 
-static void read_row(const stn_reduce_job *job, const across_room *room, int at, int64_t e,
+static void read_row(const stn_reduce_job *job, const strided_room *room, int at, int64_t e,
                      char *values)
 {
     stn_read_view(job, at, values, position_of(job, room, at, e),
@@ -93,7 +93,7 @@ static void read_row(const stn_reduce_job *job, const across_room *room, int at,
 }
 
 /* The mapped elements of a row; into `to`, or where they are. */
-static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t e, void *to)
+static const void *map_row(const stn_reduce_job *job, strided_room *room, int64_t e, void *to)
 {
     stn_tile *const elements = &room->panel.elements;
     const int at_last = job->kept.at[last_kept(job)];
@@ -124,7 +124,7 @@ static const void *map_row(const stn_reduce_job *job, across_room *room, int64_t
 /* ---- every eighth row of a tile, as a panel ---- */
 
 /* Into the second level of caches: the first one would have to wait. */
-static void fetch_row(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+static void fetch_row(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
     enum { LINE = 64 };
     const int64_t bytes = room->wide * job->launch.slots[at].reader.run.bytes;
@@ -135,7 +135,7 @@ static void fetch_row(const stn_reduce_job *job, const across_room *room, int at
 }
 
 /* What is folded next begins with element e. */
-static void fetch_panel(const stn_reduce_job *job, const across_room *room, int at, int64_t e)
+static void fetch_panel(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
     if (job->kept.stride[at][last_kept(job)] != 1 || !job->launch.slots[at].reader.plain)
         return;
@@ -144,7 +144,7 @@ static void fetch_panel(const stn_reduce_job *job, const across_room *room, int 
         fetch_row(job, room, at, e + STN_PANEL_COLUMNS * j);
 }
 
-static void read_panel(const stn_reduce_job *job, across_room *room, int64_t e, int64_t lane)
+static void read_panel(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t lane)
 {
     static const int16_t next[] = {4, 5, 6, 7, 2, 3, 1, STN_TILE_ELEMENTS};
     stn_panel *const panel = &room->panel;
@@ -169,7 +169,7 @@ static void read_panel(const stn_reduce_job *job, across_room *room, int64_t e, 
     }
 }
 
-static void find_places(const stn_reduce_job *job, across_room *room, int64_t e)
+static void find_places(const stn_reduce_job *job, strided_room *room, int64_t e)
 {
     const int at = job->reduced.at[0], at_last = job->kept.at[last_kept(job)];
     stn_panel_place *const place = room->panel.place;
@@ -183,7 +183,7 @@ static void find_places(const stn_reduce_job *job, across_room *room, int64_t e)
 }
 
 /* The last columns, where they are no whole panel, are folded with some before them. */
-static void fold_panel(const stn_reduce_job *job, across_room *room, int64_t e, int64_t lane,
+static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t lane,
                        char *states)
 {
     stn_tile *const elements = &room->panel.elements;
@@ -206,8 +206,8 @@ static void fold_panel(const stn_reduce_job *job, across_room *room, int64_t e, 
 }
 
 /* A lane, of up to four rows. The elements of a row may be its states. */
-static const void *fold_lane(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count,
-                             int64_t lane, void *states)
+static const void *fold_lane(const stn_reduce_job *job, strided_room *room, int64_t e,
+                             int64_t count, int64_t lane, void *states)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int stays = job->bare < 0 || is_in_place(job, job->bare);
@@ -221,7 +221,7 @@ static const void *fold_lane(const stn_reduce_job *job, across_room *room, int64
 
 /* The lanes `lane`, lane + step, lane + 2 step, ... of a tile of so many rows: in the order in
  * which they combine, few rows of states are needed, one behind the other. */
-static const void *fold_lanes(const stn_reduce_job *job, across_room *room, int64_t e,
+static const void *fold_lanes(const stn_reduce_job *job, strided_room *room, int64_t e,
                               int64_t count, int64_t lane, int64_t step, char *states)
 {
     const stn_monoid *const monoid = &job->monoid;
@@ -241,10 +241,10 @@ static const void *fold_lanes(const stn_reduce_job *job, across_room *room, int6
     return states;
 }
 
-/* ---- few columns: a tile of them is one array ---- */
+/* ---- narrow: a tile of a few columns is one array ---- */
 
 /* `count` rows from element e on, one behind the other. */
-static void read_tile(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count)
+static void read_tile(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t count)
 {
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
@@ -264,7 +264,7 @@ static void read_tile(const stn_reduce_job *job, across_room *room, int64_t e, i
     }
 }
 
-static void fold_tile(const stn_reduce_job *job, across_room *room, int64_t e, int64_t count)
+static void fold_tile(const stn_reduce_job *job, strided_room *room, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int64_t wide = room->wide, row = wide * monoid->state_bytes;
@@ -290,13 +290,13 @@ static void fold_tile(const stn_reduce_job *job, across_room *room, int64_t e, i
 
 /* ---- short rows ---- */
 
-static void read_short(const stn_reduce_job *job, across_room *room, int v, int64_t count)
+static void read_short(const stn_reduce_job *job, strided_room *room, int v, int64_t count)
 {
     const int at = job->launch.view_at[v], last = job->reduced.count - 1;
     const int64_t *const stride = job->reduced.stride[at], extent = job->reduced.extent[last];
-    const int64_t across = job->kept.stride[at][last_kept(job)];
+    const int64_t step = job->kept.stride[at][last_kept(job)];
     char *values = room->values + v * room->each;
-    const int follow = last == 0 && stride[0] == 1 && across == count;
+    const int follow = last == 0 && stride[0] == 1 && step == count;
     room->panel.elements.values[at] = values;
     if (follow && job->plain[at])
         room->panel.elements.values[at] = stn_code_at(job, at, room->position[at]);
@@ -305,12 +305,12 @@ static void read_short(const stn_reduce_job *job, across_room *room, int v, int6
     else
         for (int64_t o = 0; o < room->wide; o++)
             for (int64_t e = 0; e < count; e += extent, values += extent * job->launch.bytes)
-                stn_read_view(job, at, values, position_of(job, room, at, e) + o * across,
+                stn_read_view(job, at, values, position_of(job, room, at, e) + o * step,
                               stride[last], extent);
 }
 
 /* Mapped elements of so many outputs: those of one number become neighbours. */
-static const char *transpose(const stn_reduce_job *job, across_room *room, const char *mapped,
+static const char *transpose(const stn_reduce_job *job, strided_room *room, const char *mapped,
                              int64_t count)
 {
     const int64_t bytes = job->monoid.mapped_bytes;
@@ -325,7 +325,7 @@ static const char *transpose(const stn_reduce_job *job, across_room *room, const
     return room->level;
 }
 
-static void fold_transposed(const stn_reduce_job *job, across_room *room, const char *mapped,
+static void fold_transposed(const stn_reduce_job *job, strided_room *room, const char *mapped,
                             int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
@@ -342,7 +342,7 @@ static void fold_transposed(const stn_reduce_job *job, across_room *room, const 
 
 /* Where rows have a power of two elements, up to one for each lane, their halves combine as they
  * stand. */
-static void fold_short(const stn_reduce_job *job, across_room *room, int64_t count)
+static void fold_short(const stn_reduce_job *job, strided_room *room, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int64_t all = room->wide * count;
@@ -373,14 +373,14 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
                         int64_t tiles, void *side)
 {
     const stn_reduce_job *job = context;
-    across_room *room = (across_room *)(void *)workspace->tiles;
+    strided_room *room = (strided_room *)(void *)workspace->tiles;
     const int64_t done = tile * STN_TILE_ELEMENTS, left = job->count - done, e = job->begin + done;
     const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
     (void)tiles, (void)side;
     find_group(job, room, group);
-    if (job->direction == STN_ROWS)
+    if (job->direction == STN_STRIDED)
         return fold_lanes(job, room, e, count, 0, 1, room->lanes);
-    if (job->direction == STN_TILES)
+    if (job->direction == STN_NARROW)
         fold_tile(job, room, e, count);
     else
         fold_short(job, room, count);
@@ -405,9 +405,9 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t choose_short(const stn_reduce_job *job, int64_t room)
 {
     const int64_t most = least(room, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
-    const int64_t wish = MOST_SHORT / job->elements;
+    const int64_t rows = MOST_SHORT / job->elements;
     return least(job->kept.extent[last_kept(job)],
-                 least(most, wish < LEAST_SHORT ? LEAST_SHORT : wish));
+                 least(most, rows < LEAST_SHORT ? LEAST_SHORT : rows));
 }
 
 /* As wide as there is room for, and as many groups for each thread. */
@@ -418,7 +418,7 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
     const int64_t levels = 64 - __builtin_clzll((uint64_t)tiles);
     if (job->direction == STN_SHORT)
         return choose_short(job, VALUE_BYTES / (views * bytes));
-    if (job->direction == STN_TILES)
+    if (job->direction == STN_NARROW)
         return extent;
     int64_t copied = extent % STN_PANEL_COLUMNS,
             width = least(LANE_BYTES / LANE_ROWS, LEVEL_BYTES / levels) / state;
@@ -436,7 +436,7 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
     return least(width, extent);
 }
 
-void stn_reduce_across(stn_reduce_job *job)
+void stn_reduce_strided(stn_reduce_job *job)
 {
     const int64_t extent = job->kept.extent[last_kept(job)];
     const int64_t tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1;
@@ -452,7 +452,7 @@ void stn_reduce_across(stn_reduce_job *job)
                          .fold = fold,
                          .store = store,
                          .context = job,
-                         .levels = offsetof(across_room, level),
+                         .levels = offsetof(strided_room, level),
                          .values = stn_workspaces_shared(job->launch.workspaces),
                          .value_bytes = STN_SHARED_BYTES};
     stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
@@ -473,15 +473,15 @@ static double count_votes(const stn_reduce_job *job)
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
         const int64_t step = distance(job->kept.stride[at][kept]);
-        const int64_t along = distance(job->reduced.stride[at][reduced]);
+        const int64_t other = distance(job->reduced.stride[at][reduced]);
         const double bytes = (double)stn_view_count(job->launch.slots[at].view) *
                              (double)job->launch.slots[at].reader.run.bytes;
-        votes += step < along ? bytes : step > along ? -bytes : 0.0;
+        votes += step < other ? bytes : step > other ? -bytes : 0.0;
     }
     return votes;
 }
 
-static int are_few(const stn_reduce_job *job)
+static int is_narrow(const stn_reduce_job *job)
 {
     const int64_t extent = job->kept.extent[last_kept(job)], views = job->launch.views;
     return !job->indexed && !job->numbered && extent <= MOST_COLUMNS &&
@@ -493,8 +493,8 @@ stn_direction stn_reduce_choose_direction(const stn_reduce_job *job)
 {
     const int kept = last_kept(job);
     if (kept < 0 || job->kept.extent[kept] < 2 || job->elements == 0)
-        return STN_ALONG;
+        return STN_CONTIGUOUS;
     if (count_votes(job) > 0.0)
-        return are_few(job) ? STN_TILES : STN_ROWS;
-    return job->elements < STN_TILE_ELEMENTS && !job->indexed ? STN_SHORT : STN_ALONG;
+        return is_narrow(job) ? STN_NARROW : STN_STRIDED;
+    return job->elements < STN_TILE_ELEMENTS && !job->indexed ? STN_SHORT : STN_CONTIGUOUS;
 }

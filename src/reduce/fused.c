@@ -30,17 +30,17 @@ static int can_be_read(const stn_reduce_job *job, int at)
 /* Powers of two that may leave the sum do; a negative one would turn the sign of a sum of +0. */
 static void take_scales_out(stn_reduce_job *job)
 {
-    stn_known *known = &job->known;
+    stn_fused_sum *fused = &job->fused;
     const stn_slot *slots = job->launch.slots;
-    const double x = stn_reader_free_scale(&slots[known->x].reader);
-    const double y = known->y < 0 ? 1.0 : stn_reader_free_scale(&slots[known->y].reader);
-    known->affine[0] = slots[known->x].reader.run.affine;
-    known->affine[1] = slots[known->y < 0 ? known->x : known->y].reader.run.affine;
-    known->factor = 1.0;
+    const double x = stn_reader_free_scale(&slots[fused->x].reader);
+    const double y = fused->y < 0 ? 1.0 : stn_reader_free_scale(&slots[fused->y].reader);
+    fused->affine[0] = slots[fused->x].reader.run.affine;
+    fused->affine[1] = slots[fused->y < 0 ? fused->x : fused->y].reader.run.affine;
+    fused->factor = 1.0;
     if (x <= 0.0 || y <= 0.0)
         return;
-    known->factor = x * y;
-    known->affine[0] = known->affine[1] = stn_affine_plain();
+    fused->factor = x * y;
+    fused->affine[0] = fused->affine[1] = stn_affine_plain();
 }
 
 void stn_reduce_find_bare(stn_reduce_job *job)
@@ -49,18 +49,18 @@ void stn_reduce_find_bare(stn_reduce_job *job)
     const int multiplies = job->reduction->operation == STN_REDUCE_WITH_products;
     int32_t alignments[4] = {0};
     job->reduction->bare(alignments);
-    job->known.x = find_view(kernel, alignments[0], alignments[2]);
-    job->known.y = multiplies ? find_view(kernel, alignments[1], alignments[3]) : -1;
-    job->bare = multiplies ? -1 : job->known.x;
+    job->fused.x = find_view(kernel, alignments[0], alignments[2]);
+    job->fused.y = multiplies ? find_view(kernel, alignments[1], alignments[3]) : -1;
+    job->bare = multiplies ? -1 : job->fused.x;
 }
 
-void stn_reduce_find_known(stn_reduce_job *job)
+void stn_reduce_find_fused(stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
     const stn_reduction_kind operation = job->reduction->operation;
-    stn_known *known = &job->known;
-    const int x = known->x, y = known->y;
-    known->is = 0;
+    stn_fused_sum *fused = &job->fused;
+    const int x = fused->x, y = fused->y;
+    fused->is = 0;
     if ((launch->arithmetic != STN_F64 && launch->arithmetic != STN_F32) ||
         launch->exec->kind == STN_EXEC_REFERENCE || x < 0 ||
         (y < 0 && operation != STN_REDUCE_WITH_sum))
@@ -70,12 +70,12 @@ void stn_reduce_find_known(stn_reduce_job *job)
     if (!can_be_read(job, x) || (y >= 0 && !can_be_read(job, y)))
         return;
     const stn_format format = launch->slots[x].reader.run.real;
-    known->sums = stn_sums_find(format);
-    known->fused = stn_fused_of(format);
-    if (!known->sums || !known->fused || (y >= 0 && launch->slots[y].reader.run.real != format))
+    fused->sums = stn_sums_find(format);
+    fused->products = stn_fused_of(format);
+    if (!fused->sums || !fused->products || (y >= 0 && launch->slots[y].reader.run.real != format))
         return;
     take_scales_out(job);
-    known->is = 1;
+    fused->is = 1;
 }
 
 /* ---- the fold ---- */
@@ -84,15 +84,15 @@ void stn_reduce_find_known(stn_reduce_job *job)
 static double sum_rest(const stn_reduce_job *job, const char *x_codes, const char *y_codes,
                        int64_t count)
 {
-    const stn_known *known = &job->known;
+    const stn_fused_sum *fused = &job->fused;
     const stn_launch *launch = &job->launch;
-    stn_run x = launch->slots[known->x].reader.run;
+    stn_run x = launch->slots[fused->x].reader.run;
     stn_tile_values left, right;
-    x.affine = known->affine[0];
+    x.affine = fused->affine[0];
     stn_run_decode(&x, &left, x_codes, 1, count);
     if (y_codes) {
-        stn_run y = launch->slots[known->y].reader.run;
-        y.affine = known->affine[1];
+        stn_run y = launch->slots[fused->y].reader.run;
+        y.affine = fused->affine[1];
         stn_run_decode(&y, &right, y_codes, 1, count);
     } else if (launch->arithmetic == STN_F64) {
         for (int64_t k = 0; k < count; k++)
@@ -108,33 +108,33 @@ static double sum_rest(const stn_reduce_job *job, const char *x_codes, const cha
 /* Are all sums of STN_EXACT_TILES tiles exact, so that they may be taken in any order? */
 static int is_exact(const stn_reduce_job *job)
 {
-    const stn_known *known = &job->known;
-    return job->launch.arithmetic == STN_F64 && known->affine[0].plain && known->affine[1].plain &&
-           (known->y < 0 ? known->sums->exact_sum != NULL : known->sums->exact_dot != NULL);
+    const stn_fused_sum *fused = &job->fused;
+    return job->launch.arithmetic == STN_F64 && fused->affine[0].plain && fused->affine[1].plain &&
+           (fused->y < 0 ? fused->sums->exact_sum != NULL : fused->sums->exact_dot != NULL);
 }
 
 /* The sums of full tiles, or the one sum of all of them; how many there are. */
 static int64_t sum_full(const stn_reduce_job *job, const char *x, const char *y, double *sums,
                         int64_t tiles)
 {
-    const stn_known *known = &job->known;
-    const stn_affine *affine = known->affine;
+    const stn_fused_sum *fused = &job->fused;
+    const stn_affine *affine = fused->affine;
     const int wide = job->launch.arithmetic == STN_F64;
     if (tiles > 0 && is_exact(job)) {
-        sums[0] = y ? known->sums->exact_dot(x, y, tiles) : known->sums->exact_sum(x, tiles);
+        sums[0] = y ? fused->sums->exact_dot(x, y, tiles) : fused->sums->exact_sum(x, tiles);
         return 1;
     }
     if (y)
-        (wide ? known->fused->dot_f64 : known->fused->dot_f32)(sums, x, &affine[0], y, &affine[1],
-                                                               tiles);
+        (wide ? fused->products->dot_f64 : fused->products->dot_f32)(sums, x, &affine[0], y,
+                                                                     &affine[1], tiles);
     else
-        (wide ? known->sums->tiles_f64 : known->sums->tiles_f32)(sums, x, &affine[0], tiles);
+        (wide ? fused->sums->tiles_f64 : fused->sums->tiles_f32)(sums, x, &affine[0], tiles);
     return tiles;
 }
 
 static void give_state(const stn_reduce_job *job, double sum, void *state)
 {
-    const double wide = sum * job->known.factor;
+    const double wide = sum * job->fused.factor;
     const float narrow = (float)wide;
     if (job->launch.arithmetic == STN_F32)
         memcpy(state, &narrow, sizeof narrow);
@@ -142,20 +142,20 @@ static void give_state(const stn_reduce_job *job, double sum, void *state)
         memcpy(state, &wide, sizeof wide);
 }
 
-void stn_reduce_fold_known(const stn_reduce_job *job, const int64_t *position, int64_t count,
+void stn_reduce_fold_fused(const stn_reduce_job *job, const int64_t *position, int64_t count,
                            void *state)
 {
-    const stn_known *known = &job->known;
+    const stn_fused_sum *fused = &job->fused;
     const stn_slot *slots = job->launch.slots;
     const int64_t full = count / STN_TILE, rest = count % STN_TILE;
-    const char *x = stn_code_at(job, known->x, position[known->x]);
-    const char *y = known->y < 0 ? NULL : stn_code_at(job, known->y, position[known->y]);
+    const char *x = stn_code_at(job, fused->x, position[fused->x]);
+    const char *y = fused->y < 0 ? NULL : stn_code_at(job, fused->y, position[fused->y]);
     double sums[STN_EXACT_TILES + 1];
     int64_t done = sum_full(job, x, y, sums, full);
     if (rest > 0)
         sums[done++] =
-            sum_rest(job, x + full * STN_TILE * slots[known->x].reader.run.bytes,
-                     y ? y + full * STN_TILE * slots[known->y].reader.run.bytes : NULL, rest);
+            sum_rest(job, x + full * STN_TILE * slots[fused->x].reader.run.bytes,
+                     y ? y + full * STN_TILE * slots[fused->y].reader.run.bytes : NULL, rest);
     stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, done);
     give_state(job, sums[0], state);
 }

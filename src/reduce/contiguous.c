@@ -1,15 +1,15 @@
 /* Outputs one after the other, each along the last reduced axis: in place, or decoded. */
-#include "reduce/along.h"
+#include "reduce/contiguous.h"
 
-_Static_assert(sizeof(stn_along) <= STN_TILES_BYTES, "rows have room");
+_Static_assert(sizeof(stn_contiguous) <= STN_TILES_BYTES, "rows have room");
 
-stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace)
+stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace)
 {
     const stn_launch *launch = &job->launch;
-    stn_along *room = (stn_along *)(void *)workspace->tiles;
+    stn_contiguous *room = (stn_contiguous *)(void *)workspace->tiles;
     room->output = -1;
     room->filled = STN_TILE_ELEMENTS;
-    room->each = launch->views ? STN_ALONG_BYTES / launch->views & -64 : 0;
+    room->each = launch->views ? STN_CONTIGUOUS_BYTES / launch->views & -64 : 0;
     room->panel.scale = job->scale;
     memcpy(room->panel.elements.numbers, launch->numbers,
            (size_t)launch->kernel->count * sizeof *launch->numbers);
@@ -20,10 +20,10 @@ stn_along *stn_along_begin(const stn_reduce_job *job, stn_workspace *workspace)
 
 static void begin(void *context, stn_workspace *workspace)
 {
-    (void)stn_along_begin(context, workspace);
+    (void)stn_contiguous_begin(context, workspace);
 }
 
-void stn_along_find(const stn_reduce_job *job, stn_along *room, int64_t output)
+void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *room, int64_t output)
 {
     if (room->output == output)
         return;
@@ -47,7 +47,7 @@ static void fetch(const stn_run *run, const char *code, int64_t elements)
         __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
 }
 
-static void repeat(const stn_reduce_job *job, stn_along *room, int at, char *values,
+static void repeat(const stn_reduce_job *job, stn_contiguous *room, int at, char *values,
                    int64_t position)
 {
     const size_t bytes = (size_t)job->launch.bytes;
@@ -59,14 +59,15 @@ static void repeat(const stn_reduce_job *job, stn_along *room, int at, char *val
     room->repeated[at] = position;
 }
 
-static int64_t position_of(const stn_reduce_job *job, const stn_along *room, int at, int64_t e)
+static int64_t position_of(const stn_reduce_job *job, const stn_contiguous *room, int at, int64_t e)
 {
     return room->position[at] +
            stn_axes_offset(&job->reduced, job->reduced.stride[at], job->reduced.count, e);
 }
 
 /* Of one row: in place where they can be. */
-static void read_row(const stn_reduce_job *job, stn_along *room, int v, int64_t e, int64_t count)
+static void read_row(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
+                     int64_t count)
 {
     const int at = job->launch.view_at[v];
     const int64_t stride = job->reduced.stride[at][job->reduced.count - 1];
@@ -88,7 +89,8 @@ static void read_row(const stn_reduce_job *job, stn_along *room, int v, int64_t 
 }
 
 /* Of several rows, one behind the other. */
-static void read_rows(const stn_reduce_job *job, stn_along *room, int v, int64_t e, int64_t count)
+static void read_rows(const stn_reduce_job *job, stn_contiguous *room, int v, int64_t e,
+                      int64_t count)
 {
     const int at = job->launch.view_at[v], last = job->reduced.count - 1;
     const int64_t extent = job->reduced.extent[last];
@@ -106,7 +108,7 @@ static void read_rows(const stn_reduce_job *job, stn_along *room, int v, int64_t
     room->panel.tile[at] = STN_TILE_ELEMENTS;
 }
 
-static void find_places(const stn_reduce_job *job, stn_along *room, int64_t e)
+static void find_places(const stn_reduce_job *job, stn_contiguous *room, int64_t e)
 {
     const int last = job->reduced.count - 1, at = job->reduced.at[last];
     const int64_t extent = job->reduced.extent[last];
@@ -124,7 +126,7 @@ static void find_places(const stn_reduce_job *job, stn_along *room, int64_t e)
         place[at] = (stn_panel_place){e % extent, STN_TILE_ELEMENTS, STN_PANEL_COLUMNS, 1};
 }
 
-static void read_elements(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+static void read_elements(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
 {
     const int one = is_one_row(job, e, count);
     for (int v = 0; v < job->launch.views; v++)
@@ -137,8 +139,8 @@ static void read_elements(const stn_reduce_job *job, stn_along *room, int64_t e,
 }
 
 /* Map what is read, from a tile on: into `mapped`, or where they are. */
-static const void *map_read(const stn_reduce_job *job, stn_along *room, int64_t tile, int64_t count,
-                            void *mapped)
+static const void *map_read(const stn_reduce_job *job, stn_contiguous *room, int64_t tile,
+                            int64_t count, void *mapped)
 {
     stn_tile *const elements = &room->panel.elements;
     for (int v = 0; v < job->launch.views; v++) {
@@ -160,8 +162,8 @@ static const void *map_read(const stn_reduce_job *job, stn_along *room, int64_t 
 }
 
 /* Row by row: indices change with rows. */
-const void *stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count,
-                          void *mapped)
+const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+                               int64_t count, void *mapped)
 {
     const int64_t extent = job->reduced.extent[job->reduced.count - 1];
     const int64_t bytes = job->monoid.mapped_bytes;
@@ -185,18 +187,18 @@ const void *stn_along_map(const stn_reduce_job *job, stn_along *room, int64_t e,
 /* ---- folds ---- */
 
 /* Tile by tile, of which each is mapped first. */
-static void fold_rows(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+static void fold_rows(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     for (int64_t t = 0; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
         const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_fold_mapped(monoid, stn_along_map(job, room, e + at, some, room->mapped), some,
+        stn_fold_mapped(monoid, stn_contiguous_map(job, room, e + at, some, room->mapped), some,
                         job->first + e + at, job->scale, room->states + t * monoid->state_bytes);
     }
 }
 
-static void fold_row(const stn_reduce_job *job, stn_along *room, int64_t e, int64_t count)
+static void fold_row(const stn_reduce_job *job, stn_contiguous *room, int64_t e, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
     const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
@@ -216,19 +218,19 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
                         int64_t tiles, void *side)
 {
     const stn_reduce_job *job = context;
-    stn_along *room = (stn_along *)(void *)workspace->tiles;
+    stn_contiguous *room = (stn_contiguous *)(void *)workspace->tiles;
     const int64_t left = job->count - tile * STN_TILE_ELEMENTS;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
     const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
     (void)side;
-    stn_along_find(job, room, group);
-    if (job->known.is && is_one_row(job, e, count)) {
+    stn_contiguous_find(job, room, group);
+    if (job->fused.is && is_one_row(job, e, count)) {
         int64_t position[STN_MOST_PARAMETERS];
         for (int v = 0; v < job->launch.views; v++) {
             const int at = job->launch.view_at[v];
             position[at] = position_of(job, room, at, e);
         }
-        stn_reduce_fold_known(job, position, count, room->states);
+        stn_reduce_fold_fused(job, position, count, room->states);
         return room->states;
     }
     if (job->indexed && !is_one_row(job, e, count))
@@ -261,16 +263,16 @@ static int64_t choose_chunk(const stn_reduce_job *job)
 {
     const int64_t each = job->launch.views * STN_TILE_ELEMENTS * job->launch.bytes;
     int64_t tiles = STN_DECODED_TILES;
-    if (job->known.is && job->reduced.count == 1)
+    if (job->fused.is && job->reduced.count == 1)
         return STN_EXACT_TILES;
     if (is_in_place(job))
         return STN_PANEL_TILES;
-    while (tiles * each > STN_ALONG_BYTES / 2)
+    while (tiles * each > STN_CONTIGUOUS_BYTES / 2)
         tiles /= 2;
     return tiles;
 }
 
-void stn_reduce_along(stn_reduce_job *job)
+void stn_reduce_contiguous(stn_reduce_job *job)
 {
     stn_sums_job sums = {.combine = job->monoid.combine,
                          .bytes = job->monoid.state_bytes,
@@ -290,7 +292,7 @@ void stn_reduce_along(stn_reduce_job *job)
 const void *stn_reduce_map(const stn_reduce_job *job, int64_t output, int64_t begin_at,
                            int64_t count, void *mapped)
 {
-    stn_along *room = stn_along_begin(job, stn_workspaces_first(job->launch.workspaces));
-    stn_along_find(job, room, output);
-    return stn_along_map(job, room, begin_at, count, mapped ? mapped : room->mapped);
+    stn_contiguous *room = stn_contiguous_begin(job, stn_workspaces_first(job->launch.workspaces));
+    stn_contiguous_find(job, room, output);
+    return stn_contiguous_map(job, room, begin_at, count, mapped ? mapped : room->mapped);
 }
