@@ -156,6 +156,7 @@ void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, cha
  * was before; small enough for the first level of caches where that can be. */
 #define STN_NO_POSITION INT64_MIN
 enum {
+    STN_MANY_VIEWS = 8,       /* more than the machine's own prefetching follows */
     STN_TILE_BYTES = 4096,    /* of one view's, at most */
     STN_CACHED_BYTES = 16384, /* of all of them, but for tiles of 128 elements */
     STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)

@@ -339,11 +339,10 @@ static int is_repeated(const stn_launch *launch, const stn_slot *slot)
  */
 static int wants_fetching(const stn_launch *launch)
 {
-    enum { MANY_VIEWS = 8 }; /* that the machine's own prefetching follows */
     int by_place = 0;
     for (int v = 0; v < launch->views; v++)
         by_place |= !launch->slots[launch->view_at[v]].reader.plain;
-    return by_place || launch->views > MANY_VIEWS ||
+    return by_place || launch->views > STN_MANY_VIEWS ||
            (launch->converts && (launch->stencil.fields || stn_streams() > 1));
 }
 

@@ -228,7 +228,8 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 }
 
 /* What a tile some way ahead will need. While one view is decoded the others are not read, and the
- * machine's own prefetching stops with them. */
+ * machine's own prefetching stops with them. Of many views those that are only stored are left out:
+ * fetching these costs more than it saves. */
 static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room,
                         int64_t count)
 {
@@ -242,8 +243,9 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         const int64_t bytes = count * slot->reader.run.bytes;
-        if (slot->kind == STN_PARAMETER_OUT || !slot->reader.plain ||
-            slot->stride[launch->rank - 1] != 1 || !stn_launch_rows_follow(launch, slot))
+        const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
+        if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
+            !stn_launch_rows_follow(launch, slot))
             continue;
         const char *next =
             (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
