@@ -20,7 +20,12 @@
 #include "measure/stream.h"
 
 /* Elements decoded at a time (more, and stores to the tiles hold up the loads), and encoded. */
-enum { DECODED = 2 * STN_TILE, ENCODED = 16 * STN_TILE, MOST_REPEATS = 32, CACHE_ROUNDS = 400 };
+enum {
+    DECODED = 2 * STN_TILE_ELEMENTS,
+    ENCODED = 16 * STN_TILE_ELEMENTS,
+    MOST_REPEATS = 32,
+    CACHE_ROUNDS = 400
+};
 
 typedef struct bench_settings {
     int threads, streams, repeats; /* streams: runs that a thread walks through side by side */
@@ -86,19 +91,19 @@ static void encode_tile(const bench_row *row, const void *values, void *codes, i
 
 static void run_cache(bench_row *row)
 {
-    static _Alignas(64) char codes[STN_TILE * 16], values[STN_TILE * 16];
+    static _Alignas(64) char codes[STN_TILE_ELEMENTS * 16], values[STN_TILE_ELEMENTS * 16];
     double best = 1.0;
     for (int r = 0; r < 15; r++) {
         const double start = measure_now();
         for (int k = 0; k < CACHE_ROUNDS; k++)
             if (row->encode)
-                encode_tile(row, values, codes, STN_TILE);
+                encode_tile(row, values, codes, STN_TILE_ELEMENTS);
             else
-                decode_tile(row, values, codes, STN_TILE);
+                decode_tile(row, values, codes, STN_TILE_ELEMENTS);
         const double seconds = measure_now() - start;
         best = seconds < best ? seconds : best;
     }
-    row->cache_ns = best / CACHE_ROUNDS / STN_TILE * 1e9;
+    row->cache_ns = best / CACHE_ROUNDS / STN_TILE_ELEMENTS * 1e9;
 }
 
 /* A thread's streams in turn, a chunk each. */

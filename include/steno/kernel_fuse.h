@@ -22,8 +22,6 @@
 #include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
 
-#define STN_FUSED_ELEMENTS 128
-
 /* Scales that are powers of two, or none: multiplying by them and by their inverses is exact. Other
  * arithmetic has none. */
 #define STN_FUSED_SCALE_f64(name)          name##_scale
@@ -86,8 +84,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
  * prefetching follows. */
 #define STN_FUSED_FETCH(codes)                                                                     \
     for (int64_t stn_f = 0;                                                                        \
-         stn_has_many && stn_f < (int64_t)(STN_FUSED_ELEMENTS * sizeof *(codes)); stn_f += 64)     \
-        __builtin_prefetch((const char *)((codes) + 6 * STN_FUSED_ELEMENTS) + stn_f, 0, 1);
+         stn_has_many && stn_f < (int64_t)(STN_TILE_ELEMENTS * sizeof *(codes)); stn_f += 64)      \
+        __builtin_prefetch((const char *)((codes) + 6 * STN_TILE_ELEMENTS) + stn_f, 0, 1);
 
 /* clang-format off */
 #define STN_FUSE(name, kernel, T, parameters)                                                      \
@@ -106,8 +104,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
         enum { stn_has_many = kernel##_count >= 8 };                                               \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
-        for (; stn_count - stn_at >= STN_FUSED_ELEMENTS; stn_at += STN_FUSED_ELEMENTS) {           \
-            STN_FUSED_BLOCK(kernel, T, parameters, STN_FUSED_ELEMENTS)                             \
+        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {           \
+            STN_FUSED_BLOCK(kernel, T, parameters, STN_TILE_ELEMENTS)                             \
         }                                                                                          \
         for (; stn_at < stn_count; stn_at = stn_count) {                                           \
             STN_FUSED_BLOCK(kernel, T, parameters, stn_count - stn_at)                             \
@@ -148,12 +146,12 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_BEFORE_AT(T, at, ...)
 /* On the stack, where compilers see that nothing else is there, unless there are many. */
 #define STN_FUSED_ROOM(T, at, name)                                                                \
-    stn_##T name##_local[stn_has_many ? 1 : STN_FUSED_ELEMENTS]                                    \
+    stn_##T name##_local[stn_has_many ? 1 : STN_TILE_ELEMENTS]                                    \
         __attribute__((__aligned__(64)));                                                          \
     stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
         stn_has_many                                                                               \
             ? (stn_##T *)__builtin_assume_aligned(                                                 \
-                  (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_FUSED_ELEMENTS, 64)           \
+                  (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_TILE_ELEMENTS, 64)           \
             : name##_local;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
     const stn_##format *const name##_codes =                                                       \
@@ -239,8 +237,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_KEEP_YES(T, name, format)
 #define STN_FUSED_KEEP_NO(T, name, format)                                                         \
     {                                                                                              \
-        stn_##T stn_was[STN_FUSED_ELEMENTS];                                                       \
-        stn_##format stn_codes[STN_FUSED_ELEMENTS];                                                \
+        stn_##T stn_was[STN_TILE_ELEMENTS];                                                       \
+        stn_##format stn_codes[STN_TILE_ELEMENTS];                                                \
         const int stn_odd = stn_are_odd_##T(name##_room, stn_some);                                \
         if (stn_odd) {                                                                             \
             __builtin_memcpy(stn_codes, name##_codes + stn_at,                                     \

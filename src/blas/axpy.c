@@ -18,8 +18,9 @@ static void axpy_decoded(const axpy_job *job, int64_t first, int64_t count)
 {
     stn_tile_values x, y;
     const stn_affine plain = stn_affine_plain();
-    for (int64_t k = first; k < first + count; k += STN_TILE) {
-        const int64_t rest = first + count - k, some = rest < STN_TILE ? rest : STN_TILE;
+    for (int64_t k = first; k < first + count; k += STN_TILE_ELEMENTS) {
+        const int64_t rest = first + count - k,
+                      some = rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS;
         stn_operand_read(&job->x, k, some, &x);
         stn_operand_read(&job->y, k, some, &y);
         (job->arithmetic == STN_F64 ? job->values->axpy_f64
@@ -41,11 +42,11 @@ static void axpy_run(const axpy_job *job, int64_t first, int64_t count)
 static void axpy_share(void *context, int part, int parts)
 {
     const axpy_job *job = context;
-    const int64_t tiles = (job->x.count + STN_TILE - 1) / STN_TILE;
+    const int64_t tiles = (job->x.count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     int64_t begin, end;
     stn_share(tiles, part, parts, &begin, &end);
-    begin *= STN_TILE;
-    end = end * STN_TILE < job->x.count ? end * STN_TILE : job->x.count;
+    begin *= STN_TILE_ELEMENTS;
+    end = end * STN_TILE_ELEMENTS < job->x.count ? end * STN_TILE_ELEMENTS : job->x.count;
     if (begin < end)
         axpy_run(job, begin, end - begin);
 }

@@ -21,8 +21,8 @@ typedef struct dot_job {
 static double dot_decoded(const dot_job *job, int64_t tile)
 {
     stn_tile_values x, y;
-    const int64_t first = tile * STN_TILE, rest = job->x.count - first;
-    const int64_t count = rest < STN_TILE ? rest : STN_TILE;
+    const int64_t first = tile * STN_TILE_ELEMENTS, rest = job->x.count - first;
+    const int64_t count = rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS;
     stn_operand_read(&job->x, first, count, &x);
     stn_operand_read(&job->y, first, count, &y);
     return stn_tile_dot(job->values, job->arithmetic, &x, &y, count);
@@ -43,9 +43,9 @@ static void dot_tiles(const dot_job *job, int64_t tile, int64_t count, double *s
 {
     int64_t done = 0;
     if (job->fused) {
-        const int64_t full = job->x.count / STN_TILE - tile;
-        const void *x = stn_reader_at(&job->x.reader, tile * STN_TILE);
-        const void *y = stn_reader_at(&job->y.reader, tile * STN_TILE);
+        const int64_t full = job->x.count / STN_TILE_ELEMENTS - tile;
+        const void *x = stn_reader_at(&job->x.reader, tile * STN_TILE_ELEMENTS);
+        const void *y = stn_reader_at(&job->y.reader, tile * STN_TILE_ELEMENTS);
         done = full < count ? full : count;
         if (done > 0 && job->exact_dot)
             dot_exactly(job, x, y, done, sums);
@@ -111,7 +111,8 @@ static void sum_tiles(const stn_exec *exec, dot_job *job, int64_t tiles)
 static double dot_traced(const stn_exec *exec, dot_job *job, const double *result)
 {
     const stn_event_data what = {"result", "host", result, sizeof(double)};
-    const int64_t tiles = job->x.count / STN_TILE + (job->x.count % STN_TILE != 0);
+    const int64_t tiles =
+        job->x.count / STN_TILE_ELEMENTS + (job->x.count % STN_TILE_ELEMENTS != 0);
     const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins("dot", what) : 0;
     sum_tiles(exec, job, tiles);
     if (trace)

@@ -22,10 +22,10 @@
 STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int64_t e = 0; e < count; e += LANES)
+    for (int64_t e = 0; e < count; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++) {
             const vf64x2 values = load_f64(x + e + p * V_PIECE);
@@ -38,10 +38,10 @@ STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
 STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int64_t e = 0; e < count; e += LANES)
+    for (int64_t e = 0; e < count; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_product_f64(lanes + 2 * p, load_f64(x + e + p * V_PIECE),
@@ -54,7 +54,7 @@ STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t t
 STN_SUM double exact_sum_u8(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES)
         sums = v_add_i64(sums, v_eights_u8(v_load_b(x + e)));
@@ -65,7 +65,7 @@ STN_SUM double exact_sum_u8(const void *codes, int64_t tiles)
 STN_SUM double exact_sum_i8(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES)
         sums = v_add_i64(sums, v_eights_u8(v_flip_b(v_load_b(x + e), INT8_MIN)));
@@ -75,7 +75,7 @@ STN_SUM double exact_sum_i8(const void *codes, int64_t tiles)
 STN_SUM double exact_sum_i16(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2)
         sums = v_add_i32(sums, v_pairs_i16(v_load_b(x + e), v_set_i16(1)));
@@ -86,7 +86,7 @@ STN_SUM double exact_sum_i16(const void *codes, int64_t tiles)
 STN_SUM double exact_sum_u16(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2)
         sums = v_add_i32(sums, v_pairs_i16(v_flip_sign_i16(v_load_b(x + e)), v_set_i16(1)));
@@ -96,7 +96,7 @@ STN_SUM double exact_sum_u16(const void *codes, int64_t tiles)
 STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     const int is_signed = (code)-1 < (code)1;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2) {
@@ -111,7 +111,7 @@ STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t til
 STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 sums[2] = {v_set_f64(0.0), v_set_f64(0.0)};
     for (int64_t e = 0; e < count; e += V_BYTES / 2)
         v_add_i32_f64(sums,
@@ -124,7 +124,7 @@ STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t t
 #ifdef V_LOOKUP_B
 STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
 {
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     /* By exponent: the bit that stands before the fraction; 2^9 times the weight of its last bit,
      * below 2^8, and the rest of them over 2^8. */
     static const int8_t leading[16] = {0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
@@ -170,14 +170,14 @@ STN_FN vf64 sum_of_four_f64(vf32 a, vf32 b, vf32 c, vf32 d)
 
 STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
 {
-    enum { AT_ONCE = 64 * LANES };
+    enum { AT_ONCE = 64 * STN_LANES };
     static const uint16_t upper[128] = STN_E4M3_TABLE_F32;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 sums = v_set_f64(0.0);
     for (int64_t first = 0; first < count; first += AT_ONCE) {
         const int64_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
         vf32 even = v_set_f32(0.0f), odd = even, even_rest = even, odd_rest = even;
-        for (int64_t e = first; e < end; e += LANES) {
+        for (int64_t e = first; e < end; e += STN_LANES) {
             const v_floats a = v_load_lookup_f32(upper, (const char *)x + e);
             const v_floats b = v_load_lookup_f32(upper, (const char *)y + e);
             add_split_product(&even, &even_rest, a.even, b.even);
@@ -198,11 +198,11 @@ STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
 STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
 {
     const code *x = codes;
-    const int64_t count = tiles * STN_TILE;
+    const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 lanes[HALVES];
     vb special = v_zero_b();
     clear_f64(lanes);
-    for (int64_t e = 0; e < count; e += LANES) {
+    for (int64_t e = 0; e < count; e += STN_LANES) {
         const vb words = sizeof *x == 1 ? v_load_u8_upper(x + e) : v_load_b(x + e);
         const v_placed placed = v_place_f16(words);
         special = v_or_b(special, v_special_h(words, 0x7c00));

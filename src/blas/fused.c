@@ -26,7 +26,7 @@ STN_FN double dot_codes_tile_f64(const code *x, const affine_f64 *x_affine, cons
 {
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES) {
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_codes_f64(lanes + 2 * p, x + e + p * V_PIECE, x_affine, y + e + p * V_PIECE,
@@ -40,7 +40,7 @@ STN_FN double dot_codes_tile_f32(const code *x, const affine_f32 *x_affine, cons
 {
     vf32 lanes[PIECES];
     clear_f32(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES) {
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             lanes[p] = v_fma_f32(read_f32(x + e + p * V_PIECE, x_affine, plain),
@@ -50,7 +50,7 @@ STN_FN double dot_codes_tile_f32(const code *x, const affine_f32 *x_affine, cons
 }
 
 /* Rows that go side by side, as many as the registers hold: what they share is loaded once. */
-enum { SIDE = V_PIECE * 2 >= LANES ? 4 : 1 };
+enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
 STN_FN void rows_tile_f64(double *sums, const char *codes, int64_t row_bytes, int rows,
                           const affine_f64 *affine, const double *y, int plain)
@@ -59,7 +59,7 @@ STN_FN void rows_tile_f64(double *sums, const char *codes, int64_t row_bytes, in
 #pragma GCC unroll 4
     for (int r = 0; r < rows; r++)
         clear_f64(lanes[r]);
-    for (int e = 0; e < STN_TILE; e += LANES)
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++) {
             const int at = e + p * V_PIECE;
@@ -82,7 +82,7 @@ STN_FN void rows_tile_f32(double *sums, const char *codes, int64_t row_bytes, in
 #pragma GCC unroll 4
     for (int r = 0; r < rows; r++)
         clear_f32(lanes[r]);
-    for (int e = 0; e < STN_TILE; e += LANES)
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++) {
             const int at = e + p * V_PIECE;
@@ -116,7 +116,7 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
     STN_FN void dot_run_##T(double *sums, const code *x, const affine_##T *x_affine,               \
                             const code *y, const affine_##T *y_affine, int64_t tiles, int plain)   \
     {                                                                                              \
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE, y += STN_TILE)                          \
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS, y += STN_TILE_ELEMENTS)        \
             sums[t] = dot_codes_tile_##T(x, x_affine, y, y_affine, plain);                         \
     }                                                                                              \
     static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
@@ -150,18 +150,18 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
                              double alpha, int64_t count, int plain)                               \
     {                                                                                              \
         int64_t k = 0;                                                                             \
-        for (; k + LANES <= count; k += LANES) {                                                   \
-            for (int p = 0; p < LANES; p += V_PIECE)                                               \
+        for (; k + STN_LANES <= count; k += STN_LANES) {                                           \
+            for (int p = 0; p < STN_LANES; p += V_PIECE)                                           \
                 v_store_##T(y + k + p, axpy_piece_##T(read_##T(x + k + p, affine, plain),          \
                                                       v_load_##T(y + k + p), alpha));              \
         }                                                                                          \
         if (k < count) {                                                                           \
             const size_t rest = (size_t)(count - k);                                               \
-            code some[LANES] = {0};                                                                \
-            type sums[LANES] = {0};                                                                \
+            code some[STN_LANES] = {0};                                                            \
+            type sums[STN_LANES] = {0};                                                            \
             memcpy(some, x + k, rest * sizeof *some);                                              \
             memcpy(sums, y + k, rest * sizeof *sums);                                              \
-            for (int p = 0; p < LANES; p += V_PIECE)                                               \
+            for (int p = 0; p < STN_LANES; p += V_PIECE)                                           \
                 v_store_##T(sums + p, axpy_piece_##T(read_##T(some + p, affine, plain),            \
                                                      v_load_##T(sums + p), alpha));                \
             memcpy(y + k, sums, rest * sizeof *sums);                                              \

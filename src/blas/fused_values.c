@@ -7,17 +7,15 @@
 #define STN_TEMPLATE_TYPE stn_fused
 #include "format/instance_table.h"
 
-enum { LANES = 32 };
-
 #define STN_PORTABLE(T, type, multiply_add)                                                        \
     static double tile_##T(const type *x, const type *y)                                           \
     {                                                                                              \
-        type lanes[LANES];                                                                         \
-        for (int l = 0; l < LANES; l++)                                                            \
+        type lanes[STN_LANES];                                                                     \
+        for (int l = 0; l < STN_LANES; l++)                                                        \
             lanes[l] = x[l] * y[l];                                                                \
-        for (int e = LANES; e < STN_TILE; e++)                                                     \
-            lanes[e % LANES] = multiply_add(x[e], y[e], lanes[e % LANES]);                         \
-        for (int half = LANES / 2; half > 0; half /= 2)                                            \
+        for (int e = STN_LANES; e < STN_TILE_ELEMENTS; e++)                                        \
+            lanes[e % STN_LANES] = multiply_add(x[e], y[e], lanes[e % STN_LANES]);                 \
+        for (int half = STN_LANES / 2; half > 0; half /= 2)                                        \
             for (int l = 0; l < half; l++)                                                         \
                 lanes[l] += lanes[l + half];                                                       \
         return (double)lanes[0];                                                                   \
@@ -35,7 +33,8 @@ enum { LANES = 32 };
         (void)x_affine;                                                                            \
         (void)y_affine;                                                                            \
         for (int64_t t = 0; t < tiles; t++)                                                        \
-            sums[t] = tile_##T((const type *)x + t * STN_TILE, (const type *)y + t * STN_TILE);    \
+            sums[t] = tile_##T((const type *)x + t * STN_TILE_ELEMENTS,                            \
+                               (const type *)y + t * STN_TILE_ELEMENTS);                           \
     }                                                                                              \
     static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
                          double alpha, int64_t count)                                              \

@@ -26,8 +26,8 @@ typedef struct gemv_job {
 static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
 {
     stn_tile_values a, x;
-    const int64_t first = tile * STN_TILE, rest = job->a.count - first;
-    const int64_t count = rest < STN_TILE ? rest : STN_TILE;
+    const int64_t first = tile * STN_TILE_ELEMENTS, rest = job->a.count - first;
+    const int64_t count = rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS;
     stn_read(&job->a.reader, &a, row * job->row_step + first * job->a.stride, job->a.stride, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
     return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
@@ -36,15 +36,15 @@ static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
 /* The sums of one tile of `rows` rows. */
 static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t tile, double *sums)
 {
-    if (!job->fused || (tile + 1) * STN_TILE > job->a.count) {
+    if (!job->fused || (tile + 1) * STN_TILE_ELEMENTS > job->a.count) {
         for (int64_t r = 0; r < rows; r++)
             sums[r] = sum_decoded(job, first + r, tile);
         return;
     }
     (job->arithmetic == STN_F64 ? job->fused->rows_f64 : job->fused->rows_f32)(
-        sums, stn_reader_at(&job->a.reader, first * job->row_step + tile * STN_TILE),
+        sums, stn_reader_at(&job->a.reader, first * job->row_step + tile * STN_TILE_ELEMENTS),
         job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
-        job->x_values + tile * STN_TILE * job->value_bytes);
+        job->x_values + tile * STN_TILE_ELEMENTS * job->value_bytes);
 }
 
 /* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
@@ -77,7 +77,8 @@ static void gemv_run(const stn_exec *exec, gemv_job *job)
                          .bytes = sizeof *values,
                          .width = ROWS,
                          .groups = (job->rows + ROWS - 1) / ROWS,
-                         .tiles = job->a.count / STN_TILE + (job->a.count % STN_TILE != 0),
+                         .tiles = job->a.count / STN_TILE_ELEMENTS +
+                                  (job->a.count % STN_TILE_ELEMENTS != 0),
                          .chunk = CHUNK,
                          .fold = fold_tiles,
                          .store = store_rows,

@@ -102,7 +102,7 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
 static void update_f64(const stn_operand *operand, int64_t first, int64_t count, double alpha,
                        const double *sums, double beta)
 {
-    double values[STN_TILE];
+    double values[STN_TILE_ELEMENTS];
     if (beta != 0.0)
         stn_operand_read(operand, first, count, values);
     for (int64_t k = 0; k < count; k++) {
@@ -115,7 +115,7 @@ static void update_f64(const stn_operand *operand, int64_t first, int64_t count,
 static void update_f32(const stn_operand *operand, int64_t first, int64_t count, float alpha,
                        const double *sums, float beta)
 {
-    float values[STN_TILE];
+    float values[STN_TILE_ELEMENTS];
     if (beta != 0.0f)
         stn_operand_read(operand, first, count, values);
     for (int64_t k = 0; k < count; k++) {
@@ -141,11 +141,11 @@ double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_tile_val
     const stn_affine plain = stn_affine_plain();
     double sum;
     if (arithmetic == STN_F64) {
-        for (int64_t k = count; k < STN_TILE; k++)
+        for (int64_t k = count; k < STN_TILE_ELEMENTS; k++)
             x->f64[k] = -0.0, y->f64[k] = 1.0;
         values->dot_f64(&sum, x, &plain, y, &plain, 1);
     } else {
-        for (int64_t k = count; k < STN_TILE; k++)
+        for (int64_t k = count; k < STN_TILE_ELEMENTS; k++)
             x->f32[k] = -0.0f, y->f32[k] = 1.0f;
         values->dot_f32(&sum, x, &plain, y, &plain, 1);
     }

@@ -56,14 +56,14 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
 
 /* Elements first, ... of a vector become alpha * sums + beta * element, product and sum rounded
  * each to the arithmetic type, f64 or f32, which the sums are values of; alpha 1 multiplies
- * nothing, beta 0 reads nothing. `count` is at most STN_TILE. */
+ * nothing, beta 0 reads nothing. `count` is at most STN_TILE_ELEMENTS. */
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta);
 
 /* A tile of decoded values. */
 typedef union stn_tile_values {
-    double f64[STN_TILE];
-    float f32[STN_TILE];
+    double f64[STN_TILE_ELEMENTS];
+    float f32[STN_TILE_ELEMENTS];
 } stn_tile_values;
 
 /* The sum of x * y over the first `count` values of a tile. What lies behind them is overwritten:

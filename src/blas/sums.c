@@ -10,7 +10,7 @@ STN_FN double sum_tile_f64(const code *x, const affine_f64 *affine, int plain)
 {
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES)
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++) {
             const vf64x2 values = read_f64(x + e + p * V_PIECE, affine, plain);
@@ -24,7 +24,7 @@ STN_FN double sum_tile_f32(const code *x, const affine_f32 *affine, int plain)
 {
     vf32 lanes[PIECES];
     clear_f32(lanes);
-    for (int e = 0; e < STN_TILE; e += LANES)
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             lanes[p] = v_add_f32(lanes[p], read_f32(x + e + p * V_PIECE, affine, plain));
@@ -38,10 +38,10 @@ STN_RUN tiles_f64(double *sums, const void *codes, const stn_affine *affine, int
     const affine_f64 own = take_affine_f64(affine);
     const code *x = codes;
     if (affine->plain)
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE)
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
             sums[t] = sum_tile_f64(x, &own, 1);
     else
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE)
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
             sums[t] = sum_tile_f64(x, &own, 0);
 }
 
@@ -54,7 +54,7 @@ STN_FN double sum_placed_bf16(const code *x)
     vb special = v_zero_b();
     clear_f64(lanes);
 #    pragma GCC unroll 4
-    for (int e = 0; e < STN_TILE; e += LANES) {
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {
         const vb words = v_load_b(x + e);
         const v_placed placed = v_place_bf16(words);
         special = v_or_b(special, v_special_h(words, 0x7f80));
@@ -69,7 +69,7 @@ STN_RUN tiles_bf16(double *sums, const void *codes, const stn_affine *affine, in
 {
     const code *x = codes;
     if (affine->plain)
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE)
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
             sums[t] = sum_placed_bf16(x);
     else
         tiles_f64(sums, codes, affine, tiles);
@@ -83,10 +83,10 @@ static void tiles_f32(double *sums, const void *codes, const stn_affine *affine,
     const affine_f32 own = take_affine_f32(affine);
     const code *x = codes;
     if (affine->plain)
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE)
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
             sums[t] = sum_tile_f32(x, &own, 1);
     else
-        for (int64_t t = 0; t < tiles; t++, x += STN_TILE)
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
             sums[t] = sum_tile_f32(x, &own, 0);
 }
 

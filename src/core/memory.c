@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20 };
 
 static _Atomic int64_t allocations_until_failure;
 
@@ -36,7 +36,7 @@ stn_status stn_allocate(void *memory, int64_t count, size_t bytes, const char *w
                         count, bytes);
     if (total == 0)
         return STN_OK;
-    const size_t alignment = total >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : LINE;
+    const size_t alignment = total >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : STN_LINE;
     const size_t rounded = (total + alignment - 1) / alignment * alignment;
     result = must_fail() ? NULL : aligned_alloc(alignment, rounded);
     if (!result)

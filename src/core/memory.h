@@ -4,6 +4,8 @@
 
 #include "core/status.h"
 
+enum { STN_LINE = 64 }; /* bytes of a cache line */
+
 /* Allocate `count` elements of `bytes` each, uninitialised, aligned to 64 bytes (to 2 MiB, with
  * huge pages asked for, from 4 MiB on), into *memory; release with stn_free. A count of 0 gives
  * NULL. STN_ERR_RANGE when the product overflows or count is negative, STN_ERR_MEMORY when there is

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 #if defined(__x86_64__)
 #    include <emmintrin.h>
 #endif
-
-enum { STN_LINE = 64 };
 
 /* Copy whole lines to where a line begins. */
 static inline void stn_copy_nontemporal(void *restrict to, const void *restrict from, int64_t bytes)

@@ -3,10 +3,8 @@
 #define STENO_FORMAT_CODEC_H
 
 #include "core/cpu.h"
+#include "steno/detail/tile.h"
 #include "steno/format.h"
-
-/* Elements decoded at a time wherever a run is cut into parts (design: a tile). */
-enum { STN_TILE = 128 };
 
 /* Scale and zero point as a codec applies them: value = (code - zero) * scale. */
 typedef struct stn_affine {

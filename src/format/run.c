@@ -137,7 +137,7 @@ static void decode_registered(const stn_run *run, void *values, const void *code
 {
     const stn_format_codec *codec = &run->entry->codec;
     const stn_affine *affine = &run->affine;
-    double tile[STN_TILE];
+    double tile[STN_TILE_ELEMENTS];
     const stn_modes_guarded modes = stn_modes_guard();
     codec->decode(tile, codes, count, codec->context);
     stn_modes_again(modes);
@@ -155,7 +155,7 @@ static void decode_registered(const stn_run *run, void *values, const void *code
 static void encode_registered(const stn_run *run, const void *values, void *codes, int64_t count)
 {
     const stn_format_codec *codec = &run->entry->codec;
-    double tile[STN_TILE];
+    double tile[STN_TILE_ELEMENTS];
     for (int64_t k = 0; k < count; k++)
         tile[k] = stn_f64_of_bits(run->arithmetic == STN_F64
                                       ? stn_quotient_f64(((const double *)values)[k], &run->affine)
@@ -249,7 +249,7 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
 #undef MOVE
 }
 
-enum { BUFFER = STN_TILE * 16 }; /* bytes: a tile of the widest built-in format */
+enum { BUFFER = STN_TILE_ELEMENTS * 16 }; /* bytes: a tile of the widest built-in format */
 
 /* Elements that go through the buffer at a time; 0 when one alone is too large or too strictly
  * aligned for it. */
@@ -258,7 +258,7 @@ static int64_t batch_of(const stn_run *run)
     if (run->entry->info.alignment > 64)
         return 0;
     const int64_t fit = BUFFER / run->bytes;
-    return fit < STN_TILE ? fit : STN_TILE;
+    return fit < STN_TILE_ELEMENTS ? fit : STN_TILE_ELEMENTS;
 }
 
 /* How a run is walked through. */
@@ -279,7 +279,7 @@ static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
     else if (stride != 1)
         way.batch = 1;
     else
-        way.batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE;
+        way.batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE_ELEMENTS;
     return way;
 }
 

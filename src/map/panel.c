@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/memory.h"
 #include "map/transpose.h"
 
 typedef struct panel_room {
@@ -132,7 +133,6 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
 /* The next block's memory, which comes in pieces too short for the machine's own prefetching. */
 static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block)
 {
-    enum { LINE = 64 };
     const int last = launch->rank - 1;
     const int64_t bytes = block->rows * slot->reader.run.bytes;
     const int64_t position = position_of(launch, slot, block) + block->columns * slot->stride[last];
@@ -141,7 +141,7 @@ static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const la
         return;
     for (int64_t c = 0; c < block->columns; c++) {
         const char *code = stn_reader_at(&slot->reader, position + c * slot->stride[last]);
-        for (int64_t at = 0; at < bytes; at += LINE)
+        for (int64_t at = 0; at < bytes; at += STN_LINE)
             __builtin_prefetch(code + at, 0, 2);
     }
 }

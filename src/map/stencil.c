@@ -2,15 +2,16 @@
  * the radius of a plane is decoded once, into rows that the next planes use again. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/status.h"
 #include "map/launch.h"
 #include "expr/program.h"
 
 /* Room for decoded rows, per thread, and the least that a box is cut to. */
-enum { ROOM = 192 << 10, LINE = 64, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
+enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
 
 typedef struct stencil_room {
-    _Alignas(LINE) char values[ROOM];
+    _Alignas(STN_LINE) char values[ROOM];
     stn_tile_room tiles;
     stn_tile tile;
     stn_stencil_rows rows[STN_MOST_PARAMETERS];
@@ -55,8 +56,8 @@ static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t
                    lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
-    lines.margin = round_up(radius[last], LINE / 4);
-    lines.bytes = round_up((2 * lines.margin + extent[last]) * launch->bytes, LINE);
+    lines.margin = round_up(radius[last], STN_LINE / 4);
+    lines.bytes = round_up((2 * lines.margin + extent[last]) * launch->bytes, STN_LINE);
     if (last > 0)
         lines.planes = 2 * (int64_t)radius[0] + 1;
     for (int d = 1; d < last; d++)

@@ -1,6 +1,7 @@
 /* Tiles of a launch: decoded, calculated, encoded. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "map/launch.h"
 #include "map/mask.h"
 
@@ -233,10 +234,10 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room,
                         int64_t count)
 {
-    enum { LINE = 64, AHEAD = 768 };
+    enum { AHEAD = 768 };
     for (int f = 0; f < launch->stencil.fields; f++) {
         const int64_t bytes = count * launch->slots[launch->stencil.field_at[f]].reader.run.bytes;
-        for (int64_t at = 0; at < bytes; at += LINE)
+        for (int64_t at = 0; at < bytes; at += STN_LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;
     }
@@ -249,7 +250,7 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
             continue;
         const char *next =
             (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
-        for (int64_t at = 0; at < bytes; at += LINE)
+        for (int64_t at = 0; at < bytes; at += STN_LINE)
             __builtin_prefetch(next + at, 0, 3);
     }
 }

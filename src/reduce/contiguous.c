@@ -1,6 +1,8 @@
 /* Outputs one after the other, each along the last reduced axis: in place, or decoded. */
 #include "reduce/contiguous.h"
 
+#include "core/memory.h"
+
 _Static_assert(sizeof(stn_contiguous) <= STN_TILES_BYTES, "rows have room");
 
 stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *workspace)
@@ -41,9 +43,9 @@ static int is_one_row(const stn_reduce_job *job, int64_t e, int64_t count)
 
 static void fetch(const stn_run *run, const char *code, int64_t elements)
 {
-    enum { LINE = 64, AHEAD = 2 };
+    enum { AHEAD = 2 };
     const int64_t bytes = elements * run->bytes;
-    for (int64_t at = 0; at < bytes; at += LINE)
+    for (int64_t at = 0; at < bytes; at += STN_LINE)
         __builtin_prefetch(code + AHEAD * bytes + at, 0, 1);
 }
 

@@ -147,15 +147,15 @@ void stn_reduce_fold_fused(const stn_reduce_job *job, const int64_t *position, i
 {
     const stn_fused_sum *fused = &job->fused;
     const stn_slot *slots = job->launch.slots;
-    const int64_t full = count / STN_TILE, rest = count % STN_TILE;
+    const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
     const char *x = stn_code_at(job, fused->x, position[fused->x]);
     const char *y = fused->y < 0 ? NULL : stn_code_at(job, fused->y, position[fused->y]);
     double sums[STN_EXACT_TILES + 1];
     int64_t done = sum_full(job, x, y, sums, full);
     if (rest > 0)
-        sums[done++] =
-            sum_rest(job, x + full * STN_TILE * slots[fused->x].reader.run.bytes,
-                     y ? y + full * STN_TILE * slots[fused->y].reader.run.bytes : NULL, rest);
+        sums[done++] = sum_rest(
+            job, x + full * STN_TILE_ELEMENTS * slots[fused->x].reader.run.bytes,
+            y ? y + full * STN_TILE_ELEMENTS * slots[fused->y].reader.run.bytes : NULL, rest);
     stn_fold_leaves(stn_add_of(job->launch.arithmetic), sizeof *sums, sums, 1, done);
     give_state(job, sums[0], state);
 }

@@ -1,5 +1,6 @@
 /* Outputs side by side, along the last kept axis: columns, and rows so short that many of them are
  * read at once. */
+#include "core/memory.h"
 #include "reduce/job.h"
 #include "map/transpose.h"
 
@@ -126,11 +127,10 @@ static const void *map_row(const stn_reduce_job *job, strided_room *room, int64_
 /* Into the second level of caches: the first one would have to wait. */
 static void fetch_row(const stn_reduce_job *job, const strided_room *room, int at, int64_t e)
 {
-    enum { LINE = 64 };
     const int64_t bytes = room->wide * job->launch.slots[at].reader.run.bytes;
     const int64_t some = is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
     const char *code = stn_code_at(job, at, position_of(job, room, at, e));
-    for (int64_t line = 0; line < some; line += LINE)
+    for (int64_t line = 0; line < some; line += STN_LINE)
         __builtin_prefetch(code + line, 0, 2);
 }
 

@@ -85,12 +85,13 @@ STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float 
         double levels[STN_TREE_LEVELS];                                                            \
         stn_tree tree;                                                                             \
         stn_tree_begin(&tree, sizeof(type) == 8 ? stn_add_f64 : stn_add_f32, 8, 1, levels, 0);     \
-        for (int64_t k = 0; k < row.count; k += STN_TILE) {                                        \
+        for (int64_t k = 0; k < row.count; k += STN_TILE_ELEMENTS) {                               \
             const int64_t rest = row.count - k;                                                    \
             const entries some = {row.codes + k, row.column + k,                                   \
-                                  rest < STN_TILE ? rest : STN_TILE, row.readable - k};            \
+                                  rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS,             \
+                                  row.readable - k};                                               \
             const double sum = tile_##T(some, affine, x, plain); /* one call, and so inlined */    \
-            if (row.count <= STN_TILE)                                                             \
+            if (row.count <= STN_TILE_ELEMENTS)                                                    \
                 return sum;                                                                        \
             stn_tree_push(&tree, &sum, 0);                                                         \
         }                                                                                          \

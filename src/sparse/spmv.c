@@ -43,9 +43,9 @@ static double sum_row(const spmv_job *job, int64_t row)
     double levels[STN_TREE_LEVELS];
     stn_tree tree;
     stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *levels, 1, levels, 0);
-    for (int64_t k = job->a->row_start[row]; k < end; k += STN_TILE) {
+    for (int64_t k = job->a->row_start[row]; k < end; k += STN_TILE_ELEMENTS) {
         const char *codes = (const char *)job->a->values + k * job->run.bytes;
-        const int64_t count = end - k < STN_TILE ? end - k : STN_TILE;
+        const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
         const double sum = sum_decoded(job, codes, job->a->column + k, count);
         stn_tree_push(&tree, &sum, 0);
     }

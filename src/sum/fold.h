@@ -3,7 +3,9 @@
 #ifndef STENO_SUM_FOLD_H
 #define STENO_SUM_FOLD_H
 
-enum { LANES = 32, HALVES = 2 * LANES / V_PIECE, PIECES = LANES / V_PIECE };
+#include "steno/detail/tile.h"
+
+enum { HALVES = 2 * STN_LANES / V_PIECE, PIECES = STN_LANES / V_PIECE };
 
 /* -0 is what any sum leaves unchanged. */
 STN_FN void clear_f64(vf64 *lanes)

@@ -7,8 +7,9 @@
 #include "core/status.h"
 #include "exec/device.h"
 #include "format/registry.h"
+#include "steno/detail/tile.h"
 
-enum { TILE = 128, LITTLE = 64 << 10 }; /* elements; bytes */
+enum { LITTLE = 64 << 10 }; /* bytes */
 
 typedef struct zeroing {
     char *data;
@@ -44,7 +45,8 @@ static stn_status zero(const stn_exec *exec, const stn_view *view, void *data, i
         return STN_OK;
     }
     const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
-    zeroing job = {data, bytes, each <= INT64_MAX / TILE ? each * TILE : INT64_MAX};
+    zeroing job = {data, bytes,
+                   each <= INT64_MAX / STN_TILE_ELEMENTS ? each * STN_TILE_ELEMENTS : INT64_MAX};
     stn_exec_run(exec, zero_share, &job);
     return STN_OK;
 }

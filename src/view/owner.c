@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "exec/device.h"
 
-enum { LINE = 64, INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
+enum { INSIDE = 4096 }; /* bytes; larger memory is an allocation of its own */
 
 /* ---- lives ---- */
 
@@ -174,7 +174,7 @@ static int count_handle(const stn_view *view, int more, int *is_last)
 static stn_status allocate_label(const char *label, int64_t extra, stn_owner **owner)
 {
     const size_t length = strlen(label) + 1;
-    const int64_t head = (int64_t)((length + LINE - 1) / LINE * LINE);
+    const int64_t head = (int64_t)((length + STN_LINE - 1) / STN_LINE * STN_LINE);
     char *text;
     STN_TRY(stn_allocate(&text, head + extra, 1, "label of a view"));
     const stn_status status = take_free(owner);
@@ -229,7 +229,7 @@ stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owne
 {
     const int is_inside = bytes <= INSIDE;
     /* Memory without bytes has an address, too: that of the last line. */
-    STN_TRY(allocate_label(label, is_inside ? (bytes ? bytes : LINE) : 0, owner));
+    STN_TRY(allocate_label(label, is_inside ? (bytes ? bytes : STN_LINE) : 0, owner));
     if (!is_inside) {
         const stn_status status = stn_allocate(&(*owner)->data, bytes, 1, label);
         if (status != STN_OK) {
@@ -248,7 +248,7 @@ stn_status stn_owner_allocate_on(stn_device *device, stn_space space, const char
 {
     STN_TRY(allocate_label(label, 0, owner));
     const stn_status status =
-        stn_device_allocate(device, label, space, bytes ? bytes : LINE, &(*owner)->data);
+        stn_device_allocate(device, label, space, bytes ? bytes : STN_LINE, &(*owner)->data);
     if (status != STN_OK) {
         give_up(owner);
         return status;

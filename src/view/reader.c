@@ -7,7 +7,7 @@
 #include "view/scale_run.h"
 
 /* Elements of a line, and bytes of a code, that go through buffers on the stack. */
-enum { LINE = 4 * STN_TILE, CODE_BYTES = 16, SHORT_PIECE = 64 };
+enum { LINE = 4 * STN_TILE_ELEMENTS, CODE_BYTES = 16, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
 

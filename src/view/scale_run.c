@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "core/versions.h"
+#include "steno/detail/tile.h"
 
 stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, int dimension)
 {
@@ -40,7 +41,7 @@ stn_scale_line stn_scale_line_of(const stn_view *view, const int64_t *indices, i
     static void name##_vector(const stn_scale_line *line, int64_t parts, type *to,                 \
                               const type *from, int64_t count)                                     \
     {                                                                                              \
-        enum { SOME = 128 };                                                                       \
+        enum { SOME = STN_TILE_ELEMENTS };                                                                       \
         type room[2 * SOME];                                                                       \
         for (int64_t k = 0, some; k < count; k += some) {                                          \
             some = count - k < SOME ? count - k : SOME;                                            \

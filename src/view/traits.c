@@ -1,11 +1,10 @@
 /* What a view promises: traits, fixed extents, and where its memory is. */
+#include "core/memory.h"
 #include "core/status.h"
 #include "format/registry.h"
 #include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/view.h"
-
-enum { LINE = 64 };
 
 /* A view of no elements is aligned as well as any. */
 int stn_view_is_aligned(const stn_view *view)
@@ -15,7 +14,7 @@ int stn_view_is_aligned(const stn_view *view)
         return 1;
     const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
     const int64_t offset = view->mapping ? stn_view_place(view, zeros) * each : 0;
-    return ((uintptr_t)view->data + (uintptr_t)offset) % LINE == 0;
+    return ((uintptr_t)view->data + (uintptr_t)offset) % STN_LINE == 0;
 }
 
 stn_status stn_view_with_traits(stn_view *view, unsigned traits)
@@ -29,7 +28,7 @@ stn_status stn_view_with_traits(stn_view *view, unsigned traits)
                         stn_view_words(view), traits & ~all);
     if ((traits & STN_ALIGNED) && !stn_view_is_aligned(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s: data at %p is not aligned to %d bytes", call,
-                        stn_view_words(view), view->data, (int)LINE);
+                        stn_view_words(view), view->data, (int)STN_LINE);
     view->traits = traits;
     if (traits & STN_RANDOM_ACCESS)
         view->read_only = 1;

@@ -4,13 +4,13 @@
 #define STENO_KERNEL_TYPES_H
 
 #include "steno/detail/names/hide.h"
+#include "steno/detail/tile.h"
 #include "steno/exec.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
 
 #define STN_MOST_PARAMETERS 48
-#define STN_TILE_ELEMENTS   128
 #define STN_KERNEL_VERSION  1 /* of what loops and library hand to each other */
 #define STN_ROOM_BYTES      65536
 #define STN_STENCIL_RANK    4   /* dimensions of shifted and stencil */

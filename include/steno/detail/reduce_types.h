@@ -8,7 +8,6 @@
 
 STN_BEGIN_DECLS
 
-#define STN_LANES  32
 #define STN_TAGGED 7 /* parameters that are recognised where they stand alone */
 
 /* What an element of a panel is besides its values: an index of it, or its number. */

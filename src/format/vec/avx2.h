@@ -381,7 +381,7 @@ STN_FN vi32 v_f64_to_u32(vf64x2 x)
 
 /* 64-bit integers have no packed conversions here: one lane after the other, as the scalar codec
  * does. */
-#define STN_LANES(name, to, from, vfrom, vto, store, load, expression)                             \
+#define STN_LANE_BY_LANE(name, to, from, vfrom, vto, store, load, expression)                      \
     STN_FN vto name(vfrom x)                                                                       \
     {                                                                                              \
         from in[V_PIECE];                                                                          \
@@ -393,14 +393,16 @@ STN_FN vi32 v_f64_to_u32(vf64x2 x)
             out[k] = expression;                                                                   \
         return load(out);                                                                          \
     }
-STN_LANES(v_i64_to_f64, double, int64_t, vi64x2, vf64x2, v_store_i64, v_load_f64, (double)in[k])
-STN_LANES(v_u64_to_f64, double, uint64_t, vi64x2, vf64x2, v_store_i64, v_load_f64, (double)in[k])
-STN_LANES(v_i64_to_f32, float, int64_t, vi64x2, vf32, v_store_i64, v_load_f32, (float)in[k])
-STN_LANES(v_u64_to_f32, float, uint64_t, vi64x2, vf32, v_store_i64, v_load_f32, (float)in[k])
-STN_LANES(v_f64_to_i64, uint64_t, double, vf64x2, vi64x2, v_store_f64, v_load_i64,
-          stn_integer_encode(stn_bits_of_f64(in[k]), 64, 1, STN_ROUND_NEAREST, 0, &events))
-STN_LANES(v_f64_to_u64, uint64_t, double, vf64x2, vi64x2, v_store_f64, v_load_i64,
-          stn_integer_encode(stn_bits_of_f64(in[k]), 64, 0, STN_ROUND_NEAREST, 0, &events))
-#undef STN_LANES
+STN_LANE_BY_LANE(v_i64_to_f64, double, int64_t, vi64x2, vf64x2, v_store_i64, v_load_f64,
+                 (double)in[k])
+STN_LANE_BY_LANE(v_u64_to_f64, double, uint64_t, vi64x2, vf64x2, v_store_i64, v_load_f64,
+                 (double)in[k])
+STN_LANE_BY_LANE(v_i64_to_f32, float, int64_t, vi64x2, vf32, v_store_i64, v_load_f32, (float)in[k])
+STN_LANE_BY_LANE(v_u64_to_f32, float, uint64_t, vi64x2, vf32, v_store_i64, v_load_f32, (float)in[k])
+STN_LANE_BY_LANE(v_f64_to_i64, uint64_t, double, vf64x2, vi64x2, v_store_f64, v_load_i64,
+                 stn_integer_encode(stn_bits_of_f64(in[k]), 64, 1, STN_ROUND_NEAREST, 0, &events))
+STN_LANE_BY_LANE(v_f64_to_u64, uint64_t, double, vf64x2, vi64x2, v_store_f64, v_load_i64,
+                 stn_integer_encode(stn_bits_of_f64(in[k]), 64, 0, STN_ROUND_NEAREST, 0, &events))
+#undef STN_LANE_BY_LANE
 
 #endif

@@ -1,11 +1,12 @@
 /* From strides to loops. */
 #include "view/copy/plan.h"
 
+#include "core/memory.h"
 #include "view/copy/block.h"
 #include "view/copy/run.h"
 
 /* Fewer indices than this of one dimension are not worth turning blocks in registers. */
-enum { LEAST_BLOCK = 4, LINE = 64 };
+enum { LEAST_BLOCK = 4 };
 
 int64_t stn_copy_nontemporal_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
 
@@ -85,7 +86,7 @@ void stn_copy_plan_finish(stn_copy_plan *plan)
     if (plan->rank == 0)
         plan->dim[plan->rank++] = (stn_copy_dim){1, plan->to_bytes, plan->from_bytes};
     /* Whole lines are better scattered than gathered. */
-    if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= LINE)
+    if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= STN_LINE)
         sort(plan->dim, plan->rank - 1, is_read_before);
     plan->across = find_across(plan);
 }

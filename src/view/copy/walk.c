@@ -6,7 +6,7 @@
 #include "view/reader.h"
 
 /* Elements of a row that are copied at a time, and rows of a block. */
-enum { COLUMNS = 128, ROWS = 64, CODE_BYTES = 16 };
+enum { COLUMNS = STN_TILE_ELEMENTS, ROWS = 64, CODE_BYTES = 16 };
 
 typedef struct walk_job {
     const stn_view *to, *from;

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/status.h"
 #include "format/run.h"
 #include "view/layout/mapping.h"
-
-enum { LINE = 64 };
 
 static stn_status check_extents(const char *label, int rank, const int64_t *extents)
 {
@@ -43,7 +42,7 @@ int stn_layout_dimension(stn_layout_kind kind, int rank, int place)
 /* Elements from one row to the next: rows longer than a line of memory begin one. */
 static int64_t padded(int64_t row, int64_t bytes)
 {
-    const int64_t line = bytes <= LINE && LINE % bytes == 0 ? LINE / bytes : 0;
+    const int64_t line = bytes <= STN_LINE && STN_LINE % bytes == 0 ? STN_LINE / bytes : 0;
     if (!line || row <= line || row > INT64_MAX - line)
         return row;
     return (row + line - 1) / line * line;
