@@ -23,7 +23,7 @@ expand() {
     local line name
     headers+=("$1")
     while IFS= read -r line; do
-        if [[ $line =~ ^\#include\ \"(steno/[a-z_/]+\.h)\"$ ]]; then
+        if [[ $line =~ ^\#include\ \"(steno/[a-z0-9_/]+\.h)\"$ ]]; then
             name=${BASH_REMATCH[1]}
             # A file of its own need not be a good guest.
             [[ $name != steno/detail/names/* ]] || continue
