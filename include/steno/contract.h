@@ -98,8 +98,8 @@ typedef struct stn_code_counts {
     int32_t loads[STN_WIDTHS], stores[STN_WIDTHS]; /* of memory, spills and arguments left out */
     int64_t raw_read, raw_written;                 /* bytes, as the accesses add up */
     int64_t distinct_read, distinct_written;       /* bytes, addresses met again counted once */
-    int32_t elements; /* that an iteration advances by; 0 where that cannot be told */
-    int32_t scalar[STN_KINDS], packed[STN_KINDS]; /* additions, multiplications, ... without fma */
+    int32_t elements;                              /* that an iteration advances by; 0: unknown */
+    int32_t scalar[STN_KINDS], packed[STN_KINDS];  /* additions, multiplications, ... without fma */
     int32_t scalar_fma[STN_KINDS], packed_fma[STN_KINDS];
     int32_t scalar_conversions, packed_conversions; /* between types of numbers */
     int32_t gathers, scatters;
@@ -137,7 +137,7 @@ typedef struct stn_contract_result {
 } stn_contract_result;
 
 /* Check an expectation file (its language: doc/contract.md) against an image. What is broken or
- * skipped is told in `report` (may be NULL): the fact with its line, what was found, and the loop
+ * skipped is in `report` (may be NULL): the fact with its line, what was found, and the loop
  * it is about. STN_OK when the file could be read, whatever the result; STN_ERR_IO, STN_ERR_PARSE
  * with line and column, STN_ERR_RANGE for a function that is not there. */
 STN_API stn_status stn_contract_check(stn_image *image, const char *path, FILE *report,

@@ -1,9 +1,9 @@
-/* Events: what the library allocates, frees, copies, fills and runs, told to a hook of the program
+/* Events: what the library allocates, frees, copies, fills and runs, for a hook of the program
  * and to tool libraries.
  *
  * Tool libraries are those of the Kokkos Tools interface (functions kokkosp_...). The environment
  * variable STENO_TOOLS_LIBS names up to four, as dlopen finds them, with colons between. They are
- * loaded at the first event or stn_exec_create, told of what the interface has functions for, and
+ * loaded at the first event or stn_exec_create, called where the interface has functions, and
  * finalised when the process exits. One that cannot be used makes the next stn_exec_create fail,
  * once, with STN_ERR_IO; from then on it is as if it had not been named. */
 #ifndef STENO_EVENT_H
@@ -37,14 +37,14 @@ typedef struct stn_event {
     const void *from_data;
     uint64_t id; /* of a kernel: the same at its begin and end; never 0 */
     const char
-        *output; /* of a kernel: the label of what it writes, whose data and bytes are told */
+        *output; /* of a kernel: the label of what it writes, whose data and bytes these are */
 } stn_event;
 
 typedef void stn_event_hook(const stn_event *event, void *context);
 
 /* Tell `hook` of every event from now on, on the thread where it happens; NULL for nobody. The hook
- * must not call what it is told of. A hook that is replaced may still be running on another thread
- * when this returns; what was told to begin may end with nobody listening. */
+ * must not call what it is called for. A hook that is replaced may still be running on another
+ * thread when this returns; what began may end with nobody listening. */
 STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS

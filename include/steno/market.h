@@ -50,7 +50,7 @@ typedef enum stn_market_flags {
     STN_MARKET_SUM = 1u << 0
 } stn_market_flags;
 
-/* Read the Matrix Market file at `path`, plain or compressed with gzip (told by content), into
+/* Read the Matrix Market file at `path`, plain or compressed with gzip (by its content), into
  * *matrix; release it with stn_matrix_release. `flags`: 0 or STN_MARKET_SUM. What *matrix held
  * before is not looked at, and after a failure it is all zero. stn_error() names the file, the line
  * and what is wrong.

@@ -24,7 +24,7 @@ STN_API const char *stn_space_name(stn_space space);
 /* Can code that runs on this executor read and write this space? */
 STN_API int stn_space_accessible(const stn_exec *exec, stn_space space);
 
-/* Where views of this executor are, and how they are laid out, unless they are told otherwise; NULL
+/* Where views of this executor are, and how they are laid out, by default; NULL
  * is the calling thread. */
 STN_API stn_space stn_exec_space(const stn_exec *exec);
 STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
@@ -62,7 +62,7 @@ typedef struct stn_owner stn_owner; /* of memory and label, with a count of the 
  * Operations that return a status refuse a struct of another size, a rank that there is not and
  * data NULL with elements (STN_ERR_ARGUMENT), and a format that there is not (STN_ERR_FORMAT).
  * Other members that a program overwrites, and memory that a view does not own or that is shorter
- * than it says, cannot be told; questions that return no status, and stn_view_release, look at
+ * than it says, cannot be seen; questions that return no status, and stn_view_release, look at
  * none. */
 typedef struct stn_view {
     size_t size;         /* of this struct */

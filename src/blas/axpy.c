@@ -75,9 +75,9 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.reader.run.real);
     job.values = stn_exec_values(exec, arithmetic);
-    const uint64_t told = stn_trace_begin("axpy", y);
+    const uint64_t trace = stn_trace_begin("axpy", y);
     stn_exec_run(exec, axpy_share, &job);
-    stn_trace_end("axpy", y, told);
+    stn_trace_end("axpy", y, trace);
     return STN_OK;
 }
 

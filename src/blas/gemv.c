@@ -133,9 +133,9 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     if (vector.factored)
         job.a.reader.run.affine = stn_affine_plain();
     job.x_values = vector.values;
-    const uint64_t told = stn_trace_begin("gemv", y);
+    const uint64_t trace = stn_trace_begin("gemv", y);
     gemv_run(exec, &job);
-    stn_trace_end("gemv", y, told);
+    stn_trace_end("gemv", y, trace);
     stn_free(vector.owned);
     return STN_OK;
 }

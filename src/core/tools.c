@@ -42,7 +42,7 @@ static _Atomic int failed;
 static void note_failure(const char *path, const char *why)
 {
     if (atomic_load(&failed))
-        return; /* the first one is told */
+        return; /* the first one is reported */
     snprintf(failure, sizeof failure, "STENO_TOOLS_LIBS: %.200s cannot be used: %.240s", path, why);
     atomic_store(&failed, 1);
 }
@@ -169,7 +169,7 @@ static void end_kernel(const stn_event *event)
     while (at >= 0 && nested[at].id != event->id)
         at--;
     if (at < 0)
-        return; /* its beginning was not told */
+        return; /* its beginning was not reported */
     for (int k = 0; k < tool_count; k++)
         if (tools[k].end_kernel)
             tools[k].end_kernel(nested[at].of_tool[k]);

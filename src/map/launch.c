@@ -124,11 +124,11 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     STN_TRY((stn_exec_device(exec) ? stn_launch_plan_remote : stn_launch_plan)(&launch, rank,
                                                                                extents, arguments));
     const stn_view *output = output_of(&launch);
-    const uint64_t told = output ? stn_trace_begin(kernel->name, output) : 0;
+    const uint64_t trace = output ? stn_trace_begin(kernel->name, output) : 0;
     const stn_status status =
         stn_exec_device(exec) ? stn_launch_remote(&launch) : calculate(&launch);
     if (output)
-        stn_trace_end(kernel->name, output, told);
+        stn_trace_end(kernel->name, output, trace);
     return status ? status : stn_launch_report(&launch);
 }
 

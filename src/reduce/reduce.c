@@ -112,13 +112,13 @@ static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job));
     const stn_event_data what = {"result", "host", result, stn_reduce_given_bytes(&job.monoid)};
-    const uint64_t told =
+    const uint64_t trace =
         stn_event_is_traced() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
     job.value = result;
     calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
-    if (told)
-        stn_event_kernel_ends(reduction->kernel.name, what, told);
+    if (trace)
+        stn_event_kernel_ends(reduction->kernel.name, what, trace);
     return stn_launch_report(&job.launch);
 }
 
@@ -132,10 +132,10 @@ static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job));
-    const uint64_t told = stn_trace_begin(reduction->kernel.name, result);
+    const uint64_t trace = stn_trace_begin(reduction->kernel.name, result);
     calculate(&job);
     stn_workspaces_give_back(job.launch.workspaces);
-    stn_trace_end(reduction->kernel.name, result, told);
+    stn_trace_end(reduction->kernel.name, result, trace);
     return stn_launch_report(&job.launch);
 }
 

@@ -32,7 +32,7 @@ typedef struct scan_job {
     stn_reader total_writer;
     int64_t total_stride[STN_MAX_RANK + 1];
     int exclusive;
-    int past_caches; /* results are stored past the caches */
+    int nontemporal; /* stores of results */
     int plain;       /* and are stored as they are */
     int64_t step;    /* the stride of the result along a line, in elements */
     int64_t inner;   /* elements of the space between neighbours of a line, in C order */
@@ -108,7 +108,7 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
     const int64_t outer = line / job->inner, rest = line % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
     stn_reduce_widen(reduce, results, count);
-    if (job->past_caches &&
+    if (job->nontemporal &&
         (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
         store_nontemporal(job, results, stn_reader_at(writer, offset), first, count);
     else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
@@ -485,7 +485,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     job->chunk = choose_chunk(launch);
-    job->past_caches = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
+    job->nontemporal = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > NONTEMPORAL / reduce->writer.run.bytes);
@@ -505,10 +505,10 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
     job.totals = totals;
     STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
     STN_TRY(stn_reduce_take_workspaces(&job.reduce));
-    const uint64_t told = stn_trace_begin(scan->kernel.name, result);
+    const uint64_t trace = stn_trace_begin(scan->kernel.name, result);
     scan_all(&job);
     stn_workspaces_give_back(job.reduce.launch.workspaces);
-    stn_trace_end(scan->kernel.name, result, told);
+    stn_trace_end(scan->kernel.name, result, trace);
     return stn_launch_report(&job.reduce.launch);
 }
 

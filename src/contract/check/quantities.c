@@ -228,7 +228,7 @@ static const row table[] = {
     {"instructions", "instructions", LISTED, MORE, COUNTED, {AT(instructions)}},
     {"unknown", "instructions that Steno does not know", LISTED, MORE, COUNTED, {AT(unknown)}},
     {"repeats", "instructions that repeat themselves", LISTED, MORE, COUNTED, {AT(repeats)}},
-    {"unresolved_jumps", "jumps of the function nobody knows where to", 0, MORE, COUNTED,
+    {"unresolved_jumps", "unresolved indirect jumps of the function", 0, MORE, COUNTED,
      {AT(unresolved_jumps)}},
     {"loops", "natural loops of the function",
      STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
