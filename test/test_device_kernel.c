@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -32,7 +34,7 @@ STN_MAP(cut, (real(bound), inout(y)),
     y = y < 0 ? -bound : bound;
 )
 STN_MAP(pick, (in(x), inout(w), masked(y)),
-    if (!(x < w))
+    if (!isless(x, w) || isnan(w - 1.0f))
         return;
     w = w - x;
     for (int k = 0; k < 3; k++)
@@ -318,22 +320,50 @@ static void gives_the_bits_of_the_host(void **state)
 
 /* ---- what is refused, and what is told ---- */
 
+STN_MAP(beyond, (at(i, j), stencil(u, zero, 1, 1), out(y)), y = STN_AT(u, i + 2, j);)
+
 static void tells_what_is_beyond(void **state)
 {
     static const int64_t extents[2] = {6, 8};
-    static const char text[] = "y = STN_AT(u, i + 1, j);";
-    stn_kernel *kernel;
     stn_view u, y;
     (void)state;
-    must(stn_kernel_compile("beyond", "at(i, j), gather(u, 2), out(y)", text, STN_KERNEL_REAL,
-                            &kernel));
     must(stn_view_create(on, &u, "u", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    const stn_argument arguments[] = {{.view = &u}, {.view = &y}};
-    refused(stn_kernel_run(on, kernel, STN_F64, -1, NULL, arguments), STN_ERR_RANGE, "u");
-    stn_kernel_release(kernel);
+    refused(beyond_run(on, STN_F64, &u, &y), STN_ERR_RANGE, "beyond its radius");
     must(stn_view_release(&u));
     must(stn_view_release(&y));
+}
+
+/* Their language says more than C does. */
+static void refuses_texts(void **state)
+{
+    static const int64_t extent = 5;
+    stn_kernel *kernel;
+    stn_view y;
+    (void)state;
+    must(stn_kernel_compile("a name", "index(n), inout(y)", "y = y / n;", STN_KERNEL_INTEGER,
+                            &kernel));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_I32), NULL, 1, &extent, 0));
+    const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
+    refused(stn_kernel_run(on, kernel, STN_I64, -1, NULL, arguments), STN_ERR_UNSUPPORTED,
+            "kernel a name: a text given at run time runs on the host");
+    stn_kernel_release(kernel);
+    must(stn_view_release(&y));
+}
+
+/* The threads of an OpenCL implementation are not in a child. */
+static void refuses_a_forked_process(void **state)
+{
+    int status;
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0) {
+        stn_exec *other;
+        alarm(20);
+        _exit(stn_exec_create(resource, &other) == STN_ERR_UNSUPPORTED ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static int64_t offset_of_custom(const void *context, int rank, const int64_t *extents,
@@ -491,6 +521,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_bits_of_the_host),
                                        cmocka_unit_test(tells_what_is_beyond),
+                                       cmocka_unit_test(refuses_texts),
+                                       cmocka_unit_test(refuses_a_forked_process),
                                        cmocka_unit_test(refuses_what_devices_lack),
                                        cmocka_unit_test(takes_empty_and_single_views)};
     static const char *const resources[] = {"cuda:0", "opencl:0"};

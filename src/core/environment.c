@@ -8,14 +8,21 @@
 static stn_environment environment;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Of a file; "" is none. */
+static const char *read_name(const char *variable)
+{
+    const char *const name = secure_getenv(variable);
+    return name && *name ? name : NULL;
+}
+
 static void read_environment(void)
 {
     environment.isa = getenv("STENO_ISA");
     environment.tools =
         secure_getenv("STENO_TOOLS_LIBS"); /* these run with the rights of the program */
-    environment.cuda_driver = secure_getenv("STENO_CUDA_DRIVER");
-    environment.nvrtc = secure_getenv("STENO_NVRTC");
-    environment.opencl = secure_getenv("STENO_OPENCL");
+    environment.cuda_driver = read_name("STENO_CUDA_DRIVER");
+    environment.nvrtc = read_name("STENO_NVRTC");
+    environment.opencl = read_name("STENO_OPENCL");
 }
 
 const stn_environment *stn_environment_get(void)

@@ -19,6 +19,18 @@ static const math_row math[] = {
         STN_MATH_OF_3(MATH_3){"ldexp", "stn_part", "stn_part x, int n", "ldexp(x, n)"},
     {"scalbn", "stn_part", "stn_part x, int n", "stn_math_ldexp(x, n)"},
     {"scalbln", "stn_part", "stn_part x, stn_i64 n", "stn_math_ldexp(x, (int)n)"},
+    {"nexttoward", "stn_part", "stn_part x, stn_part y", "stn_math_nextafter(x, y)"},
+    {"isfinite", "int", "stn_part x", "isfinite(x)"},
+    {"isinf", "int", "stn_part x", "isinf(x)"},
+    {"isnan", "int", "stn_part x", "x != x"},
+    {"isnormal", "int", "stn_part x", "isnormal(x)"},
+    {"signbit", "int", "stn_part x", "signbit(x) != 0"},
+    {"isgreater", "int", "stn_part x, stn_part y", "x > y"},
+    {"isgreaterequal", "int", "stn_part x, stn_part y", "x >= y"},
+    {"isless", "int", "stn_part x, stn_part y", "x < y"},
+    {"islessequal", "int", "stn_part x, stn_part y", "x <= y"},
+    {"islessgreater", "int", "stn_part x, stn_part y", "x < y || x > y"},
+    {"isunordered", "int", "stn_part x, stn_part y", "x != x || y != y"},
     {"ilogb", "int", "stn_part x", "ilogb(x)"},
     {"lrint", "stn_i64", "stn_part x", "(stn_i64)stn_math_rint(x)"},
     {"llrint", "stn_i64", "stn_part x", "(stn_i64)stn_math_rint(x)"},
@@ -51,7 +63,6 @@ static const char words[] =
     "#define STN_ADD(name, value, ...) stn_update_call_##name(0, value, __VA_ARGS__)\n"
     "#define STN_MIN(name, value, ...) stn_update_call_##name(-1, value, __VA_ARGS__)\n"
     "#define STN_MAX(name, value, ...) stn_update_call_##name(1, value, __VA_ARGS__)\n"
-    "#define stn_nothing_update() 0\n"
     "#define STN_EXTENT_OF(name, d) STN_V(stn_extents_##name + (d))\n"
     "STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, stn_index "
     "within)\n"
@@ -72,8 +83,6 @@ static const char words[] =
     "        return (stn_i64)~((stn_u64)1 << 63);\n"
     "    return value >= -0x1p63 ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;\n"
     "}\n"
-    "#define stn_nothing_index() 0\n"
-    "#define stn_nothing_put() 0\n"
     "STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)\n" /* the least or the greatest beyond 64 bits */
     "{\n"
     "    const stn_i64 sum = (stn_i64)((stn_u64)a + (stn_u64)b);\n"

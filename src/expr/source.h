@@ -36,7 +36,7 @@ typedef struct stn_source {
     int has_f64; /* the device computes in it */
     int numbers; /* there are */
     int tells;   /* the last argument has a word for each parameter, set when an element is asked
-                  * for that the view lacks, or that is beyond the radius */
+                  * for that is beyond the radius */
     int number[STN_MOST_PARAMETERS]; /* of real, index and bits */
     const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
     int lengths[STN_MAX_RANK];

@@ -141,24 +141,19 @@ static int has_indices(stn_parameter_kind kind)
     return kind >= STN_PARAMETER_SHIFTED;
 }
 
-/* Is there such an element, within the radius? */
+/* Is such an element within the radius? */
 static void put_check(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
-    const stn_source_view *const v = &w->source->views[at];
-    const int is_stencil = p->kind == STN_PARAMETER_STENCIL;
+    const int rank = w->source->views[at].rank;
     stn_put(w, "STN_FN int stn_has_%s(STN_NUMBERS", p->name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    if (is_stencil)
-        for (int d = 0; d < v->rank; d++)
-            stn_put(w, ", stn_i64 here%d", d);
+    stn_put_indices(w, rank, "stn_i64");
+    for (int d = 0; d < rank; d++)
+        stn_put(w, ", stn_i64 here%d", d);
     stn_put(w, ", STN_GLOBAL int *stn_words)\n{\n    if (1");
-    for (int d = 0; d < v->rank; d++)
-        if (is_stencil)
-            stn_put(w, " && i%d - here%d >= -%d && i%d - here%d <= %d", d, d, (int)p->offset[d], d,
-                    d, (int)p->offset[d]);
-        else
-            stn_put(w, " && i%d >= 0 && i%d < STN_V(%d)", d, d, v->extents + d);
+    for (int d = 0; d < rank; d++)
+        stn_put(w, " && i%d - here%d >= -%d && i%d - here%d <= %d", d, d, (int)p->offset[d], d, d,
+                (int)p->offset[d]);
     stn_put(w, ")\n        return 1;\n    stn_words[%d] = 1;\n    return 0;\n}\n", at);
 }
 
@@ -169,18 +164,17 @@ static void put_call(stn_writer *w, const char *macro, const char *name, const c
     stn_put(w, "#define stn_%s_call_%s(%s", macro, name, first);
     stn_put_each(w, s->views[at].rank, "i%d", ", ");
     stn_put(w, ") (");
-    if (s->tells && kind != STN_PARAMETER_SHIFTED) {
+    if (kind == STN_PARAMETER_STENCIL) {
         stn_put(w, "stn_has_%s(stn_n, ", name);
         stn_put_each(w, s->views[at].rank, "i%d", ", ");
-        if (kind == STN_PARAMETER_STENCIL)
-            for (int d = 0; d < s->rank; d++)
-                stn_put(w, ", stn_i%d", d);
+        for (int d = 0; d < s->rank; d++)
+            stn_put(w, ", stn_i%d", d);
         stn_put(w, ", stn_words) ? ");
     }
     stn_put(w, "stn_%s_%s(stn_n, stn_p_%s, %s", macro, name, name, first);
     stn_put_each(w, s->views[at].rank, "i%d", ", ");
     stn_put(w, ")");
-    if (s->tells && kind != STN_PARAMETER_SHIFTED)
+    if (kind == STN_PARAMETER_STENCIL)
         stn_put(w, " : stn_nothing_%s()", macro);
     stn_put(w, ")\n");
 }
@@ -201,7 +195,7 @@ static void put_element(stn_writer *w, int at)
     stn_put(w, "    return stn_decode_%s(stn_n, p[stn_place_%s(stn_n", name, name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
     stn_put(w, ")]);\n}\n#define stn_extents_%s %d\n", name, v->extents);
-    if (w->source->tells && p->kind != STN_PARAMETER_SHIFTED)
+    if (p->kind == STN_PARAMETER_STENCIL)
         put_check(w, at);
     put_call(w, "at", name, "", at);
 }

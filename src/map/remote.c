@@ -217,23 +217,12 @@ static stn_status add_view(remote *r, int at)
 
 /* ---- the whole ---- */
 
-static int may_tell(const stn_launch *launch)
-{
-    int fields = 0;
-    for (int at = 0; at < launch->kernel->count; at++)
-        fields |= launch->slots[at].view && launch->slots[at].kind >= STN_PARAMETER_GATHER;
-    return launch->stencil.fields > 0 || (fields && stn_program_is_loop(launch->loop));
-}
-
-/* A kernel of the program's has them in one text, with commas between. */
+/* The names of indices stand in one text, with commas between. */
 static void find_names(remote *r, const stn_parameter *p)
 {
-    const stn_kernel *const kernel = r->launch->kernel;
-    const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)kernel;
-    const int is_text = stn_program_is_loop(r->launch->loop);
     const char *name = p->name;
     for (int d = 0; d < p->rank; d++) {
-        name = is_text ? text->indices[d] : name + strspn(name, " ,");
+        name += strspn(name, " ,");
         r->source.names[d] = name;
         r->source.lengths[d] = (int)strcspn(name, " ,");
         name += r->source.lengths[d];
@@ -248,7 +237,7 @@ static stn_status describe(remote *r)
     r->source.arithmetic = launch->arithmetic;
     r->source.rank = launch->rank;
     r->source.has_f64 = r->device->has_f64;
-    r->source.tells = may_tell(launch);
+    r->source.tells = launch->stencil.fields > 0;
     for (int d = 0; d < launch->rank; d++)
         count *= (uint64_t)launch->extent[d];
     (void)add_number(r, (int64_t)count);
@@ -351,6 +340,11 @@ stn_status stn_launch_remote(stn_launch *launch)
     memset(&r, 0, sizeof r); /* also between the members of what becomes part of a key */
     r.launch = launch;
     r.device = launch->exec->device;
+    if (stn_program_is_loop(launch->loop))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: a text given at run time runs on the host: what it defines, "
+                        "such as x / 0 of integers, compilers of devices do not",
+                        launch->kernel->name);
     if (!launch->kernel->text)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",

@@ -5,6 +5,7 @@
 
 #include "core/environment.h"
 #include "core/status.h"
+#include "exec/forks.h"
 #include "exec/opencl/device.h"
 
 typedef struct entry {
@@ -18,13 +19,15 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static stn_opencl table;
-static char failure[256]; /* "" when it is there */
+static char failure[256];    /* "" when it is there */
+static unsigned process_age; /* when it was opened: its threads are not there behind a fork */
 
 static void open_loader(void)
 {
     const char *const named = stn_environment_get()->opencl;
     const char *const name = named ? named : "libOpenCL.so.1";
     void *const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    process_age = stn_forks();
     if (!library)
         snprintf(failure, sizeof failure, "there is no OpenCL loader: %.100s cannot be opened",
                  name);
@@ -41,5 +44,8 @@ stn_status stn_opencl_get(const stn_opencl **cl)
 {
     (void)pthread_once(&once, open_loader);
     *cl = &table;
+    if (process_age != stn_forks())
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "OpenCL was opened before this process was forked, which cannot use it");
     return failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", failure) : STN_OK;
 }
