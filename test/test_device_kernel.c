@@ -78,6 +78,12 @@ STN_MAP(extremes, (at(i, j), in(x), scatter(y, 2)),
     STN_MIN(y, x, i / 4, 0);
     STN_MAX(y, x, i / 4, 1);
 )
+STN_MAP_INTEGER(hashed, (in(x), inout(y)),
+    const unsigned long long mixed = (uint64_t)x * 0x9E3779B97F4A7C15ull >> 40;
+    const long long less = INT64_MIN + 1LL;
+    y = (int64_t)mixed + (int64_t)sizeof(long long) + (less < 0) + abs(-3) - 5 +
+        (int64_t)(uint8_t)x;
+)
 STN_MAP_INTEGER(whole, (index(n), in(x), inout(y)),
     y = (x ^ n) + (y / 4) % 1000;
 )
@@ -126,6 +132,7 @@ RUN(turned, &v[0], &v[2])
 RUN(spread, &v[0], &v[2])
 RUN(gathered, &v[1], &v[0], &v[2])
 RUN(extremes, &v[0], &v[2])
+RUN(hashed, &v[0], &v[2])
 RUN(whole, 12345, &v[0], &v[2])
 RUN(counted, &v[0], &v[2])
 RUN(shifted_whole, &v[0], &v[2])
@@ -143,15 +150,18 @@ typedef struct row {
     {                                                                                              \
 #        name, run_##name, ORACLE_##kind, is_2d, finite                                            \
     }
-static const row rows[] = {
-    ROW(axpy, FLOAT, 0, 0),     ROW(fused, FLOAT, 0, 0),       ROW(cut, FLOAT, 0, 0),
-    ROW(words, FLOAT, 0, 0),    ROW(pick, FLOAT, 0, 0),        ROW(where, FLOAT, 1, 0),
-    ROW(numbered, FLOAT, 0, 0), ROW(nearest, FLOAT, 1, 0),     ROW(zero, FLOAT, 1, 0),
-    ROW(periodic, FLOAT, 1, 0), ROW(valued, FLOAT, 1, 0),      ROW(inside, FLOAT, 1, 0),
-    ROW(five, FLOAT, 1, 0),     ROW(within, FLOAT, 1, 0),      ROW(turned, FLOAT, 1, 0),
-    ROW(spread, FLOAT, 1, 0),   ROW(gathered, FLOAT, 1, 1),    ROW(extremes, FLOAT, 1, 1),
-    ROW(whole, INTEGER, 0, 0),  ROW(counted, INTEGER, 1, 0),   ROW(shifted_whole, INTEGER, 1, 0),
-    ROW(turn, COMPLEX, 0, 0),   ROW(conjugated, COMPLEX, 1, 0)};
+static const row rows[] = {ROW(axpy, FLOAT, 0, 0),      ROW(fused, FLOAT, 0, 0),
+                           ROW(cut, FLOAT, 0, 0),       ROW(words, FLOAT, 0, 0),
+                           ROW(pick, FLOAT, 0, 0),      ROW(where, FLOAT, 1, 0),
+                           ROW(numbered, FLOAT, 0, 0),  ROW(nearest, FLOAT, 1, 0),
+                           ROW(zero, FLOAT, 1, 0),      ROW(periodic, FLOAT, 1, 0),
+                           ROW(valued, FLOAT, 1, 0),    ROW(inside, FLOAT, 1, 0),
+                           ROW(five, FLOAT, 1, 0),      ROW(within, FLOAT, 1, 0),
+                           ROW(turned, FLOAT, 1, 0),    ROW(spread, FLOAT, 1, 0),
+                           ROW(gathered, FLOAT, 1, 1),  ROW(extremes, FLOAT, 1, 1),
+                           ROW(hashed, INTEGER, 0, 0),  ROW(whole, INTEGER, 0, 0),
+                           ROW(counted, INTEGER, 1, 0), ROW(shifted_whole, INTEGER, 1, 0),
+                           ROW(turn, COMPLEX, 0, 0),    ROW(conjugated, COMPLEX, 1, 0)};
 enum { ROWS = (int)(sizeof rows / sizeof *rows) };
 
 static stn_exec *reference;

@@ -19,6 +19,7 @@ STN_MAP(double_out, (in(x), out(y), out(z)),
     y = x;
     z = x;
 )
+STN_MAP(twice_named, (at(i), at(j), out(y)), y = (real_t)(i + j);)
 STN_MAP(smooth, (at(i), gather(u, 1), out(y)),
     y = STN_AT(u, i);
 )
@@ -79,6 +80,7 @@ static void test_arguments(void **context)
     stn_view constant = y;
     constant.read_only = 1;
     refused(axpy_run(NULL, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "");
+    refused(twice_named_run(exec, STN_F64, &y), STN_ERR_ARGUMENT, "twice_named", "at(i, j)");
     refused(axpy_run(exec, STN_F64, 1, NULL, &y), STN_ERR_ARGUMENT, "axpy", "x is NULL");
     refused(axpy_run(exec, STN_F64, 1, &x, NULL), STN_ERR_ARGUMENT, "axpy", "y is NULL");
     refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT,

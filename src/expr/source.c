@@ -23,7 +23,11 @@ static const math_row math[] = {
     {"isfinite", "int", "stn_part x", "isfinite(x)"},
     {"isinf", "int", "stn_part x", "isinf(x)"},
     {"isnan", "int", "stn_part x", "x != x"},
-    {"isnormal", "int", "stn_part x", "isnormal(x)"},
+    {"isnormal", "int", "stn_part x",
+     "isfinite(x) && fabs(x) >= (sizeof x == 8 ? (stn_part)0x1p-1022 : (stn_part)0x1p-126f)"},
+    {"abs", "int", "int x", "x < 0 ? -x : x"}, /* of OpenCL it has no sign */
+    {"labs", "stn_i64", "stn_i64 x", "x < 0 ? -x : x"},
+    {"llabs", "stn_i64", "stn_i64 x", "x < 0 ? -x : x"},
     {"signbit", "int", "stn_part x", "signbit(x) != 0"},
     {"isgreater", "int", "stn_part x, stn_part y", "x > y"},
     {"isgreaterequal", "int", "stn_part x, stn_part y", "x >= y"},
@@ -52,8 +56,20 @@ static const char words[] =
     "#define STN_V(k) (STN_OF(stn_n).v[k])\n"
     "#define STN_V_REAL(k) stn_f64_of_bits((stn_u64)STN_V(k))\n"
     "#define STN_NUMBERS STN_PASSED(struct stn_numbers) stn_n\n"
-    "#define int64_t stn_i64\n"
-    "#define uint64_t stn_u64\n"
+    "#define int8_t stn_i8\n#define int16_t stn_i16\n#define int32_t stn_i32\n"
+    "#define int64_t stn_i64\n#define uint8_t stn_u8\n#define uint16_t stn_u16\n"
+    "#define uint32_t stn_u32\n#define uint64_t stn_u64\n"
+    "#define STN_LARGEST_64 ((stn_i64)(~(stn_u64)0 >> 1))\n"
+    "#undef INT8_MAX\n#define INT8_MAX 127\n#undef UINT8_MAX\n#define UINT8_MAX 255\n"
+    "#undef INT16_MAX\n#define INT16_MAX 32767\n#undef UINT16_MAX\n#define UINT16_MAX 65535\n"
+    "#undef INT32_MAX\n#define INT32_MAX 2147483647\n#undef UINT32_MAX\n"
+    "#define UINT32_MAX 4294967295u\n#undef INT64_MAX\n#define INT64_MAX STN_LARGEST_64\n"
+    "#undef UINT64_MAX\n#define UINT64_MAX (~(stn_u64)0)\n#undef INT8_MIN\n"
+    "#define INT8_MIN (-128)\n#undef INT16_MIN\n#define INT16_MIN (-32768)\n#undef INT32_MIN\n"
+    "#define INT32_MIN (-2147483647 - 1)\n#undef INT64_MIN\n"
+    "#define INT64_MIN (-STN_LARGEST_64 - 1)\n";
+
+static const char words_of_views[] =
     "#define STN_R(x) ((real_t)(x))\n"
     "#define R(x) STN_R(x)\n"
     "#define STN_STORE(name, value) (stn_to_##name = (value), stn_stored_##name = 1)\n"
@@ -100,6 +116,7 @@ static void put_head(stn_writer *w)
             s->is_wide ? "u64" : "u32");
     stn_put(w, "struct stn_numbers {\n    stn_i64 v[%d];\n};\n", s->numbers);
     stn_put_text(w, words);
+    stn_put_text(w, words_of_views);
     stn_put(w, "STN_FN real_t stn_unassigned(void)\n{\n    real_t value;\n");
     if (stn_source_is_complex(w))
         stn_put(w, "    value.re = value.im = (stn_part)stn_f32_of_bits(0x7fc00000u);\n");
@@ -305,6 +322,50 @@ static void put_reserved(stn_writer *w)
         stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
 }
 
+static int is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A number without one of the two L of its suffix: long is of 64 bits on every device, and what is
+ * longer of 128 on some. */
+static void put_number_word(stn_writer *w, const char *word, size_t length)
+{
+    size_t end = length;
+    while (end > 0 && strchr("lLuU", word[end - 1]))
+        end--;
+    for (size_t k = 0; k < length; k++) {
+        const int is_twice =
+            k > end && (word[k] == 'l' || word[k] == 'L') && word[k] == word[k - 1];
+        if (!is_twice)
+            stn_put(w, "%c", word[k]);
+    }
+}
+
+/* The body, word by word; of `long long` one. */
+static void put_body(stn_writer *w, const char *text)
+{
+    int was_long = 0;
+    while (*text) {
+        size_t length = 0;
+        while (is_word(text[length]))
+            length++;
+        if (length == 0) {
+            was_long &= *text == ' ' || *text == '\n' || *text == '\t';
+            stn_put(w, "%c", *text++);
+            continue;
+        }
+        const int is_long = length == 4 && strncmp(text, "long", 4) == 0;
+        const int is_number = *text >= '0' && *text <= '9';
+        if (is_number)
+            put_number_word(w, text, length);
+        for (size_t k = 0; k < length && !is_number && !(is_long && was_long); k++)
+            stn_put(w, "%c", text[k]);
+        was_long = is_long;
+        text += length;
+    }
+}
+
 static void put_kernel(stn_writer *w)
 {
     const int count = w->source->kernel->count;
@@ -314,7 +375,7 @@ static void put_kernel(stn_writer *w)
     for (int at = 0; at < count; at++)
         put_open(w, at);
     stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
-    stn_put_text(w, w->source->kernel->text);
+    put_body(w, w->source->kernel->text);
     stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < count; at++)
         put_close(w, at);

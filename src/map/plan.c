@@ -434,6 +434,11 @@ static stn_status take_indices(stn_launch *launch, int at)
     const stn_parameter_kind kind = parameter->kind;
     if (kind != STN_PARAMETER_AT && kind != STN_PARAMETER_SHIFTED && kind != STN_PARAMETER_STENCIL)
         return STN_OK;
+    for (int before = 0; before < at && kind == STN_PARAMETER_AT; before++)
+        if (launch->kernel->parameters[before].kind == kind)
+            return stn_fail(STN_ERR_ARGUMENT, "kernel %s: at stands twice: at(%s, %s) names both",
+                            launch->kernel->name, launch->kernel->parameters[before].name,
+                            parameter->name);
     launch->indexed |= kind != STN_PARAMETER_SHIFTED;
     launch->shifted |= kind == STN_PARAMETER_SHIFTED;
     launch->stencil.bounded |=
