@@ -39,10 +39,10 @@ STN_BEGIN_DECLS
 
 /* What the functions of STN_SCAN call; dimension -1 is the last one. Rank -1 and `extents` NULL:
  * the broadcast of the views' extents. */
-STN_API stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
-                                int rank, const int64_t *extents, int exclusive, int dimension,
-                                const stn_view *result, const stn_view *totals,
-                                const stn_argument *arguments);
+STN_API stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan,
+                                stn_format arithmetic, int rank, const int64_t *extents,
+                                int exclusive, int dimension, const stn_view *result,
+                                const stn_view *totals, const stn_argument *arguments);
 
 /* Columns of a panel of elements that are scanned side by side. */
 #define STN_SCAN_COLUMNS 8
