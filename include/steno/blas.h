@@ -8,7 +8,8 @@
  * read-only), STN_ERR_SHAPE (ranks or extents that do not fit), STN_ERR_UNSUPPORTED (a format that
  * does not go with the arithmetic type, atomic views, memory that the executor does not reach),
  * STN_ERR_ALIAS (a result that shares bytes with an operand, or repeats one element by stride 0;
- * disjoint but interleaved ones are fine), STN_ERR_MEMORY. After an error the result is as it was. */
+ * disjoint but interleaved ones are fine), STN_ERR_MEMORY. After an error the result is as it was.
+ */
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 
