@@ -38,8 +38,8 @@
  *                         up to 2^38 elements; not for integers
  *
  * STN_REDUCE_BY takes map, combine (an expression of a and b, associative up to rounding), finalise
- * (of a) and identity, which is the value of no elements and need not be neutral: it is combined
- * with nothing.
+ * (of a) and identity, of which the value of no elements is finalised; it need not be neutral,
+ * since it is combined with nothing.
  *
  * The result is a double; with STN_REDUCE_INTEGER, and for argmin, argmax, count, any and all, an
  * int64_t; with STN_REDUCE_COMPLEX, but for norms, a stn_c128. That of f32 or c64 is widened. Bit d
