@@ -22,9 +22,9 @@ compile() { # compile <compiler> <standard> <language> <options...>
         ${STENO_ERROR_OPTIONS:-} -o /dev/null "$@"
 }
 
-# One error, and the right one.
+# One error, and the right one. What is looked at twice may say it twice.
 one_error() { # one_error <pattern>
-    [ "$(grep -c 'error:' "$work/log")" = 1 ] && grep 'error:' "$work/log" | grep -qE "$1"
+    [ "$(grep 'error:' "$work/log" | sort -u | wc -l)" = 1 ] && grep 'error:' "$work/log" | grep -qE "$1"
 }
 
 mistake() { # mistake <compiler> <standard> <language> <file>

@@ -38,7 +38,7 @@ STN_MAP(pick, (in(x), inout(w), masked(y)),
         return;
     w = w - x;
     for (int k = 0; k < 3; k++)
-        if (x < k)
+        if (x < (real_t)k)
             return;
     STN_STORE(y, sqrt(fmax(x, 0)) * R(0.1));
 )

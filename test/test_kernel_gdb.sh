@@ -27,7 +27,7 @@ for compiler in gcc clang; do
     fi
     OMP_NUM_THREADS=1 gdb -q -batch -nx -ex "set debuginfod enabled off" \
         -ex "break cg_step_2.k:$line" \
-        -ex run -ex "print rho" -ex "print j" -ex next -ex "print step" "$work/cg_step" \
+        -ex run -ex "print rho" -ex "print beta" -ex next -ex "print step" "$work/cg_step" \
         </dev/null >"$work/said" 2>&1
     if ! grep -q "^Breakpoint 1[.0-9]*," "$work/said" && grep -i 'ptrace' "$work/said"; then
         echo "skipped: gdb may not run programs here"
@@ -35,7 +35,7 @@ for compiler in gcc clang; do
     fi
     ran=1
     for expected in "^Breakpoint 1[.0-9]*, step_2" "at [^ ]*kernels/cg_step_2[.]k:$line\$" \
-        "^$line[[:space:]]*const real_t step" '\$1 = 1$' '\$2 = 0$' '\$3 = 0.5$'; do
+        "^$line[[:space:]]*const real_t step" '\$1 = 1$' '\$2 = 2$' '\$3 = 0.5$'; do
         grep -q -- "$expected" "$work/said" && continue
         echo "FAILED: $compiler: gdb does not say $expected"
         cat "$work/said"

@@ -99,7 +99,7 @@ static char *text_of(const char *name)
 
 static void build(opencl_device *d)
 {
-    char *table = text_of("format_table.h");
+    char *table = text_of("detail/format_table.h");
     char *codec = text_of("codec.h");
     const char *const texts[] = {table, codec, kernels};
     opencl_build(d, texts, 3, "-cl-std=CL1.2");
