@@ -7,7 +7,7 @@
 #   aarch64      what has code of its own for 64-bit Arm, under qemu, thinned out
 #   headers      every public header alone, and all in each C and C++ standard, by both compilers
 #   format tree  the layout of the sources; no binary files but in test/ and doc/
-#   quick        build library and tests by clang, quickly, and run them thinned out
+#   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS
 # QUICK=1 runs quick, format and tree. FULL=1 thins nothing out and fuzzes too.
 # The last line is the sum. What a phase printed stays in build/check/<phase>.log.
@@ -114,7 +114,7 @@ phase_clang() {
 phase_quick() {
     local selection="-LE toolchains -E ^(test_contract_own|install)$" # these look at what -O3 makes
     thin_out
-    build_and_test tests -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
+    build_and_test "tests examples" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
         -DSTENO_TEST_OPTIONS=-O0
 }
 
