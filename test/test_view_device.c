@@ -20,6 +20,8 @@
 
 static const char *resource;
 
+STN_MAP(twice, (inout(y)), y = y + y;)
+
 static int is_cuda(void)
 {
     return strncmp(resource, "cuda", 4) == 0;
@@ -332,6 +334,7 @@ static void has_pinned_and_managed_memory(void **state)
         assert_true(value == 0.0);
         must(STN_VIEW_SET(&x, 42.0, 999));
         must(stn_view_copy(on, &there, &x));
+        must(twice_run(on, STN_F64, &x)); /* within a kernel's reach, too */
         must(stn_view_fill(on, &x, 1.0));
         must(STN_VIEW_GET(&x, &value, 999));
         assert_true(value == 1.0);
@@ -447,7 +450,6 @@ static void takes_memory_of_others(void **state)
 
 /* ---- access from the wrong side ---- */
 
-STN_MAP(twice, (inout(y)), y = y + y;)
 STN_REDUCE(total, sum, (in(x)), x)
 
 static void refuses_the_wrong_side(void **state)
@@ -486,6 +488,7 @@ static void refuses_the_wrong_side(void **state)
     must(stn_view_wrap(&here, "liar", stn_storage_of(STN_F64), &value, 0, NULL, NULL));
     must(stn_view_in_space(&here, STN_SPACE_DEVICE));
     refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "liar");
+    refused(twice_run(on, STN_F64, &here), STN_ERR_UNSUPPORTED, "kernel twice: y: liar");
     must(stn_view_release(&there));
     stn_exec_release(host);
 }

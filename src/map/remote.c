@@ -13,6 +13,7 @@
 #include "expr/source.h"
 #include "view/layout/mapping.h"
 #include "view/number.h"
+#include "view/remote.h"
 
 enum { THREADS = 128, MOST_BLOCKS = 0x7fffffff, MOST_NUMBERS = 450, MOST_ARGUMENTS = 50 };
 
@@ -190,10 +191,11 @@ static stn_status add_view(remote *r, int at)
     stn_source_view *const v = &r->source.views[at];
     int64_t offset = 0;
     STN_TRY(check_view(r, at));
-    if (stn_view_count(slot->view) > 0)
-        STN_TRY(stn_launch_blame(
-            r->launch, name_of(r, at),
-            stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset)));
+    if (stn_view_count(slot->view) > 0) {
+        STN_TRY(stn_launch_blame(r->launch, "",
+                                 stn_remote_expect_here(name_of(r, at), r->device, slot->view)));
+        STN_TRY(stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset));
+    }
     memset(v, 0, sizeof *v);
     v->format = run->entry->info.name;
     v->bytes = (int)run->bytes;

@@ -114,24 +114,14 @@ stn_storage stn_view_storage(const stn_view *view)
     return storage;
 }
 
-static stn_status number_made(stn_run *run, const stn_view *view, stn_status status)
+stn_status stn_view_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_view *view)
 {
+    const stn_storage storage = stn_view_storage(view);
+    const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
     if (status != STN_OK)
         return stn_view_blame(view, status);
     stn_view_number_run(run, view);
     return STN_OK;
-}
-
-stn_status stn_view_run_make(stn_run *run, stn_format arithmetic, const stn_view *view)
-{
-    const stn_storage storage = stn_view_storage(view);
-    return number_made(run, view, stn_run_make(run, arithmetic, &storage));
-}
-
-stn_status stn_view_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_view *view)
-{
-    const stn_storage storage = stn_view_storage(view);
-    return number_made(run, view, stn_run_make_in_modes(run, arithmetic, &storage));
 }
 
 /* ---- from offsets back ---- */

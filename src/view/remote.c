@@ -30,7 +30,7 @@ static stn_status refuse(const char *call, const stn_view *view, const char *wha
 }
 
 /* The driver knows where memory is that has no owner here. */
-static stn_status expect_here(const char *call, stn_device *device, const stn_view *view)
+stn_status stn_remote_expect_here(const char *call, stn_device *device, const stn_view *view)
 {
     const stn_device *const of = view->owner ? view->owner->device : NULL;
     if (view->space != STN_SPACE_DEVICE ||
@@ -50,8 +50,8 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
                         stn_view_words(to), exec->device->resource);
     if (stn_view_count(to) == 0)
         return STN_OK;
-    STN_TRY(expect_here(call, exec->device, to));
-    return expect_here(call, exec->device, from);
+    STN_TRY(stn_remote_expect_here(call, exec->device, to));
+    return stn_remote_expect_here(call, exec->device, from);
 }
 
 /* Of views whose elements change their codes. */

@@ -10,6 +10,10 @@
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from);
 
+/* STN_ERR_UNSUPPORTED unless a view in device memory is in that of this device: as its owner says,
+ * or the driver where it has none. */
+stn_status stn_remote_expect_here(const char *call, stn_device *device, const stn_view *view);
+
 /* As stn_copy_elements, for views that have been checked; conversion NULL: codes are moved. Waits
  * for the copy unless both are in the device's memory. STN_ERR_UNSUPPORTED for what a device cannot
  * do, before anything is written, and STN_ERR_DEVICE. */
