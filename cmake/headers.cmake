@@ -14,6 +14,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
         string(APPEND texts "    header_${number},\n")
         math(EXPR number "${number} + 1")
     endforeach()
+    string(SHA256 hash "${names}${arrays}")
     file(WRITE "${MAKE}" "/* Made by cmake/headers.cmake. */
 #include \"exec/headers.h\"
 
@@ -23,6 +24,7 @@ ${names}};
 const char *const stn_header_texts[] = {
 ${texts}};
 const int stn_header_count = ${number};
+const char stn_header_hash[] = \"${hash}\";
 ")
     return()
 endif()

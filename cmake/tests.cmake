@@ -34,7 +34,7 @@ endif()
 function(steno_set_test_properties name)
     set(leaks "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/leaks.supp")
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
-        "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;${leaks};${ARGN}")
+        "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
 endfunction()
 
 steno_glob(tests test/test_*.c)
@@ -139,7 +139,8 @@ set_target_properties(test_cuda_stand_in PROPERTIES PREFIX "" SUFFIX ".so" OUTPU
                       C_VISIBILITY_PRESET default
                       LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
 add_dependencies(tests test_cuda_stand_in)
-foreach(name IN ITEMS test_view_device test_device_kernel test_cuda_driver)
+foreach(name IN ITEMS test_view_device test_device_kernel test_cuda_driver
+                     test_device_cache)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in)
     endif()

@@ -1,5 +1,5 @@
-/* Events: what the library allocates, frees, copies, fills and runs, for a hook of the program
- * and to tool libraries.
+/* Events: what the library allocates, frees, copies, fills, runs and compiles, for a hook of the
+ * program and to tool libraries.
  *
  * Tool libraries are those of the Kokkos Tools interface (functions kokkosp_...). The environment
  * variable STENO_TOOLS_LIBS names up to four, as dlopen finds them, with colons between. They are
@@ -22,7 +22,9 @@ typedef enum stn_event_kind {
     STN_EVENT_KERNEL_BEGIN = 4, /* blas and spmv, kernels, reductions, scans, fills, zeroing */
     STN_EVENT_KERNEL_END = 5,
     STN_EVENT_RESIZE_BEGIN = 6,
-    STN_EVENT_RESIZE_END = 7
+    STN_EVENT_RESIZE_END = 7,
+    STN_EVENT_COMPILE = 8, /* a kernel, for the executor that `space` names */
+    STN_EVENT_NOTE = 9     /* what takes time and changes no result: `note` says it */
 } stn_event_kind;
 
 /* One event. Texts last as long as the call of the hook. */
@@ -37,7 +39,8 @@ typedef struct stn_event {
     const void *from_data;
     uint64_t id; /* of a kernel: the same at its begin and end; never 0 */
     const char
-        *output; /* of a kernel: the label of what it writes, whose data and bytes these are */
+        *output;      /* of a kernel: the label of what it writes, whose data and bytes these are */
+    const char *note; /* a sentence, or "" */
 } stn_event;
 
 typedef void stn_event_hook(const stn_event *event, void *context);

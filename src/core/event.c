@@ -2,6 +2,8 @@
 #include "core/event.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "core/modes.h"
 #include "core/tools.h"
@@ -76,7 +78,8 @@ static stn_event event_of(stn_event_kind kind, stn_event_data what)
                        .label = text_of(what.label),
                        .space = text_of(what.space),
                        .data = what.data,
-                       .bytes = what.bytes};
+                       .bytes = what.bytes,
+                       .note = ""};
 }
 
 static void tell_of(stn_event_kind kind, stn_event_data what)
@@ -130,6 +133,23 @@ static void tell_kernel(stn_event_kind kind, const char *name, stn_event_data wh
     event.output = event.label;
     event.label = text_of(name);
     event.id = id;
+    tell(&event);
+}
+
+void stn_event_compiles(const char *kernel, const char *executor)
+{
+    tell_of(STN_EVENT_COMPILE, (stn_event_data){.label = kernel, .space = executor});
+}
+
+void stn_event_note(const char *kernel, const char *words, ...)
+{
+    char note[512];
+    stn_event event = event_of(STN_EVENT_NOTE, (stn_event_data){.label = kernel});
+    va_list arguments;
+    va_start(arguments, words);
+    (void)vsnprintf(note, sizeof note, words, arguments);
+    va_end(arguments);
+    event.note = note;
     tell(&event);
 }
 

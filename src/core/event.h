@@ -36,6 +36,13 @@ void stn_event_copy_ends(stn_event_data to, stn_event_data from);
 void stn_event_resize_begins(stn_event_data what);
 void stn_event_resize_ends(stn_event_data what);
 
+/* A kernel is compiled, for the executor of this name. */
+void stn_event_compiles(const char *kernel, const char *executor);
+
+/* Something takes more time than it could, and changes no result (printf rules). */
+__attribute__((format(printf, 2, 3))) void stn_event_note(const char *kernel, const char *words,
+                                                          ...);
+
 /* The id that belongs to stn_event_kernel_ends. */
 uint64_t stn_event_kernel_begins(const char *name, stn_event_data what);
 void stn_event_kernel_ends(const char *name, stn_event_data what, uint64_t id);

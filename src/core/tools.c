@@ -29,6 +29,7 @@ typedef struct tool {
     void (*end_kernel)(uint64_t id);
     void (*push_region)(const char *name);
     void (*pop_region)(void);
+    void (*mark)(const char *words);
 } tool;
 
 static tool tools[MOST_TOOLS];
@@ -67,7 +68,8 @@ static int find_all(void *library, tool *found)
            find(library, "kokkosp_begin_parallel_for", &found->begin_kernel) +
            find(library, "kokkosp_end_parallel_for", &found->end_kernel) +
            find(library, "kokkosp_push_profile_region", &found->push_region) +
-           find(library, "kokkosp_pop_profile_region", &found->pop_region);
+           find(library, "kokkosp_pop_profile_region", &found->pop_region) +
+           find(library, "kokkosp_profile_event", &found->mark);
 }
 
 static void load(const char *path)
@@ -183,6 +185,13 @@ static void push_region(const tool *to, const stn_event *event)
     to->push_region(name);
 }
 
+static void mark(const tool *to, const stn_event *event)
+{
+    char words[768];
+    snprintf(words, sizeof words, "%.200s: %s", event->label, event->note);
+    to->mark(words);
+}
+
 static void begin_copy(const tool *to, const stn_event *event)
 {
     to->begin_copy(space_of(event->space), event->label, event->data, space_of(event->from_space),
@@ -216,6 +225,11 @@ static void tell_one(const tool *to, const stn_event *event)
         if (to->pop_region)
             to->pop_region();
         break;
+    case STN_EVENT_NOTE:
+        if (to->mark)
+            mark(to, event);
+        break;
+    case STN_EVENT_COMPILE:
     case STN_EVENT_KERNEL_BEGIN:
     case STN_EVENT_KERNEL_END:
         break;

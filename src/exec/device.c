@@ -174,7 +174,7 @@ stn_status stn_device_wait(stn_device *device)
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module)
 {
     *module = NULL;
-    return device->calls->compile(device, text, module);
+    return device->calls->compile(device, text, module, NULL);
 }
 
 void stn_device_unload(stn_device *device, void *module)

@@ -29,6 +29,12 @@ typedef struct stn_device_text {
     int option_count;
 } stn_device_text;
 
+/* What a compiler made, to be given back with stn_free. */
+typedef struct stn_device_code {
+    void *bytes; /* NULL: none */
+    size_t size;
+} stn_device_code;
+
 /* An argument of a kernel. */
 typedef struct stn_device_argument {
     const void *value; /* of memory: where its handle is (stn_device_locate) */
@@ -52,7 +58,11 @@ typedef struct stn_device_calls {
     stn_status (*copy)(stn_device *device, void *to, const void *from, size_t bytes);
     stn_status (*copy_box)(stn_device *device, const stn_device_box *box);
     stn_status (*wait)(stn_device *device);
-    stn_status (*compile)(stn_device *device, const stn_device_text *text, void **module);
+    stn_status (*compile)(stn_device *device, const stn_device_text *text, void **module,
+                          stn_device_code *code); /* that load takes; or NULL */
+    stn_status (*load)(stn_device *device, const char *name, const stn_device_code *code,
+                       void **module);
+    void (*identify)(stn_device *device, char *words, size_t room);   /* what code depends on */
     void (*unload)(stn_device *device, void *module, void *function); /* or NULL */
     stn_status (*function)(stn_device *device, void *module, const char *name, void **function);
     stn_status (*locate)(stn_device *device, const void *memory, void **handle, int64_t *offset);

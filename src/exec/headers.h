@@ -5,5 +5,6 @@
 
 extern const char *const stn_header_names[], *const stn_header_texts[];
 extern const int stn_header_count;
+extern const char stn_header_hash[]; /* of all of them */
 
 #endif

@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "core/event.h"
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/cache.h"
 #include "exec/headers.h"
 
-enum { MOST_WORDS = 10, MOST_LETTERS = 512 };
+enum { MOST_WORDS = 10, MOST_LETTERS = 512, MOST_IDENTITY = 2048 };
 
 struct stn_device_kernel {
     struct stn_device_kernel *next;
@@ -63,6 +65,50 @@ static int split(char *text, const char **words)
     return count;
 }
 
+/* All that the code follows from. */
+static void make_code_key(stn_device *device, const stn_device_text *text, const char *options,
+                          char identity[MOST_IDENTITY], stn_device_key *key)
+{
+    const char *const parts[] = {device->calls->kind, identity,  stn_header_hash, options,
+                                 text->name,          text->text};
+    device->calls->identify(device, identity, MOST_IDENTITY);
+    key->name = text->name;
+    key->count = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        key->part[key->count].bytes = parts[k];
+        key->part[key->count++].size = strlen(parts[k]);
+    }
+}
+
+static stn_status compile_and_keep(stn_device *device, const stn_device_text *text,
+                                   const stn_device_key *key, void **module)
+{
+    stn_device_code code = {NULL, 0};
+    stn_event_compiles(text->name, device->resource);
+    STN_TRY(device->calls->compile(device, text, module, stn_cache_is_on() ? &code : NULL));
+    if (code.bytes)
+        stn_cache_store(key, code.bytes, code.size);
+    stn_free(code.bytes);
+    return STN_OK;
+}
+
+static stn_status load_or_compile(stn_device *device, const stn_device_text *text,
+                                  const char *options, void **module)
+{
+    char identity[MOST_IDENTITY];
+    stn_device_key key;
+    stn_device_code code = {NULL, 0};
+    make_code_key(device, text, options, identity, &key);
+    code.bytes = stn_cache_load(&key, &code.size);
+    *module = NULL;
+    if (code.bytes && device->calls->load(device, text->name, &code, module) != STN_OK) {
+        stn_event_note(text->name, "code that was kept is compiled again: %s", stn_error());
+        *module = NULL;
+    }
+    stn_free(code.bytes);
+    return *module ? STN_OK : compile_and_keep(device, text, &key, module);
+}
+
 static stn_status compile(stn_device *device, const char *text, const char *options,
                           struct stn_device_kernel *kernel)
 {
@@ -78,7 +124,7 @@ static stn_status compile(stn_device *device, const char *text, const char *opti
                                    .headers = stn_header_count,
                                    .options = words,
                                    .option_count = split(letters, words)};
-    STN_TRY(stn_device_compile(device, &whole, &kernel->module));
+    STN_TRY(load_or_compile(device, &whole, options, &kernel->module));
     const stn_status status =
         stn_device_find(device, kernel->module, kernel->name, &kernel->function);
     if (status != STN_OK)

@@ -547,6 +547,7 @@ int nvrtcCompileProgram(void *made, int count, const char *const *options)
 {
     ENTER
     program *const p = made;
+    state.compilations++;
     for (int k = 0; k < count; k++) {
         const size_t at = strlen(p->options);
         snprintf(p->options + at, sizeof p->options - at, "%s ", options[k]);

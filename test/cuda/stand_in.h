@@ -12,6 +12,7 @@ typedef struct stand_in_state {
     int memories;
     size_t bytes;      /* of them */
     int contexts_in;   /* pushed and not popped, by this thread */
+    int compilations;  /* of texts */
     int launches;      /* of kernels; copies without conversion are carried out */
     int queued;        /* copies, fills and launches since the stream was last waited for */
     int freed_queued;  /* memory given back with something queued: must stay 0 */

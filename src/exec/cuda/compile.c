@@ -1,14 +1,22 @@
 /* Kernels: texts to code to functions, and launches. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "exec/cache.h"
 #include "exec/cuda/call.h"
 #include "exec/cuda/load.h"
 
 enum { MOST_OPTIONS = 16, MOST_ARGUMENTS = 64 };
+
+/* Each operation is rounded once, and subnormals are kept. */
+static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
+                                    "--prec-sqrt=true", "-default-device", "--device-int128"};
+enum { EXACT = sizeof exact / sizeof *exact };
 
 typedef struct compilation {
     const stn_cuda_compiler *compiler;
@@ -16,7 +24,7 @@ typedef struct compilation {
     const char *options[MOST_OPTIONS];
     int count;
     void *program;
-    char *code;
+    stn_device_code code;
 } compilation;
 
 /* ---- texts to code ---- */
@@ -42,9 +50,10 @@ static stn_status take_code(compilation *c)
     size_t bytes = 0;
     if (c->compiler->program_code_bytes(c->program, &bytes) != 0 || bytes == 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
-    if (stn_allocate(&c->code, (int64_t)bytes, 1, c->text->name) != STN_OK)
+    if (stn_allocate(&c->code.bytes, (int64_t)bytes, 1, c->text->name) != STN_OK)
         return stn_fail(STN_ERR_MEMORY, "%s: no memory for its code", c->text->name);
-    if (c->compiler->program_code(c->program, c->code) != 0)
+    c->code.size = bytes;
+    if (c->compiler->program_code(c->program, c->code.bytes) != 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler gives no code", c->text->name);
     return STN_OK;
 }
@@ -63,12 +72,19 @@ static stn_status compile_text(void *context)
     return status;
 }
 
-stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module)
+stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
+                         void **module)
 {
-    /* Each operation is rounded once, and subnormals are kept. */
-    static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
-                                        "--prec-sqrt=true", "-default-device", "--device-int128"};
-    enum { EXACT = sizeof exact / sizeof *exact };
+    char what[300];
+    snprintf(what, sizeof what, "the code of %s cannot be loaded", name);
+    STN_TRY(stn_cuda_enter(device));
+    return stn_cuda_leave(device, what,
+                          stn_cuda_of(device)->driver->module_load(module, code->bytes));
+}
+
+stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module,
+                            stn_device_code *code)
+{
     compilation c = {.text = text};
     char architecture[32];
     STN_TRY(stn_cuda_compiler_get(&c.compiler));
@@ -80,11 +96,34 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
     for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
         c.options[c.count++] = text->options[k];
     stn_status status = stn_device_apart(text->name, compile_text, &c);
-    if (status == STN_OK && (status = stn_cuda_enter(device)) == STN_OK)
-        status = stn_cuda_leave(device, "code cannot be loaded",
-                                stn_cuda_of(device)->driver->module_load(module, c.code));
-    stn_free(c.code);
+    if (status == STN_OK)
+        status = stn_cuda_load(device, text->name, &c.code, module);
+    if (status == STN_OK && code)
+        *code = c.code;
+    else
+        stn_free(c.code.bytes);
     return status;
+}
+
+/* NVRTC's version says nothing about its patches, the file does. */
+void stn_cuda_identify(stn_device *device, char *words, size_t room)
+{
+    const stn_cuda_compiler *compiler;
+    const stn_cuda_device *const d = stn_cuda_of(device);
+    int major = 0, minor = 0, driver = 0, at = 0;
+    (void)d->driver->version(&driver);
+    at = snprintf(words, room, "sm_%d%d, driver %d", d->major, d->minor, driver);
+    if (stn_cuda_compiler_get(&compiler) == STN_OK) {
+        Dl_info where;
+        void *symbol;
+        memcpy(&symbol, &compiler->program_compile, sizeof symbol);
+        (void)compiler->compiler_version(&major, &minor);
+        at += snprintf(words + at, room - (size_t)at, ", NVRTC %d.%d, ", major, minor);
+        if (dladdr(symbol, &where) != 0)
+            at += stn_cache_identify_file(where.dli_fname, words + at, room - (size_t)at);
+    }
+    for (int k = 0; k < EXACT && (size_t)at < room; k++)
+        at += snprintf(words + at, room - (size_t)at, " %s", exact[k]);
 }
 
 void stn_cuda_unload(stn_device *device, void *module, void *function)

@@ -25,7 +25,11 @@ static inline stn_cuda_device *stn_cuda_of(stn_device *device)
     return (stn_cuda_device *)(void *)device;
 }
 
-stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module);
+stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module,
+                            stn_device_code *code);
+stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
+                         void **module);
+void stn_cuda_identify(stn_device *device, char *words, size_t room);
 void stn_cuda_unload(stn_device *device, void *module, void *function);
 stn_status stn_cuda_function(stn_device *device, void *module, const char *name, void **function);
 /* Queue a kernel whose arguments these point to. */

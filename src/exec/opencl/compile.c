@@ -8,12 +8,16 @@
 
 enum { MOST_HEADERS = 64, MOST_LETTERS = 1024, MOST_CONSTANTS = 4 };
 
+/* Each operation is rounded once, and subnormals are kept. */
+static const char exact[] = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
 typedef struct compilation {
     stn_opencl_device *device;
     const stn_device_text *text;
     char options[MOST_LETTERS];
     void *headers[MOST_HEADERS];
     void *program;
+    stn_device_code *code; /* that it is loaded from, or to be kept in; or NULL */
 } compilation;
 
 /* ---- texts to programs ---- */
@@ -55,6 +59,35 @@ static stn_status compile_and_link(compilation *c, void *program)
                       : stn_opencl_refuse(&c->device->device, "a kernel cannot be linked", error);
 }
 
+/* Of one device. Without code the program works all the same. */
+static void take_code(compilation *c)
+{
+    const stn_opencl_device *const d = c->device;
+    size_t bytes = 0;
+    if (d->cl->program_code(c->program, STN_CL_CODE_BYTES, sizeof bytes, &bytes, NULL) != 0 ||
+        bytes == 0 || stn_allocate(&c->code->bytes, (int64_t)bytes, 1, c->text->name) != STN_OK)
+        return;
+    c->code->size = bytes;
+    if (d->cl->program_code(c->program, STN_CL_CODE, sizeof c->code->bytes, &c->code->bytes,
+                            NULL) == 0)
+        return;
+    stn_free(c->code->bytes);
+    c->code->bytes = NULL;
+}
+
+static stn_status load_code(void *context)
+{
+    compilation *const c = context;
+    const stn_opencl_device *const d = c->device;
+    const void *const code = c->code->bytes;
+    int32_t error = 0, state = 0;
+    c->program = d->cl->program_load(d->context, 1, &d->id, &c->code->size, &code, &state, &error);
+    if (c->program && (error = d->cl->program_build(c->program, 1, &d->id, "", NULL, NULL)) != 0)
+        (void)d->cl->program_release(c->program);
+    return error == 0 ? STN_OK
+                      : stn_opencl_refuse(&c->device->device, "code cannot be loaded", error);
+}
+
 static stn_status compile_text(void *context)
 {
     compilation *const c = context;
@@ -73,14 +106,38 @@ static stn_status compile_text(void *context)
             (void)d->cl->program_release(c->headers[k]);
     if (program)
         (void)d->cl->program_release(program);
+    if (status == STN_OK && c->code)
+        take_code(c);
     return status;
 }
 
-stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module)
+stn_status stn_opencl_load(stn_device *device, const char *name, const stn_device_code *code,
+                           void **module)
 {
-    /* Each operation is rounded once, and subnormals are kept. */
-    static const char exact[] = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
-    compilation c = {.device = stn_opencl_of(device), .text = text};
+    stn_device_code given = *code;
+    compilation c = {.device = stn_opencl_of(device), .code = &given};
+    STN_TRY(stn_device_check(device));
+    STN_TRY(stn_device_apart(name, load_code, &c));
+    *module = c.program;
+    return STN_OK;
+}
+
+void stn_opencl_identify(stn_device *device, char *words, size_t room)
+{
+    const stn_opencl_device *const d = stn_opencl_of(device);
+    char driver[64] = "", platform[256] = "";
+    void *id = NULL;
+    if (d->cl->device_info(d->id, STN_CL_PLATFORM, sizeof id, &id, NULL) == 0)
+        (void)d->cl->platform_info(id, STN_CL_PLATFORM_VERSION, sizeof platform, platform, NULL);
+    (void)d->cl->device_info(d->id, STN_CL_DRIVER, sizeof driver, driver, NULL);
+    snprintf(words, room, "%s, %s, %s, %s %s", platform, device->name, device->version, driver,
+             exact);
+}
+
+stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module,
+                              stn_device_code *code)
+{
+    compilation c = {.device = stn_opencl_of(device), .text = text, .code = code};
     size_t letters = sizeof exact - 1;
     STN_TRY(stn_device_check(device));
     memcpy(c.options, exact, sizeof exact);

@@ -54,7 +54,11 @@ stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value
 stn_status stn_opencl_copy(stn_device *device, void *to, const void *from, size_t bytes);
 stn_status stn_opencl_copy_box(stn_device *device, const stn_device_box *box);
 
-stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module);
+stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module,
+                              stn_device_code *code);
+stn_status stn_opencl_load(stn_device *device, const char *name, const stn_device_code *code,
+                           void **module);
+void stn_opencl_identify(stn_device *device, char *words, size_t room);
 void stn_opencl_unload(stn_device *device, void *module, void *function);
 stn_status stn_opencl_function(stn_device *device, void *module, const char *name, void **function);
 stn_status stn_opencl_launch(stn_device *device, const char *name, void *function, unsigned blocks,

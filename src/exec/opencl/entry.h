@@ -12,6 +12,8 @@
           (uint32_t room, void **platforms, uint32_t *count))                                      \
     ENTRY(devices, "clGetDeviceIDs", int32_t,                                                      \
           (void *platform, uint64_t kinds, uint32_t room, void **devices, uint32_t *count))        \
+    ENTRY(platform_info, "clGetPlatformInfo", int32_t,                                             \
+          (void *platform, uint32_t what, size_t room, void *value, size_t *bytes))                \
     ENTRY(device_info, "clGetDeviceInfo", int32_t,                                                 \
           (void *device, uint32_t what, size_t room, void *value, size_t *bytes))                  \
     ENTRY(context_make, "clCreateContext", void *,                                                 \
@@ -60,6 +62,14 @@
            uint32_t parts, void *const *programs, void *notify, void *user, int32_t *error))       \
     ENTRY(program_info, "clGetProgramBuildInfo", int32_t,                                          \
           (void *program, void *device, uint32_t what, size_t room, void *value, size_t *bytes))   \
+    ENTRY(program_code, "clGetProgramInfo", int32_t,                                               \
+          (void *program, uint32_t what, size_t room, void *value, size_t *bytes))                 \
+    ENTRY(program_load, "clCreateProgramWithBinary", void *,                                       \
+          (void *context, uint32_t count, void *const *devices, const size_t *sizes,               \
+           const void *const *codes, int32_t *states, int32_t *error))                             \
+    ENTRY(program_build, "clBuildProgram", int32_t,                                                \
+          (void *program, uint32_t count, void *const *devices, const char *options, void *notify, \
+           void *user))                                                                            \
     ENTRY(program_release, "clReleaseProgram", int32_t, (void *program))                           \
     ENTRY(kernel_make, "clCreateKernel", void *,                                                   \
           (void *program, const char *name, int32_t *error))                                       \
@@ -84,7 +94,9 @@ enum {
     STN_CL_MOST_BYTES = 0x1010,
     STN_CL_GROUP = 0x1004, /* the most threads of one */
     STN_CL_NAME = 0x102B,
+    STN_CL_DRIVER = 0x102D, /* its version */
     STN_CL_VERSION = 0x102F,
+    STN_CL_PLATFORM = 0x1031,
     STN_CL_F64_RULES = 0x1032
 };
 
@@ -93,7 +105,12 @@ enum {
 enum { STN_CL_SUBNORMALS = 1, STN_CL_INFINITIES = 2, STN_CL_NEAREST = 4, STN_CL_DIVIDES = 128 };
 
 enum { STN_CL_READ_WRITE = 1, STN_CL_READ_ONLY = 4, STN_CL_COPY = 32 };
-enum { STN_CL_LOG = 0x1183 };
+enum {
+    STN_CL_LOG = 0x1183,
+    STN_CL_CODE_BYTES = 0x1165, /* of a program, for each of its devices */
+    STN_CL_CODE = 0x1166,
+    STN_CL_PLATFORM_VERSION = 0x0901
+};
 #define STN_CL_ALL_KINDS 0xFFFFFFFFu
 
 /* The errors with a meaning of their own: no memory on the device, or for it. */

@@ -1,0 +1,323 @@
+/* Compiled code on disk: a file for each key, which holds the whole key, the code and a checksum of
+ * both. Files are written under a private name and then renamed; none is changed or deleted. */
+#define _GNU_SOURCE /* O_CLOEXEC, sigtimedwait */
+#include "exec/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/environment.h"
+#include "core/event.h"
+#include "core/memory.h"
+
+enum { MOST_PATH = 4096, MOST_NAME = 96 };
+static const int64_t most_bytes = (int64_t)1 << 28; /* of a file */
+
+typedef struct header {
+    char kind[8]; /* of a file, with the version of its layout */
+    uint64_t key_bytes, code_bytes, check;
+} header;
+static const char kind_of_file[8] = "steno 1";
+
+/* ---- keys ---- */
+
+/* Each step is invertible, so that one word that differs shows. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+    for (size_t left = count; left > 0;) {
+        uint64_t word = 0;
+        const size_t taken = left < sizeof word ? left : sizeof word;
+        memcpy(&word, at, taken);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+        at += taken;
+        left -= taken;
+    }
+    return (hash ^ count) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static uint64_t hash_key(const stn_device_key *key, uint64_t hash)
+{
+    for (int k = 0; k < key->count; k++)
+        hash = mix(hash, key->part[k].bytes, key->part[k].size);
+    return hash;
+}
+
+static size_t size_of_key(const stn_device_key *key)
+{
+    size_t size = 0;
+    for (int k = 0; k < key->count; k++)
+        size += sizeof(uint64_t) + key->part[k].size;
+    return size;
+}
+
+/* Each part behind its size. */
+static void write_key(const stn_device_key *key, char *to)
+{
+    for (int k = 0; k < key->count; k++) {
+        const uint64_t size = key->part[k].size;
+        memcpy(to, &size, sizeof size);
+        memcpy(to + sizeof size, key->part[k].bytes, key->part[k].size);
+        to += sizeof size + key->part[k].size;
+    }
+}
+
+int stn_cache_identify_file(const char *path, char *words, size_t room)
+{
+    struct stat is;
+    if (stat(path, &is) != 0)
+        memset(&is, 0, sizeof is);
+    const int wanted = snprintf(words, room, "%s %lld %lld.%09ld", path, (long long)is.st_size,
+                                (long long)is.st_mtim.tv_sec, is.st_mtim.tv_nsec);
+    return (size_t)wanted < room ? wanted : (int)room - 1;
+}
+
+static void name_file(const stn_device_key *key, char name[MOST_NAME])
+{
+    const uint64_t seed = UINT64_C(0x5851f42d4c957f2d);
+    snprintf(name, MOST_NAME, "%016" PRIx64 "%016" PRIx64, hash_key(key, 0), hash_key(key, seed));
+}
+
+/* ---- the folder ---- */
+
+/* "" where there is none. */
+static void find_folder(char path[MOST_PATH])
+{
+    const stn_environment *const e = stn_environment_get();
+    int length = 0;
+    if (e->cache)
+        length = snprintf(path, MOST_PATH, "%s", strcmp(e->cache, "off") == 0 ? "" : e->cache);
+    else if (e->cache_home && *e->cache_home == '/')
+        length = snprintf(path, MOST_PATH, "%s/steno", e->cache_home);
+    else if (e->home && *e->home == '/')
+        length = snprintf(path, MOST_PATH, "%s/.cache/steno", e->home);
+    if (length <= 0 || length >= MOST_PATH)
+        *path = '\0';
+}
+
+int stn_cache_is_on(void)
+{
+    char path[MOST_PATH];
+    find_folder(path);
+    return *path != '\0';
+}
+
+/* With the one above it. */
+static void make_folder(char path[MOST_PATH])
+{
+    char *const end = strrchr(path, '/');
+    if (mkdir(path, 0700) == 0 || errno != ENOENT || !end || end == path)
+        return;
+    *end = '\0';
+    (void)mkdir(path, 0700);
+    *end = '/';
+    (void)mkdir(path, 0700);
+}
+
+static void note(const stn_device_key *key, const char *path, const char *why)
+{
+    stn_event_note(key->name, "the cache of compiled kernels, %.300s, %s", path, why);
+}
+
+/* Only the user may have written what is executed from here. */
+static const char *reason_against(int folder)
+{
+    struct stat is;
+    if (fstat(folder, &is) != 0)
+        return strerror(errno);
+    if (is.st_uid != geteuid())
+        return "belongs to somebody else";
+    return is.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+}
+
+/* -1, with a note, where it cannot be used. */
+static int open_folder(const stn_device_key *key, char path[MOST_PATH])
+{
+    find_folder(path);
+    if (*path == '\0')
+        return -1;
+    make_folder(path);
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *const why = folder < 0 ? strerror(errno) : reason_against(folder);
+    if (!why)
+        return folder;
+    note(key, path, why);
+    if (folder >= 0)
+        (void)close(folder);
+    return -1;
+}
+
+/* ---- reading ---- */
+
+static int read_all(int file, char *to, size_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t got = read(file, to, bytes);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return 0;
+        to += got > 0 ? got : 0;
+        bytes -= got > 0 ? (size_t)got : 0;
+    }
+    return 1;
+}
+
+/* The bytes of a file that only the user can have written. */
+static char *read_file(int file, size_t *bytes)
+{
+    struct stat is;
+    char *all = NULL;
+    if (fstat(file, &is) != 0 || !S_ISREG(is.st_mode) || reason_against(file) ||
+        is.st_size < (off_t)sizeof(header) || is.st_size > most_bytes ||
+        stn_allocate(&all, is.st_size, 1, "code") != STN_OK)
+        return NULL;
+    *bytes = (size_t)is.st_size;
+    if (read_all(file, all, *bytes))
+        return all;
+    stn_free(all);
+    return NULL;
+}
+
+/* Is it whole, and of this key? */
+static int is_of_key(const stn_device_key *key, const char *all, size_t bytes, header *head)
+{
+    const size_t key_bytes = size_of_key(key), behind = bytes - sizeof *head;
+    memcpy(head, all, sizeof *head);
+    if (memcmp(head->kind, kind_of_file, sizeof kind_of_file) != 0 ||
+        head->key_bytes != key_bytes || key_bytes > behind || head->code_bytes == 0 ||
+        head->code_bytes != behind - key_bytes || head->check != mix(0, all + sizeof *head, behind))
+        return 0;
+    all += sizeof *head;
+    for (int k = 0; k < key->count; k++) {
+        const uint64_t size = key->part[k].size;
+        if (memcmp(all, &size, sizeof size) != 0 ||
+            memcmp(all + sizeof size, key->part[k].bytes, size) != 0)
+            return 0;
+        all += sizeof size + size;
+    }
+    return 1;
+}
+
+static void *load_from(int folder, const char *path, const stn_device_key *key, size_t *bytes)
+{
+    char name[MOST_NAME];
+    size_t all_bytes = 0;
+    header head;
+    name_file(key, name);
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    char *const all = read_file(file, &all_bytes);
+    (void)close(file);
+    if (all && is_of_key(key, all, all_bytes, &head)) {
+        *bytes = (size_t)head.code_bytes;
+        memmove(all, all + all_bytes - *bytes, *bytes);
+        return all;
+    }
+    note(key, path, "has a damaged file for it");
+    stn_free(all);
+    return NULL;
+}
+
+void *stn_cache_load(const stn_device_key *key, size_t *bytes)
+{
+    char path[MOST_PATH];
+    const int folder = open_folder(key, path);
+    if (folder < 0)
+        return NULL;
+    void *const code = load_from(folder, path, key, bytes);
+    (void)close(folder);
+    return code;
+}
+
+/* ---- writing ---- */
+
+static int write_all(int file, const char *from, size_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t put = write(file, from, bytes);
+        if (put < 0 && errno != EINTR)
+            return 0;
+        from += put > 0 ? put : 0;
+        bytes -= put > 0 ? (size_t)put : 0;
+    }
+    return fsync(file) == 0;
+}
+
+/* A limit to the size of files is no reason to end the program. */
+static int write_quietly(int file, const char *from, size_t bytes)
+{
+    static const struct timespec now = {0, 0};
+    sigset_t size, before, pending;
+    (void)sigemptyset(&size);
+    (void)sigaddset(&size, SIGXFSZ);
+    (void)sigpending(&pending);
+    (void)pthread_sigmask(SIG_BLOCK, &size, &before);
+    const int done = write_all(file, from, bytes), error = errno;
+    if (!sigismember(&pending, SIGXFSZ))
+        (void)sigtimedwait(&size, NULL, &now);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return done;
+}
+
+/* The file as it will be. */
+static char *make_file(const stn_device_key *key, const void *code, size_t bytes, size_t *all_bytes)
+{
+    const size_t key_bytes = size_of_key(key);
+    header head = {.key_bytes = key_bytes, .code_bytes = bytes};
+    char *all;
+    *all_bytes = sizeof head + key_bytes + bytes;
+    if (stn_allocate(&all, (int64_t)*all_bytes, 1, "code") != STN_OK)
+        return NULL;
+    write_key(key, all + sizeof head);
+    memcpy(all + sizeof head + key_bytes, code, bytes);
+    memcpy(head.kind, kind_of_file, sizeof kind_of_file);
+    head.check = mix(0, all + sizeof head, key_bytes + bytes);
+    memcpy(all, &head, sizeof head);
+    return all;
+}
+
+/* The error, or 0. */
+static int write_file(int folder, const stn_device_key *key, const char *all, size_t bytes)
+{
+    static atomic_uint count;
+    char name[MOST_NAME], fresh[MOST_NAME + 64];
+    name_file(key, name);
+    snprintf(fresh, sizeof fresh, "%s.%ld.%u.%lld.new", name, (long)getpid(),
+             atomic_fetch_add(&count, 1), (long long)time(NULL));
+    const int file = openat(folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                            S_IRUSR | S_IWUSR);
+    if (file < 0)
+        return errno;
+    int error = write_quietly(file, all, bytes) ? 0 : errno;
+    if (close(file) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && renameat(folder, fresh, folder, name) != 0)
+        error = errno;
+    if (error != 0)
+        (void)unlinkat(folder, fresh, 0);
+    return error;
+}
+
+void stn_cache_store(const stn_device_key *key, const void *code, size_t bytes)
+{
+    char path[MOST_PATH];
+    size_t all_bytes;
+    const int folder = open_folder(key, path);
+    if (folder < 0)
+        return;
+    char *const all = make_file(key, code, bytes, &all_bytes);
+    const int error = all ? write_file(folder, key, all, all_bytes) : ENOMEM;
+    if (error != 0)
+        note(key, path, strerror(error));
+    stn_free(all);
+    (void)close(folder);
+}

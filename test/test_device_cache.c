@@ -1,0 +1,598 @@
+/* Compiled kernels on disk: a second process compiles nothing, and whatever is wrong with the
+ * folder, the disk or a file costs time only. Each case is a process of its own: the library reads
+ * the environment once. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "cuda.h"
+#include "exec/cache.h"
+#include "steno/event.h"
+#include "steno/kernel.h"
+#include "steno/view.h"
+
+STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+
+enum { NOBODY = 65534, ROOM = 512 };
+static char folder[128]; /* of a test, empty at its beginning */
+
+/* ---- in a process of its own ---- */
+
+static void need(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s does not hold: %s\n", what, stn_error());
+    _exit(1);
+}
+#define NEED(...) need(__VA_ARGS__, #__VA_ARGS__)
+
+static pid_t begin(void (*work)(void))
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(300);
+        work();
+        _exit(0);
+    }
+    return child;
+}
+
+static void finish(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void run(void (*work)(void))
+{
+    finish(begin(work));
+}
+
+static int make_temporary(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/steno-test-XXXXXX");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("STENO_CACHE", mkdtemp(folder), 1);
+    return 0;
+}
+
+static int remove_temporary(void **state)
+{
+    char command[ROOM];
+    (void)state;
+    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+    return system(command);
+}
+
+/* ---- what the library says ---- */
+
+static int compilations, notes;
+static char last_note[ROOM];
+
+static void listen(const stn_event *event, void *context)
+{
+    (void)context;
+    compilations += event->kind == STN_EVENT_COMPILE;
+    notes += event->kind == STN_EVENT_NOTE;
+    if (event->kind == STN_EVENT_NOTE)
+        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
+}
+
+static void expect_note(const char *words)
+{
+    if (notes == 1 && strstr(last_note, words))
+        return;
+    fprintf(stderr, "%d notes, the last one '%s', not '%s'\n", notes, last_note, words);
+    _exit(1);
+}
+
+/* ---- files ---- */
+
+static const char code[] = "what a compiler made of the text";
+
+static stn_device_key key_of(const char *text)
+{
+    stn_device_key key = {.name = "a kernel", .count = 2};
+    key.part[0].bytes = "of a device";
+    key.part[0].size = 11;
+    key.part[1].bytes = text;
+    key.part[1].size = strlen(text);
+    return key;
+}
+
+/* 1: the code; 0: nothing. */
+static int finds(const char *text)
+{
+    const stn_device_key key = key_of(text);
+    size_t bytes = 0;
+    char *const found = stn_cache_load(&key, &bytes);
+    NEED(!found || (bytes == sizeof code && memcmp(found, code, bytes) == 0));
+    stn_free(found);
+    return found != NULL;
+}
+
+static void keep(const char *text)
+{
+    const stn_device_key key = key_of(text);
+    stn_cache_store(&key, code, sizeof code);
+}
+
+static int count_files(const char *path, char name[ROOM])
+{
+    DIR *const all = opendir(path);
+    int count = 0;
+    NEED(all != NULL);
+    for (const struct dirent *one = readdir(all); one; one = readdir(all))
+        if (one->d_name[0] != '.') {
+            count++;
+            snprintf(name, ROOM, "%.200s/%.255s", path, one->d_name);
+        }
+    closedir(all);
+    return count;
+}
+
+static void stores_and_finds(void)
+{
+    char name[ROOM];
+    stn_event_set_hook(listen, NULL);
+    NEED(stn_cache_is_on() && !finds("text"));
+    keep("text");
+    NEED(finds("text") && !finds("texT") && !finds("text ") && !finds(""));
+    keep("other");
+    keep("text");
+    NEED(finds("text") && finds("other") && notes == 0 && count_files(folder, name) == 2);
+}
+
+static size_t read_whole(const char *name, char *bytes, size_t room)
+{
+    FILE *const file = fopen(name, "rb");
+    NEED(file != NULL);
+    const size_t got = fread(bytes, 1, room, file);
+    fclose(file);
+    return got;
+}
+
+static void write_whole(const char *name, const char *bytes, size_t count)
+{
+    FILE *const file = fopen(name, "wb");
+    NEED(file != NULL);
+    NEED(fwrite(bytes, 1, count, file) == count);
+    fclose(file);
+}
+
+/* Each length, and each byte changed. */
+static void finds_no_damaged_file(void)
+{
+    char name[ROOM], whole[1024];
+    keep("text");
+    NEED(count_files(folder, name) == 1);
+    const size_t bytes = read_whole(name, whole, sizeof whole);
+    stn_event_set_hook(listen, NULL);
+    NEED(bytes > sizeof code && bytes < sizeof whole);
+    for (size_t length = 0; length <= bytes + 1; length++) {
+        whole[bytes] = 0;
+        write_whole(name, whole, length);
+        notes = 0;
+        NEED(finds("text") == (length == bytes));
+        if (length != bytes)
+            expect_note("has a damaged file for it");
+    }
+    for (size_t at = 0; at < bytes; at++)
+        for (int bit = 0; bit < 8; bit += 7) {
+            whole[at] = (char)(whole[at] ^ 1 << bit);
+            write_whole(name, whole, bytes);
+            NEED(!finds("text"));
+            whole[at] = (char)(whole[at] ^ 1 << bit);
+        }
+    keep("text");
+    NEED(finds("text"));
+}
+
+/* Whole, and another key's: as when two keys had one name. */
+static void finds_no_other_file(void)
+{
+    char first[ROOM], second[ROOM], whole[1024];
+    keep("text");
+    NEED(count_files(folder, first) == 1);
+    const size_t bytes = read_whole(first, whole, sizeof whole);
+    NEED(unlink(first) == 0);
+    keep("texts");
+    NEED(count_files(folder, second) == 1);
+    write_whole(second, whole, bytes);
+    NEED(!finds("texts"));
+}
+
+/* ---- folders ---- */
+
+static void uses_nothing(const char *why)
+{
+    stn_event_set_hook(listen, NULL);
+    notes = 0;
+    keep("text");
+    expect_note(why);
+    notes = 0;
+    NEED(!finds("text"));
+    expect_note(why);
+}
+
+static void refuses_what_others_write(void)
+{
+    keep("text");
+    NEED(finds("text") && chmod(folder, 0770) == 0);
+    uses_nothing("can be written by others");
+    NEED(chmod(folder, 0702) == 0);
+    uses_nothing("can be written by others");
+    NEED(chmod(folder, 0755) == 0 && finds("text"));
+}
+
+static void refuses_what_others_wrote(void)
+{
+    char name[ROOM];
+    keep("text");
+    NEED(count_files(folder, name) == 1 && chmod(name, 0666) == 0 && !finds("text"));
+    keep("text");
+    NEED(finds("text"));
+}
+
+/* Root's folder is one of others, and so is one that root gives away. */
+static void refuses_a_foreign_folder(void)
+{
+    if (geteuid() == 0)
+        NEED(chown(folder, NOBODY, NOBODY) == 0);
+    else
+        setenv("STENO_CACHE", "/", 1);
+    uses_nothing("belongs to somebody else");
+}
+
+static void drop_rights(void)
+{
+    if (geteuid() == 0)
+        NEED(setgid(NOBODY) == 0 && setuid(NOBODY) == 0);
+}
+
+static void lives_with_a_read_only_home(void)
+{
+    unsetenv("STENO_CACHE");
+    setenv("HOME", folder, 1);
+    NEED(chmod(folder, 0555) == 0);
+    drop_rights();
+    uses_nothing("No such file");
+}
+
+static void lives_without_a_folder(void)
+{
+    char name[ROOM];
+    snprintf(name, sizeof name, "%s/a file", folder);
+    write_whole(name, "x", 1);
+    setenv("STENO_CACHE", name, 1);
+    uses_nothing("Not a directory");
+}
+
+static void is_silent_when_off(void)
+{
+    char name[ROOM];
+    setenv("STENO_CACHE", "off", 1);
+    setenv("HOME", folder, 1);
+    stn_event_set_hook(listen, NULL);
+    keep("text");
+    NEED(!stn_cache_is_on() && !finds("text") && notes == 0 && count_files(folder, name) == 0);
+}
+
+static void is_silent_without_a_home(void)
+{
+    unsetenv("STENO_CACHE");
+    unsetenv("HOME");
+    setenv("XDG_CACHE_HOME", "a relative path, which the specification leaves out", 1);
+    stn_event_set_hook(listen, NULL);
+    keep("text");
+    NEED(!stn_cache_is_on() && !finds("text") && notes == 0);
+}
+
+static void expect_folder(const char *below)
+{
+    char path[ROOM], name[ROOM];
+    struct stat is;
+    snprintf(path, sizeof path, "%s/%s", folder, below);
+    keep("text");
+    NEED(finds("text") && stat(path, &is) == 0 && (is.st_mode & 0777) == 0700);
+    NEED(count_files(path, name) == 1 && stat(name, &is) == 0 && (is.st_mode & 0777) == 0600);
+}
+
+static void makes_a_folder_at_home(void)
+{
+    unsetenv("STENO_CACHE");
+    setenv("HOME", folder, 1);
+    expect_folder(".cache/steno");
+}
+
+static void makes_a_folder_of_caches(void)
+{
+    char home[ROOM];
+    snprintf(home, sizeof home, "%s/caches", folder);
+    unsetenv("STENO_CACHE");
+    setenv("HOME", "/nowhere", 1);
+    setenv("XDG_CACHE_HOME", home, 1);
+    expect_folder("caches/steno");
+}
+
+/* ---- disks, and processes ---- */
+
+static void lives_with_a_full_disk(void)
+{
+    struct rlimit limit = {64, RLIM_INFINITY};
+    char name[ROOM];
+    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    stn_event_set_hook(listen, NULL);
+    keep("text"); /* SIGXFSZ would end the process */
+    expect_note("File too large");
+    NEED(!finds("text") && count_files(folder, name) == 0);
+    limit.rlim_cur = RLIM_INFINITY;
+    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    keep("text");
+    NEED(finds("text"));
+}
+
+enum { LARGE = 1 << 20, PROCESSES = 64 };
+static char large[LARGE];
+
+static int finds_large(void)
+{
+    const stn_device_key key = key_of("large");
+    size_t bytes = 0;
+    char *const found = stn_cache_load(&key, &bytes);
+    NEED(!found || (bytes == LARGE && memcmp(found, large, bytes) == 0));
+    stn_free(found);
+    return found != NULL;
+}
+
+static void store_and_find_large(void)
+{
+    const stn_device_key key = key_of("large");
+    stn_event_set_hook(listen, NULL);
+    (void)finds_large();
+    stn_cache_store(&key, large, LARGE);
+    NEED(finds_large() && notes == 0);
+}
+
+static void find_large(void)
+{
+    NEED(finds_large());
+}
+
+static void serves_many_processes(void **state)
+{
+    pid_t children[PROCESSES];
+    char name[ROOM];
+    (void)state;
+    for (int k = 0; k < LARGE; k++)
+        large[k] = (char)(k * 7 + k / 1000);
+    for (int k = 0; k < PROCESSES; k++)
+        children[k] = begin(store_and_find_large);
+    for (int k = 0; k < PROCESSES; k++)
+        finish(children[k]);
+    assert_int_equal(count_files(folder, name), 1);
+    run(find_large);
+}
+
+static void store_for_ever(void)
+{
+    const stn_device_key key = key_of("large");
+    for (;;)
+        stn_cache_store(&key, large, LARGE);
+}
+
+static void find_or_store_large(void)
+{
+    stn_event_set_hook(listen, NULL);
+    (void)finds_large();
+    NEED(notes == 0); /* there is none, or a whole one */
+}
+
+static void survives_killed_processes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        int status;
+        const pid_t child = begin(store_for_ever);
+        usleep((useconds_t)(500 + 397 * k));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        run(find_or_store_large);
+    }
+    run(store_and_find_large);
+}
+
+/* ---- kernels on devices ---- */
+
+static const char *resource;
+
+/* y = 2 * 1.5 + 0.25 where the device calculates; the stand-in does not. */
+static void calculate(void)
+{
+    static const int64_t extents[2] = {5, 7};
+    stn_exec *exec;
+    stn_view x, y, back;
+    double value;
+    stn_event_set_hook(listen, NULL);
+    NEED(stn_exec_create(resource, &exec) == STN_OK);
+    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK);
+    NEED(stn_view_fill(exec, &x, 1.5) == STN_OK && stn_view_fill(exec, &y, 0.25) == STN_OK);
+    NEED(axpy_run(exec, STN_F64, 2.0, &x, &y) == STN_OK);
+    NEED(stn_view_mirror_view(exec, &back, &y, STN_SPACE_HOST, 1) == STN_OK);
+    NEED(STN_VIEW_GET(&back, &value, 4, 6) == STN_OK);
+    NEED(value == 3.25 || strcmp(resource, "cuda:0") == 0);
+    NEED(!cuda_is_stand_in() || strcmp(resource, "cuda:0") != 0 ||
+         compilations == cuda_stand_in_of()->look()->compilations);
+    NEED(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK);
+    NEED(stn_view_release(&back) == STN_OK);
+    stn_exec_release(exec);
+}
+
+static void compiles(void)
+{
+    calculate();
+    NEED(compilations > 0);
+}
+
+static void compiles_quietly(void)
+{
+    compiles();
+    NEED(notes == 0);
+}
+
+static void compiles_nothing(void)
+{
+    calculate();
+    NEED(compilations == 0 && notes == 0);
+}
+
+static void compiles_for_another_architecture(void)
+{
+    cuda_stand_in_of()->architecture(80);
+    compiles_quietly();
+}
+
+static void compiles_what_is_refused(void)
+{
+    cuda_stand_in_of()->fail_at("cuModuleLoadData", 1, 200, 0);
+    calculate();
+    NEED(compilations == 1);
+    expect_note("compiled again");
+}
+
+static void compiles_at_a_full_disk(void)
+{
+    const struct rlimit limit = {64, RLIM_INFINITY};
+    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    compiles();
+    NEED(notes > 0);
+}
+
+static void compiles_as_nobody(void)
+{
+    drop_rights();
+    compiles();
+    NEED(notes > 0);
+}
+
+static void damage_all_files(void)
+{
+    char command[ROOM];
+    snprintf(command, sizeof command, "for f in %s/*; do echo damaged >\"$f\"; done", folder);
+    NEED(system(command) == 0);
+}
+
+static void compiles_once_for_all_processes(void **state)
+{
+    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    pid_t children[PROCESSES];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        resource = resources[k];
+        if (strcmp(resource, "opencl:0") == 0 && !getenv("STENO_TEST_OPENCL"))
+            continue;
+        run(compiles_quietly);
+        run(compiles_nothing);
+        run(damage_all_files);
+        run(compiles);
+        run(compiles_nothing);
+    }
+    resource = resources[0];
+    for (int k = 0; k < PROCESSES; k++)
+        children[k] = begin(calculate);
+    for (int k = 0; k < PROCESSES; k++)
+        finish(children[k]);
+    if (cuda_is_stand_in()) {
+        run(compiles_for_another_architecture);
+        run(compiles_what_is_refused);
+    }
+}
+
+static void calculates_without_a_cache(void **state)
+{
+    (void)state;
+    resource = "cuda:0";
+    run(compiles_at_a_full_disk);
+    assert_int_equal(chmod(folder, 0500), 0);
+    run(compiles_as_nobody);
+    assert_int_equal(chmod(folder, 0777), 0);
+    run(compiles);
+    setenv("STENO_CACHE", "off", 1);
+    run(compiles_quietly);
+    run(compiles_quietly);
+}
+
+#define IN_CHILD(name)                                                                             \
+    static void test_##name(void **state)                                                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        run(name);                                                                                 \
+    }
+IN_CHILD(stores_and_finds)
+IN_CHILD(finds_no_damaged_file)
+IN_CHILD(finds_no_other_file)
+IN_CHILD(refuses_what_others_write)
+IN_CHILD(refuses_what_others_wrote)
+IN_CHILD(refuses_a_foreign_folder)
+IN_CHILD(lives_with_a_read_only_home)
+IN_CHILD(lives_without_a_folder)
+IN_CHILD(is_silent_when_off)
+IN_CHILD(is_silent_without_a_home)
+IN_CHILD(makes_a_folder_at_home)
+IN_CHILD(makes_a_folder_of_caches)
+IN_CHILD(lives_with_a_full_disk)
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary, remove_temporary)
+
+static void has_opencl(void)
+{
+    stn_exec *exec;
+    _exit(stn_exec_create("opencl:0", &exec) == STN_OK ? 0 : 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_stores_and_finds),
+                                       TEST(test_finds_no_damaged_file),
+                                       TEST(test_finds_no_other_file),
+                                       TEST(test_refuses_what_others_write),
+                                       TEST(test_refuses_what_others_wrote),
+                                       TEST(test_refuses_a_foreign_folder),
+                                       TEST(test_lives_with_a_read_only_home),
+                                       TEST(test_lives_without_a_folder),
+                                       TEST(test_is_silent_when_off),
+                                       TEST(test_is_silent_without_a_home),
+                                       TEST(test_makes_a_folder_at_home),
+                                       TEST(test_makes_a_folder_of_caches),
+                                       TEST(test_lives_with_a_full_disk),
+                                       TEST(serves_many_processes),
+                                       TEST(survives_killed_processes),
+                                       TEST(compiles_once_for_all_processes),
+                                       TEST(calculates_without_a_cache)};
+    int status = 1;
+    cuda_choose(0);
+    const pid_t child = begin(has_opencl);
+    if (waitpid(child, &status, 0) == child && status == 0)
+        setenv("STENO_TEST_OPENCL", "1", 1);
+    return cmocka_run_group_tests_name("the cache of compiled kernels", tests, NULL, NULL);
+}
