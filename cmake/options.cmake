@@ -16,9 +16,17 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fno-tree-slp-vectorize)
 endif()
 
+# gcc clears and copies structs by `rep stos` and `rep movs`, which take longer to start than a small
+# call may take.
+include(CheckCCompilerFlag)
+set(small unrolled_loop:512:noalign,libcall:-1:noalign)
+check_c_compiler_flag(-mmemset-strategy=${small} STENO_HAS_MEMSET_STRATEGY)
+if(STENO_HAS_MEMSET_STRATEGY)
+    add_compile_options(-mmemset-strategy=${small} -mmemcpy-strategy=${small})
+endif()
+
 # Programs call from threads with small stacks: what is large lies in an executor's workspaces, and
 # frames do not skip a guard page. Sanitizers make frames of their own.
-include(CheckCCompilerFlag)
 set(CMAKE_REQUIRED_FLAGS -Werror)
 check_c_compiler_flag(-fstack-clash-protection STENO_HAS_STACK_CLASH_PROTECTION)
 check_c_compiler_flag(-Wframe-larger-than=32768 STENO_HAS_FRAME_LARGER_THAN)

@@ -122,9 +122,7 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
     job.rows = a->extent[0];
-    int64_t steps[2];
-    stn_reader_steps(&job.a.reader, steps);
-    job.row_step = steps[0];
+    job.row_step = job.a.reader.steps[0];
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
     job.fused = job.a.plain_run ? stn_fused_of(job.a.reader.run.real) : NULL;
     job.values = stn_exec_values(exec, arithmetic);

@@ -13,14 +13,13 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64 or f32 only",
                         stn_view_words(view));
-    *operand = (stn_operand){.stride = 1, .count = 1};
+    operand->stride = operand->count = 1;
+    operand->plain_run = operand->values = 0;
     STN_TRY(stn_reader_make(&operand->reader, call, exec, arithmetic, view));
     const stn_run *run = &operand->reader.run;
     if (view->rank > 0) {
         operand->count = view->extent[view->rank - 1];
-        int64_t steps[STN_MAX_RANK];
-        stn_reader_steps(&operand->reader, steps);
-        operand->stride = steps[view->rank - 1];
+        operand->stride = operand->reader.steps[view->rank - 1];
     }
     if (exec->kind == STN_EXEC_REFERENCE)
         return STN_OK;

@@ -91,11 +91,17 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
 
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    *run = (stn_run){.parts = 1};
     STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);
     if (!run->entry)
         return STN_ERR_FORMAT;
+    run->codec = NULL;
+    run->portable = NULL;
+    run->values = STN_RUN_WRAPS;
+    run->zero = 0;
+    run->draws_of = NULL;
+    run->numbered = NULL;
+    run->parts = 1;
     STN_TRY(match(run, arithmetic));
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;

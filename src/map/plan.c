@@ -201,8 +201,7 @@ static stn_status fit_space(stn_launch *launch, int at)
     const int more = launch->rank - view->rank;
     if (slot->kind == STN_PARAMETER_SHIFTED)
         return fit_shifted(launch, at);
-    int64_t steps[STN_MAX_RANK];
-    stn_reader_steps(&slot->reader, steps);
+    const int64_t *const steps = slot->reader.steps;
     int fits = more >= 0, repeats = more > 0;
     for (int d = 0; d < launch->rank && fits; d++) {
         const int64_t extent = d < more ? 1 : view->extent[d - more];

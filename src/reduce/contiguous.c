@@ -9,8 +9,9 @@ stn_contiguous *stn_contiguous_begin(const stn_reduce_job *job, stn_workspace *w
 {
     const stn_launch *launch = &job->launch;
     stn_contiguous *room = (stn_contiguous *)(void *)workspace->tiles;
+    const int64_t extent = job->reduced.extent[job->reduced.count - 1];
     room->output = -1;
-    room->filled = STN_TILE_ELEMENTS;
+    room->filled = extent < STN_TILE_ELEMENTS ? extent : STN_TILE_ELEMENTS;
     room->each = launch->views ? STN_CONTIGUOUS_BYTES / launch->views & -64 : 0;
     room->panel.scale = job->scale;
     memcpy(room->panel.elements.numbers, launch->numbers,

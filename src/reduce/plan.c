@@ -211,7 +211,6 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
                            unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
     stn_launch *launch = &job->launch;
-    int64_t steps[STN_MAX_RANK];
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_reduce_take_operation(job);
     if (all)
@@ -220,11 +219,9 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
         return stn_fail(STN_ERR_ARGUMENT,
                         "kernel %s: reduced is 0x%x: there are bits for %d dimensions only",
                         launch->kernel->name, reduced, launch->rank);
-    if (result) {
+    if (result)
         STN_TRY(stn_reduce_take_result(job, "result", reduced, result));
-        stn_reader_steps(&job->writer, steps);
-    }
-    stn_reduce_lay_out(job, reduced, result ? steps : NULL, NULL, NULL);
+    stn_reduce_lay_out(job, reduced, result ? job->writer.steps : NULL, NULL, NULL);
     stn_reduce_find_fused(job);
     job->direction = stn_reduce_choose_direction(job);
     return STN_OK;

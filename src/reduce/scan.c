@@ -469,17 +469,14 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     STN_TRY(stn_reduce_take_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
     STN_TRY(take_totals(job, dimension, result));
-    int64_t steps[STN_MAX_RANK], totals[STN_MAX_RANK], rest[STN_MAX_RANK]; /* rest: of the lines */
-    stn_reader_steps(&reduce->writer, steps);
-    if (job->totals)
-        stn_reader_steps(&job->total_writer, totals);
+    int64_t rest[STN_MAX_RANK]; /* of the lines */
     for (int d = 0, kept = 0; d < launch->rank; d++)
         if (d != dimension)
-            rest[kept++] = steps[d];
-    stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? totals : NULL,
-                       job->total_stride);
+            rest[kept++] = reduce->writer.steps[d];
+    stn_reduce_lay_out(reduce, 1u << dimension, rest,
+                       job->totals ? job->total_writer.steps : NULL, job->total_stride);
     job->exclusive = exclusive != 0;
-    job->step = steps[dimension];
+    job->step = reduce->writer.steps[dimension];
     job->length = reduce->elements;
     job->inner = 1;
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)

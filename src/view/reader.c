@@ -21,25 +21,29 @@ static void c_order_steps(const stn_view *view, int64_t *steps)
     }
 }
 
-void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
+static void set_view(stn_reader *reader, const stn_view *view)
 {
-    reader->run = *run;
     reader->view = view;
     reader->plain = !view->mapping && (!stn_view_has_scales(view) || stn_scales_are_one(view));
     if (reader->plain)
-        memcpy(reader->steps, view->stride, (size_t)view->rank * sizeof *reader->steps);
+        memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
     else
         c_order_steps(view, reader->steps);
+}
+
+void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
+{
+    reader->run = *run;
+    set_view(reader, view);
 }
 
 stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_view *view)
 {
-    stn_run run;
-    STN_TRY(stn_view_run_make_in_modes(&run, arithmetic, view));
+    STN_TRY(stn_view_run_make_in_modes(&reader->run, arithmetic, view));
     if (exec && exec->kind == STN_EXEC_REFERENCE)
-        stn_run_use_scalar(&run);
-    stn_reader_set(reader, &run, view);
+        stn_run_use_scalar(&reader->run);
+    set_view(reader, view);
     return reader->plain ? STN_OK : stn_scales_check(call, arithmetic, view);
 }
 

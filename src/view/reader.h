@@ -29,9 +29,10 @@ stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec 
 /* The same for a run that is made already: its checks too. */
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view);
 
+/* Into room for STN_MAX_RANK. */
 static inline void stn_reader_steps(const stn_reader *reader, int64_t *steps)
 {
-    memcpy(steps, reader->steps, (size_t)reader->view->rank * sizeof *steps);
+    memcpy(steps, reader->steps, sizeof reader->steps);
 }
 
 /* What is plain need not be read: the codes at a position. */
