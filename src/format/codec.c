@@ -37,15 +37,12 @@ static double rounded_to_f32(double x)
     return (double)stn_f32_of_f64_bits(stn_bits_of_f64(x));
 }
 
-stn_affine stn_affine_of(const stn_storage *storage, stn_format arithmetic)
+void stn_affine_make(stn_affine *affine, const stn_storage *storage, stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
-    stn_affine affine = {.scale = 1.0, .inverse = 1.0, .plain = 1};
-    if (storage->scale == 1.0 && storage->zero == 0.0)
-        return affine;
-    affine.scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
-    affine.zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
-    affine.inverse = exact_inverse(affine.scale, narrow ? 0x1p-126 : 0x1p-1022);
-    affine.plain = affine.scale == 1.0 && affine.zero == 0.0;
-    return affine;
+    affine->scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
+    affine->zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
+    affine->plain = affine->scale == 1.0 && affine->zero == 0.0;
+    affine->inverse =
+        affine->plain ? 1.0 : exact_inverse(affine->scale, narrow ? 0x1p-126 : 0x1p-1022);
 }

@@ -105,7 +105,7 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     STN_TRY(match(run, arithmetic));
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;
-    run->affine = stn_affine_of(storage, run->arithmetic);
+    stn_affine_make(&run->affine, storage, run->arithmetic);
     STN_TRY(check_affine(run, storage));
     run->rules = (stn_rules){.rounding = storage->rounding,
                              .overflow = storage->overflow,

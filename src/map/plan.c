@@ -153,13 +153,6 @@ void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_E
 static stn_status widen_space(stn_launch *launch, int at)
 {
     const stn_view *view = launch->slots[at].view;
-    if (view->rank > launch->rank) {
-        const int more = view->rank - launch->rank;
-        memmove(launch->extent + more, launch->extent, (size_t)launch->rank * sizeof(int64_t));
-        for (int d = 0; d < more; d++)
-            launch->extent[d] = 1;
-        launch->rank = view->rank;
-    }
     for (int d = 0; d < view->rank; d++) {
         int64_t *extent = &launch->extent[launch->rank - view->rank + d];
         if (*extent == 1)
@@ -222,12 +215,16 @@ static stn_status fit_space(stn_launch *launch, int at)
     return STN_OK;
 }
 
-static int has_extents(const stn_launch *launch)
+/* Of the views that have the extents of the space; -1: there is none. */
+static int highest_rank(const stn_launch *launch)
 {
-    for (int v = 0; v < launch->views; v++)
-        if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)
-            return 1;
-    return 0;
+    int rank = -1;
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        if (slot->kind != STN_PARAMETER_SHIFTED && slot->view->rank > rank)
+            rank = slot->view->rank;
+    }
+    return rank;
 }
 
 /* The extents that are given, or the broadcast of those of the views. */
@@ -240,13 +237,15 @@ static stn_status begin_space(stn_launch *launch, int rank, const int64_t *exten
                         STN_MAX_RANK);
     if (is_given && rank > 0 && !extents)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: rank is %d, but extents is NULL", name, rank);
-    if (!is_given && !has_extents(launch))
+    if (!is_given && highest_rank(launch) < 0)
         return stn_fail(STN_ERR_ARGUMENT,
                         "kernel %s: no in, inout, out or masked has extents that it could run "
                         "over, and none are given",
                         name);
-    launch->rank = is_given ? rank : 0;
-    for (int d = 0; d < launch->rank; d++)
+    launch->rank = is_given ? rank : highest_rank(launch);
+    for (int d = 0; d < STN_MAX_RANK; d++)
+        launch->extent[d] = 1;
+    for (int d = 0; d < launch->rank && is_given; d++)
         launch->extent[d] = extents[d];
     for (int v = 0; v < launch->views && !is_given; v++)
         if (launch->slots[launch->view_at[v]].kind != STN_PARAMETER_SHIFTED)

@@ -473,8 +473,8 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     for (int d = 0, kept = 0; d < launch->rank; d++)
         if (d != dimension)
             rest[kept++] = reduce->writer.steps[d];
-    stn_reduce_lay_out(reduce, 1u << dimension, rest,
-                       job->totals ? job->total_writer.steps : NULL, job->total_stride);
+    stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? job->total_writer.steps : NULL,
+                       job->total_stride);
     job->exclusive = exclusive != 0;
     job->step = reduce->writer.steps[dimension];
     job->length = reduce->elements;

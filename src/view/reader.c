@@ -121,7 +121,7 @@ static stn_run with_scale(const stn_reader *reader, double scale)
 {
     const stn_storage storage = {.scale = scale, .zero = reader->view->storage.zero};
     stn_run run = reader->run;
-    run.affine = stn_affine_of(&storage, run.arithmetic);
+    stn_affine_make(&run.affine, &storage, run.arithmetic);
     return run;
 }
 
