@@ -27,11 +27,23 @@ static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride
 
 /* Indices that begin at an even one are neighbours in pairs where theirs is the lowest bit. What
  * comes is prefetched, for the machine sees no pattern: from memory that is 1.3 to 2 times as fast.
- */
-enum { AHEAD = 128 };
+ * In elements: */
+enum { AHEAD = 256, TILES_AHEAD = 512, PAIRS = 8 };
 
+/* Where that may be, sixteen at once: pairs from an index on that is a multiple of 16. */
 #define MOVE_BITS(size)                                                                            \
     case size:                                                                                     \
+        for (; pairs && k + 2 * PAIRS <= count && !(at & low);                                     \
+             k += 2 * PAIRS, at = ((at | others) + by_all) & mask)                                 \
+            for (int p = 0; p < PAIRS; p++) {                                                      \
+                char *const place = data + (int64_t)(at + pair[p]) * (size);                       \
+                char *const code = codes + (k + 2 * p) * (size);                                   \
+                if (p % 2 == 0)                                                                    \
+                    __builtin_prefetch(                                                            \
+                        data + (int64_t)((((at | others) + far) & mask) + pair[p]) * (size), 0,    \
+                        2);                                                                        \
+                memcpy(stores ? place : code, stores ? code : place, 2 * (size));                  \
+            }                                                                                      \
         for (; pairs && k + 2 <= count; k += 2) {                                                  \
             char *const place = data + (int64_t)at * (size), *const code = codes + k * (size);     \
             __builtin_prefetch(data + (int64_t)(((at | others) + far) & mask) * (size), 0, 2);     \
@@ -45,13 +57,17 @@ enum { AHEAD = 128 };
         }                                                                                          \
         break;
 
+static uint64_t add_spread(uint64_t a, uint64_t b, uint64_t mask)
+{
+    return ((a | ~mask) + b) & mask;
+}
+
 static void move_bits(const line_move *job, int64_t offset)
 {
     const stn_view *view = job->view;
     const int64_t step = view->stride[job->line->dimension], bytes = job->bytes;
     const uint64_t mask = view->mapping->mask[view->axis[job->line->dimension]], others = ~mask;
     const uint64_t by = stn_mapping_spread(step < 0 ? 0 - (uint64_t)step : (uint64_t)step, mask);
-    const uint64_t far = stn_mapping_spread(AHEAD, mask);
     const int back = step < 0, stores = job->stores;
     const int64_t count = job->line->count;
     uint64_t at = (uint64_t)offset & mask;
@@ -64,6 +80,13 @@ static void move_bits(const line_move *job, int64_t offset)
         k = 1;
     }
     const int pairs = step == 1 && (mask & 1);
+    uint64_t pair[PAIRS + 1] = {0};
+    for (int p = 0; p < PAIRS && pairs; p++)
+        pair[p + 1] = add_spread(pair[p], add_spread(by, by, mask), mask);
+    const uint64_t low = pair[PAIRS - 1] | by, by_all = pair[PAIRS];
+    uint64_t far = by_all;
+    for (int ahead = 2 * PAIRS; ahead < AHEAD; ahead *= 2)
+        far = add_spread(far, far, mask);
     switch (bytes) {
         MOVE_BITS(1)
         MOVE_BITS(2)
@@ -80,6 +103,35 @@ static void move_bits(const line_move *job, int64_t offset)
 
 /* ---- tiles: what is left of each stands at one stride ---- */
 
+/* `count` of them, whose rows are contiguous. What comes is prefetched. */
+static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, int64_t across,
+                             int64_t tile, int64_t count)
+{
+    const int64_t row = tile * job->bytes, step = across * job->bytes;
+    const int64_t ahead = (TILES_AHEAD + tile - 1) / tile * step;
+    char *place = (char *)job->view->data + offset * job->bytes;
+    char *code = job->codes + k * job->bytes;
+#define MOVE_ROWS(size)                                                                            \
+    for (; count > 0; count--, place += step, code += row) {                                       \
+        __builtin_prefetch(place + ahead, 0, 2);                                                   \
+        memcpy(job->stores ? place : code, job->stores ? code : place, size);                      \
+    }
+    switch (row) {
+    case 16:
+        MOVE_ROWS(16)
+        break;
+    case 32:
+        MOVE_ROWS(32)
+        break;
+    case 64:
+        MOVE_ROWS(64)
+        break;
+    default:
+        MOVE_ROWS((size_t)row)
+    }
+#undef MOVE_ROWS
+}
+
 static void move_tiles(const line_move *job, int64_t offset, int64_t index)
 {
     const stn_mapping *mapping = job->view->mapping;
@@ -93,6 +145,10 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
         some = some < count ? some : count;
         move(job, 0, offset, within, some);
         offset = rest + (index / tile + 1) * across;
+        const int64_t whole = within == 1 ? (count - some) / tile : 0;
+        move_whole_tiles(job, some, offset, across, tile, whole);
+        offset += whole * across;
+        some += whole * tile;
         for (int64_t k = some; k < count; k += some, offset += across) {
             some = tile < count - k ? tile : count - k;
             move(job, k, offset, within, some);
