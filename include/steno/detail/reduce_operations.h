@@ -1,12 +1,16 @@
 /* The operations of reductions: for each and in each arithmetic, what becomes of the first element
- * of a lane, of the next ones, of two neighbours, and of all of them. */
+ * of a lane, of the next ones, of two neighbours, and of all of them. Texts for devices, which say
+ * STN_DEVICE_TEXT, have them from here too, and bring the macros of kernels. */
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
 #include "steno/detail/names/hide.h"
-#include "steno/detail/accessor/require.h"
-#include "steno/kernel.h"
-#include "steno/detail/reduce_types.h"
+#include "steno/complex.h"
+#ifndef STN_DEVICE_TEXT
+#    include "steno/detail/accessor/require.h"
+#    include "steno/kernel.h"
+#    include "steno/detail/reduce_types.h"
+#endif
 
 /* clang-format off */
 
@@ -92,7 +96,9 @@ STN_KERNEL_BEGIN
     {                                                                                              \
         return multiply_add(m * scale, m * scale, a);                                              \
     }
+#ifdef STN_HAVE_DOUBLE
 STN_DEFINE_REAL_SUMS(f64, fma, fabs, sqrt)
+#endif
 STN_DEFINE_REAL_SUMS(f32, fmaf, fabsf, sqrtf)
 
 /* Modulo 2^64. The magnitude of the lowest integer is 2^63: magnitudes compare as unsigned ones. */
@@ -122,7 +128,9 @@ STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a, const stn_i64 b) { retur
         return a != a ? a : known;                                                                 \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a, const stn_##T b) { return stn_most_##T(a, b); }
+#ifdef STN_HAVE_DOUBLE
 STN_DEFINE_EXTREMES(f64)
+#endif
 STN_DEFINE_EXTREMES(f32)
 #define STN_GREATEST_f64 ((stn_f64)INFINITY)
 #define STN_GREATEST_f32 ((stn_f32)INFINITY)
@@ -150,22 +158,23 @@ STN_DEFINE_EXTREMES(f32)
     {                                                                                              \
         return stn_onto_square_##T(m, scale, 0);                                                   \
     }
-STN_DEFINE_COMPLEX_SUMS(c128, fma)
 STN_DEFINE_COMPLEX_SUMS(c64, fmaf)
-STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a, const stn_f64 b) { return stn_plus_f64(a, b); }
 STN_KERNEL_INLINE stn_f32 stn_plus_part_c64(const stn_f32 a, const stn_f32 b) { return stn_plus_f32(a, b); }
-STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a, const stn_f64 b) { return stn_most_f64(a, b); }
 STN_KERNEL_INLINE stn_f32 stn_larger_c64(const stn_f32 a, const stn_f32 b) { return stn_most_f32(a, b); }
-STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m) { return sqrt(m); }
 STN_KERNEL_INLINE stn_f32 stn_root_c64(const stn_f32 m) { return sqrtf(m); }
+#ifdef STN_HAVE_DOUBLE
+STN_DEFINE_COMPLEX_SUMS(c128, fma)
+STN_KERNEL_INLINE stn_f64 stn_plus_part_c128(const stn_f64 a, const stn_f64 b) { return stn_plus_f64(a, b); }
+STN_KERNEL_INLINE stn_f64 stn_larger_c128(const stn_f64 a, const stn_f64 b) { return stn_most_f64(a, b); }
+STN_KERNEL_INLINE stn_f64 stn_root_c128(const stn_f64 m) { return sqrt(m); }
 /* The root of the squares' sum, where they leave the range with a power of two taken out: the same
  * bits everywhere, which hypot does not promise. An error of one unit in the last place. */
 STN_KERNEL_INLINE stn_f64 stn_size_c128(const stn_c128 m)
 {
     const stn_f64 re = fabs(m.re), im = fabs(m.im), large = re > im ? re : im;
-    const stn_f64 above = stn_f64_of_bits(UINT64_C(0x5f30000000000000)); /* 2^500, 2^-400, 2^600 */
-    const stn_f64 below = stn_f64_of_bits(UINT64_C(0x26f0000000000000));
-    const stn_f64 much = stn_f64_of_bits(UINT64_C(0x6570000000000000));
+    const stn_f64 above = stn_f64_of_bits(0x5f30000000000000u); /* 2^500, 2^-400, 2^600 */
+    const stn_f64 below = stn_f64_of_bits(0x26f0000000000000u);
+    const stn_f64 much = stn_f64_of_bits(0x6570000000000000u);
     const stn_f64 scale = large > above ? 1.0 / much : large < below ? much : 1.0;
     const stn_f64 x = re * scale, y = im * scale;
     return sqrt(fma(x, x, y * y)) / scale;
@@ -175,6 +184,7 @@ STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m)
     const stn_f64 re = m.re, im = m.im;
     return (stn_f32)sqrt(fma(re, re, im * im));
 }
+#endif
 
 #define STN_PAIR_TYPE(T)                                                                           \
     typedef struct stn_pair_##T { stn_##T x, y; } stn_pair_##T;                                    \
@@ -187,11 +197,13 @@ STN_KERNEL_INLINE stn_f32 stn_size_c64(const stn_c64 m)
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_pair_left_##T(const stn_pair_##T pair) { return pair.x; }        \
     STN_KERNEL_INLINE stn_##T stn_pair_right_##T(const stn_pair_##T pair) { return pair.y; }
-STN_PAIR_TYPE(f64)
 STN_PAIR_TYPE(f32)
 STN_PAIR_TYPE(i64)
-STN_PAIR_TYPE(c128)
 STN_PAIR_TYPE(c64)
+#ifdef STN_HAVE_DOUBLE
+STN_PAIR_TYPE(f64)
+STN_PAIR_TYPE(c128)
+#endif
 
 /* Where an extreme is: the value as an integer that is least for what is looked for, and the number
  * of its element; -1 where there is none. */
@@ -217,11 +229,13 @@ STN_KERNEL_INLINE stn_found stn_found_first(const stn_found a, const stn_found b
     const int later = a.number < 0 || b.key < a.key || (b.key == a.key && b.number < a.number);
     return b.number >= 0 && later ? b : a;
 }
+#ifdef STN_HAVE_DOUBLE
 STN_KERNEL_INLINE stn_i64 stn_key_f64(const stn_f64 value)
 {
     const stn_i64 bits = (stn_i64)stn_bits_of_f64(value);
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }
+#endif
 STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value)
 {
     const stn_i64 bits = (int32_t)stn_bits_of_f32(value);
@@ -230,7 +244,9 @@ STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value)
 #define STN_DEFINE_KEYS(T)                                                                         \
     STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m) { return m != m ? INT64_MIN : stn_key_##T(m); } \
     STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m) { return m != m ? INT64_MIN : ~stn_key_##T(m); }
+#ifdef STN_HAVE_DOUBLE
 STN_DEFINE_KEYS(f64)
+#endif
 STN_DEFINE_KEYS(f32)
 STN_KERNEL_INLINE stn_i64 stn_least_key_i64(const stn_i64 m) { return m; }
 STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m) { return ~m; }

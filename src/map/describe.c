@@ -1,0 +1,309 @@
+/* What a device is told of a launch: numbers, and each view as it is stored. */
+#include "map/describe.h"
+
+#include <string.h>
+
+#include "core/status.h"
+#include "view/layout/mapping.h"
+#include "view/number.h"
+#include "view/remote.h"
+
+static const char *name_of(const stn_description *r, int at)
+{
+    return r->launch->kernel->parameters[at].name;
+}
+
+/* ---- numbers ---- */
+
+int stn_describe_number(stn_description *r, int64_t number)
+{
+    if (r->source.numbers < STN_DESCRIBED_NUMBERS)
+        r->numbers[r->source.numbers] = number;
+    return r->source.numbers++;
+}
+
+int stn_describe_bits(stn_description *r, double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return stn_describe_number(r, bits);
+}
+
+static void add_parameter(stn_description *r, int at)
+{
+    const stn_number *const number = &r->launch->numbers[at];
+    int64_t bits[2] = {0, 0};
+    const int is_c64 = r->launch->arithmetic == STN_C64;
+    if (r->launch->kernel->parameters[at].kind != STN_PARAMETER_REAL)
+        memcpy(bits, number, sizeof *bits);
+    else if (is_c64) {
+        memcpy(bits, &number->c64.re, sizeof number->c64.re);
+        memcpy(bits + 1, &number->c64.im, sizeof number->c64.im);
+    } else
+        memcpy(bits, number, (size_t)r->launch->bytes);
+    r->source.number[at] = stn_describe_number(r, bits[0]);
+    if (r->launch->bytes == 16 || is_c64)
+        (void)stn_describe_number(r, bits[1]);
+}
+
+/* ---- views ---- */
+
+/* A view, and which of its dimensions each one of the space is, from the first one on; -1: none. */
+typedef struct described {
+    const stn_slot *slot;
+    const char *name;
+    int rank; /* of what an element's place is found by */
+    int own[STN_MAX_RANK];
+} described;
+
+static stn_status check_view(const stn_description *r, const stn_view *view)
+{
+    const char *what = NULL;
+    if (view->mapping && view->mapping->layout.kind == STN_LAYOUT_CUSTOM)
+        what = "has a custom layout, whose functions are the host's";
+    else if (view->scales.data)
+        what = "has scales that differ between elements, which devices do not compute with";
+    else if (view->storage.format >= STN_BUILTIN_FORMATS)
+        what = "is of a registered format, whose functions are the host's";
+    else if (view->storage.counters)
+        what = "has counters, which no device counts in";
+    return what ? stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
+                           stn_view_words(view), what)
+                : STN_OK;
+}
+
+/* By the dimensions of the space, or of a view that is asked for by indices of its own. */
+static int is_of_space(const stn_slot *slot)
+{
+    return slot->kind < STN_PARAMETER_SHIFTED;
+}
+
+/* A dimension of the space is one of the view's, counted from the last one, or none. */
+static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
+{
+    const stn_view *const view = slot->view;
+    const int from = r->from && is_of_space(slot) ? r->from[d] : d;
+    const int own = is_of_space(slot) ? from - (r->launch->rank - view->rank) : d;
+    const int repeats = own >= 0 && is_of_space(slot) && view->extent[own] == 1;
+    return own < 0 || repeats ? -1 : own;
+}
+
+/* Of a mapped view: in indices of the mapping. */
+static int64_t stride_of(const described *of, int d)
+{
+    const stn_slot *const slot = of->slot;
+    if (slot->view->mapping || !is_of_space(slot))
+        return of->own[d] < 0 ? 0 : slot->view->stride[of->own[d]];
+    return slot->stride[d];
+}
+
+static void add_mapping(stn_description *r, const described *of, stn_source_view *v)
+{
+    const stn_view *const view = of->slot->view;
+    const stn_mapping *const mapping = view->mapping;
+    const int is_tiled = mapping->layout.kind == STN_LAYOUT_TILED;
+    v->layout = is_tiled ? STN_SOURCE_TILED : STN_SOURCE_MORTON;
+    v->mapping = r->source.numbers;
+    v->mapping_rank = mapping->rank;
+    for (int m = 0; m < mapping->rank; m++) {
+        (void)stn_describe_number(r, view->base[m]);
+        (void)stn_describe_number(r,
+                                  is_tiled ? mapping->layout.tile[m] : (int64_t)mapping->mask[m]);
+        if (is_tiled) {
+            (void)stn_describe_number(r, mapping->across[m]);
+            (void)stn_describe_number(r, mapping->within[m]);
+        }
+    }
+    for (int d = 0; d < v->rank; d++)
+        v->axis[d] = of->own[d] < 0 ? -1 : view->axis[of->own[d]];
+    r->reach = (uint64_t)mapping->span > r->reach ? (uint64_t)mapping->span : r->reach;
+}
+
+static void add_strides(stn_description *r, const described *of, stn_source_view *v, int64_t offset)
+{
+    const stn_view *const view = of->slot->view;
+    const int of_space = is_of_space(of->slot);
+    uint64_t reach = 0;
+    v->rank = of->rank;
+    v->place = stn_describe_number(r, offset);
+    for (int d = 0; d < of->rank && d < STN_MAX_RANK; d++) { /* gcc 12 sees 8 steps more */
+        const int64_t stride = stride_of(of, d);
+        const int64_t extent = of_space ? r->launch->extent[d] : view->extent[d];
+        v->step[d] = (signed char)(stride == 0 || stride == 1 ? stride : 2);
+        (void)stn_describe_number(r, stride);
+        reach += (uint64_t)extent * (uint64_t)(stride < 0 ? -stride : stride);
+    }
+    r->reach = reach > r->reach ? reach : r->reach;
+    if (view->mapping)
+        add_mapping(r, of, v);
+}
+
+static void add_extents(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    v->extents = r->source.numbers;
+    for (int d = 0; d < view->rank; d++)
+        (void)stn_describe_number(r, view->extent[d]);
+}
+
+/* Numbers of elements are linear in the indices: of a view as it is, in C order of the space, whose
+ * dimensions may have been joined; of a part, of the whole. */
+static void add_draws(stn_description *r, const described *of, stn_source_view *v)
+{
+    const stn_slot *const slot = of->slot;
+    const stn_view *const view = slot->view;
+    int64_t steps[STN_MAX_RANK], step = 1, index[STN_MAX_RANK] = {0};
+    v->is_stochastic = slot->written && view->storage.rounding == STN_ROUND_STOCHASTIC;
+    if (!v->is_stochastic)
+        return;
+    const uint64_t first = stn_view_number(view, index);
+    for (int d = v->rank - 1; d >= 0; d--) {
+        const int own = of->own[d];
+        steps[d] = step;
+        step *= r->launch->extent[d];
+        if (is_of_space(slot) && !view->draws && !view->mapping)
+            continue;
+        index[own < 0 ? 0 : own] = own >= 0;
+        steps[d] = own < 0 ? 0 : (int64_t)(stn_view_number(view, index) - first);
+        index[own < 0 ? 0 : own] = 0;
+    }
+    v->draws = stn_describe_number(r, (int64_t)slot->reader.run.rules.seed);
+    (void)stn_describe_number(r, (int64_t)first);
+    for (int d = 0; d < v->rank; d++)
+        (void)stn_describe_number(r, steps[d]);
+}
+
+static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view *v)
+{
+    const stn_run *const run = &slot->reader.run;
+    v->format = run->entry->info.name;
+    v->bytes = (int)run->bytes;
+    v->has_scale = run->arithmetic != STN_I64 && run->affine.scale != 1.0;
+    v->has_zero = slot->view->storage.zero != 0.0;
+    if (v->has_scale || v->has_zero) {
+        v->affine = stn_describe_bits(r, run->affine.scale);
+        (void)stn_describe_bits(r, slot->view->storage.zero);
+    }
+    v->rounding = (int)run->rules.rounding;
+    v->overflow = (int)run->rules.overflow;
+    v->returns = slot->kind != STN_PARAMETER_INOUT || stn_run_returns(run) == STN_RETURNS_ALL;
+}
+
+static stn_status add_view(stn_description *r, const described *of, stn_source_view *v)
+{
+    const stn_slot *const slot = of->slot;
+    int64_t offset = 0;
+    STN_TRY(check_view(r, slot->view));
+    if (stn_view_count(slot->view) > 0) {
+        STN_TRY(stn_launch_blame(r->launch, "",
+                                 stn_remote_expect_here(of->name, r->device, slot->view)));
+        STN_TRY(stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset));
+    }
+    memset(v, 0, sizeof *v);
+    add_strides(r, of, v, offset);
+    if (!is_of_space(slot))
+        add_extents(r, slot->view, v);
+    add_codec(r, slot, v);
+    add_draws(r, of, v);
+    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
+    r->count++;
+    return STN_OK;
+}
+
+static stn_status add_slot(stn_description *r, int at)
+{
+    const stn_slot *const slot = &r->launch->slots[at];
+    described of = {
+        slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}};
+    for (int d = 0; d < of.rank; d++)
+        of.own[d] = own_dimension(r, slot, d);
+    return add_view(r, &of, &r->source.views[at]);
+}
+
+stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
+                             const int *own, stn_source_view *v)
+{
+    described of = {slot, name, rank, {0}};
+    for (int d = 0; d < rank; d++)
+        of.own[d] = own[d];
+    return add_view(r, &of, v);
+}
+
+/* ---- the whole ---- */
+
+/* The names of indices stand in one text, with commas between. */
+static void find_names(stn_description *r, const stn_parameter *p)
+{
+    const char *name = p->name;
+    for (int d = 0; d < p->rank; d++) {
+        int to = d;
+        name += strspn(name, " ,");
+        for (int k = 0; k < p->rank && r->from; k++)
+            to = r->from[k] == d ? k : to;
+        r->source.names[to] = name;
+        r->source.lengths[to] = (int)strcspn(name, " ,");
+        name += r->source.lengths[to];
+    }
+}
+
+stn_status stn_describe(stn_description *r, const stn_launch *launch)
+{
+    uint64_t count = 1;
+    r->launch = launch;
+    r->device = launch->exec->device;
+    r->source.kernel = launch->kernel;
+    r->source.arithmetic = launch->arithmetic;
+    r->source.rank = launch->rank;
+    r->source.has_f64 = r->device->has_f64;
+    for (int d = 0; d < launch->rank; d++)
+        count *= (uint64_t)launch->extent[d];
+    (void)stn_describe_number(r, (int64_t)count);
+    for (int d = 0; d < launch->rank; d++)
+        (void)stn_describe_number(r, launch->extent[d]);
+    r->count = 1;
+    r->reach = count;
+    for (int at = 0; at < launch->kernel->count; at++) {
+        if (launch->slots[at].view)
+            STN_TRY(add_slot(r, at));
+        else if (launch->kernel->parameters[at].kind == STN_PARAMETER_AT)
+            find_names(r, &launch->kernel->parameters[at]);
+        else
+            add_parameter(r, at);
+    }
+    return STN_OK;
+}
+
+stn_status stn_describe_memory(stn_description *r, const void *memory)
+{
+    int64_t offset;
+    r->handles[r->count] = NULL;
+    if (memory)
+        STN_TRY(stn_device_locate(r->device, memory, &r->handles[r->count], &offset));
+    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
+    r->count++;
+    return STN_OK;
+}
+
+stn_status stn_describe_end(stn_description *r)
+{
+    r->source.is_wide = r->reach > INT32_MAX;
+    if (r->source.numbers > STN_DESCRIBED_NUMBERS)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: %d numbers of its views are more than the %d that a device "
+                        "is given",
+                        r->launch->kernel->name, r->source.numbers, STN_DESCRIBED_NUMBERS);
+    r->arguments[0] =
+        (stn_device_argument){r->numbers, (size_t)r->source.numbers * sizeof *r->numbers, 1};
+    return STN_OK;
+}
+
+void stn_describe_key(const stn_description *r, stn_device_key *key)
+{
+    const stn_kernel *const kernel = r->launch->kernel;
+    stn_describe_part(key, &r->source, sizeof r->source);
+    stn_describe_part(key, kernel->text, strlen(kernel->text));
+    stn_describe_part(key, kernel->parameters, (size_t)kernel->count * sizeof *kernel->parameters);
+    for (int at = 0; at < kernel->count; at++)
+        stn_describe_part(key, name_of(r, at), strlen(name_of(r, at)) + 1);
+    for (int d = 0; d < STN_MAX_RANK && r->source.names[d]; d++)
+        stn_describe_part(key, r->source.names[d], (size_t)r->source.lengths[d]);
+}

@@ -1,0 +1,52 @@
+/* What a device is told of a launch: its numbers, and each view as it is stored. */
+#ifndef STENO_MAP_DESCRIBE_H
+#define STENO_MAP_DESCRIBE_H
+
+#include "exec/device.h"
+#include "expr/source.h"
+#include "map/launch.h"
+
+enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 52 };
+
+/* All bytes of the source are part of a key: it begins as zeros. */
+typedef struct stn_description {
+    const stn_launch *launch;
+    stn_device *device;
+    const int *from; /* of each dimension, which one of the views it was; NULL: the same */
+    stn_source source;
+    int64_t numbers[STN_DESCRIBED_NUMBERS];
+    void *handles[STN_DESCRIBED_ARGUMENTS];
+    stn_device_argument arguments[STN_DESCRIBED_ARGUMENTS];
+    int count;      /* of arguments; the first one is the numbers */
+    uint64_t reach; /* of indices and places */
+} stn_description;
+
+/* Numbers are counted on, and only kept where there is room. */
+int stn_describe_number(stn_description *r, int64_t number);
+int stn_describe_bits(stn_description *r, double number);
+
+/* Count and extents of the space, and all parameters. STN_ERR_UNSUPPORTED for views that no device
+ * computes with, or in other memory. */
+stn_status stn_describe(stn_description *r, const stn_launch *launch);
+
+/* A view beside the parameters, of `rank` dimensions of the space from the first one on; `own` says
+ * which of its dimensions each is, or -1. */
+stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
+                             const int *own, stn_source_view *v);
+
+/* Memory of the device's, or none, as an argument. */
+stn_status stn_describe_memory(stn_description *r, const void *memory);
+
+/* After the last number and argument: STN_ERR_UNSUPPORTED when there are too many numbers. */
+stn_status stn_describe_end(stn_description *r);
+
+/* What a text follows from: the kernel with its words, and how its views are stored. */
+void stn_describe_key(const stn_description *r, stn_device_key *key);
+
+static inline void stn_describe_part(stn_device_key *key, const void *bytes, size_t size)
+{
+    key->part[key->count].bytes = bytes;
+    key->part[key->count++].size = size;
+}
+
+#endif
