@@ -19,6 +19,12 @@
     "#define STN_OF(a) (a)\n"                                                                      \
     "#define STN_THREAD (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x)\n"             \
     "#define STN_THREADS (gridDim.x * (unsigned long long)blockDim.x)\n"                           \
+    "#define STN_LOCAL __shared__\n"                                                               \
+    "#define STN_BARRIER __syncthreads()\n"                                                        \
+    "#define STN_GROUP blockIdx.x\n"                                                               \
+    "#define STN_GROUPS gridDim.x\n"                                                               \
+    "#define STN_ITEM (int)threadIdx.x\n"                                                          \
+    "#define STN_ITEMS (int)blockDim.x\n"                                                          \
     "#define STN_LEADING_ZEROS(x) __clzll((long long)(x))\n"                                       \
     "#define STN_SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"              \
     "#define STN_SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"        \
@@ -43,6 +49,15 @@
     "#define STN_OF(a) (*(a))\n"                                                                   \
     "#define STN_THREAD get_global_id(0)\n"                                                        \
     "#define STN_THREADS get_global_size(0)\n"                                                     \
+    "#define STN_LOCAL __local\n"                                                                  \
+    "#define STN_BARRIER barrier(CLK_LOCAL_MEM_FENCE)\n"                                           \
+    "#define STN_GROUP get_group_id(0)\n"                                                          \
+    "#define STN_GROUPS get_num_groups(0)\n"                                                       \
+    "#define STN_ITEM (int)get_local_id(0)\n"                                                      \
+    "#define STN_ITEMS (int)get_local_size(0)\n"                                                   \
+    "#define fmaf fma\n"                                                                           \
+    "#define fabsf fabs\n"                                                                         \
+    "#define sqrtf sqrt\n"                                                                         \
     "#define STN_LEADING_ZEROS(x) (int)clz((stn_u64)(x))\n"                                        \
     "#ifdef cl_khr_int64_base_atomics\n"                                                           \
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"                                \

@@ -41,8 +41,24 @@ static const math_row math[] = {
     {"lround", "stn_i64", "stn_part x", "(stn_i64)stn_math_round(x)"},
     {"llround", "stn_i64", "stn_part x", "(stn_i64)stn_math_round(x)"}};
 
+/* Names that C leaves to programs, and OpenCL C or C++ do not. */
+static const char *const reserved[] = {
+    "kernel",    "global",    "local",      "constant",   "private",  "generic",   "pipe",
+    "half",      "uchar",     "ushort",     "uint",       "ulong",    "quad",      "complex",
+    "imaginary", "read_only", "write_only", "read_write", "uniform",  "sampler_t", "event_t",
+    "catch",     "class",     "concept",    "constexpr",  "decltype", "delete",    "explicit",
+    "export",    "friend",    "mutable",    "namespace",  "new",      "noexcept",  "nullptr",
+    "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
+    "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
+
+static void put_reserved(stn_writer *w)
+{
+    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
+}
+
 /* Devices' headers may have macros of these names. */
-static void put_math(stn_writer *w)
+void stn_put_math(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof math / sizeof *math; k++) {
         const math_row *const m = &math[k];
@@ -50,6 +66,7 @@ static void put_math(stn_writer *w)
                 m->given);
         stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
     }
+    put_reserved(w);
 }
 
 static const char words[] =
@@ -106,7 +123,7 @@ static const char words_of_views[] =
     "    return ((a ^ sum) & (b ^ sum)) >= 0 ? sum : (stn_i64)(a < 0 ? least : ~least);\n"
     "}\n";
 
-static void put_head(stn_writer *w)
+void stn_put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
     stn_put(w, "#include \"steno/detail/accessor/value.h\"\n");
@@ -162,14 +179,14 @@ static void put_updated(stn_writer *w)
 
 /* ---- the kernel ---- */
 
-static void put_arguments(stn_writer *w)
+void stn_put_arguments(stn_writer *w, const char *more)
 {
     const stn_source *const s = w->source;
     stn_put(w, "STN_DEVICE_KERNEL steno_%s(STN_GIVEN(struct stn_numbers) stn_n", s->kernel->name);
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put(w, ", STN_GLOBAL char *stn_m%d", at);
-    stn_put(w, "%s)\n{\n", s->tells ? ", STN_GLOBAL int *stn_words" : "");
+    stn_put(w, "%s)\n{\n", more);
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
         if (p->kind >= STN_PARAMETER_IN)
@@ -248,7 +265,7 @@ static void put_place_here(stn_writer *w, const char *name, int rank)
     stn_put(w, ")]");
 }
 
-static void put_open(stn_writer *w, int at)
+void stn_put_open(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const char *const name = p->name;
@@ -306,22 +323,6 @@ static void put_close(stn_writer *w, int at)
     stn_put(w, "));\n");
 }
 
-/* Names that C leaves to programs, and OpenCL C or C++ do not. */
-static const char *const reserved[] = {
-    "kernel",    "global",    "local",      "constant",   "private",  "generic",   "pipe",
-    "half",      "uchar",     "ushort",     "uint",       "ulong",    "quad",      "complex",
-    "imaginary", "read_only", "write_only", "read_write", "uniform",  "sampler_t", "event_t",
-    "catch",     "class",     "concept",    "constexpr",  "decltype", "delete",    "explicit",
-    "export",    "friend",    "mutable",    "namespace",  "new",      "noexcept",  "nullptr",
-    "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
-    "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
-
-static void put_reserved(stn_writer *w)
-{
-    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
-        stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
-}
-
 static int is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -343,10 +344,11 @@ static void put_number_word(stn_writer *w, const char *word, size_t length)
 }
 
 /* The body, word by word; of `long long` one. */
-static void put_body(stn_writer *w, const char *text)
+void stn_put_body(stn_writer *w, const char *text, size_t letters)
 {
+    const char *const end = text + letters;
     int was_long = 0;
-    while (*text) {
+    while (text < end) {
         size_t length = 0;
         while (is_word(text[length]))
             length++;
@@ -369,33 +371,35 @@ static void put_body(stn_writer *w, const char *text)
 static void put_kernel(stn_writer *w)
 {
     const int count = w->source->kernel->count;
-    put_reserved(w);
-    put_arguments(w);
+    stn_put_arguments(w, w->source->tells ? ", STN_GLOBAL int *stn_words" : "");
     put_loop(w);
     for (int at = 0; at < count; at++)
-        put_open(w, at);
+        stn_put_open(w, at);
     stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
-    put_body(w, w->source->kernel->text);
+    stn_put_body(w, w->source->kernel->text, strlen(w->source->kernel->text));
     stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < count; at++)
         put_close(w, at);
     stn_put(w, "    }\n}\n");
 }
 
+stn_status stn_put_end(stn_writer *w, char **text)
+{
+    *text = w->status == STN_OK ? w->text : NULL;
+    if (w->status != STN_OK)
+        stn_free(w->text);
+    return w->status;
+}
+
 stn_status stn_source_write(const stn_source *source, char **text)
 {
     stn_writer w = {.source = source, .status = STN_OK};
-    *text = NULL;
-    put_head(&w);
+    stn_put_head(&w);
     put_updated(&w);
     for (int at = 0; at < source->kernel->count; at++)
         if (source->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);
-    put_math(&w);
+    stn_put_math(&w);
     put_kernel(&w);
-    if (w.status == STN_OK)
-        *text = w.text;
-    else
-        stn_free(w.text);
-    return w.status;
+    return stn_put_end(&w, text);
 }

@@ -279,13 +279,18 @@ static void put_update(stn_writer *w, int at)
     stn_put(w, "    } while (old != seen);\n    return 1;\n}\n");
 }
 
+void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    put_codec(w, name, v);
+    put_place(w, name, v);
+    put_draw(w, name, v);
+}
+
 void stn_put_view(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const stn_source_view *const v = &w->source->views[at];
-    put_codec(w, p->name, v);
-    put_place(w, p->name, v);
-    put_draw(w, p->name, v);
+    stn_put_stored(w, p->name, v);
     if (!has_indices(p->kind))
         return;
     put_element(w, at);

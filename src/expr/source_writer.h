@@ -32,4 +32,25 @@ const char *stn_source_part(const stn_writer *w);
  * stn_update_NAME, and macros that call them in the body. */
 void stn_put_view(stn_writer *w, int at);
 
+/* The first four of these for a view that is no parameter. */
+void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
+
+/* What all texts begin with, and the functions of <math.h>, behind which stand the words that
+ * programs have as names and languages of devices do not. */
+void stn_put_head(stn_writer *w);
+void stn_put_math(stn_writer *w);
+
+/* The kernel up to its first statement: its arguments, after which `more` come, and pointers to
+ * elements, stn_p_NAME. */
+void stn_put_arguments(stn_writer *w, const char *more);
+
+/* A parameter as a variable of the body, for the element at stn_i0, stn_i1, ... */
+void stn_put_open(stn_writer *w, int at);
+
+/* A program's words, so many letters of them; of `long long` one. */
+void stn_put_body(stn_writer *w, const char *text, size_t letters);
+
+/* The text, or the error. */
+stn_status stn_put_end(stn_writer *w, char **text);
+
 #endif

@@ -82,8 +82,8 @@ static int is_of_space(const stn_slot *slot)
 static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
 {
     const stn_view *const view = slot->view;
-    const int from = r->from && is_of_space(slot) ? r->from[d] : d;
-    const int own = is_of_space(slot) ? from - (r->launch->rank - view->rank) : d;
+    const int rank = r->from ? r->views_rank : r->launch->rank, from = r->from ? r->from[d] : d;
+    const int own = is_of_space(slot) ? from - (rank - view->rank) : d;
     const int repeats = own >= 0 && is_of_space(slot) && view->extent[own] == 1;
     return own < 0 || repeats ? -1 : own;
 }

@@ -12,7 +12,8 @@ enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 52 };
 typedef struct stn_description {
     const stn_launch *launch;
     stn_device *device;
-    const int *from; /* of each dimension, which one of the views it was; NULL: the same */
+    const int *from; /* of each dimension, which one of the views' it was; NULL: the same */
+    int views_rank;  /* of the space as views have it, where dimensions are not the same */
     stn_source source;
     int64_t numbers[STN_DESCRIBED_NUMBERS];
     void *handles[STN_DESCRIBED_ARGUMENTS];

@@ -64,6 +64,8 @@ typedef struct stn_reduce_job {
     int64_t result_stride[STN_MAX_RANK + 1]; /* per kept axis, positions of it */
     void *value, *states;
     int64_t state_step;
+    const char *rescaled[3]; /* states of norms, of all outputs under the second and third scale;
+                              * NULL: they can be calculated here */
     int64_t begin, count; /* the elements that are folded, which begin with a tile */
 } stn_reduce_job;
 
@@ -117,6 +119,9 @@ void stn_reduce_reference(const stn_reduce_job *job, int64_t output, double scal
 /* Finish states of neighbouring outputs and store the results, or keep the states. Norms that left
  * the range are calculated again. */
 void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *states, int64_t count);
+
+/* Results of outputs that have no elements. */
+void stn_reduce_store_empty(const stn_reduce_job *job);
 
 /* A result as a program has it, a double, int64_t or stn_c128: its size, and that. */
 size_t stn_reduce_given_bytes(const stn_monoid *monoid);

@@ -297,6 +297,9 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     stn_reduce_job job;
     int64_t end;
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    if (stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: parts are made on the host",
+                        reduction->kernel.name);
     if (!parts)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: part is NULL", reduction->kernel.name);
     if (first < 0)

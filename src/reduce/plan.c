@@ -30,6 +30,12 @@ static stn_status refuse_shape(const char *name, const char *what, int rank, con
                     rank ? "extents " : "", words, stn_view_words(result));
 }
 
+/* A device's results may go into host memory, too: the host stores them then. */
+static const stn_exec *reached_by(const stn_reduce_job *job, const stn_view *result)
+{
+    return result->space == STN_SPACE_HOST ? NULL : job->launch.exec;
+}
+
 stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigned reduced,
                                   const stn_view *result)
 {
@@ -38,7 +44,8 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
     STN_TRY(stn_launch_blame(launch, "", stn_view_expect(what, result, result->rank)));
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect_usable(what, launch->exec, result)));
+    STN_TRY(stn_launch_blame(launch, "",
+                             stn_view_expect_usable(what, reached_by(job, result), result)));
     if (stn_view_is_read_only(result))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", name, what,
                         stn_view_words(result));
@@ -177,10 +184,22 @@ void stn_reduce_take_operation(stn_reduce_job *job)
 
 /* ---- the plan ---- */
 
+/* A device finds elements of some views by the indices that these have. */
+static int has_places(const stn_reduce_job *job)
+{
+    const stn_launch *launch = &job->launch;
+    int has = job->result && (job->result->mapping || job->result->draws);
+    for (int v = 0; v < launch->views; v++)
+        has |= launch->slots[launch->view_at[v]].view->mapping != NULL;
+    return has;
+}
+
 void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *result_step,
                         const int64_t *total_step, int64_t *total_stride)
 {
-    const stn_launch *launch = &job->launch;
+    stn_launch *launch = &job->launch;
+    if (stn_exec_device(launch->exec))
+        launch->indexed |= has_places(job);
     job->indexed = launch->indexed;
     job->first = 0;
     job->scale = 1.0;

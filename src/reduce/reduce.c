@@ -1,5 +1,5 @@
 /* Reductions as they are called: the whole, or over some dimensions into a view. */
-#include "reduce/job.h"
+#include "reduce/remote.h"
 
 #include "blas/operand.h"
 #include "core/modes.h"
@@ -20,7 +20,7 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
                             "kernel %s: %s is no parameter of reductions and scans",
                             reduction->kernel.name, parameter->name);
     }
-    return stn_exec_expect(reduction->kernel.name, exec);
+    return stn_exec_device(exec) ? STN_OK : stn_exec_expect(reduction->kernel.name, exec);
 }
 
 stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
@@ -34,6 +34,7 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
     job->reduction = reduction;
     job->result = NULL;
     job->states = NULL;
+    memset(job->rescaled, 0, sizeof job->rescaled);
     return STN_OK;
 }
 
@@ -43,8 +44,7 @@ stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
                             stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
 }
 
-/* Outputs of no elements. */
-static void store_empty(const stn_reduce_job *job)
+void stn_reduce_store_empty(const stn_reduce_job *job)
 {
     _Alignas(16) char state[STN_STATE_BYTES];
     job->monoid.identity(state);
@@ -88,18 +88,27 @@ static void calculate_whole(stn_reduce_job *job)
     stn_reduce_store(job, 0, state, 1);
 }
 
-static void calculate(stn_reduce_job *job)
+static void calculate_here(stn_reduce_job *job)
 {
-    if (job->outputs == 0)
-        return;
     if (job->elements == 0)
-        store_empty(job);
+        stn_reduce_store_empty(job);
     else if (job->launch.exec->kind == STN_EXEC_REFERENCE)
         store_one_by_one(job);
     else if (job->kept.count == 0)
         calculate_whole(job);
     else
         stn_reduce_range(job, 0, job->elements, NULL, 0);
+}
+
+static stn_status calculate(stn_reduce_job *job)
+{
+    if (stn_exec_device(job->launch.exec))
+        return job->outputs > 0 ? stn_reduce_remote(job) : STN_OK;
+    STN_TRY(stn_reduce_take_workspaces(job));
+    if (job->outputs > 0)
+        calculate_here(job);
+    stn_workspaces_give_back(job->launch.workspaces);
+    return STN_OK;
 }
 
 static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
@@ -110,16 +119,14 @@ static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
-    STN_TRY(stn_reduce_take_workspaces(&job));
     const stn_event_data what = {"result", "host", result, stn_reduce_given_bytes(&job.monoid)};
     const uint64_t trace =
         stn_event_is_traced() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
     job.value = result;
-    calculate(&job);
-    stn_workspaces_give_back(job.launch.workspaces);
+    const stn_status status = calculate(&job);
     if (trace)
         stn_event_kernel_ends(reduction->kernel.name, what, trace);
-    return stn_launch_report(&job.launch);
+    return status ? status : stn_launch_report(&job.launch);
 }
 
 static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
@@ -131,12 +138,10 @@ static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
-    STN_TRY(stn_reduce_take_workspaces(&job));
     const uint64_t trace = stn_trace_begin(reduction->kernel.name, result);
-    calculate(&job);
-    stn_workspaces_give_back(job.launch.workspaces);
+    const stn_status status = calculate(&job);
     stn_trace_end(reduction->kernel.name, result, trace);
-    return stn_launch_report(&job.launch);
+    return status ? status : stn_launch_report(&job.launch);
 }
 
 stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,

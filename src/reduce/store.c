@@ -106,10 +106,16 @@ static void finish(const stn_reduce_job *job, int64_t output, const void *states
         return;
     for (int64_t k = 0; k < count; k++) {
         _Alignas(16) char state[STN_STATE_BYTES];
-        const double scale = stn_norm_scale(job, (const char *)states + k * monoid->state_bytes);
+        const char *const usual = (const char *)states + k * monoid->state_bytes;
+        const double scale = stn_norm_scale(job, usual);
         if (scale == 1.0)
             continue;
-        stn_reduce_reference(job, output + k, scale, state);
+        const char *const rescaled = job->rescaled[stn_norm_range(job->launch.arithmetic, usual)];
+        if (rescaled)
+            memcpy(state, rescaled + (output + k) * monoid->state_bytes,
+                   (size_t)monoid->state_bytes);
+        else
+            stn_reduce_reference(job, output + k, scale, state);
         stn_finish(monoid, state, (char *)results + k * monoid->result_bytes, 1, scale);
     }
 }

@@ -1,0 +1,421 @@
+/* Reductions as texts for devices. */
+#include "expr/source_reduce.h"
+
+#include <string.h>
+
+#include "expr/source_writer.h"
+
+/* ---- the operation ---- */
+
+/* The order of stn_reduction_kind. */
+static const char *const operations[] = {"own", "sum",    "product", "products", "min",
+                                         "max", "argmin", "argmax",  "count",    "any",
+                                         "all", "norm1",  "norm2",   "norm_inf"};
+
+/* "by combine; finalise; identity", or, of scans, "by combine; identity": no identity is needed. */
+int stn_source_find_words(stn_source_reduction *source, const char *words)
+{
+    int count = 0, begin = 3;
+    const int length = (int)strlen(words);
+    for (int k = begin; k <= length; k++) {
+        if (words[k] != ';' && words[k] != '\0')
+            continue;
+        if (count < 2) {
+            source->word[count] = begin;
+            source->letters[count] = k - begin;
+        }
+        count++;
+        begin = k + 2;
+    }
+    return count == (source->scans ? 2 : 3);
+}
+
+static const char operation_words[] =
+    "#define STN_DEVICE_TEXT\n"
+    "#define STN_KERNEL_INLINE STN_FN\n"
+    "#define STN_KERNEL_BEGIN\n#define STN_KERNEL_END\n#define STN_KERNEL_NO_FUSING\n"
+    "#define STN_PART_f64 stn_f64\n#define STN_PART_f32 stn_f32\n#define STN_PART_i64 stn_i64\n"
+    "#define STN_PART_c128 stn_f64\n#define STN_PART_c64 stn_f32\n"
+    "#include \"steno/detail/reduce_operations.h\"\n"
+    "#define STN_DEFINE(op, T, state, mapped, result, first, step, combined, empty, finished) \\\n"
+    "    typedef state stn_state;\\\n"
+    "    typedef mapped stn_mapped;\\\n"
+    "    typedef result stn_result;\\\n"
+    "    typedef STN_PART_##T stn_scaling;\\\n"
+    "    STN_FN stn_state stn_begun(stn_mapped stn_m, stn_i64 stn_number, stn_scaling "
+    "stn_scale)\\\n"
+    "    {\\\n        (void)stn_number, (void)stn_scale;\\\n        return first;\\\n    }\\\n"
+    "    STN_FN stn_state stn_onto(stn_state stn_a, stn_mapped stn_m, stn_i64 stn_number, "
+    "stn_scaling stn_scale)\\\n"
+    "    {\\\n        (void)stn_number, (void)stn_scale;\\\n        return step;\\\n    }\\\n"
+    "    STN_FN stn_state stn_both(stn_state stn_a, stn_state stn_b)\\\n"
+    "    {\\\n        return combined;\\\n    }\\\n"
+    "    STN_FN stn_result stn_finished(stn_state stn_a, stn_scaling stn_scale)\\\n"
+    "    {\\\n        (void)stn_scale;\\\n        return finished;\\\n    }\n";
+
+static const stn_source_reduction *of(const stn_writer *w)
+{
+    return (const stn_source_reduction *)(const void *)w->source;
+}
+
+/* One of the program's expressions as a function. */
+static void put_own(stn_writer *w, const char *words, int at, const char *function,
+                    const char *parameters)
+{
+    const stn_source_reduction *const s = of(w);
+    stn_put(w, "STN_FN real_t stn_own_%s_%s(%s)\n{\n    return %s(", function,
+            stn_source_real(s->source.arithmetic), parameters,
+            stn_source_is_complex(w) ? "" : "(real_t)");
+    stn_put_body(w, words + s->word[at], (size_t)s->letters[at]);
+    stn_put_text(w, ");\n}\n");
+}
+
+static void put_operation(stn_writer *w, const char *words)
+{
+    const stn_source_reduction *const s = of(w);
+    const char *const name = operations[s->operation];
+    if (s->operation == STN_REDUCE_WITH_own) {
+        put_own(w, words, 0, "combined", "const real_t a, const real_t b");
+        put_own(w, words, 1, "finalised", "const real_t a");
+    }
+    stn_put(w, "STN_OPERATION_%s(STN_DEFINE, stn_own, %s)\n", name,
+            stn_source_real(s->source.arithmetic));
+}
+
+/* ---- elements ---- */
+
+/* The indices of dimensions begin to end - 1, of which there are `number` in C order. */
+static void put_indices(stn_writer *w, int begin, int end, const char *number, const char *indent)
+{
+    if (begin == end)
+        return;
+    stn_put(w, "%sstn_count stn_rest_%d = (stn_count)(%s);\n", indent, begin, number);
+    for (int d = end - 1; d > begin; d--)
+        stn_put(w,
+                "%sconst stn_index stn_i%d = (stn_index)(stn_rest_%d %% (stn_count)STN_V(%d));\n"
+                "%sstn_rest_%d /= (stn_count)STN_V(%d);\n",
+                indent, d, begin, d + 1, indent, begin, d + 1);
+    stn_put(w, "%sconst stn_index stn_i%d = (stn_index)stn_rest_%d;\n", indent, begin, begin);
+}
+
+/* What functions are given of the kernel: its views, and the output at hand. */
+static void put_given(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    static const char *const range[STN_RANGE_NUMBERS] = {
+        "OUTPUTS", "ELEMENTS", "BEGIN_AT", "NUMBER", "BLOCK", "BLOCKS", "PLACE", "SCALE", "TASK"};
+    for (int k = 0; k < STN_RANGE_NUMBERS; k++)
+        stn_put(w, "#define STN_%s STN_V(%d)\n", range[k], of(w)->number + k);
+    stn_put_text(w, "#define STN_GIVEN_ALL STN_NUMBERS");
+    for (int at = 0; at < s->kernel->count; at++)
+        if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
+            stn_put(w, ", STN_GLOBAL const stn_code_%s *stn_p_%s", s->kernel->parameters[at].name,
+                    s->kernel->parameters[at].name);
+    for (int d = 0; d < of(w)->kept; d++)
+        stn_put(w, ", const stn_index stn_i%d", d);
+    stn_put_text(w, "\n#define STN_ALL stn_n");
+    for (int at = 0; at < s->kernel->count; at++)
+        if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
+            stn_put(w, ", stn_p_%s", s->kernel->parameters[at].name);
+    for (int d = 0; d < of(w)->kept; d++)
+        stn_put(w, ", stn_i%d", d);
+    stn_put_text(w, "\n");
+}
+
+static void put_element(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    const stn_reduction_kind op = s->operation;
+    const int is_condition = op >= STN_REDUCE_WITH_count && op <= STN_REDUCE_WITH_all;
+    stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n");
+    stn_put_text(w, "    (void)stn_e;\n");
+    put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
+    for (int at = 0; at < s->source.kernel->count; at++)
+        stn_put_open(w, at);
+    stn_put(w, "    STN_MAP_%s%s(%s, ", stn_source_is_complex(w) ? "COMPLEX_" : "",
+            op == STN_REDUCE_WITH_products ? "PAIR"
+            : is_condition                 ? "CONDITION"
+                                           : "VALUE",
+            stn_source_real(s->source.arithmetic));
+    stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
+    stn_put_text(w, ")\n}\n");
+}
+
+/* ---- tiles and blocks ---- */
+
+static const char tile_words[] =
+    "#define STN_TILES ((STN_ELEMENTS + 127) / 128)\n"
+    "#define STN_PUSH(level, depth, number, state)\\\n"
+    "    for (stn_i64 stn_k = (number); stn_k & 1; stn_k >>= 1)\\\n"
+    "        state = stn_both(level[--depth], state);\\\n"
+    "    level[depth++] = state;\n"
+    "#define STN_FOLD(level, depth)\\\n"
+    "    for (; depth > 1; depth--)\\\n"
+    "        level[depth - 2] = stn_both(level[depth - 2], level[depth - 1]);\n"
+    "STN_FN int stn_held(STN_NUMBERS, stn_i64 tile)\n"
+    "{\n"
+    "    const stn_i64 left = STN_ELEMENTS - tile * 128;\n"
+    "    return left < 128 ? (int)left : 128;\n"
+    "}\n"
+    "STN_FN stn_state stn_lane(STN_GIVEN_ALL, stn_i64 tile, int lane, int held, stn_scaling "
+    "scale)\n"
+    "{\n"
+    "    stn_i64 e = STN_BEGIN_AT + tile * 128 + lane;\n"
+    "    stn_state state = stn_begun(stn_element(STN_ALL, (stn_count)e), STN_NUMBER + e, scale);\n"
+    "    for (lane += 32; lane < held; lane += 32) {\n"
+    "        e += 32;\n"
+    "        state = stn_onto(state, stn_element(STN_ALL, (stn_count)e), STN_NUMBER + e, scale);\n"
+    "    }\n"
+    "    return state;\n"
+    "}\n";
+
+/* By one thread: in the order of the bits of a lane's number, the lowest ones outermost, few states
+ * are held at a time. */
+static void put_fold_tile(stn_writer *w)
+{
+    stn_put_text(
+        w, "STN_FN stn_state stn_tile(STN_GIVEN_ALL, stn_i64 tile, stn_scaling scale)\n{\n"
+           "    const int held = stn_held(stn_n, tile);\n    stn_state s0, s1, s2, s3, s4, s5;\n");
+    for (int bit = 0; bit < 5; bit++)
+        stn_put(w, "    for (int l%d = %s%d; l%d < %s%d + %d && l%d < held; l%d += %d) {\n", bit,
+                bit ? "l" : "", bit ? bit - 1 : 0, bit, bit ? "l" : "", bit ? bit - 1 : 0, 2 << bit,
+                bit, bit, 1 << bit);
+    stn_put_text(w, "        s5 = stn_lane(STN_ALL, tile, l4, held, scale);\n");
+    for (int bit = 4; bit >= 0; bit--)
+        stn_put(w, "        s%d = l%d == %s%d ? s%d : stn_both(s%d, s%d);\n    }\n", bit, bit,
+                bit ? "l" : "", bit ? bit - 1 : 0, bit + 1, bit, bit + 1);
+    stn_put_text(w, "    return s0;\n}\n");
+}
+
+static const char block_words[] =
+    "STN_FN stn_state stn_block(STN_GIVEN_ALL, stn_i64 begin, stn_i64 end, stn_scaling scale)\n"
+    "{\n"
+    "    stn_state level[58];\n"
+    "    int depth = 0;\n"
+    "    for (stn_i64 tile = begin; tile < end; tile++) {\n"
+    "        stn_state state = stn_tile(STN_ALL, tile, scale);\n"
+    "        STN_PUSH(level, depth, tile - begin, state)\n"
+    "    }\n"
+    "    STN_FOLD(level, depth)\n"
+    "    return level[0];\n"
+    "}\n";
+
+/* ---- results ---- */
+
+/* Integers of 64 bits as doubles, from which rounding to a format is rounding once. */
+static const char widen_words[] =
+    "STN_FN stn_f64 stn_widened(stn_i64 value, int how)\n"
+    "{\n"
+    "    const stn_u64 magnitude = value < 0 ? 0 - (stn_u64)value : (stn_u64)value;\n"
+    "    stn_f64 size = (stn_f64)magnitude;\n"
+    "    if (magnitude >> 53 != 0 && how != 1) {\n"
+    "        const int dropped = 11 - STN_LEADING_ZEROS(magnitude);\n"
+    "        const stn_u64 whole = magnitude >> dropped;\n"
+    "        const stn_u64 marked = how == 3 && whole << dropped != magnitude ? whole | 1 : "
+    "whole;\n"
+    "        size = (stn_f64)marked * (stn_f64)((stn_u64)1 << dropped);\n"
+    "    }\n"
+    "    return value < 0 ? -size : size;\n"
+    "}\n";
+
+/* The result's functions are written in the arithmetic that it is stored from. */
+static void put_result(stn_writer *w)
+{
+    stn_source other = *w->source;
+    const stn_source *const own = w->source;
+    other.arithmetic = of(w)->stored;
+    stn_writer to = *w;
+    to.source = &other;
+    stn_put(&to, "typedef stn_%s stn_to_real;\ntypedef stn_%s stn_to_part;\n",
+            stn_source_real(other.arithmetic), stn_source_part(&to));
+    stn_put_text(&to, "#define real_t stn_to_real\n#define stn_part stn_to_part\n");
+    stn_put_stored(&to, "stn_to", &of(w)->result);
+    stn_put_text(&to, "#undef real_t\n#undef stn_part\n");
+    *w = to;
+    w->source = own;
+}
+
+/* Squares that left the range are taken again: 2^-600 or 2^-100, 2^600 or 2^100 first. */
+static void put_norm(stn_writer *w)
+{
+    const stn_format arithmetic = w->source->arithmetic;
+    const int is_wide = arithmetic == STN_F64 || arithmetic == STN_C128;
+    stn_put(w,
+            "    if (STN_ELEMENTS > 0 && (state >= STN_GREATEST_%s || state < (stn_scaling)%s)) {\n"
+            "        scale = state >= STN_GREATEST_%s ? (stn_scaling)%s : (stn_scaling)%s;\n"
+            "        state = stn_block(STN_ALL, 0, STN_TILES, scale);\n    }\n",
+            is_wide ? "f64" : "f32", is_wide ? "0x1p-900" : "0x1p-80f", is_wide ? "f64" : "f32",
+            is_wide ? "0x1p-600" : "0x1p-100f", is_wide ? "0x1p600" : "0x1p100f");
+}
+
+static void put_store(stn_writer *w)
+{
+    const int kept = of(w)->kept, widens = of(w)->widens;
+    put_result(w);
+    if (widens)
+        stn_put_text(w, widen_words);
+    stn_put_text(w, "STN_FN void stn_store(STN_GIVEN_ALL, STN_GLOBAL stn_code_stn_to *to, "
+                    "stn_state state)\n{\n    stn_scaling scale = 1;\n");
+    if (of(w)->operation == STN_REDUCE_WITH_norm2)
+        put_norm(w);
+    stn_put_text(w, "    const stn_result value = stn_finished(state, scale);\n"
+                    "    to[stn_place_stn_to(stn_n");
+    stn_put_each(w, kept, ", stn_i%d", "");
+    stn_put(w, ")] = stn_encode_stn_to(stn_n, %s", widens ? "stn_widened(value, " : "value");
+    if (widens)
+        stn_put(w, "%d)", widens);
+    stn_put_text(w, ", stn_draw_stn_to(stn_n");
+    stn_put_each(w, kept, ", stn_i%d", "");
+    stn_put_text(w, "));\n}\n");
+}
+
+/* ---- the kernel ---- */
+
+/* Threads have outputs each, of which states of blocks become results. */
+static void put_finish(stn_writer *w)
+{
+    stn_put_text(w, "    if (STN_TASK == 2) {\n"
+                    "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n");
+    put_indices(w, 0, of(w)->kept, "o", "            ");
+    stn_put_text(w, "            stn_state finished[58];\n"
+                    "            int depth = 0;\n"
+                    "            for (stn_i64 b = 0; b < STN_BLOCKS; b++) {\n"
+                    "                stn_state state = states[b * STN_OUTPUTS + o];\n"
+                    "                STN_PUSH(finished, depth, b, state)\n"
+                    "            }\n"
+                    "            STN_FOLD(finished, depth)\n"
+                    "            stn_store(STN_ALL, to, finished[0]);\n"
+                    "        }\n"
+                    "        return;\n"
+                    "    }\n");
+}
+
+static void put_map(stn_writer *w)
+{
+    stn_put_text(
+        w,
+        "    if (STN_TASK == 3) {\n"
+        "        STN_GLOBAL stn_mapped *const mapped = (STN_GLOBAL stn_mapped *)more + STN_PLACE;\n"
+        "        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_ELEMENTS; t += STN_THREADS) {\n"
+        "            const stn_i64 o = t / STN_ELEMENTS, e = STN_BEGIN_AT + t % STN_ELEMENTS;\n"
+        "            (void)o;\n");
+    put_indices(w, 0, of(w)->kept, "o", "            ");
+    stn_put_text(w, "            mapped[t] = stn_element(STN_ALL, (stn_count)e);\n        }\n"
+                    "        return;\n    }\n");
+}
+
+static const char pair_words[] =
+    "        const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK;\n"
+    "        const stn_i64 end = begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES;\n"
+    "        (void)o;\n";
+
+static void put_keep(stn_writer *w, const char *indent, const char *state)
+{
+    if (of(w)->stores)
+        stn_put(w, "%sif (STN_TASK == 1)\n%s    stn_store(STN_ALL, to, %s);\n%selse\n    ", indent,
+                indent, state, indent);
+    stn_put(w, "%sstates[t] = %s;\n", indent, state);
+}
+
+/* A thread has a block. */
+static void put_threads(stn_writer *w)
+{
+    stn_put_text(w, "    for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_BLOCKS; "
+                    "t += STN_THREADS) {\n");
+    stn_put_text(w, pair_words);
+    put_indices(w, 0, of(w)->kept, "o", "        ");
+    stn_put_text(w, "        const stn_state state = stn_block(STN_ALL, begin, end, scale);\n");
+    put_keep(w, "        ", "state");
+    stn_put_text(w, "    }\n}\n");
+}
+
+/* A group has a block: 32 tiles at a time, first each lane, then lanes, then tiles in pairs. */
+static const char group_words[] =
+    "        int depth = 0;\n"
+    "        for (stn_i64 tile = begin; tile < end; tile += 32) {\n"
+    "            const int tiles = end - tile < 32 ? (int)(end - tile) : 32;\n"
+    "            for (int k = STN_ITEM; k < tiles * 32; k += STN_ITEMS) {\n"
+    "                const int held = stn_held(stn_n, tile + k / 32);\n"
+    "                if (k % 32 < held)\n"
+    "                    lanes[k] = stn_lane(STN_ALL, tile + k / 32, k % 32, held, scale);\n"
+    "            }\n"
+    "            STN_BARRIER;\n"
+    "            for (int half = 16; half > 0; half /= 2) {\n"
+    "                for (int k = STN_ITEM; k < tiles * half; k += STN_ITEMS) {\n"
+    "                    const int at = k / half * 32 + k % half;\n"
+    "                    if (k % half + half < stn_held(stn_n, tile + k / half))\n"
+    "                        lanes[at] = stn_both(lanes[at], lanes[at + half]);\n"
+    "                }\n"
+    "                STN_BARRIER;\n"
+    "            }\n"
+    "            for (int half = 1; half < tiles; half *= 2) {\n"
+    "                for (int k = 2 * half * STN_ITEM; k + half < tiles; k += 2 * half * "
+    "STN_ITEMS)\n"
+    "                    lanes[k * 32] = stn_both(lanes[k * 32], lanes[(k + half) * 32]);\n"
+    "                STN_BARRIER;\n"
+    "            }\n"
+    "            if (STN_ITEM == 0) {\n"
+    "                stn_state state = lanes[0];\n"
+    "                STN_PUSH(levels, depth, (tile - begin) / 32, state)\n"
+    "            }\n"
+    "            STN_BARRIER;\n"
+    "        }\n";
+
+static void put_groups(stn_writer *w)
+{
+    stn_put_text(w, "    for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; "
+                    "t += STN_GROUPS) {\n");
+    stn_put_text(w, pair_words);
+    put_indices(w, 0, of(w)->kept, "o", "        ");
+    stn_put_text(w, group_words);
+    stn_put_text(w, "        if (STN_ITEM == 0) {\n            STN_FOLD(levels, depth)\n");
+    put_keep(w, "            ", "levels[0]");
+    stn_put_text(w, "        }\n    }\n}\n");
+}
+
+static void put_kernel(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    stn_put_arguments(w, s->stores ? ", STN_GLOBAL char *more, STN_GLOBAL char *result"
+                                   : ", STN_GLOBAL char *more");
+    if (s->is_across)
+        stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");
+    stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
+                    "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
+    stn_put(w, "%d);\n", s->number + STN_RANGE_SCALE);
+    if (s->stores) {
+        stn_put(w,
+                "    STN_GLOBAL stn_code_stn_to *const to = (STN_GLOBAL stn_code_stn_to *)"
+                "(result + STN_V(%d));\n",
+                s->result.place);
+        put_finish(w);
+    }
+    if (s->maps)
+        put_map(w);
+    if (s->is_across)
+        put_groups(w);
+    else
+        put_threads(w);
+}
+
+stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
+                                      char **text)
+{
+    stn_writer w = {.source = &source->source, .status = STN_OK};
+    stn_put_head(&w);
+    stn_put_text(&w, operation_words);
+    for (int at = 0; at < source->source.kernel->count; at++)
+        if (source->source.kernel->parameters[at].kind >= STN_PARAMETER_IN)
+            stn_put_view(&w, at);
+    stn_put_math(&w);
+    put_operation(&w, words);
+    put_given(&w);
+    put_element(&w);
+    stn_put_text(&w, tile_words);
+    put_fold_tile(&w);
+    stn_put_text(&w, block_words);
+    if (source->stores)
+        put_store(&w);
+    put_kernel(&w);
+    return stn_put_end(&w, text);
+}

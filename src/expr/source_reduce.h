@@ -1,0 +1,58 @@
+/* A reduction as a text for devices: its elements are those of a kernel's text, its operation is
+ * that of the library's own table, and tiles, lanes and blocks are combined as doc/order.md says.
+ * The dimensions of the space are those that outputs have, and behind them those that are reduced.
+ */
+#ifndef STENO_EXPR_SOURCE_REDUCE_H
+#define STENO_EXPR_SOURCE_REDUCE_H
+
+#include "expr/source.h"
+#include "steno/detail/reduce_types.h"
+
+/* Numbers of a launch, in order from `number` on. */
+typedef enum stn_source_range {
+    STN_RANGE_OUTPUTS,
+    STN_RANGE_ELEMENTS, /* of each output, that are folded, */
+    STN_RANGE_BEGIN,    /* the first of them, which begins a tile, */
+    STN_RANGE_NUMBER,   /* and the number that element 0 has */
+    STN_RANGE_BLOCK,    /* tiles of a block, a power of two */
+    STN_RANGE_BLOCKS,   /* of each output */
+    STN_RANGE_PLACE,    /* of the first state or element that is written */
+    STN_RANGE_SCALE,    /* of norms, bits of f64 */
+    STN_RANGE_TASK,
+    STN_RANGE_NUMBERS
+} stn_source_range;
+
+typedef enum stn_source_task {
+    STN_TASK_STATES, /* the states of all blocks, those of one after those of another */
+    STN_TASK_STORE,  /* of the only block, stored in the result */
+    STN_TASK_FINISH, /* states that were written become results */
+    STN_TASK_MAP     /* the elements as they are mapped, one output's after another's */
+} stn_source_task;
+
+typedef struct stn_source_reduction {
+    stn_source source; /* begins the key */
+    stn_reduction_kind operation;
+    int kept;      /* dimensions that outputs have */
+    int number;    /* where those of the range begin */
+    int is_across; /* groups of threads fold the lanes of tiles side by side; else threads a block
+                    */
+    int maps;      /* one of its tasks is to map */
+    int stores;    /* one is to store, in this view: */
+    stn_format stored; /* arithmetic it is stored from */
+    int widens; /* integers become f64: 1 rounded, 2 cut off, 3 with a mark of what is lost */
+    stn_source_view result;
+    int scans;               /* the operation is a scan's, which are not finished */
+    int word[2], letters[2]; /* of the program's own operation among its words */
+} stn_source_reduction;
+
+enum { STN_REDUCE_THREADS = 128 }; /* of a group */
+
+/* Find the expressions of a program's own operation: 0 when they cannot be told apart. */
+int stn_source_find_words(stn_source_reduction *source, const char *words);
+
+/* The text, of a kernel whose arguments are the numbers, each view's memory, that of states or
+ * elements, and, where it stores, the result's. */
+stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
+                                      char **text);
+
+#endif

@@ -1,0 +1,321 @@
+/* Reductions on devices: a text folds blocks of tiles, and what is left of them is folded by the
+ * host, or by the same text where results stay in the device's memory. */
+#include "reduce/remote.h"
+
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "expr/source_reduce.h"
+#include "map/describe.h"
+#include "sum/tree.h"
+
+enum {
+    MOST_GROUPS = 0x7fffffff,
+    ENOUGH_GROUPS = 1024,   /* several for each processor */
+    ENOUGH_THREADS = 65536, /* the same, where a thread has a block */
+    GROUP_TILES = 32,       /* that a group folds at once */
+    SCALES = 3              /* of norms */
+};
+
+typedef struct reduce_remote {
+    stn_reduce_job *job;
+    stn_device *device;
+    stn_description description;
+    stn_source_reduction text; /* all its bytes are part of a key */
+    int from[STN_MAX_RANK];    /* of each dimension, which one of the space it was */
+    stn_slot result;           /* where that is in the device's reach */
+    int64_t tiles, block, blocks;
+    int is_stored; /* by the device, in the result */
+    int states_at; /* the argument that is memory of states */
+    stn_device_function function;
+} reduce_remote;
+
+/* ---- the space: dimensions of outputs, and behind them those that are reduced ---- */
+
+static void add_axes(reduce_remote *r, const stn_axes *axes, int64_t (*stride)[STN_MAX_RANK],
+                     int *rank)
+{
+    stn_launch *const launch = &r->job->launch;
+    for (int a = 0; a < axes->count; a++) {
+        if (axes->at[a] < 0)
+            continue;
+        launch->extent[*rank] = axes->extent[a];
+        for (int v = 0; v < launch->views; v++)
+            stride[v][*rank] = axes->stride[launch->view_at[v]][a];
+        r->from[(*rank)++] = axes->at[a];
+    }
+}
+
+/* Joined axes are dimensions whose indices nobody asks for. */
+static void set_space(reduce_remote *r)
+{
+    stn_launch *const launch = &r->job->launch;
+    int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK] = {{0}};
+    int rank = 0;
+    add_axes(r, &r->job->kept, stride, &rank);
+    r->text.kept = rank;
+    add_axes(r, &r->job->reduced, stride, &rank);
+    for (int v = 0; v < launch->views; v++)
+        memcpy(launch->slots[launch->view_at[v]].stride, stride[v], sizeof stride[v]);
+    r->description.from = r->from;
+    r->description.views_rank = launch->rank;
+    launch->rank = rank;
+}
+
+/* ---- what the text is for ---- */
+
+/* Blocks are as large as leaves enough of them to keep the device busy. */
+static void choose_blocks(reduce_remote *r)
+{
+    const stn_reduce_job *const job = r->job;
+    r->text.is_across = job->direction == STN_CONTIGUOUS;
+    const int64_t enough = r->text.is_across ? ENOUGH_GROUPS : ENOUGH_THREADS;
+    r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
+    r->block = r->text.is_across ? GROUP_TILES : 1;
+    while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs)
+        r->block *= 2;
+    r->blocks = r->tiles / r->block + (r->tiles % r->block != 0);
+    if (r->tiles == 0)
+        r->blocks = 1; /* of no elements */
+}
+
+/* How 64-bit integers become what a float is rounded from (stn_widen_integers). */
+static int widens(const stn_reduce_job *job)
+{
+    const stn_storage *const storage = &job->result->storage;
+    if (job->monoid.result != STN_I64 || job->writer.run.arithmetic != STN_F64)
+        return 0;
+    return storage->format != STN_F64 ? 3 : storage->rounding == STN_ROUND_TOWARD_ZERO ? 2 : 1;
+}
+
+static int is_complex(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64;
+}
+
+static stn_status describe_result(reduce_remote *r)
+{
+    const stn_reduce_job *const job = r->job;
+    int own[STN_MAX_RANK];
+    r->result = (stn_slot){
+        .kind = STN_PARAMETER_OUT, .view = job->result, .reader = job->writer, .written = 1};
+    for (int d = 0; d < r->text.kept; d++) {
+        r->result.stride[d] = job->result_stride[d];
+        own[d] = d;
+    }
+    r->text.stores = 1;
+    r->text.stored =
+        is_complex(job->monoid.result) ? job->monoid.result : job->writer.run.arithmetic;
+    r->text.widens = widens(job);
+    return stn_describe_view(&r->description, &r->result, "result", r->text.kept, own,
+                             &r->text.result);
+}
+
+static stn_status describe(reduce_remote *r)
+{
+    stn_reduce_job *const job = r->job;
+    stn_description *const d = &r->description;
+    const stn_launch *const launch = &job->launch;
+    set_space(r);
+    r->text.operation = job->reduction->operation;
+    if (r->text.operation == STN_REDUCE_WITH_own &&
+        !stn_source_find_words(&r->text, job->reduction->words))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: its operation has a semicolon, which no device takes",
+                        launch->kernel->name);
+    choose_blocks(r);
+    STN_TRY(stn_describe(d, launch));
+    STN_TRY(stn_describe_memory(d, NULL));
+    r->states_at = d->count - 1;
+    if (r->is_stored)
+        STN_TRY(describe_result(r));
+    r->text.number = d->source.numbers;
+    for (int k = 0; k < STN_RANGE_NUMBERS; k++)
+        (void)stn_describe_number(d, 0);
+    STN_TRY(stn_describe_end(d));
+    r->text.source = d->source;
+    return STN_OK;
+}
+
+/* ---- launches ---- */
+
+static stn_status find_function(reduce_remote *r)
+{
+    const char *const words = r->job->reduction->words;
+    char name[256];
+    char *text;
+    stn_device_key key = {.name = name};
+    snprintf(name, sizeof name, "steno_%s", r->job->launch.kernel->name);
+    stn_describe_part(&key, &r->text, sizeof r->text);
+    stn_describe_part(&key, words, strlen(words));
+    stn_describe_key(&r->description, &key);
+    if (stn_device_has_kernel(r->device, &key, &r->function))
+        return STN_OK;
+    STN_TRY(stn_source_write_reduction(&r->text, words, &text));
+    const stn_status status = stn_device_make_kernel(r->device, &key, text, "", &r->function);
+    stn_free(text);
+    return status;
+}
+
+static void set(reduce_remote *r, stn_source_range which, int64_t number)
+{
+    r->description.numbers[r->text.number + (int)which] = number;
+}
+
+/* Elements job->begin to job->begin + job->count - 1 of all outputs. */
+static void set_range(reduce_remote *r)
+{
+    set(r, STN_RANGE_OUTPUTS, r->job->outputs);
+    set(r, STN_RANGE_ELEMENTS, r->job->count);
+    set(r, STN_RANGE_BEGIN, r->job->begin);
+    set(r, STN_RANGE_NUMBER, r->job->first);
+    set(r, STN_RANGE_BLOCK, r->block);
+    set(r, STN_RANGE_BLOCKS, r->blocks);
+}
+
+static stn_status queue(reduce_remote *r, stn_source_task task, double scale)
+{
+    const int64_t outputs = r->job->outputs;
+    const int has_groups = r->text.is_across && task <= STN_TASK_STORE;
+    const int64_t work = task == STN_TASK_FINISH ? outputs : outputs * r->blocks;
+    const int64_t groups = has_groups ? work : (work + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
+    int64_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    set(r, STN_RANGE_SCALE, bits);
+    set(r, STN_RANGE_TASK, task);
+    return stn_device_launch(r->device, r->function.name, r->function.function,
+                             groups < MOST_GROUPS ? (unsigned)groups : MOST_GROUPS,
+                             STN_REDUCE_THREADS, r->description.arguments, r->description.count);
+}
+
+/* Memory of the device's for the states of all blocks, to be given back. */
+static stn_status take_memory(reduce_remote *r, void **memory)
+{
+    int64_t offset;
+    STN_TRY(stn_device_allocate(r->device, r->job->launch.kernel->name, STN_SPACE_DEVICE,
+                                r->job->outputs * r->blocks * r->job->monoid.state_bytes, memory));
+    const stn_status status =
+        stn_device_locate(r->device, *memory, &r->description.handles[r->states_at], &offset);
+    if (status != STN_OK)
+        stn_device_free(r->device, STN_SPACE_DEVICE, *memory);
+    return status;
+}
+
+/* ---- results on the device ---- */
+
+static stn_status queue_both(reduce_remote *r)
+{
+    STN_TRY(queue(r, STN_TASK_STATES, 1.0));
+    return queue(r, STN_TASK_FINISH, 1.0);
+}
+
+/* Outputs without elements: the host knows their states. */
+static stn_status queue_empty(reduce_remote *r, void *memory)
+{
+    const stn_monoid *const monoid = &r->job->monoid;
+    const size_t bytes = (size_t)monoid->state_bytes;
+    char *states;
+    STN_TRY(stn_allocate(&states, r->job->outputs, bytes, r->job->launch.kernel->name));
+    for (int64_t output = 0; output < r->job->outputs; output++)
+        monoid->identity(states + (size_t)output * bytes);
+    stn_status status = stn_device_copy(r->device, memory, states, (size_t)r->job->outputs * bytes);
+    if (status == STN_OK)
+        status = queue(r, STN_TASK_FINISH, 1.0);
+    if (status == STN_OK)
+        status = stn_device_wait(r->device);
+    stn_free(states);
+    return status;
+}
+
+static stn_status store_there(reduce_remote *r)
+{
+    void *memory;
+    if (r->blocks == 1 && r->job->elements > 0)
+        return queue(r, STN_TASK_STORE, 1.0);
+    STN_TRY(take_memory(r, &memory));
+    const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory);
+    stn_device_free(r->device, STN_SPACE_DEVICE, memory);
+    return status;
+}
+
+/* ---- results on the host ---- */
+
+/* The states of all outputs, which begin those that are read; to be given back. */
+static stn_status fold(reduce_remote *r, const void *memory, double scale, char **states)
+{
+    const stn_monoid *const monoid = &r->job->monoid;
+    const int64_t outputs = r->job->outputs, bytes = monoid->state_bytes;
+    STN_TRY(stn_allocate(states, outputs * r->blocks, (size_t)bytes, r->job->launch.kernel->name));
+    stn_status status = queue(r, STN_TASK_STATES, scale);
+    if (status == STN_OK)
+        status = stn_device_copy(r->device, *states, memory, (size_t)(outputs * r->blocks * bytes));
+    if (status == STN_OK)
+        status = stn_device_wait(r->device);
+    if (status == STN_OK)
+        stn_fold_leaves(monoid->combine, bytes, *states, outputs, r->blocks);
+    else
+        stn_free(*states);
+    return status;
+}
+
+/* Is there a norm that needs this scale? */
+static int needs(const reduce_remote *r, const char *states, int which)
+{
+    const stn_reduce_job *const job = r->job;
+    if (job->reduction->operation != STN_REDUCE_WITH_norm2)
+        return 0;
+    for (int64_t output = 0; output < job->outputs; output++)
+        if (stn_norm_range(job->launch.arithmetic, states + output * job->monoid.state_bytes) ==
+            which)
+            return 1;
+    return 0;
+}
+
+static stn_status fold_scales(reduce_remote *r, const void *memory, char *states[SCALES])
+{
+    STN_TRY(fold(r, memory, 1.0, &states[0]));
+    for (int which = 1; which < SCALES; which++) {
+        if (!needs(r, states[0], which))
+            continue;
+        STN_TRY(
+            fold(r, memory, stn_norm_scale_of(r->job->launch.arithmetic, which), &states[which]));
+        r->job->rescaled[which] = states[which];
+    }
+    return STN_OK;
+}
+
+static stn_status store_here(reduce_remote *r)
+{
+    char *states[SCALES] = {NULL};
+    void *memory;
+    STN_TRY(take_memory(r, &memory));
+    const stn_status status = fold_scales(r, memory, states);
+    if (status == STN_OK)
+        stn_reduce_store(r->job, 0, states[0], r->job->outputs);
+    for (int which = 0; which < SCALES; which++)
+        stn_free(states[which]);
+    stn_device_free(r->device, STN_SPACE_DEVICE, memory);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+stn_status stn_reduce_remote(stn_reduce_job *job)
+{
+    reduce_remote r;
+    memset(&r, 0, sizeof r); /* also between the members of what becomes part of a key */
+    r.job = job;
+    r.device = job->launch.exec->device;
+    r.is_stored = job->result && job->result->space != STN_SPACE_HOST;
+    job->begin = 0;
+    job->count = job->elements;
+    STN_TRY(describe(&r));
+    if (job->elements == 0 && !r.is_stored) {
+        stn_reduce_store_empty(job);
+        return STN_OK;
+    }
+    STN_TRY(find_function(&r));
+    set_range(&r);
+    return r.is_stored ? store_there(&r) : store_here(&r);
+}

@@ -1,0 +1,94 @@
+/* What tests of kernels and of reductions on devices try: formats, rules of storing, layouts. */
+#ifndef STENO_TEST_DEVICE_CASES_H
+#define STENO_TEST_DEVICE_CASES_H
+
+#include "device_twins.h"
+#include "oracle.h"
+
+static int goes_with(oracle_class kind, stn_format format)
+{
+    const oracle_class found = oracle_formats[format].kind;
+    return kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind;
+}
+
+static stn_format any_format(oracle_class kind)
+{
+    stn_format format;
+    do
+        format = (stn_format)chance(STN_BUILTIN_FORMATS);
+    while (!goes_with(kind, format));
+    return format;
+}
+
+static stn_storage any_storage(oracle_class kind, stn_format format)
+{
+    static const double scales[] = {1, 1, 0.5, 0.3};
+    stn_storage storage = stn_storage_of(format);
+    storage.rounding = (stn_rounding)chance(3);
+    storage.seed = 42;
+    if (kind != ORACLE_INTEGER) {
+        storage.overflow = (stn_overflow)chance(4);
+        storage.scale = scales[chance(4)];
+    }
+    if (oracle_formats[format].kind == ORACLE_INTEGER && chance(3) == 0)
+        storage.zero = 3;
+    return storage;
+}
+
+/* ---- comparing ---- */
+
+static int is_nan_code(stn_format format, const unsigned char *code)
+{
+    uint64_t bits = 0;
+    const size_t bytes = format == STN_F64 || format == STN_C128 ? 8 : 4;
+    memcpy(&bits, code, bytes);
+    return bytes == 8 ? (bits & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff) << 52
+                      : (bits & 0x7fffffffu) > 0x7f800000u;
+}
+
+/* Sign and payload of a NaN are left open. */
+static void expect_numbers(const twins *t, const char *what)
+{
+    const stn_format format = t->host.storage.format;
+    const int is_wide = format == STN_F64 || format == STN_C128;
+    const int may_be_nan = is_wide || format == STN_F32 || format == STN_C64;
+    const int64_t bytes = is_wide ? 8 : 4;
+    stn_view back;
+    if (!may_be_nan) {
+        expect_same(t, what);
+        return;
+    }
+    must(stn_view_mirror(on, &back, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(on, &back, &t->device));
+    const unsigned char *a = back.data, *b = t->host.data;
+    for (int64_t k = 0; k < t->bytes; k += bytes)
+        if (memcmp(a + k, b + k, (size_t)bytes) != 0 &&
+            !(is_nan_code(format, a + k) && is_nan_code(format, b + k)))
+            fail_msg("%s: byte %lld is %02x, on the host %02x", what, (long long)k, a[k], b[k]);
+    must(stn_view_release(&back));
+}
+
+/* Strided, or in a third of the cases tiled or Morton: whole, or a part of it. */
+static void make_operand(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    static const int64_t tile[3] = {4, 8, 3};
+    const stn_layout layouts[] = {stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),
+                                  stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT),
+                                  stn_layout_of(STN_LAYOUT_MORTON)};
+    const int is_part = (int)chance(2);
+    int64_t whole[3];
+    stn_slice slices[3];
+    if (chance(3)) {
+        make_part(t, storage, rank, extents);
+        return;
+    }
+    for (int d = 0; d < rank; d++) {
+        whole[d] = is_part ? 2 * extents[d] + 1 : extents[d];
+        slices[d] = is_part ? stn_slice_strided(1, extents[d], 2) : stn_slice_all();
+    }
+    make_twins(t, storage, &layouts[chance(3)], rank, whole);
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+}
+
+#endif

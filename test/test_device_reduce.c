@@ -1,0 +1,555 @@
+/* Reductions on devices give the bits of `reference`, for every operation, direction, arithmetic,
+ * format and layout, as a value, in a view of the host's and in one on the device. Each text that
+ * is new to a device takes its compiler some tenths of a second: combinations are drawn by chance,
+ * and more of them where STENO_TEST_FULL is set. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "cuda.h"
+#include "device_cases.h"
+#include "steno/reduce.h"
+
+#define NOTHING ((real_t){3, 4})
+/* clang-format off */
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(grown, product, (in(x)), R(1) + x / (R(64) * (R(1) + fabs(x))))
+STN_REDUCE(inner, products, (in(x), in(y)), x, y)
+STN_REDUCE(least, min, (in(x)), x)
+STN_REDUCE(greatest, max, (real(half), in(x), in(y)), y - half * x)
+STN_REDUCE(where_least, argmin, (in(x)), x)
+STN_REDUCE(where_greatest, argmax, (in(x), in(y)), y - x)
+STN_REDUCE(how_many, count, (in(x), in(y)), isless(x, y))
+STN_REDUCE(has_negative, any, (in(x)), x < 0)
+STN_REDUCE(has_numbers_only, all, (in(x)), x == x)
+STN_REDUCE(size1, norm1, (in(x)), x)
+STN_REDUCE(size2, norm2, (in(x)), x)
+STN_REDUCE(size_largest, norm_inf, (in(x)), x)
+STN_REDUCE(numbered, sum, (at(i, j), index(n), in(x)), x + (real_t)(3 * i + j + n % 1000))
+STN_REDUCE(gathered, sum, (at(i, j), bits(m), in(x), gather(y, 2)),
+    x * STN_AT(y, i % STN_EXTENT_OF(y, 0), 0) + (real_t)(m >> 60))
+STN_REDUCE_BY(leaning, (in(x)), x * R(0.5), a + R(0.75) * b, sqrt(fabs(a)), R(7))
+STN_REDUCE_INTEGER(whole, sum, (index(n), in(x)), x ^ n)
+STN_REDUCE_INTEGER(whole_product, product, (in(x)), x | 1LL)
+STN_REDUCE_INTEGER(whole_inner, products, (in(x), in(y)), x % 1000, y)
+STN_REDUCE_INTEGER(whole_least, min, (in(x)), x)
+STN_REDUCE_INTEGER(whole_greatest, max, (in(x)), x)
+STN_REDUCE_INTEGER(whole_where, argmin, (in(x)), x % 1000)
+STN_REDUCE_INTEGER(whole_many, count, (in(x), in(y)), x < y)
+STN_REDUCE_INTEGER(whole_size1, norm1, (in(x)), x)
+STN_REDUCE_INTEGER(whole_largest, norm_inf, (in(x)), x)
+STN_REDUCE_INTEGER_BY(appended, (in(x)), x, (int64_t)((uint64_t)a * 31 + (uint64_t)b), ~a, 7)
+STN_REDUCE_COMPLEX(complex_total, sum, (in(x)), x)
+STN_REDUCE_COMPLEX(complex_product, product, (in(x)), x)
+STN_REDUCE_COMPLEX(complex_inner, products, (in(x), in(y)), x, y)
+STN_REDUCE_COMPLEX(complex_size1, norm1, (in(x)), x)
+STN_REDUCE_COMPLEX(complex_size2, norm2, (in(x)), x)
+STN_REDUCE_COMPLEX(complex_largest, norm_inf, (in(x)), x)
+STN_REDUCE_COMPLEX_BY(complex_last, (in(x)), x, b, a, NOTHING)
+/* clang-format on */
+
+enum { VIEWS = 2 };
+
+/* The value of all elements, or, where `value` is NULL, results in a view. */
+typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, void *value,
+                          unsigned reduced, const stn_view *result, const stn_view *v);
+typedef struct row {
+    const char *name;
+    launch *run;
+    oracle_class kind, gives;
+    int is_2d;
+} row;
+
+/* clang-format off */
+#define EACH_ROW(ROW)                                                                              \
+    ROW(total, double, FLOAT, FLOAT, 0, &v[0])                                                     \
+    ROW(grown, double, FLOAT, FLOAT, 0, &v[0])                                                     \
+    ROW(inner, double, FLOAT, FLOAT, 0, &v[0], &v[1])                                              \
+    ROW(least, double, FLOAT, FLOAT, 0, &v[0])                                                     \
+    ROW(greatest, double, FLOAT, FLOAT, 0, 0.7, &v[0], &v[1])                                      \
+    ROW(where_least, int64_t, FLOAT, INTEGER, 0, &v[0])                                            \
+    ROW(where_greatest, int64_t, FLOAT, INTEGER, 0, &v[0], &v[1])                                  \
+    ROW(how_many, int64_t, FLOAT, INTEGER, 0, &v[0], &v[1])                                        \
+    ROW(has_negative, int64_t, FLOAT, INTEGER, 0, &v[0])                                           \
+    ROW(has_numbers_only, int64_t, FLOAT, INTEGER, 0, &v[0])                                       \
+    ROW(size1, double, FLOAT, FLOAT, 0, &v[0])                                                     \
+    ROW(size2, double, FLOAT, FLOAT, 0, &v[0])                                                     \
+    ROW(size_largest, double, FLOAT, FLOAT, 0, &v[0])                                              \
+    ROW(numbered, double, FLOAT, FLOAT, 1, -123456, &v[0])                                         \
+    ROW(gathered, double, FLOAT, FLOAT, 1, (uint64_t)7 << 60, &v[0], &v[1])                        \
+    ROW(leaning, double, FLOAT, FLOAT, 0, &v[0])                                                   \
+    ROW(whole, int64_t, INTEGER, INTEGER, 0, 12345, &v[0])                                         \
+    ROW(whole_product, int64_t, INTEGER, INTEGER, 0, &v[0])                                        \
+    ROW(whole_inner, int64_t, INTEGER, INTEGER, 0, &v[0], &v[1])                                   \
+    ROW(whole_least, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
+    ROW(whole_greatest, int64_t, INTEGER, INTEGER, 0, &v[0])                                       \
+    ROW(whole_where, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
+    ROW(whole_many, int64_t, INTEGER, INTEGER, 0, &v[0], &v[1])                                    \
+    ROW(whole_size1, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
+    ROW(whole_largest, int64_t, INTEGER, INTEGER, 0, &v[0])                                        \
+    ROW(appended, int64_t, INTEGER, INTEGER, 0, &v[0])                                             \
+    ROW(complex_total, stn_c128, COMPLEX, COMPLEX, 0, &v[0])                                       \
+    ROW(complex_product, stn_c128, COMPLEX, COMPLEX, 0, &v[0])                                     \
+    ROW(complex_inner, stn_c128, COMPLEX, COMPLEX, 0, &v[0], &v[1])                                \
+    ROW(complex_size1, double, COMPLEX, FLOAT, 0, &v[0])                                           \
+    ROW(complex_size2, double, COMPLEX, FLOAT, 0, &v[0])                                           \
+    ROW(complex_largest, double, COMPLEX, FLOAT, 0, &v[0])                                         \
+    ROW(complex_last, stn_c128, COMPLEX, COMPLEX, 0, &v[0])
+/* clang-format on */
+#define LAUNCH(name, type, kind, gives, is_2d, ...)                                                \
+    static stn_status run_##name(const stn_exec *exec, stn_format arithmetic, void *value,         \
+                                 unsigned reduced, const stn_view *result, const stn_view *v)      \
+    {                                                                                              \
+        return value ? name##_reduce(exec, arithmetic, (type *)value, __VA_ARGS__)                 \
+                     : name##_reduce_into(exec, arithmetic, reduced, result, __VA_ARGS__);         \
+    }
+EACH_ROW(LAUNCH)
+#define TABLE_ROW(name, type, kind, gives, is_2d, ...)                                             \
+    {#name, run_##name, ORACLE_##kind, ORACLE_##gives, is_2d},
+static const row rows[] = {EACH_ROW(TABLE_ROW)};
+enum { ROWS = (int)(sizeof rows / sizeof *rows) };
+
+static stn_exec *reference;
+static const char *resource;
+
+static int rounds(void)
+{
+    return getenv("STENO_TEST_FULL") ? 40 : 1;
+}
+
+/* ---- data ---- */
+
+/* Exponents near 1, so that sums round and neither overflow nor are one element's. Codes of other
+ * formats stay any. */
+static void tame(stn_format format, void *codes, int64_t bytes)
+{
+    const int is_wide = format == STN_F64 || format == STN_C128;
+    const int is_narrow = format == STN_F32 || format == STN_C64;
+    for (int64_t k = 0; is_wide && k < bytes; k += 8) {
+        uint64_t bits;
+        memcpy(&bits, (char *)codes + k, 8);
+        bits = (bits & UINT64_C(0x800fffffffffffff)) | (1018 + chance(8)) << 52;
+        memcpy((char *)codes + k, &bits, 8);
+    }
+    for (int64_t k = 0; is_narrow && k < bytes; k += 4) {
+        uint32_t bits;
+        memcpy(&bits, (char *)codes + k, 4);
+        bits = (bits & 0x807fffffu) | (uint32_t)(122 + chance(8)) << 23;
+        memcpy((char *)codes + k, &bits, 4);
+    }
+    for (int64_t k = 1; (format == STN_F16 || format == STN_BF16 || format == STN_C32) && k < bytes;
+         k += 2)
+        ((unsigned char *)codes)[k] &= 0xbf;
+    for (int64_t k = 0; (format == STN_E4M3 || format == STN_E5M2) && k < bytes; k++)
+        ((unsigned char *)codes)[k] &= 0xbf;
+}
+
+static void tame_twins(twins *t)
+{
+    tame(t->host.storage.format, t->host.data, t->bytes);
+    must(stn_view_copy(on, &t->device, &t->host));
+}
+
+static stn_format any_arithmetic(oracle_class kind)
+{
+    return kind == ORACLE_INTEGER   ? STN_I64
+           : kind == ORACLE_COMPLEX ? (chance(2) ? STN_C64 : STN_C128)
+           : chance(2)              ? STN_F32
+                                    : STN_F64;
+}
+
+/* Integers go into integers as they are. */
+static stn_storage any_target(oracle_class gives)
+{
+    if (gives != ORACLE_INTEGER)
+        return any_storage(gives, any_format(gives));
+    const stn_format format = any_format(chance(2) ? ORACLE_INTEGER : ORACLE_FLOAT);
+    const int is_integer = oracle_formats[format].kind == ORACLE_INTEGER;
+    return any_storage(is_integer ? ORACLE_INTEGER : ORACLE_FLOAT, format);
+}
+
+/* ---- one case ---- */
+
+typedef struct operands {
+    twins t[VIEWS];
+    stn_view here[VIEWS], there[VIEWS];
+    int64_t extent[3];
+    int rank;
+    char what[400];
+} operands;
+
+/* The second view may be broadcast. */
+static void make_operands(const row *r, stn_format arithmetic, operands *o)
+{
+    int at = snprintf(o->what, sizeof o->what, "%s on %s in %s, over", r->name, resource,
+                      oracle_formats[arithmetic].name);
+    for (int d = 0; d < o->rank; d++)
+        at += snprintf(o->what + at, sizeof o->what - (size_t)at, " %d", (int)o->extent[d]);
+    for (int v = 0; v < VIEWS; v++) {
+        const stn_storage s = any_storage(r->kind, any_format(r->kind));
+        int64_t extent[3];
+        for (int d = 0; d < o->rank; d++)
+            extent[d] = v && o->extent[d] && chance(4) == 0 ? 1 : o->extent[d];
+        make_operand(&o->t[v], s, o->rank, extent);
+        if (chance(4))
+            tame_twins(&o->t[v]);
+        o->here[v] = o->t[v].host_part;
+        o->there[v] = o->t[v].device_part;
+        at += snprintf(o->what + at, sizeof o->what - (size_t)at, ", %s (scale %g, zero %g, %s)",
+                       oracle_formats[s.format].name, s.scale, s.zero,
+                       o->here[v].mapping ? "mapped" : "strided");
+    }
+}
+
+static void release_operands(operands *o)
+{
+    for (int v = 0; v < VIEWS; v++)
+        release_twins(&o->t[v]);
+}
+
+static void expect_status(const operands *o, stn_status expected, stn_status found)
+{
+    if (expected != found)
+        fail_msg("%s: %s, on the host %s: %s", o->what, stn_status_name(found),
+                 stn_status_name(expected), stn_error());
+}
+
+/* Words of a value, with one NaN for all. */
+static void expect_result(const row *r, const operands *o, const double *a, const double *b)
+{
+    const int words = r->gives == ORACLE_COMPLEX ? 2 : 1;
+    for (int k = 0; k < words; k++)
+        if (memcmp(a + k, b + k, 8) != 0 &&
+            (r->gives == ORACLE_INTEGER || a[k] == a[k] || b[k] == b[k]))
+            fail_msg("%s: %a, on the host %a", o->what, a[k], b[k]);
+}
+
+static void try_value(const row *r, stn_format arithmetic, const operands *o)
+{
+    double expected[2] = {1, 2}, found[2] = {3, 4};
+    const stn_status status = r->run(reference, arithmetic, expected, 0, NULL, o->here);
+    expect_status(o, status, r->run(on, arithmetic, found, 0, NULL, o->there));
+    if (status == STN_OK)
+        expect_result(r, o, found, expected);
+}
+
+static void kept_of(const operands *o, unsigned reduced, int *rank, int64_t *extent)
+{
+    *rank = 0;
+    for (int d = 0; d < o->rank; d++)
+        if (!(reduced >> d & 1))
+            extent[(*rank)++] = o->extent[d];
+}
+
+static void try_into_device(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
+{
+    int rank;
+    int64_t extent[3];
+    twins result;
+    const size_t end = strlen(o->what);
+    const stn_storage s = any_target(r->gives);
+    kept_of(o, reduced, &rank, extent);
+    make_operand(&result, s, rank, extent);
+    snprintf(o->what + end, sizeof o->what - end, " into %s (scale %g, rounding %d, %s), over 0x%x",
+             oracle_formats[s.format].name, s.scale, (int)s.rounding,
+             result.host_part.mapping ? "mapped" : "strided", reduced);
+    const stn_status status =
+        r->run(reference, arithmetic, NULL, reduced, &result.host_part, o->here);
+    expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &result.device_part, o->there));
+    expect_numbers(&result, o->what);
+    release_twins(&result);
+    o->what[end] = '\0';
+}
+
+/* What the host stores is copied there to be compared. */
+static void try_into_host(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
+{
+    int rank;
+    int64_t extent[3];
+    twins result;
+    stn_view here;
+    const stn_storage s = any_target(r->gives);
+    kept_of(o, reduced, &rank, extent);
+    make_twins(&result, s, NULL, rank, extent);
+    must(stn_view_mirror(on, &here, &result.device, STN_SPACE_HOST));
+    const stn_status status = r->run(reference, arithmetic, NULL, reduced, &result.host, o->here);
+    expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &here, o->there));
+    if (status == STN_OK) {
+        must(stn_view_copy(on, &result.device, &here));
+        expect_numbers(&result, o->what);
+    }
+    must(stn_view_release(&here));
+    release_twins(&result);
+}
+
+/* A text for values and views of the host's, and one for views on the device. */
+static void try_one(const row *r)
+{
+    static const int64_t lengths[] = {1, 2, 5, 31, 33, 100, 127, 128, 129, 300};
+    operands o = {.rank = r->is_2d ? 2 : 1 + (int)chance(3)};
+    const stn_format arithmetic = any_arithmetic(r->kind);
+    for (int d = 0; d < o.rank; d++)
+        o.extent[d] = lengths[chance(o.rank == 3 ? 5 : 10)];
+    const unsigned reduced = 1 + (unsigned)chance((1u << o.rank) - 1);
+    make_operands(r, arithmetic, &o);
+    switch (chance(3)) {
+    case 0:
+        try_value(r, arithmetic, &o);
+        break;
+    case 1:
+        try_into_host(r, arithmetic, &o, reduced);
+        break;
+    default:
+        try_into_device(r, arithmetic, &o, reduced);
+    }
+    release_operands(&o);
+}
+
+static void gives_the_bits_of_the_host(void **state)
+{
+    (void)state;
+    seed = 4;
+    for (int round = 0; round < rounds(); round++)
+        for (int k = 0; k < ROWS; k++)
+            if (!getenv("STENO_TEST_QUICK") || k % 4 == 0)
+                try_one(&rows[k]);
+}
+
+/* ---- sizes: of one text each ---- */
+
+static void fill_with(stn_view *host, stn_view *device, int rank, const int64_t *extents)
+{
+    must(stn_view_create(NULL, host, "here", stn_storage_of(STN_F32), NULL, rank, extents, 0));
+    must(stn_view_create(on, device, "there", stn_storage_of(STN_F32), NULL, rank, extents, 0));
+    const int64_t bytes = 4 * stn_view_count(host);
+    scatter(host->data, bytes);
+    tame(STN_F32, host->data, bytes);
+    must(stn_view_copy(on, device, host));
+}
+
+static void takes_all_sizes(void **state)
+{
+    static const int64_t sizes[] = {0,   1,    31,   32,   33,   127,        128,
+                                    129, 4095, 4096, 4097, 5000, 300 * 1000, (1 << 20) + 77};
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        stn_view here, there;
+        double expected, found;
+        fill_with(&here, &there, 1, &sizes[k]);
+        must(total_reduce(reference, STN_F32, &expected, &here));
+        must(total_reduce(on, STN_F32, &found, &there));
+        if (memcmp(&expected, &found, sizeof found) != 0)
+            fail_msg("%d elements: %a, on the host %a", (int)sizes[k], found, expected);
+        must(stn_view_release(&here));
+        must(stn_view_release(&there));
+    }
+}
+
+static void takes_all_shapes(void **state)
+{
+    static const int64_t shapes[][2] = {{20000, 5}, {3, 50001}, {1000, 257}, {130, 3},
+                                        {0, 7},     {7, 0},     {129, 128}};
+    (void)state;
+    for (size_t k = 0; k < 2 * sizeof shapes / sizeof *shapes; k++) {
+        const int64_t *const shape = shapes[k / 2];
+        stn_view here, there;
+        twins result;
+        char what[100];
+        snprintf(what, sizeof what, "%d x %d, dimension %d goes", (int)shape[0], (int)shape[1],
+                 (int)k % 2);
+        fill_with(&here, &there, 2, shape);
+        make_twins(&result, stn_storage_of(STN_F32), NULL, 1, &shape[(k + 1) % 2]);
+        must(inner_reduce_into(reference, STN_F32, 1u << k % 2, &result.host, &here, &here));
+        must(inner_reduce_into(on, STN_F32, 1u << k % 2, &result.device, &there, &there));
+        expect_same(&result, what);
+        release_twins(&result);
+        must(stn_view_release(&here));
+        must(stn_view_release(&there));
+    }
+}
+
+/* ---- norms whose squares leave the range ---- */
+
+static void takes_norms_of_any_size(void **state)
+{
+    static const int64_t extents[2] = {4, 500};
+    static const double sizes[4] = {1e300, 1e-300, 1.0, 0.0};
+    stn_view here, there, on_host;
+    twins result;
+    (void)state;
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), NULL, 2, extents, 0));
+    for (int k = 0; k < 2000; k++)
+        ((double *)here.data)[k] = sizes[k / 500] * (1.0 + (double)chance(1000) / 997.0);
+    must(stn_view_copy(on, &there, &here));
+    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, extents);
+    must(stn_view_mirror(on, &on_host, &result.device, STN_SPACE_HOST));
+    must(size2_reduce_into(reference, STN_F64, 2, &result.host, &here));
+    must(size2_reduce_into(on, STN_F64, 2, &result.device, &there));
+    expect_same(&result, "norms on the device");
+    must(size2_reduce_into(on, STN_F64, 2, &on_host, &there));
+    assert_memory_equal(on_host.data, result.host.data, 32);
+    for (int k = 0; k < 4; k++) {
+        double expected = ((double *)result.host.data)[k], found;
+        stn_view line;
+        must(stn_view_slice(&line, &there, 2, (stn_slice[]){stn_slice_index(k), stn_slice_all()}));
+        must(size2_reduce(on, STN_F64, &found, &line));
+        assert_true(expected == found && expected < 1e305 && (k == 3 || expected > 1e-305));
+    }
+    release_twins(&result);
+    must(stn_view_release(&on_host));
+    must(stn_view_release(&here));
+    must(stn_view_release(&there));
+}
+
+/* ---- what is refused ---- */
+
+STN_REDUCE_BY(with_semicolon, (in(x)), x, __extension__({ a + b; }), a, 0)
+
+static void refuses_what_devices_lack(void **state)
+{
+    static const int64_t extents[2] = {6, 8};
+    stn_view x, here;
+    double value = 17;
+    (void)state;
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+    refused(total_reduce(on, STN_F64, &value, &here), STN_ERR_UNSUPPORTED, "here");
+    refused(total_reduce(reference, STN_F64, &value, &x), STN_ERR_UNSUPPORTED, "x");
+    refused(total_reduce_into(reference, STN_F64, 0, &x, &here), STN_ERR_UNSUPPORTED, "x");
+    refused(with_semicolon_reduce(on, STN_F64, &value, &x), STN_ERR_UNSUPPORTED, "semicolon");
+    refused(total_reduce(on, STN_I64, &value, &x), STN_ERR_ARGUMENT, "i64");
+    assert_true(value == 17);
+    must(stn_view_release(&x));
+    must(stn_view_release(&here));
+}
+
+/* ---- without a GPU: NVRTC takes the texts ---- */
+
+static int lacks_compiler(void)
+{
+    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+}
+
+/* As a value, and in a view. */
+static stn_status compile_row(const row *r, int is_value)
+{
+    static const int64_t extents[2] = {7, 9};
+    stn_view views[VIEWS], result;
+    double value[2];
+    const unsigned reduced = 1 + (unsigned)chance(2);
+    for (int v = 0; v < VIEWS; v++)
+        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), NULL,
+                             2, extents, 0));
+    must(stn_view_create(on, &result, "result", any_target(r->gives), NULL, 1,
+                         extents + (reduced == 1), 0));
+    const stn_status status =
+        r->run(on, any_arithmetic(r->kind), is_value ? value : NULL, reduced, &result, views);
+    for (int v = 0; v < VIEWS; v++)
+        must(stn_view_release(&views[v]));
+    must(stn_view_release(&result));
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    static const int architectures[] = {80, 90, 100};
+    (void)state;
+    seed = 9;
+    for (int k = 0; k < 3; k++) {
+        cuda_stand_in_of()->architecture(architectures[k]);
+        must(stn_exec_create("cuda:0", &on));
+        for (int at = 0; at < ROWS; at++) {
+            if (rounds() < 40 && at % 6 != k)
+                continue;
+            const stn_status status = compile_row(&rows[at], at % 4 == 0);
+            if (status != STN_OK && lacks_compiler()) {
+                print_message("skipped: %s\n", stn_error());
+                stn_exec_release(on);
+                skip();
+            }
+            must(status);
+        }
+        stn_exec_release(on);
+    }
+}
+
+/* ---- every allocation that fails ---- */
+
+static stn_status use_device(const stn_view *x, const stn_view *sums, double *value)
+{
+    const stn_status status = total_reduce_into(on, STN_F32, 1, sums, x);
+    return status ? status : size2_reduce(on, STN_F64, value, x);
+}
+
+static void survives_without_memory(void **state)
+{
+    static const int64_t extents[2] = {40000, 3};
+    stn_view x, sums;
+    double value = 0;
+    (void)state;
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), NULL, 2, extents, 0));
+    must(stn_view_create(on, &sums, "sums", stn_storage_of(STN_F32), NULL, 1, extents + 1, 0));
+    must(stn_view_fill(on, &x, 0x1p-14));
+    for (int64_t nth = 1;; nth++) {
+        stn_fail_allocation(nth);
+        const stn_status status = use_device(&x, &sums, &value);
+        stn_fail_allocation(0);
+        if (status == STN_OK && nth > 3)
+            break;
+        if (status != STN_ERR_MEMORY)
+            fail_msg("allocation %d: %s, %s", (int)nth, stn_status_name(status), stn_error());
+    }
+    assert_true(value > 0.02 && value < 0.03);
+    must(stn_view_release(&x));
+    must(stn_view_release(&sums));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stn_exec_release(on);
+    stn_exec_release(reference);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survives_without_memory),   cmocka_unit_test(takes_all_sizes),
+        cmocka_unit_test(takes_all_shapes),          cmocka_unit_test(takes_norms_of_any_size),
+        cmocka_unit_test(refuses_what_devices_lack), cmocka_unit_test(gives_the_bits_of_the_host)};
+    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
+    int failed = 0, ran = 0;
+    cuda_choose(0);
+    if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
+        unsetenv("STENO_NVRTC");
+        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
+    }
+    for (int k = cuda_is_stand_in(); k < 2; k++) {
+        resource = resources[k];
+        if (stn_exec_create(resource, &on) != STN_OK) {
+            print_message("skipped: %s\n", stn_error());
+            continue;
+        }
+        stn_exec_release(on);
+        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
+        ran++;
+    }
+    return ran ? failed : 77;
+}
