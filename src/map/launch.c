@@ -116,6 +116,8 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
+    stn_slot slots[kernel->count + 1]; /* most kernels have few of as many as can be */
+    launch.slots = slots;
     launch.exec = exec;
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;

@@ -74,7 +74,7 @@ typedef struct stn_launch {
     int views, view_at[STN_MOST_PARAMETERS]; /* views that are gone through: not stencil, gather,
                                                 scatter */
     stn_number numbers[STN_MOST_PARAMETERS];
-    stn_slot slots[STN_MOST_PARAMETERS]; /* as many as the kernel has parameters */
+    stn_slot *slots; /* one for each parameter of the kernel */
 } stn_launch;
 
 /* Check the arguments, find the space and choose how each view is read and written. Errors of

@@ -300,6 +300,8 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     if (stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: parts are made on the host",
                         reduction->kernel.name);
+    stn_slot slots[reduction->kernel.count + 1];
+    job.launch.slots = slots;
     if (!parts)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: part is NULL", reduction->kernel.name);
     if (first < 0)

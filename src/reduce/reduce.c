@@ -116,6 +116,8 @@ static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_
 {
     stn_reduce_job job; /* large: only what is used is set */
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    stn_slot slots[reduction->kernel.count + 1];
+    job.launch.slots = slots;
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
@@ -135,6 +137,8 @@ static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn
 {
     stn_reduce_job job;
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    stn_slot slots[reduction->kernel.count + 1];
+    job.launch.slots = slots;
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
     STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));

@@ -301,21 +301,29 @@ static stn_status store_here(reduce_remote *r)
 
 /* ---- the whole ---- */
 
-stn_status stn_reduce_remote(stn_reduce_job *job)
+static stn_status run(reduce_remote *r, stn_reduce_job *job)
 {
-    reduce_remote r;
-    memset(&r, 0, sizeof r); /* also between the members of what becomes part of a key */
-    r.job = job;
-    r.device = job->launch.exec->device;
-    r.is_stored = job->result && job->result->space != STN_SPACE_HOST;
+    r->job = job;
+    r->device = job->launch.exec->device;
+    r->is_stored = job->result && job->result->space != STN_SPACE_HOST;
     job->begin = 0;
     job->count = job->elements;
-    STN_TRY(describe(&r));
-    if (job->elements == 0 && !r.is_stored) {
+    STN_TRY(describe(r));
+    if (job->elements == 0 && !r->is_stored) {
         stn_reduce_store_empty(job);
         return STN_OK;
     }
-    STN_TRY(find_function(&r));
-    set_range(&r);
-    return r.is_stored ? store_there(&r) : store_here(&r);
+    STN_TRY(find_function(r));
+    set_range(r);
+    return r->is_stored ? store_there(r) : store_here(r);
+}
+
+stn_status stn_reduce_remote(stn_reduce_job *job)
+{
+    reduce_remote *r;
+    STN_TRY(stn_allocate(&r, 1, sizeof *r, job->launch.kernel->name));
+    memset(r, 0, sizeof *r); /* also between the members of what becomes part of a key */
+    const stn_status status = run(r, job);
+    stn_free(r);
+    return status;
 }

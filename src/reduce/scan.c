@@ -499,6 +499,8 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
     STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
     if (stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: scans run on the host", scan->kernel.name);
+    stn_slot slots[scan->kernel.count + 1];
+    job.reduce.launch.slots = slots;
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", scan->kernel.name);
     job.totals = totals;
