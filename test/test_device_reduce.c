@@ -61,9 +61,12 @@ enum { VIEWS = 2 };
 /* The value of all elements, or, where `value` is NULL, results in a view. */
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, void *value,
                           unsigned reduced, const stn_view *result, const stn_view *v);
+typedef stn_status launch_parts(const stn_exec *exec, stn_format arithmetic, int64_t first,
+                                unsigned reduced, stn_partial *parts, const stn_view *v);
 typedef struct row {
     const char *name;
     launch *run;
+    launch_parts *run_parts;
     oracle_class kind, gives;
     int is_2d;
 } row;
@@ -110,10 +113,15 @@ typedef struct row {
     {                                                                                              \
         return value ? name##_reduce(exec, arithmetic, (type *)value, __VA_ARGS__)                 \
                      : name##_reduce_into(exec, arithmetic, reduced, result, __VA_ARGS__);         \
+    }                                                                                              \
+    static stn_status parts_##name(const stn_exec *exec, stn_format arithmetic, int64_t first,     \
+                                   unsigned reduced, stn_partial *parts, const stn_view *v)        \
+    {                                                                                              \
+        return name##_reduce_parts(exec, arithmetic, first, reduced, parts, __VA_ARGS__);          \
     }
 EACH_ROW(LAUNCH)
 #define TABLE_ROW(name, type, kind, gives, is_2d, ...)                                             \
-    {#name, run_##name, ORACLE_##kind, ORACLE_##gives, is_2d},
+    {#name, run_##name, parts_##name, ORACLE_##kind, ORACLE_##gives, is_2d},
 static const row rows[] = {EACH_ROW(TABLE_ROW)};
 enum { ROWS = (int)(sizeof rows / sizeof *rows) };
 
@@ -290,6 +298,45 @@ static void try_into_host(const row *r, stn_format arithmetic, operands *o, unsi
     release_twins(&result);
 }
 
+/* Where NaN is left open, only their being there is compared: bytes of a part are numbers. */
+static int is_same_part(const row *r, stn_format arithmetic, const stn_partial *a,
+                        const stn_partial *b)
+{
+    const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    for (size_t k = 0; k < sizeof *a; k += 4) {
+        uint32_t x, y;
+        double wide_x, wide_y;
+        memcpy(&x, (const char *)a + k, 4);
+        memcpy(&y, (const char *)b + k, 4);
+        memcpy(&wide_x, (const char *)a + k / 8 * 8, 8);
+        memcpy(&wide_y, (const char *)b + k / 8 * 8, 8);
+        const int both = is_narrow
+                             ? (x & 0x7fffffffu) > 0x7f800000u && (y & 0x7fffffffu) > 0x7f800000u
+                             : wide_x != wide_x && wide_y != wide_y;
+        if (x != y && (!both || r->kind == ORACLE_INTEGER))
+            return 0;
+    }
+    return 1;
+}
+
+static void try_parts(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
+{
+    static const int64_t firsts[] = {0, 1, 127, 128, 12345, 1 << 20};
+    int rank;
+    int64_t extent[3], count = 1;
+    kept_of(o, reduced, &rank, extent);
+    for (int d = 0; d < rank; d++)
+        count *= extent[d];
+    stn_partial *const parts = test_calloc((size_t)(2 * count), sizeof *parts);
+    const int64_t first = firsts[chance(6)];
+    const stn_status status = r->run_parts(reference, arithmetic, first, reduced, parts, o->here);
+    expect_status(o, status, r->run_parts(on, arithmetic, first, reduced, parts + count, o->there));
+    for (int64_t k = 0; k < count; k++)
+        if (!is_same_part(r, arithmetic, &parts[k], &parts[count + k]))
+            fail_msg("%s: part %d from %d on differs", o->what, (int)k, (int)first);
+    test_free(parts);
+}
+
 /* A text for values and views of the host's, and one for views on the device. */
 static void try_one(const row *r)
 {
@@ -300,7 +347,10 @@ static void try_one(const row *r)
         o.extent[d] = lengths[chance(o.rank == 3 ? 5 : 10)];
     const unsigned reduced = 1 + (unsigned)chance((1u << o.rank) - 1);
     make_operands(r, arithmetic, &o);
-    switch (chance(3)) {
+    switch (chance(4)) {
+    case 3:
+        try_parts(r, arithmetic, &o, reduced);
+        break;
     case 0:
         try_value(r, arithmetic, &o);
         break;
@@ -410,6 +460,33 @@ static void takes_norms_of_any_size(void **state)
     must(stn_view_release(&there));
 }
 
+/* ---- parts ---- */
+
+/* A norm of three parts, one of them of the host's. */
+static void merges_parts(void **state)
+{
+    static const int64_t count = 300000, cuts[4] = {0, 100001, 140000, 300000};
+    stn_view here, there;
+    stn_partial parts[3];
+    double expected, found;
+    (void)state;
+    fill_with(&here, &there, 1, &count);
+    for (int k = 0; k < 3; k++) {
+        const stn_slice slice = stn_slice_range(cuts[k], cuts[k + 1]);
+        stn_view part;
+        must(stn_view_slice(&part, k == 1 ? &here : &there, 1, &slice));
+        must(size2_reduce_part(k == 1 ? reference : on, STN_F32, cuts[k], &parts[k], &part));
+    }
+    must(size2_reduce_merge(&parts[1], &parts[2]));
+    must(size2_reduce_merge(&parts[0], &parts[1]));
+    must(size2_reduce_finish(&parts[0], &found));
+    must(size2_reduce(reference, STN_F32, &expected, &here));
+    if (memcmp(&expected, &found, sizeof found) != 0)
+        fail_msg("%a, on the host %a", found, expected);
+    must(stn_view_release(&here));
+    must(stn_view_release(&there));
+}
+
 /* ---- what is refused ---- */
 
 STN_REDUCE_BY(with_semicolon, (in(x)), x, __extension__({ a + b; }), a, 0)
@@ -470,7 +547,7 @@ static void compiles_for_cuda(void **state)
         for (int at = 0; at < ROWS; at++) {
             if (rounds() < 40 && at % 12 != 4 * k)
                 continue;
-            const stn_status status = compile_row(&rows[at], at % 4 == 0);
+            const stn_status status = compile_row(&rows[at], at % 8 == 0);
             if (status != STN_OK && lacks_compiler()) {
                 print_message("skipped: %s\n", stn_error());
                 stn_exec_release(on);
@@ -529,10 +606,13 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(survives_without_memory),   cmocka_unit_test(takes_all_sizes),
-        cmocka_unit_test(takes_all_shapes),          cmocka_unit_test(takes_norms_of_any_size),
-        cmocka_unit_test(refuses_what_devices_lack), cmocka_unit_test(gives_the_bits_of_the_host)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(survives_without_memory),
+                                       cmocka_unit_test(takes_all_sizes),
+                                       cmocka_unit_test(takes_all_shapes),
+                                       cmocka_unit_test(takes_norms_of_any_size),
+                                       cmocka_unit_test(merges_parts),
+                                       cmocka_unit_test(refuses_what_devices_lack),
+                                       cmocka_unit_test(gives_the_bits_of_the_host)};
     static const char *const resources[] = {"cuda:0", "opencl:0"};
     const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
     int failed = 0, ran = 0;

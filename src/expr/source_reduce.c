@@ -219,19 +219,17 @@ static const char widen_words[] =
     "}\n";
 
 /* The result's functions are written in the arithmetic that it is stored from. */
-static void put_result(stn_writer *w)
+static void put_stored(stn_writer *w, const char *name, const stn_source_stored *stored)
 {
-    stn_source other = *w->source;
     const stn_source *const own = w->source;
-    other.arithmetic = of(w)->stored;
-    stn_writer to = *w;
-    to.source = &other;
-    stn_put(&to, "typedef stn_%s stn_to_real;\ntypedef stn_%s stn_to_part;\n",
-            stn_source_real(other.arithmetic), stn_source_part(&to));
-    stn_put_text(&to, "#define real_t stn_to_real\n#define stn_part stn_to_part\n");
-    stn_put_stored(&to, "stn_to", &of(w)->result);
-    stn_put_text(&to, "#undef real_t\n#undef stn_part\n");
-    *w = to;
+    stn_source other = *own;
+    other.arithmetic = stored->from;
+    w->source = &other;
+    stn_put(w, "typedef stn_%s stn_real_%s;\ntypedef stn_%s stn_part_%s;\n",
+            stn_source_real(other.arithmetic), name, stn_source_part(w), name);
+    stn_put(w, "#define real_t stn_real_%s\n#define stn_part stn_part_%s\n", name, name);
+    stn_put_stored(w, name, &stored->view);
+    stn_put_text(w, "#undef real_t\n#undef stn_part\n");
     w->source = own;
 }
 
@@ -250,8 +248,8 @@ static void put_norm(stn_writer *w)
 
 static void put_store(stn_writer *w)
 {
-    const int kept = of(w)->kept, widens = of(w)->widens;
-    put_result(w);
+    const int kept = of(w)->kept, widens = of(w)->result.widens;
+    put_stored(w, "stn_to", &of(w)->result);
     if (widens)
         stn_put_text(w, widen_words);
     stn_put_text(w, "STN_FN void stn_store(STN_GIVEN_ALL, STN_GLOBAL stn_code_stn_to *to, "
@@ -387,7 +385,7 @@ static void put_kernel(stn_writer *w)
         stn_put(w,
                 "    STN_GLOBAL stn_code_stn_to *const to = (STN_GLOBAL stn_code_stn_to *)"
                 "(result + STN_V(%d));\n",
-                s->result.place);
+                s->result.view.place);
         put_finish(w);
     }
     if (s->maps)

@@ -29,19 +29,25 @@ typedef enum stn_source_task {
     STN_TASK_MAP     /* the elements as they are mapped, one output's after another's */
 } stn_source_task;
 
+/* A view that results are stored in. */
+typedef struct stn_source_stored {
+    stn_format from; /* the arithmetic that they are stored from; of complex numbers theirs */
+    int widens;      /* integers become f64: 1 rounded, 2 cut off, 3 with a mark of what is lost */
+    stn_source_view view;
+} stn_source_stored;
+
 typedef struct stn_source_reduction {
     stn_source source; /* begins the key */
     stn_reduction_kind operation;
     int kept;      /* dimensions that outputs have */
     int number;    /* where those of the range begin */
-    int is_across; /* groups of threads fold the lanes of tiles side by side; else threads a block
-                    */
+    int is_across; /* groups of threads fold the lanes of tiles side by side; else each thread folds
+                    * blocks of its own */
     int maps;      /* one of its tasks is to map */
-    int stores;    /* one is to store, in this view: */
-    stn_format stored; /* arithmetic it is stored from */
-    int widens; /* integers become f64: 1 rounded, 2 cut off, 3 with a mark of what is lost */
-    stn_source_view result;
-    int scans;               /* the operation is a scan's, which are not finished */
+    int stores;    /* one is to store, in `result` */
+    int scans;     /* the operation is a scan's, whose own ones are not finished */
+    int is_exclusive, has_totals; /* of scans */
+    stn_source_stored result, totals;
     int word[2], letters[2]; /* of the program's own operation among its words */
 } stn_source_reduction;
 

@@ -17,9 +17,9 @@ static const char *name_of(const stn_description *r, int at)
 
 int stn_describe_number(stn_description *r, int64_t number)
 {
-    if (r->source.numbers < STN_DESCRIBED_NUMBERS)
-        r->numbers[r->source.numbers] = number;
-    return r->source.numbers++;
+    if (r->source->numbers < STN_DESCRIBED_NUMBERS)
+        r->numbers[r->source->numbers] = number;
+    return r->source->numbers++;
 }
 
 int stn_describe_bits(stn_description *r, double number)
@@ -41,7 +41,7 @@ static void add_parameter(stn_description *r, int at)
         memcpy(bits + 1, &number->c64.im, sizeof number->c64.im);
     } else
         memcpy(bits, number, (size_t)r->launch->bytes);
-    r->source.number[at] = stn_describe_number(r, bits[0]);
+    r->source->number[at] = stn_describe_number(r, bits[0]);
     if (r->launch->bytes == 16 || is_c64)
         (void)stn_describe_number(r, bits[1]);
 }
@@ -103,7 +103,7 @@ static void add_mapping(stn_description *r, const described *of, stn_source_view
     const stn_mapping *const mapping = view->mapping;
     const int is_tiled = mapping->layout.kind == STN_LAYOUT_TILED;
     v->layout = is_tiled ? STN_SOURCE_TILED : STN_SOURCE_MORTON;
-    v->mapping = r->source.numbers;
+    v->mapping = r->source->numbers;
     v->mapping_rank = mapping->rank;
     for (int m = 0; m < mapping->rank; m++) {
         (void)stn_describe_number(r, view->base[m]);
@@ -140,7 +140,7 @@ static void add_strides(stn_description *r, const described *of, stn_source_view
 
 static void add_extents(stn_description *r, const stn_view *view, stn_source_view *v)
 {
-    v->extents = r->source.numbers;
+    v->extents = r->source->numbers;
     for (int d = 0; d < view->rank; d++)
         (void)stn_describe_number(r, view->extent[d]);
 }
@@ -216,7 +216,7 @@ static stn_status add_slot(stn_description *r, int at)
         slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}};
     for (int d = 0; d < of.rank; d++)
         of.own[d] = own_dimension(r, slot, d);
-    return add_view(r, &of, &r->source.views[at]);
+    return add_view(r, &of, &r->source->views[at]);
 }
 
 stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
@@ -239,9 +239,9 @@ static void find_names(stn_description *r, const stn_parameter *p)
         name += strspn(name, " ,");
         for (int k = 0; k < p->rank && r->from; k++)
             to = r->from[k] == d ? k : to;
-        r->source.names[to] = name;
-        r->source.lengths[to] = (int)strcspn(name, " ,");
-        name += r->source.lengths[to];
+        r->source->names[to] = name;
+        r->source->lengths[to] = (int)strcspn(name, " ,");
+        name += r->source->lengths[to];
     }
 }
 
@@ -250,10 +250,10 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
     uint64_t count = 1;
     r->launch = launch;
     r->device = launch->exec->device;
-    r->source.kernel = launch->kernel;
-    r->source.arithmetic = launch->arithmetic;
-    r->source.rank = launch->rank;
-    r->source.has_f64 = r->device->has_f64;
+    r->source->kernel = launch->kernel;
+    r->source->arithmetic = launch->arithmetic;
+    r->source->rank = launch->rank;
+    r->source->has_f64 = r->device->has_f64;
     for (int d = 0; d < launch->rank; d++)
         count *= (uint64_t)launch->extent[d];
     (void)stn_describe_number(r, (int64_t)count);
@@ -285,25 +285,25 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 stn_status stn_describe_end(stn_description *r)
 {
-    r->source.is_wide = r->reach > INT32_MAX;
-    if (r->source.numbers > STN_DESCRIBED_NUMBERS)
+    r->source->is_wide = r->reach > INT32_MAX;
+    if (r->source->numbers > STN_DESCRIBED_NUMBERS)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: %d numbers of its views are more than the %d that a device "
                         "is given",
-                        r->launch->kernel->name, r->source.numbers, STN_DESCRIBED_NUMBERS);
+                        r->launch->kernel->name, r->source->numbers, STN_DESCRIBED_NUMBERS);
     r->arguments[0] =
-        (stn_device_argument){r->numbers, (size_t)r->source.numbers * sizeof *r->numbers, 1};
+        (stn_device_argument){r->numbers, (size_t)r->source->numbers * sizeof *r->numbers, 1};
     return STN_OK;
 }
 
 void stn_describe_key(const stn_description *r, stn_device_key *key)
 {
     const stn_kernel *const kernel = r->launch->kernel;
-    stn_describe_part(key, &r->source, sizeof r->source);
+    stn_describe_part(key, r->source, sizeof *r->source);
     stn_describe_part(key, kernel->text, strlen(kernel->text));
     stn_describe_part(key, kernel->parameters, (size_t)kernel->count * sizeof *kernel->parameters);
     for (int at = 0; at < kernel->count; at++)
         stn_describe_part(key, name_of(r, at), strlen(name_of(r, at)) + 1);
-    for (int d = 0; d < STN_MAX_RANK && r->source.names[d]; d++)
-        stn_describe_part(key, r->source.names[d], (size_t)r->source.lengths[d]);
+    for (int d = 0; d < STN_MAX_RANK && r->source->names[d]; d++)
+        stn_describe_part(key, r->source->names[d], (size_t)r->source->lengths[d]);
 }

@@ -8,13 +8,14 @@
 
 enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 52 };
 
-/* All bytes of the source are part of a key: it begins as zeros. */
+/* It begins as zeros but for the source, all of whose bytes are part of a key: they begin as zeros
+ * too. */
 typedef struct stn_description {
     const stn_launch *launch;
     stn_device *device;
     const int *from; /* of each dimension, which one of the views' it was; NULL: the same */
     int views_rank;  /* of the space as views have it, where dimensions are not the same */
-    stn_source source;
+    stn_source *source;
     int64_t numbers[STN_DESCRIBED_NUMBERS];
     void *handles[STN_DESCRIBED_ARGUMENTS];
     stn_device_argument arguments[STN_DESCRIBED_ARGUMENTS];

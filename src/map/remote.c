@@ -21,7 +21,7 @@ static stn_status find_function(const stn_description *r, stn_device_function *f
     stn_describe_key(r, &key);
     if (stn_device_has_kernel(r->device, &key, function))
         return STN_OK;
-    STN_TRY(stn_source_write(&r->source, &text));
+    STN_TRY(stn_source_write(r->source, &text));
     const stn_status status = stn_device_make_kernel(r->device, &key, text, "", function);
     stn_free(text);
     return status;
@@ -64,8 +64,9 @@ static stn_status queue_telling(stn_description *r, stn_launch *launch)
 
 stn_status stn_launch_remote(stn_launch *launch)
 {
-    stn_description r;
-    memset(&r, 0, sizeof r); /* also between the members of what becomes part of a key */
+    stn_source source;
+    stn_description r = {.source = &source};
+    memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
     if (stn_program_is_loop(launch->loop))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: a text given at run time runs on the host: what it defines, "
@@ -76,11 +77,11 @@ stn_status stn_launch_remote(stn_launch *launch)
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",
                         launch->kernel->name);
     STN_TRY(stn_describe(&r, launch));
-    r.source.tells = launch->stencil.fields > 0;
+    source.tells = launch->stencil.fields > 0;
     STN_TRY(stn_describe_end(&r));
     for (int at = 0; at < launch->kernel->count; at++)
         launch->beyond[at] = launch->unassigned[at] = 0;
     if (r.numbers[0] == 0)
         return STN_OK;
-    return r.source.tells ? queue_telling(&r, launch) : queue(&r);
+    return source.tells ? queue_telling(&r, launch) : queue(&r);
 }

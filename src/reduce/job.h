@@ -38,7 +38,8 @@ typedef enum stn_direction {
     STN_CONTIGUOUS, /* one output after the other */
     STN_SHORT,      /* several outputs of less than a tile, which are neighbours along it */
     STN_STRIDED,    /* many outputs side by side, that rows of memory are */
-    STN_NARROW      /* so few outputs side by side that a tile of theirs is read at once */
+    STN_NARROW,     /* so few outputs side by side that a tile of theirs is read at once */
+    STN_SCANNED     /* scans */
 } stn_direction;
 
 typedef struct stn_reduce_job {
@@ -66,7 +67,7 @@ typedef struct stn_reduce_job {
     int64_t state_step;
     const char *rescaled[3]; /* states of norms, of all outputs under the second and third scale;
                               * NULL: they can be calculated here */
-    int64_t begin, count; /* the elements that are folded, which begin with a tile */
+    int64_t begin, count;    /* the elements that are folded, which begin with a tile */
 } stn_reduce_job;
 
 /* The first checks, and what the job is. */

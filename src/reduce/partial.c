@@ -4,7 +4,7 @@
  */
 #include "core/modes.h"
 #include "core/status.h"
-#include "reduce/job.h"
+#include "reduce/remote.h"
 #include "steno/detail/reduce_operations.h"
 
 enum { HEAD, TAIL };
@@ -257,27 +257,39 @@ static __attribute__((noinline)) void map_edge(const stn_reduce_job *job, int64_
         memcpy(edge[k], from + k * bytes, (size_t)bytes);
 }
 
-/* Aligned blocks, as large as fit, of all parts at once: they have the same elements. */
-static void fold_blocks(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+/* Aligned blocks, as large as fit, of all parts: they have the same elements. */
+static void set_blocks(const stn_reduce_job *job, stn_partial *parts)
 {
     int64_t tile = first_tile(parts);
     const int64_t end = tile + (parts->count - parts->head) / STN_TILE_ELEMENTS;
-    for (int b = 0; tile < end; tile += parts->block_tiles[b++]) {
-        const int64_t tiles = largest_block(tile, end);
+    for (int b = 0; tile < end; tile += parts->block_tiles[b++])
         for (int64_t output = 0; output < job->outputs; output++) {
-            parts[output].block_tiles[b] = tiles;
+            parts[output].block_tiles[b] = largest_block(tile, end);
             parts[output].blocks = b + 1;
         }
-        for (int s = 0; s < kind->scales; s++) {
-            job->scale = scale_of(kind, s);
-            stn_reduce_range(job, tile * STN_TILE_ELEMENTS - job->first, tiles * STN_TILE_ELEMENTS,
-                             parts->block[s][b], sizeof *parts);
-        }
-    }
 }
 
-static void begin_part(const stn_reduce_job *job, const part_kind *kind, int64_t output,
-                       stn_partial *part)
+static int64_t tiles_before(const stn_partial *part, int block)
+{
+    int64_t tiles = 0;
+    for (int b = 0; b < block; b++)
+        tiles += part->block_tiles[b];
+    return tiles;
+}
+
+static void fold_blocks(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+{
+    int64_t tile = job->outputs > 0 ? first_tile(parts) : 0;
+    for (int b = 0; job->outputs > 0 && b < parts->blocks; tile += parts->block_tiles[b++])
+        for (int s = 0; s < kind->scales; s++) {
+            job->scale = scale_of(kind, s);
+            stn_reduce_range(job, tile * STN_TILE_ELEMENTS - job->first,
+                             parts->block_tiles[b] * STN_TILE_ELEMENTS, parts->block[s][b],
+                             sizeof *parts);
+        }
+}
+
+static void begin_part(const stn_reduce_job *job, const part_kind *kind, stn_partial *part)
 {
     memset(part, 0, sizeof *part);
     part->size = sizeof *part;
@@ -286,8 +298,50 @@ static void begin_part(const stn_reduce_job *job, const part_kind *kind, int64_t
     part->count = job->elements;
     part->head = (int32_t)head_of(job->first, job->elements);
     part->tail = (int32_t)((job->elements - part->head) % STN_TILE_ELEMENTS);
-    map_edge(job, output, 0, part->head, part->edge[HEAD]);
-    map_edge(job, output, job->elements - part->tail, part->tail, part->edge[TAIL]);
+}
+
+static void begin_parts(const stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+{
+    for (int64_t output = 0; output < job->outputs; output++)
+        begin_part(job, kind, &parts[output]);
+    if (job->outputs > 0)
+        set_blocks(job, parts);
+}
+
+static void map_edges(const stn_reduce_job *job, stn_partial *parts)
+{
+    for (int64_t output = 0; output < job->outputs; output++) {
+        stn_partial *const part = &parts[output];
+        map_edge(job, output, 0, part->head, part->edge[HEAD]);
+        map_edge(job, output, job->elements - part->tail, part->tail, part->edge[TAIL]);
+    }
+}
+
+static void make_here(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+{
+    map_edges(job, parts);
+    fold_blocks(job, kind, parts);
+    stn_workspaces_give_back(job->launch.workspaces);
+}
+
+/* The same by a device: what it is to calculate, all at once. */
+static __attribute__((noinline)) stn_status make_there(stn_reduce_job *job, const part_kind *kind,
+                                                       stn_partial *parts)
+{
+    stn_remote_range range[3 * STN_PARTIAL_BLOCKS + 2];
+    int count = 0;
+    if (parts->head)
+        range[count++] = (stn_remote_range){0, parts->head, 0.0, parts->edge[HEAD]};
+    if (parts->tail)
+        range[count++] =
+            (stn_remote_range){job->elements - parts->tail, parts->tail, 0.0, parts->edge[TAIL]};
+    for (int b = 0, s = 0; b < parts->blocks; s = s + 1 < kind->scales ? s + 1 : 0, b += s == 0) {
+        const int64_t tile = first_tile(parts) + tiles_before(parts, b);
+        range[count++] = (stn_remote_range){tile * STN_TILE_ELEMENTS - job->first,
+                                            parts->block_tiles[b] * STN_TILE_ELEMENTS,
+                                            scale_of(kind, s), parts->block[s][b]};
+    }
+    return stn_reduce_remote_ranges(job, range, count, sizeof *parts);
 }
 
 static stn_status make_parts(const stn_exec *exec, const stn_reduction *reduction,
@@ -297,9 +351,6 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     stn_reduce_job job;
     int64_t end;
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
-    if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: parts are made on the host",
-                        reduction->kernel.name);
     stn_slot slots[reduction->kernel.count + 1];
     job.launch.slots = slots;
     if (!parts)
@@ -311,14 +362,15 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     if (__builtin_add_overflow(first, job.elements, &end))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
                         reduction->kernel.name);
-    STN_TRY(stn_reduce_take_workspaces(&job));
     const part_kind kind = kind_of(reduction, arithmetic);
+    if (!stn_exec_device(exec))
+        STN_TRY(stn_reduce_take_workspaces(&job));
     job.first = first;
-    for (int64_t output = 0; output < job.outputs; output++)
-        begin_part(&job, &kind, output, &parts[output]);
-    if (job.outputs > 0)
-        fold_blocks(&job, &kind, parts);
-    stn_workspaces_give_back(job.launch.workspaces);
+    begin_parts(&job, &kind, parts);
+    if (!stn_exec_device(exec))
+        make_here(&job, &kind, parts);
+    else if (job.outputs > 0)
+        STN_TRY(make_there(&job, &kind, parts));
     return stn_launch_report(&job.launch);
 }
 

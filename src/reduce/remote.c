@@ -6,8 +6,6 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "expr/source_reduce.h"
-#include "map/describe.h"
 #include "sum/tree.h"
 
 enum {
@@ -18,22 +16,9 @@ enum {
     SCALES = 3              /* of norms */
 };
 
-typedef struct reduce_remote {
-    stn_reduce_job *job;
-    stn_device *device;
-    stn_description description;
-    stn_source_reduction text; /* all its bytes are part of a key */
-    int from[STN_MAX_RANK];    /* of each dimension, which one of the space it was */
-    stn_slot result;           /* where that is in the device's reach */
-    int64_t tiles, block, blocks;
-    int is_stored; /* by the device, in the result */
-    int states_at; /* the argument that is memory of states */
-    stn_device_function function;
-} reduce_remote;
-
 /* ---- the space: dimensions of outputs, and behind them those that are reduced ---- */
 
-static void add_axes(reduce_remote *r, const stn_axes *axes, int64_t (*stride)[STN_MAX_RANK],
+static void add_axes(stn_remote *r, const stn_axes *axes, int64_t (*stride)[STN_MAX_RANK],
                      int *rank)
 {
     stn_launch *const launch = &r->job->launch;
@@ -48,7 +33,7 @@ static void add_axes(reduce_remote *r, const stn_axes *axes, int64_t (*stride)[S
 }
 
 /* Joined axes are dimensions whose indices nobody asks for. */
-static void set_space(reduce_remote *r)
+static void set_space(stn_remote *r)
 {
     stn_launch *const launch = &r->job->launch;
     int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK] = {{0}};
@@ -63,91 +48,61 @@ static void set_space(reduce_remote *r)
     launch->rank = rank;
 }
 
-/* ---- what the text is for ---- */
-
-/* Blocks are as large as leaves enough of them to keep the device busy. */
-static void choose_blocks(reduce_remote *r)
-{
-    const stn_reduce_job *const job = r->job;
-    r->text.is_across = job->direction == STN_CONTIGUOUS;
-    const int64_t enough = r->text.is_across ? ENOUGH_GROUPS : ENOUGH_THREADS;
-    r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
-    r->block = r->text.is_across ? GROUP_TILES : 1;
-    while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs)
-        r->block *= 2;
-    r->blocks = r->tiles / r->block + (r->tiles % r->block != 0);
-    if (r->tiles == 0)
-        r->blocks = 1; /* of no elements */
-}
+/* ---- the text ---- */
 
 /* How 64-bit integers become what a float is rounded from (stn_widen_integers). */
-static int widens(const stn_reduce_job *job)
+static int widens(const stn_reduce_job *job, const stn_reader *writer)
 {
-    const stn_storage *const storage = &job->result->storage;
-    if (job->monoid.result != STN_I64 || job->writer.run.arithmetic != STN_F64)
+    const stn_storage *const storage = &writer->view->storage;
+    if (job->monoid.result != STN_I64 || writer->run.arithmetic != STN_F64)
         return 0;
     return storage->format != STN_F64 ? 3 : storage->rounding == STN_ROUND_TOWARD_ZERO ? 2 : 1;
 }
 
-static int is_complex(stn_format arithmetic)
+stn_status stn_remote_add_result(stn_remote *r, stn_slot *slot, const stn_reader *writer, int rank,
+                                 const int64_t *stride, const int *own, stn_source_stored *stored)
 {
-    return arithmetic == STN_C128 || arithmetic == STN_C64;
+    const stn_format of = r->job->monoid.result;
+    const int is_complex = of == STN_C128 || of == STN_C64;
+    *slot = (stn_slot){
+        .kind = STN_PARAMETER_OUT, .view = writer->view, .reader = *writer, .written = 1};
+    memcpy(slot->stride, stride, (size_t)rank * sizeof *stride);
+    stored->from = is_complex ? of : writer->run.arithmetic;
+    stored->widens = widens(r->job, writer);
+    return stn_describe_view(&r->description, slot, "result", rank, own, &stored->view);
 }
 
-static stn_status describe_result(reduce_remote *r)
+stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
 {
-    const stn_reduce_job *const job = r->job;
-    int own[STN_MAX_RANK];
-    r->result = (stn_slot){
-        .kind = STN_PARAMETER_OUT, .view = job->result, .reader = job->writer, .written = 1};
-    for (int d = 0; d < r->text.kept; d++) {
-        r->result.stride[d] = job->result_stride[d];
-        own[d] = d;
-    }
-    r->text.stores = 1;
-    r->text.stored =
-        is_complex(job->monoid.result) ? job->monoid.result : job->writer.run.arithmetic;
-    r->text.widens = widens(job);
-    return stn_describe_view(&r->description, &r->result, "result", r->text.kept, own,
-                             &r->text.result);
-}
-
-static stn_status describe(reduce_remote *r)
-{
-    stn_reduce_job *const job = r->job;
-    stn_description *const d = &r->description;
-    const stn_launch *const launch = &job->launch;
+    memset(r, 0, sizeof *r); /* also between the members of what becomes part of a key */
+    r->job = job;
+    r->description.source = &r->text.source;
+    r->device = job->launch.exec->device;
+    r->text.scans = job->direction == STN_SCANNED;
     set_space(r);
     r->text.operation = job->reduction->operation;
+    r->text.is_across = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_words(&r->text, job->reduction->words))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: its operation has a semicolon, which no device takes",
-                        launch->kernel->name);
-    choose_blocks(r);
-    STN_TRY(stn_describe(d, launch));
-    STN_TRY(stn_describe_memory(d, NULL));
-    r->states_at = d->count - 1;
-    if (r->is_stored)
-        STN_TRY(describe_result(r));
-    r->text.number = d->source.numbers;
-    for (int k = 0; k < STN_RANGE_NUMBERS; k++)
-        (void)stn_describe_number(d, 0);
-    STN_TRY(stn_describe_end(d));
-    r->text.source = d->source;
-    return STN_OK;
+                        job->launch.kernel->name);
+    STN_TRY(stn_describe(&r->description, &job->launch));
+    r->states_at = r->description.count;
+    return stn_describe_memory(&r->description, NULL);
 }
 
 /* ---- launches ---- */
 
-static stn_status find_function(reduce_remote *r)
+static stn_status find_function(stn_remote *r)
 {
     const char *const words = r->job->reduction->words;
     char name[256];
     char *text;
     stn_device_key key = {.name = name};
     snprintf(name, sizeof name, "steno_%s", r->job->launch.kernel->name);
-    stn_describe_part(&key, &r->text, sizeof r->text);
+    stn_describe_part(&key, (const char *)&r->text + sizeof r->text.source,
+                      sizeof r->text - sizeof r->text.source);
     stn_describe_part(&key, words, strlen(words));
     stn_describe_key(&r->description, &key);
     if (stn_device_has_kernel(r->device, &key, &r->function))
@@ -158,43 +113,70 @@ static stn_status find_function(reduce_remote *r)
     return status;
 }
 
-static void set(reduce_remote *r, stn_source_range which, int64_t number)
+stn_status stn_remote_find(stn_remote *r)
 {
-    r->description.numbers[r->text.number + (int)which] = number;
+    stn_description *const d = &r->description;
+    r->text.number = d->source->numbers;
+    for (int k = 0; k < STN_RANGE_NUMBERS; k++)
+        (void)stn_describe_number(d, 0);
+    STN_TRY(stn_describe_end(d));
+    return find_function(r);
 }
 
-/* Elements job->begin to job->begin + job->count - 1 of all outputs. */
-static void set_range(reduce_remote *r)
+/* Blocks are as large as leaves enough of them to keep the device busy. */
+static void choose_blocks(stn_remote *r)
 {
-    set(r, STN_RANGE_OUTPUTS, r->job->outputs);
-    set(r, STN_RANGE_ELEMENTS, r->job->count);
-    set(r, STN_RANGE_BEGIN, r->job->begin);
-    set(r, STN_RANGE_NUMBER, r->job->first);
-    set(r, STN_RANGE_BLOCK, r->block);
-    set(r, STN_RANGE_BLOCKS, r->blocks);
+    const stn_reduce_job *const job = r->job;
+    const int64_t enough = r->text.is_across ? ENOUGH_GROUPS : ENOUGH_THREADS;
+    r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
+    r->block = r->text.is_across ? GROUP_TILES : 1;
+    while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs && !r->text.scans)
+        r->block *= 2;
+    r->blocks = r->tiles / r->block + (r->tiles % r->block != 0);
+    if (r->tiles == 0)
+        r->blocks = 1; /* of no elements */
 }
 
-static stn_status queue(reduce_remote *r, stn_source_task task, double scale)
+void stn_remote_set_range(stn_remote *r)
 {
-    const int64_t outputs = r->job->outputs;
-    const int has_groups = r->text.is_across && task <= STN_TASK_STORE;
-    const int64_t work = task == STN_TASK_FINISH ? outputs : outputs * r->blocks;
-    const int64_t groups = has_groups ? work : (work + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
+    choose_blocks(r);
+    stn_remote_set(r, STN_RANGE_OUTPUTS, r->job->outputs);
+    stn_remote_set(r, STN_RANGE_ELEMENTS, r->job->count);
+    stn_remote_set(r, STN_RANGE_BEGIN, r->job->begin);
+    stn_remote_set(r, STN_RANGE_NUMBER, r->job->first);
+    stn_remote_set(r, STN_RANGE_BLOCK, r->block);
+    stn_remote_set(r, STN_RANGE_BLOCKS, r->blocks);
+}
+
+stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads, int64_t groups)
+{
+    const int64_t all = groups ? groups : (threads + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
+    stn_remote_set(r, STN_RANGE_TASK, task);
+    return stn_device_launch(r->device, r->function.name, r->function.function,
+                             all < MOST_GROUPS ? (unsigned)all : MOST_GROUPS, STN_REDUCE_THREADS,
+                             r->description.arguments, r->description.count);
+}
+
+/* The states of blocks. */
+static stn_status queue_blocks(stn_remote *r, stn_source_task task, double scale)
+{
+    const int64_t blocks = r->job->outputs * r->blocks;
     int64_t bits;
     memcpy(&bits, &scale, sizeof bits);
-    set(r, STN_RANGE_SCALE, bits);
-    set(r, STN_RANGE_TASK, task);
-    return stn_device_launch(r->device, r->function.name, r->function.function,
-                             groups < MOST_GROUPS ? (unsigned)groups : MOST_GROUPS,
-                             STN_REDUCE_THREADS, r->description.arguments, r->description.count);
+    stn_remote_set(r, STN_RANGE_SCALE, bits);
+    return stn_remote_queue(r, task, blocks, r->text.is_across ? blocks : 0);
 }
 
-/* Memory of the device's for the states of all blocks, to be given back. */
-static stn_status take_memory(reduce_remote *r, void **memory)
+static stn_status queue_finish(stn_remote *r)
+{
+    return stn_remote_queue(r, STN_TASK_FINISH, r->job->outputs, 0);
+}
+
+stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory)
 {
     int64_t offset;
-    STN_TRY(stn_device_allocate(r->device, r->job->launch.kernel->name, STN_SPACE_DEVICE,
-                                r->job->outputs * r->blocks * r->job->monoid.state_bytes, memory));
+    STN_TRY(stn_device_allocate(r->device, r->job->launch.kernel->name, STN_SPACE_DEVICE, bytes,
+                                memory));
     const stn_status status =
         stn_device_locate(r->device, *memory, &r->description.handles[r->states_at], &offset);
     if (status != STN_OK)
@@ -202,16 +184,21 @@ static stn_status take_memory(reduce_remote *r, void **memory)
     return status;
 }
 
+static int64_t bytes_of_states(const stn_remote *r)
+{
+    return r->job->outputs * r->blocks * r->job->monoid.state_bytes;
+}
+
 /* ---- results on the device ---- */
 
-static stn_status queue_both(reduce_remote *r)
+static stn_status queue_both(stn_remote *r)
 {
-    STN_TRY(queue(r, STN_TASK_STATES, 1.0));
-    return queue(r, STN_TASK_FINISH, 1.0);
+    STN_TRY(queue_blocks(r, STN_TASK_STATES, 1.0));
+    return queue_finish(r);
 }
 
 /* Outputs without elements: the host knows their states. */
-static stn_status queue_empty(reduce_remote *r, void *memory)
+static stn_status queue_empty(stn_remote *r, void *memory)
 {
     const stn_monoid *const monoid = &r->job->monoid;
     const size_t bytes = (size_t)monoid->state_bytes;
@@ -221,19 +208,19 @@ static stn_status queue_empty(reduce_remote *r, void *memory)
         monoid->identity(states + (size_t)output * bytes);
     stn_status status = stn_device_copy(r->device, memory, states, (size_t)r->job->outputs * bytes);
     if (status == STN_OK)
-        status = queue(r, STN_TASK_FINISH, 1.0);
+        status = queue_finish(r);
     if (status == STN_OK)
         status = stn_device_wait(r->device);
     stn_free(states);
     return status;
 }
 
-static stn_status store_there(reduce_remote *r)
+static stn_status store_there(stn_remote *r)
 {
     void *memory;
     if (r->blocks == 1 && r->job->elements > 0)
-        return queue(r, STN_TASK_STORE, 1.0);
-    STN_TRY(take_memory(r, &memory));
+        return queue_blocks(r, STN_TASK_STORE, 1.0);
+    STN_TRY(stn_remote_take_memory(r, bytes_of_states(r), &memory));
     const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory);
     stn_device_free(r->device, STN_SPACE_DEVICE, memory);
     return status;
@@ -242,12 +229,12 @@ static stn_status store_there(reduce_remote *r)
 /* ---- results on the host ---- */
 
 /* The states of all outputs, which begin those that are read; to be given back. */
-static stn_status fold(reduce_remote *r, const void *memory, double scale, char **states)
+static stn_status fold(stn_remote *r, const void *memory, double scale, char **states)
 {
     const stn_monoid *const monoid = &r->job->monoid;
     const int64_t outputs = r->job->outputs, bytes = monoid->state_bytes;
     STN_TRY(stn_allocate(states, outputs * r->blocks, (size_t)bytes, r->job->launch.kernel->name));
-    stn_status status = queue(r, STN_TASK_STATES, scale);
+    stn_status status = queue_blocks(r, STN_TASK_STATES, scale);
     if (status == STN_OK)
         status = stn_device_copy(r->device, *states, memory, (size_t)(outputs * r->blocks * bytes));
     if (status == STN_OK)
@@ -260,7 +247,7 @@ static stn_status fold(reduce_remote *r, const void *memory, double scale, char 
 }
 
 /* Is there a norm that needs this scale? */
-static int needs(const reduce_remote *r, const char *states, int which)
+static int needs(const stn_remote *r, const char *states, int which)
 {
     const stn_reduce_job *const job = r->job;
     if (job->reduction->operation != STN_REDUCE_WITH_norm2)
@@ -272,7 +259,7 @@ static int needs(const reduce_remote *r, const char *states, int which)
     return 0;
 }
 
-static stn_status fold_scales(reduce_remote *r, const void *memory, char *states[SCALES])
+static stn_status fold_scales(stn_remote *r, const void *memory, char *states[SCALES])
 {
     STN_TRY(fold(r, memory, 1.0, &states[0]));
     for (int which = 1; which < SCALES; which++) {
@@ -285,11 +272,11 @@ static stn_status fold_scales(reduce_remote *r, const void *memory, char *states
     return STN_OK;
 }
 
-static stn_status store_here(reduce_remote *r)
+static stn_status store_here(stn_remote *r)
 {
     char *states[SCALES] = {NULL};
     void *memory;
-    STN_TRY(take_memory(r, &memory));
+    STN_TRY(stn_remote_take_memory(r, bytes_of_states(r), &memory));
     const stn_status status = fold_scales(r, memory, states);
     if (status == STN_OK)
         stn_reduce_store(r->job, 0, states[0], r->job->outputs);
@@ -301,29 +288,30 @@ static stn_status store_here(reduce_remote *r)
 
 /* ---- the whole ---- */
 
-static stn_status run(reduce_remote *r, stn_reduce_job *job)
+static stn_status add_result(stn_remote *r)
 {
-    r->job = job;
-    r->device = job->launch.exec->device;
-    r->is_stored = job->result && job->result->space != STN_SPACE_HOST;
-    job->begin = 0;
-    job->count = job->elements;
-    STN_TRY(describe(r));
-    if (job->elements == 0 && !r->is_stored) {
-        stn_reduce_store_empty(job);
-        return STN_OK;
-    }
-    STN_TRY(find_function(r));
-    set_range(r);
-    return r->is_stored ? store_there(r) : store_here(r);
+    int own[STN_MAX_RANK];
+    for (int d = 0; d < r->text.kept; d++)
+        own[d] = d;
+    r->text.stores = 1;
+    return stn_remote_add_result(r, &r->result, &r->job->writer, r->text.kept,
+                                 r->job->result_stride, own, &r->text.result);
 }
 
 stn_status stn_reduce_remote(stn_reduce_job *job)
 {
-    reduce_remote *r;
-    STN_TRY(stn_allocate(&r, 1, sizeof *r, job->launch.kernel->name));
-    memset(r, 0, sizeof *r); /* also between the members of what becomes part of a key */
-    const stn_status status = run(r, job);
-    stn_free(r);
-    return status;
+    const int is_stored = job->result && job->result->space != STN_SPACE_HOST;
+    stn_remote r;
+    STN_TRY(stn_remote_begin(&r, job));
+    if (is_stored)
+        STN_TRY(add_result(&r));
+    else if (job->elements == 0) {
+        stn_reduce_store_empty(job);
+        return STN_OK;
+    }
+    STN_TRY(stn_remote_find(&r));
+    job->begin = 0;
+    job->count = job->elements;
+    stn_remote_set_range(&r);
+    return is_stored ? store_there(&r) : store_here(&r);
 }
