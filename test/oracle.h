@@ -91,7 +91,8 @@ extern const int oracle_special_f32_count;
 /* CRC-32 (as zlib's) of the little-endian bytes of a word, continuing `crc`, which starts at 0. */
 uint32_t oracle_crc(uint32_t crc, uint64_t word, int bytes);
 
-/* Is this a run that should be short (STENO_TEST_QUICK)? */
+/* 0, or how many times a run is to be shorter than usual ones of those that should be short
+ * (STENO_TEST_QUICK): at least 1. */
 int oracle_quick(void);
 
 /* Is this a run of all combinations, however long (STENO_TEST_FULL)? */

@@ -326,9 +326,9 @@ static void test_formats(void **context)
                     every_setting = 0;
                     const stn_format arithmetic =
                         way % 2 ? narrow_of(model->kind) : wide_of(model->kind);
-                    kernel_case c = begin(kernel, arithmetic, shapes[way < 2 ? 6 : 11]);
-                    if (oracle_quick() && (from * 7 + to + way) % 5 != 0)
+                    if (oracle_quick() && (from * 7 + to + way) % (5 * oracle_quick()) != 0)
                         continue;
+                    kernel_case c = begin(kernel, arithmetic, shapes[way < 2 ? 6 : 11]);
                     for (int v = 0; v < model->views; v++) {
                         const stn_format format = model->use[v] == KERNEL_IN ? from : to;
                         const stn_storage plain = stn_storage_of(format);

@@ -306,7 +306,7 @@ static void test_formats(void **context)
             for (int layout = 0; layout < REDUCE_LAYOUTS; layout++) {
                 if (!reduce_reads(reduce_models[model].is_integer, format))
                     continue;
-                if (oracle_quick() && (model + format + layout) % 4 != 0)
+                if (oracle_quick() && (model + format + layout) % (4 * oracle_quick()) != 0)
                     continue;
                 for (int way = 2; way < 4; way++)
                     if (oracle_count(1, (format + layout) % 2 == way % 2, 1))

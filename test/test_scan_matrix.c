@@ -141,7 +141,7 @@ static void test_formats(void **context)
             for (int layout = 0; layout < REDUCE_LAYOUTS; layout++) {
                 if (!reduce_reads(reduce_models[model_of(scan)].is_integer, format))
                     continue;
-                if (oracle_quick() && (scan + format + layout) % 4 != 0)
+                if (oracle_quick() && (scan + format + layout) % (4 * oracle_quick()) != 0)
                     continue;
                 const reduce_wish wish = {.model = model_of(scan),
                                           .arithmetic = arithmetic_of(scan, format + layout),
