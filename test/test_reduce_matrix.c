@@ -265,6 +265,8 @@ static void test_shapes(void **context)
     (void)context;
     for (int model = 0; model < reduce_model_count; model++)
         for (int k = 0; k < SHAPES * 2 * rounds; k++) {
+            if (oracle_quick() && (model + k) % oracle_quick() != 0)
+                continue;
             const reduce_wish wish = {
                 .model = model,
                 .arithmetic = arithmetic_of(model, k / SHAPES),
@@ -366,6 +368,8 @@ static void test_many_tiles(void **context)
     for (int model = 0; model < reduce_model_count; model++)
         for (int k = 0; k < oracle_count(1, 2, 5); k++) {
             const int which = (model + k) % 5;
+            if (oracle_quick() && model % oracle_quick() != 0)
+                continue;
             const reduce_wish wish = {.model = model,
                                       .arithmetic = arithmetic_of(model, k + model),
                                       .format = -1,
@@ -406,7 +410,7 @@ static void test_side_by_side(void **context)
                                 .is_plain = k < 2 * COUNT};
             if (k >= 3 * COUNT)
                 wish.layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS);
-            if ((model + k) % oracle_count(16, 6, 3) != 0)
+            if ((model + k) % oracle_count(16 * oracle_quick(), 6, 3) != 0)
                 continue;
             reduce_case c = reduce_begin(wish, &state);
             run_into(&c, 1u << (shape.rank - 2), REDUCE_INTO, &state);
