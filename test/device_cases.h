@@ -91,4 +91,49 @@ static void make_operand(twins *t, stn_storage storage, int rank, const int64_t 
     must(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
+/* Exponents near 1, so that sums round and neither overflow nor are one element's. Codes of other
+ * formats stay any. */
+static void tame(stn_format format, void *codes, int64_t bytes)
+{
+    const int is_wide = format == STN_F64 || format == STN_C128;
+    const int is_narrow = format == STN_F32 || format == STN_C64;
+    for (int64_t k = 0; is_wide && k < bytes; k += 8) {
+        uint64_t bits;
+        memcpy(&bits, (char *)codes + k, 8);
+        bits = (bits & UINT64_C(0x800fffffffffffff)) | (1018 + chance(8)) << 52;
+        memcpy((char *)codes + k, &bits, 8);
+    }
+    for (int64_t k = 0; is_narrow && k < bytes; k += 4) {
+        uint32_t bits;
+        memcpy(&bits, (char *)codes + k, 4);
+        bits = (bits & 0x807fffffu) | (uint32_t)(122 + chance(8)) << 23;
+        memcpy((char *)codes + k, &bits, 4);
+    }
+    for (int64_t k = 1; (format == STN_F16 || format == STN_BF16 || format == STN_C32) && k < bytes;
+         k += 2)
+        ((unsigned char *)codes)[k] &= 0xbf;
+    for (int64_t k = 0; (format == STN_E4M3 || format == STN_E5M2) && k < bytes; k++)
+        ((unsigned char *)codes)[k] &= 0xbf;
+}
+
+__attribute__((unused)) static void tame_twins(twins *t)
+{
+    tame(t->host.storage.format, t->host.data, t->bytes);
+    must(stn_view_copy(on, &t->device, &t->host));
+}
+
+__attribute__((unused)) static stn_format any_arithmetic(oracle_class kind)
+{
+    return kind == ORACLE_INTEGER   ? STN_I64
+           : kind == ORACLE_COMPLEX ? (chance(2) ? STN_C64 : STN_C128)
+           : chance(2)              ? STN_F32
+                                    : STN_F64;
+}
+
+/* Is it NVRTC that is missing, or too old for the architecture? */
+__attribute__((unused)) static int lacks_compiler(void)
+{
+    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+}
+
 #endif

@@ -338,11 +338,6 @@ static void takes_empty_and_single_views(void **state)
 
 /* ---- without a GPU: NVRTC takes the texts ---- */
 
-static int lacks_compiler(void)
-{
-    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
-}
-
 static stn_status compile_row(const row *r, stn_format arithmetic)
 {
     static const int64_t extents[2] = {7, 9};

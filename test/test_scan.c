@@ -359,12 +359,34 @@ static void test_no_memory(void **context)
     stn_fail_allocation(0);
 }
 
+/* Totals of integers in a view of floats are numbers, rounded once, as the results are. */
+static void test_totals_of_integers(void **context)
+{
+    static const int64_t extents[2] = {3, 4};
+    static const int64_t integers[12] = {1, 2, 3, 4, -5, 6, -7, 8, INT64_MAX / 2, 0, 0, 1};
+    (void)context;
+    for (int e = 0; e < CHECK_EXECS; e++) {
+        double to[12], ends[3];
+        const stn_view x = check_view("x", STN_I64, integers, 2, extents, NULL);
+        const stn_view result = check_view("result", STN_F64, to, 2, extents, NULL);
+        const stn_view totals = check_line(STN_F64, ends, 3);
+        check_must(
+            running_integers_scan_total(check_execs[e], STN_I64, 0, 1, &result, &totals, &x));
+        assert_true(ends[0] == 10.0 && ends[1] == 2.0 && ends[2] == 0x1p62);
+        assert_true(to[3] == 10.0 && to[7] == 2.0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations), cmocka_unit_test(test_dimensions),
-        cmocka_unit_test(test_results),    cmocka_unit_test(test_stochastic_rounding),
-        cmocka_unit_test(test_totals),     cmocka_unit_test(test_over),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_totals_of_integers),
+                                       cmocka_unit_test(test_operations),
+                                       cmocka_unit_test(test_dimensions),
+                                       cmocka_unit_test(test_results),
+                                       cmocka_unit_test(test_stochastic_rounding),
+                                       cmocka_unit_test(test_totals),
+                                       cmocka_unit_test(test_over),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, prepare, check_release_execs);
 }

@@ -1,4 +1,4 @@
-/* Reductions as texts for devices. */
+/* Reductions and scans as texts for devices. */
 #include "expr/source_reduce.h"
 
 #include <string.h>
@@ -76,7 +76,11 @@ static void put_operation(stn_writer *w, const char *words)
     const char *const name = operations[s->operation];
     if (s->operation == STN_REDUCE_WITH_own) {
         put_own(w, words, 0, "combined", "const real_t a, const real_t b");
-        put_own(w, words, 1, "finalised", "const real_t a");
+        if (!s->scans)
+            put_own(w, words, 1, "finalised", "const real_t a");
+        else
+            stn_put(w, "STN_FN real_t stn_own_finalised_%s(real_t a)\n{\n    return a;\n}\n",
+                    stn_source_real(s->source.arithmetic));
     }
     stn_put(w, "STN_OPERATION_%s(STN_DEFINE, stn_own, %s)\n", name,
             stn_source_real(s->source.arithmetic));
@@ -103,7 +107,8 @@ static void put_given(stn_writer *w)
 {
     const stn_source *const s = w->source;
     static const char *const range[STN_RANGE_NUMBERS] = {
-        "OUTPUTS", "ELEMENTS", "BEGIN_AT", "NUMBER", "BLOCK", "BLOCKS", "PLACE", "SCALE", "TASK"};
+        "OUTPUTS", "ELEMENTS", "BEGIN_AT", "NUMBER", "BLOCK",
+        "BLOCKS",  "PLACE",    "SCALE",    "TASK",   "IDENTITY"};
     for (int k = 0; k < STN_RANGE_NUMBERS; k++)
         stn_put(w, "#define STN_%s STN_V(%d)\n", range[k], of(w)->number + k);
     stn_put_text(w, "#define STN_GIVEN_ALL STN_NUMBERS");
@@ -246,25 +251,40 @@ static void put_norm(stn_writer *w)
             is_wide ? "0x1p-600" : "0x1p-100f", is_wide ? "0x1p600" : "0x1p100f");
 }
 
-static void put_store(stn_writer *w)
+/* The function that stores a result of the output at hand; of a scan, of its element, too. */
+static void put_store(stn_writer *w, const char *function, const char *view,
+                      const stn_source_stored *stored, int rank)
 {
-    const int kept = of(w)->kept, widens = of(w)->result.widens;
-    put_stored(w, "stn_to", &of(w)->result);
-    if (widens)
-        stn_put_text(w, widen_words);
-    stn_put_text(w, "STN_FN void stn_store(STN_GIVEN_ALL, STN_GLOBAL stn_code_stn_to *to, "
-                    "stn_state state)\n{\n    stn_scaling scale = 1;\n");
+    put_stored(w, view, stored);
+    stn_put(w, "STN_FN void %s(STN_GIVEN_ALL", function);
+    for (int d = of(w)->kept; d < rank; d++)
+        stn_put(w, ", const stn_index stn_i%d", d);
+    stn_put(w, ", STN_GLOBAL stn_code_%s *to, stn_state state)\n{\n    stn_scaling scale = 1;\n",
+            view);
     if (of(w)->operation == STN_REDUCE_WITH_norm2)
         put_norm(w);
-    stn_put_text(w, "    const stn_result value = stn_finished(state, scale);\n"
-                    "    to[stn_place_stn_to(stn_n");
-    stn_put_each(w, kept, ", stn_i%d", "");
-    stn_put(w, ")] = stn_encode_stn_to(stn_n, %s", widens ? "stn_widened(value, " : "value");
-    if (widens)
-        stn_put(w, "%d)", widens);
-    stn_put_text(w, ", stn_draw_stn_to(stn_n");
-    stn_put_each(w, kept, ", stn_i%d", "");
+    stn_put(w,
+            "    const stn_result value = stn_finished(state, scale);\n"
+            "    to[stn_place_%s(stn_n",
+            view);
+    stn_put_each(w, rank, ", stn_i%d", "");
+    stn_put(w, ")] = stn_encode_%s(stn_n, %s", view,
+            stored->widens ? "stn_widened(value, " : "value");
+    if (stored->widens)
+        stn_put(w, "%d)", stored->widens);
+    stn_put(w, ", stn_draw_%s(stn_n", view);
+    stn_put_each(w, rank, ", stn_i%d", "");
     stn_put_text(w, "));\n}\n");
+}
+
+static void put_stores(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    if (s->result.widens || s->totals.widens)
+        stn_put_text(w, widen_words);
+    put_store(w, "stn_store", "stn_to", &s->result, s->scans ? s->source.rank : s->kept);
+    if (s->has_totals)
+        put_store(w, "stn_store_total", "stn_total", &s->totals, s->kept);
 }
 
 /* ---- the kernel ---- */
@@ -309,7 +329,7 @@ static const char pair_words[] =
 
 static void put_keep(stn_writer *w, const char *indent, const char *state)
 {
-    if (of(w)->stores)
+    if (of(w)->stores && !of(w)->scans)
         stn_put(w, "%sif (STN_TASK == 1)\n%s    stn_store(STN_ALL, to, %s);\n%selse\n    ", indent,
                 indent, state, indent);
     stn_put(w, "%sstates[t] = %s;\n", indent, state);
@@ -371,23 +391,122 @@ static void put_groups(stn_writer *w)
     stn_put_text(w, "        }\n    }\n}\n");
 }
 
+/* ---- scans ---- */
+
+/* The value of an aligned block stands where that of its last tile was. */
+static const char pairs_words[] =
+    "    if (STN_TASK == 4) {\n"
+    "        const stn_i64 pairs = STN_TILES / (2 * STN_BLOCK);\n"
+    "        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * pairs; t += STN_THREADS) {\n"
+    "            const stn_i64 last = (t / STN_OUTPUTS + 1) * 2 * STN_BLOCK - 1;\n"
+    "            const stn_i64 at = last * STN_OUTPUTS + t % STN_OUTPUTS;\n"
+    "            states[at] = stn_both(states[at - STN_BLOCK * STN_OUTPUTS], states[at]);\n"
+    "        }\n"
+    "        return;\n"
+    "    }\n";
+
+/* Aligned blocks up to a tile, the largest first. */
+static const char carry_words[] =
+    "            const int held = stn_held(stn_n, tile);\n"
+    "            stn_i64 size = 1, before = 0;\n"
+    "            stn_state carry, state, value;\n"
+    "            while (2 * size <= tile)\n"
+    "                size *= 2;\n"
+    "            for (; size > 0; size /= 2) {\n"
+    "                if ((tile & size) == 0)\n"
+    "                    continue;\n"
+    "                value = states[(before + size - 1) * STN_OUTPUTS + o];\n"
+    "                carry = before > 0 ? stn_both(carry, value) : value;\n"
+    "                before += size;\n"
+    "            }\n"
+    "            for (int k = 0; k < held; k++) {\n"
+    "                const stn_i64 e = tile * 128 + k;\n"
+    "                const stn_mapped x = stn_element(STN_ALL, (stn_count)e);\n";
+static const char exclusive_words[] =
+    "                value = k == 0 ? (tile > 0 ? carry : identity)\n"
+    "                               : (tile > 0 ? stn_both(carry, state) : state);\n"
+    "                state = k == 0 ? stn_begun(x, e, 1) : stn_onto(state, x, e, 1);\n";
+static const char inclusive_words[] =
+    "                state = k == 0 ? stn_begun(x, e, 1) : stn_onto(state, x, e, 1);\n"
+    "                value = tile > 0 ? stn_both(carry, state) : state;\n";
+
+static void put_scan(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    stn_put_text(w,
+                 "    if (STN_TASK == 5) {\n        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS "
+                 "* STN_TILES; t += STN_THREADS) {\n            const stn_i64 o = t % "
+                 "STN_OUTPUTS, tile = t / STN_OUTPUTS;\n");
+    put_indices(w, 0, s->kept, "o", "            ");
+    stn_put_text(w, carry_words);
+    stn_put_text(w, s->is_exclusive ? exclusive_words : inclusive_words);
+    stn_put(w, "                stn_store(STN_ALL%s, to, value);\n            }\n        }\n",
+            s->kept < s->source.rank ? ", (stn_index)e" : "");
+    stn_put_text(w, "        return;\n    }\n");
+}
+
+/* All aligned blocks, from the right. */
+static void put_totals(stn_writer *w)
+{
+    stn_put_text(w, "    if (STN_TASK == 6) {\n"
+                    "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n"
+                    "            stn_state state = identity;\n"
+                    "            stn_i64 end = STN_TILES;\n");
+    put_indices(w, 0, of(w)->kept, "o", "            ");
+    stn_put_text(w, "            for (stn_i64 size = 1; end > 0; size *= 2) {\n"
+                    "                if ((end & size) == 0)\n"
+                    "                    continue;\n"
+                    "                const stn_state value = states[(end - 1) * STN_OUTPUTS + o];\n"
+                    "                state = end == STN_TILES ? value : stn_both(value, state);\n"
+                    "                end -= size;\n"
+                    "            }\n"
+                    "            stn_store_total(STN_ALL, total, state);\n"
+                    "        }\n        return;\n    }\n");
+}
+
+static void put_scan_tasks(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    const stn_format arithmetic = s->source.arithmetic;
+    stn_put(w, "    const stn_state identity = %sSTN_IDENTITY);\n",
+            arithmetic == STN_I64   ? "("
+            : arithmetic == STN_F64 ? "stn_f64_of_bits((stn_u64)"
+                                    : "stn_f32_of_bits((stn_u32)");
+    stn_put_text(w, "    (void)identity;\n");
+    if (s->has_totals) {
+        stn_put(w,
+                "    STN_GLOBAL stn_code_stn_total *const total = (STN_GLOBAL stn_code_stn_total "
+                "*)(totals + STN_V(%d));\n",
+                s->totals.view.place);
+        put_totals(w);
+    }
+    stn_put_text(w, pairs_words);
+    put_scan(w);
+}
+
+/* ---- the whole ---- */
+
 static void put_kernel(stn_writer *w)
 {
     const stn_source_reduction *const s = of(w);
-    stn_put_arguments(w, s->stores ? ", STN_GLOBAL char *more, STN_GLOBAL char *result"
-                                   : ", STN_GLOBAL char *more");
+    stn_put_arguments(w, s->has_totals ? ", STN_GLOBAL char *more, STN_GLOBAL char *result, "
+                                         "STN_GLOBAL char *totals"
+                         : s->stores   ? ", STN_GLOBAL char *more, STN_GLOBAL char *result"
+                                       : ", STN_GLOBAL char *more");
     if (s->is_across)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");
     stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
                     "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
     stn_put(w, "%d);\n", s->number + STN_RANGE_SCALE);
-    if (s->stores) {
+    if (s->stores)
         stn_put(w,
                 "    STN_GLOBAL stn_code_stn_to *const to = (STN_GLOBAL stn_code_stn_to *)"
                 "(result + STN_V(%d));\n",
                 s->result.view.place);
+    if (s->scans)
+        put_scan_tasks(w);
+    else if (s->stores)
         put_finish(w);
-    }
     if (s->maps)
         put_map(w);
     if (s->is_across)
@@ -413,7 +532,7 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
     put_fold_tile(&w);
     stn_put_text(&w, block_words);
     if (source->stores)
-        put_store(&w);
+        put_stores(&w);
     put_kernel(&w);
     return stn_put_end(&w, text);
 }

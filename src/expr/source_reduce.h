@@ -19,6 +19,7 @@ typedef enum stn_source_range {
     STN_RANGE_PLACE,    /* of the first state or element that is written */
     STN_RANGE_SCALE,    /* of norms, bits of f64 */
     STN_RANGE_TASK,
+    STN_RANGE_IDENTITY, /* of scans, its bits */
     STN_RANGE_NUMBERS
 } stn_source_range;
 
@@ -26,7 +27,11 @@ typedef enum stn_source_task {
     STN_TASK_STATES, /* the states of all blocks, those of one after those of another */
     STN_TASK_STORE,  /* of the only block, stored in the result */
     STN_TASK_FINISH, /* states that were written become results */
-    STN_TASK_MAP     /* the elements as they are mapped, one output's after another's */
+    STN_TASK_MAP,    /* the elements as they are mapped, one output's after another's */
+    STN_TASK_PAIRS,  /* of a scan: states of blocks become those of twice as many tiles; each stands
+                      * where that of its last tile was */
+    STN_TASK_SCAN,   /* what comes before each tile is known then */
+    STN_TASK_TOTALS
 } stn_source_task;
 
 /* A view that results are stored in. */
@@ -57,7 +62,7 @@ enum { STN_REDUCE_THREADS = 128 }; /* of a group */
 int stn_source_find_words(stn_source_reduction *source, const char *words);
 
 /* The text, of a kernel whose arguments are the numbers, each view's memory, that of states or
- * elements, and, where it stores, the result's. */
+ * elements, and, where it stores, the result's and that of totals. */
 stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
                                       char **text);
 

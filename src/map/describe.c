@@ -54,6 +54,7 @@ typedef struct described {
     const char *name;
     int rank; /* of what an element's place is found by */
     int own[STN_MAX_RANK];
+    int is_permuted; /* and numbers of elements are those that the view has */
 } described;
 
 static stn_status check_view(const stn_description *r, const stn_view *view)
@@ -160,7 +161,7 @@ static void add_draws(stn_description *r, const described *of, stn_source_view *
         const int own = of->own[d];
         steps[d] = step;
         step *= r->launch->extent[d];
-        if (is_of_space(slot) && !view->draws && !view->mapping)
+        if (is_of_space(slot) && !view->draws && !view->mapping && !of->is_permuted)
             continue;
         index[own < 0 ? 0 : own] = own >= 0;
         steps[d] = own < 0 ? 0 : (int64_t)(stn_view_number(view, index) - first);
@@ -213,7 +214,7 @@ static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     described of = {
-        slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}};
+        slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}, 0};
     for (int d = 0; d < of.rank; d++)
         of.own[d] = own_dimension(r, slot, d);
     return add_view(r, &of, &r->source->views[at]);
@@ -222,9 +223,11 @@ static stn_status add_slot(stn_description *r, int at)
 stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
                              const int *own, stn_source_view *v)
 {
-    described of = {slot, name, rank, {0}};
-    for (int d = 0; d < rank; d++)
+    described of = {slot, name, rank, {0}, 0};
+    for (int d = 0; d < rank; d++) {
         of.own[d] = own[d];
+        of.is_permuted |= own[d] != d;
+    }
     return add_view(r, &of, v);
 }
 

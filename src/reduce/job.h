@@ -129,7 +129,8 @@ size_t stn_reduce_given_bytes(const stn_monoid *monoid);
 void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to);
 
 /* Integers that go into floats become doubles, in place. */
-void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count);
+void stn_reduce_widen(const stn_monoid *monoid, const stn_reader *writer, void *results,
+                      int64_t count);
 
 /* What a norm must be calculated again with: 1 when its squares are in range. */
 double stn_norm_scale(const stn_reduce_job *job, const void *state);

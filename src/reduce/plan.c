@@ -188,7 +188,9 @@ void stn_reduce_take_operation(stn_reduce_job *job)
 static int has_places(const stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
-    int has = job->result && (job->result->mapping || job->result->draws);
+    const stn_view *result = job->result;
+    int has = result && (result->mapping || result->draws ||
+                         result->storage.rounding == STN_ROUND_STOCHASTIC);
     for (int v = 0; v < launch->views; v++)
         has |= launch->slots[launch->view_at[v]].view->mapping != NULL;
     return has;

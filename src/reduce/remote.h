@@ -23,6 +23,16 @@ typedef struct stn_remote_range {
 stn_status stn_reduce_remote_ranges(stn_reduce_job *job, const stn_remote_range *range, int count,
                                     int64_t step);
 
+/* A planned scan: along a line its results go on by `step` positions; totals NULL: none are stored.
+ */
+typedef struct stn_remote_scan {
+    int exclusive, dimension;
+    int64_t step;
+    const stn_reader *totals;
+    const int64_t *total_stride; /* per kept axis */
+} stn_remote_scan;
+stn_status stn_scan_remote(stn_reduce_job *job, const stn_remote_scan *scan);
+
 /* ---- parts of it ---- */
 
 typedef struct stn_remote {

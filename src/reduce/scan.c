@@ -11,6 +11,7 @@
 #include "core/status.h"
 #include "reduce/contiguous.h"
 #include "reduce/interleave.h"
+#include "reduce/remote.h"
 #include "steno/scan.h"
 #include "view/overlap.h"
 #include "view/trace.h"
@@ -34,6 +35,7 @@ typedef struct scan_job {
     int exclusive;
     int nontemporal; /* stores of results */
     int plain;       /* and are stored as they are */
+    int dimension;   /* that lines are along */
     int64_t step;    /* the stride of the result along a line, in elements */
     int64_t inner;   /* elements of the space between neighbours of a line, in C order */
     int64_t length;  /* elements of a line */
@@ -107,7 +109,7 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
                                                            reduce->kept.count, line);
     const int64_t outer = line / job->inner, rest = line % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
-    stn_reduce_widen(reduce, results, count);
+    stn_reduce_widen(&reduce->monoid, writer, results, count);
     if (job->nontemporal &&
         (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
         store_nontemporal(job, results, stn_reader_at(writer, offset), first, count);
@@ -123,6 +125,7 @@ static void store_total(const scan_job *job, int64_t line, void *state)
 {
     const stn_axes *kept = &job->reduce.kept;
     const int64_t offset = stn_axes_offset(kept, job->total_stride, kept->count, line);
+    stn_reduce_widen(&job->reduce.monoid, &job->total_writer, state, 1);
     stn_write(&job->total_writer, state, offset, 1, line, 1);
 }
 
@@ -476,6 +479,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     stn_reduce_lay_out(reduce, 1u << dimension, rest, job->totals ? job->total_writer.steps : NULL,
                        job->total_stride);
     job->exclusive = exclusive != 0;
+    job->dimension = dimension;
     job->step = reduce->writer.steps[dimension];
     job->length = reduce->elements;
     job->inner = 1;
@@ -491,26 +495,50 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     return STN_OK;
 }
 
+static stn_status scan_here(scan_job *job)
+{
+    STN_TRY(stn_reduce_take_workspaces(&job->reduce));
+    scan_all(job);
+    stn_workspaces_give_back(job->reduce.launch.workspaces);
+    return STN_OK;
+}
+
+static stn_status expect_there(const scan_job *job, const char *what, const stn_view *view)
+{
+    return stn_launch_blame(&job->reduce.launch, "",
+                            stn_view_expect_reached(what, job->reduce.launch.exec, view));
+}
+
+/* On a device, where results are, too. */
+static stn_status scan_there(scan_job *job)
+{
+    const stn_remote_scan scan = {.exclusive = job->exclusive,
+                                  .dimension = job->dimension,
+                                  .step = job->step,
+                                  .totals = job->totals ? &job->total_writer : NULL,
+                                  .total_stride = job->total_stride};
+    STN_TRY(expect_there(job, "result", job->reduce.result));
+    if (job->totals)
+        STN_TRY(expect_there(job, "totals", job->totals));
+    return job->reduce.outputs > 0 ? stn_scan_remote(&job->reduce, &scan) : STN_OK;
+}
+
 static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,
                       int rank, const int64_t *extents, int exclusive, int dimension,
                       const stn_view *result, const stn_view *totals, const stn_argument *arguments)
 {
     scan_job job; /* large: only what is used is set */
     STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
-    if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: scans run on the host", scan->kernel.name);
     stn_slot slots[scan->kernel.count + 1];
     job.reduce.launch.slots = slots;
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", scan->kernel.name);
     job.totals = totals;
     STN_TRY(plan(&job, rank, extents, exclusive, dimension, result, arguments));
-    STN_TRY(stn_reduce_take_workspaces(&job.reduce));
     const uint64_t trace = stn_trace_begin(scan->kernel.name, result);
-    scan_all(&job);
-    stn_workspaces_give_back(job.reduce.launch.workspaces);
+    const stn_status status = (stn_exec_device(exec) ? scan_there : scan_here)(&job);
     stn_trace_end(scan->kernel.name, result, trace);
-    return stn_launch_report(&job.reduce.launch);
+    return status ? status : stn_launch_report(&job.reduce.launch);
 }
 
 stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan, stn_format arithmetic,

@@ -62,12 +62,12 @@ void stn_reduce_give(const stn_monoid *monoid, const void *result, void *to)
 
 /* ---- results into a view ---- */
 
-void stn_reduce_widen(const stn_reduce_job *job, void *results, int64_t count)
+void stn_reduce_widen(const stn_monoid *monoid, const stn_reader *writer, void *results,
+                      int64_t count)
 {
-    if (job->monoid.result != STN_I64 || job->writer.run.arithmetic != STN_F64)
-        return;
-    stn_widen_integers(results, count, 0, job->result->storage.format,
-                       job->result->storage.rounding);
+    const stn_storage *const storage = &writer->view->storage;
+    if (monoid->result == STN_I64 && writer->run.arithmetic == STN_F64)
+        stn_widen_integers(results, count, 0, storage->format, storage->rounding);
 }
 
 /* Neighbours along the last kept axis. */
@@ -77,7 +77,7 @@ static void store_run(const stn_reduce_job *job, int64_t output, char *results, 
     const int64_t stride = last < 0 ? 1 : job->result_stride[last];
     const int64_t offset =
         last < 0 ? 0 : stn_axes_offset(&job->kept, job->result_stride, last + 1, output);
-    stn_reduce_widen(job, results, count);
+    stn_reduce_widen(&job->monoid, &job->writer, results, count);
     stn_write(&job->writer, results, offset, stride, output, count);
 }
 
