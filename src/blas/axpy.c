@@ -2,6 +2,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
+#include "blas/remote.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
 #include "view/trace.h"
@@ -71,6 +72,8 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &job.x));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &job.y));
+    if (stn_exec_device(exec))
+        return stn_axpy_remote(exec, arithmetic, alpha, x, y);
     job.alpha = alpha; /* the loops round it to their type */
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.reader.run.real);

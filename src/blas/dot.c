@@ -2,6 +2,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
+#include "blas/remote.h"
 #include "blas/sums.h"
 #include "sum/schedule.h"
 #include "steno/blas.h"
@@ -134,6 +135,8 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
                         stn_view_words(y));
     STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &job.x));
     STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &job.y));
+    if (stn_exec_device(exec))
+        return stn_dot_remote(exec, arithmetic, result, x, y);
     if (job.x.plain_run && job.y.plain_run && job.x.reader.run.real == job.y.reader.run.real)
         job.fused = stn_fused_of(job.x.reader.run.real);
     take_scales_out(&job);

@@ -4,6 +4,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
+#include "blas/remote.h"
 #include "sum/schedule.h"
 #include "steno/blas.h"
 #include "view/overlap.h"
@@ -121,6 +122,8 @@ static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, a, &job.a));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
+    if (stn_exec_device(exec))
+        return stn_gemv_remote(exec, arithmetic, alpha, a, x, beta, y);
     job.rows = a->extent[0];
     job.row_step = job.a.reader.steps[0];
     job.value_bytes = stn_arithmetic_bytes(arithmetic);

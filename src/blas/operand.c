@@ -160,11 +160,6 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
 {
     if (!exec)
         return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
-    if (stn_exec_device(exec))
-        return stn_fail(
-            STN_ERR_UNSUPPORTED,
-            "%s: %s executors run kernels, and make, fill and copy views: this runs on the host",
-            call, stn_exec_name(exec));
     if (stn_exec_lost_threads(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: this process was forked after threads had worked for it, and has none "

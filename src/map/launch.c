@@ -121,8 +121,7 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     launch.exec = exec;
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
-    if (!stn_exec_device(exec))
-        STN_TRY(stn_exec_expect(kernel->name, exec));
+    STN_TRY(stn_exec_expect(kernel->name, exec));
     STN_TRY((stn_exec_device(exec) ? stn_launch_plan_remote : stn_launch_plan)(&launch, rank,
                                                                                extents, arguments));
     const stn_view *output = output_of(&launch);

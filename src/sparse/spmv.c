@@ -93,6 +93,10 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
                                  const stn_view *y)
 {
     STN_TRY(stn_exec_expect("stn_spmv", exec));
+    if (stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_spmv: %s executors have no matrices, which are in host memory",
+                        stn_exec_name(exec));
     if (!a || a->size != sizeof *a)
         return stn_fail(STN_ERR_ARGUMENT, "stn_spmv: the matrix %s",
                         a ? "was not made by stn_csr_wrap" : "is NULL");

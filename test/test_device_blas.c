@@ -1,0 +1,236 @@
+/* dot, axpy and gemv on devices give the bits of `reference`, in every format and layout. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cuda.h"
+#include "device_cases.h"
+#include "steno/blas.h"
+#include "steno/sparse.h"
+
+static stn_exec *reference;
+static const char *resource;
+
+static int rounds(void)
+{
+    return getenv("STENO_TEST_FULL") ? 100 : getenv("STENO_TEST_QUICK") ? 1 : 4;
+}
+
+/* ---- one case ---- */
+
+typedef struct operand {
+    twins t;
+    char words[100];
+} operand;
+
+/* Most of them with numbers whose sums round. */
+static void make(operand *o, int rank, const int64_t *extents)
+{
+    const stn_storage s = any_storage(ORACLE_FLOAT, any_format(ORACLE_FLOAT));
+    make_operand(&o->t, s, rank, extents);
+    if (chance(4))
+        tame_twins(&o->t);
+    snprintf(o->words, sizeof o->words, "%s (scale %g, zero %g, rounding %d)",
+             oracle_formats[s.format].name, s.scale, s.zero, (int)s.rounding);
+}
+
+static void expect_both(const char *what, stn_status expected, stn_status found)
+{
+    if (expected != found)
+        fail_msg("%s: %s, on the host %s: %s", what, stn_status_name(found),
+                 stn_status_name(expected), stn_error());
+}
+
+static int64_t any_length(void)
+{
+    static const int64_t lengths[] = {1, 5, 33, 127, 128, 129, 1000, 5000};
+    return lengths[chance(8)];
+}
+
+static void try_vectors(void)
+{
+    char what[300];
+    operand x, y;
+    double expected = 1, found = 2;
+    const int64_t count = any_length();
+    const stn_format arithmetic = chance(2) ? STN_F32 : STN_F64;
+    make(&x, 1, &count);
+    make(&y, 1, &count);
+    snprintf(what, sizeof what, "%d elements on %s in %s: %s, %s", (int)count, resource,
+             oracle_formats[arithmetic].name, x.words, y.words);
+    expect_both(what, stn_dot(reference, arithmetic, &expected, &x.t.host_part, &y.t.host_part),
+                stn_dot(on, arithmetic, &found, &x.t.device_part, &y.t.device_part));
+    if (memcmp(&expected, &found, sizeof found) != 0 && (expected == expected || found == found))
+        fail_msg("dot of %s is %a, on the host %a", what, found, expected);
+    expect_both(what, stn_axpy(reference, arithmetic, 0.7, &x.t.host_part, &y.t.host_part),
+                stn_axpy(on, arithmetic, 0.7, &x.t.device_part, &y.t.device_part));
+    expect_numbers(&y.t, what);
+    release_twins(&x.t);
+    release_twins(&y.t);
+}
+
+static void try_matrix(int k)
+{
+    static const double factors[][2] = {{1, 0}, {0.7, 0}, {1, -1.3}, {-0.3, 1}};
+    const double alpha = factors[k % 4][0], beta = factors[k % 4][1];
+    char what[400];
+    operand a, x, y;
+    const int64_t extents[2] = {1 + (int64_t)chance(60), any_length()};
+    const stn_format arithmetic = chance(2) ? STN_F32 : STN_F64;
+    make(&a, 2, extents);
+    make(&x, 1, &extents[1]);
+    make(&y, 1, &extents[0]);
+    snprintf(what, sizeof what, "gemv of %d x %d on %s in %s by %g and %g: %s, %s, %s",
+             (int)extents[0], (int)extents[1], resource, oracle_formats[arithmetic].name, alpha,
+             beta, a.words, x.words, y.words);
+    expect_both(what,
+                stn_gemv(reference, arithmetic, alpha, &a.t.host_part, &x.t.host_part, beta,
+                         &y.t.host_part),
+                stn_gemv(on, arithmetic, alpha, &a.t.device_part, &x.t.device_part, beta,
+                         &y.t.device_part));
+    expect_numbers(&y.t, what);
+    release_twins(&a.t);
+    release_twins(&x.t);
+    release_twins(&y.t);
+}
+
+static void gives_the_bits_of_the_host(void **state)
+{
+    (void)state;
+    seed = 4;
+    for (int k = 0; k < rounds(); k++) {
+        try_vectors();
+        try_matrix(k);
+    }
+}
+
+static void takes_views_without_elements(void **state)
+{
+    static const int64_t none[2] = {0, 3}, some[2] = {3, 0};
+    stn_view x, y, a;
+    double sum = 3;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        must(stn_view_create(on, &a, "a", stn_storage_of(STN_F32), NULL, 2, k ? some : none, 0));
+        must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &(k ? some : none)[1],
+                             0));
+        must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 1, k ? some : none, 0));
+        must(stn_view_fill(on, &y, 7));
+        must(stn_gemv(on, STN_F32, 2, &a, &x, 0.5, &y));
+        must(stn_dot(on, STN_F32, &sum, &y, &y));
+        assert_true(sum == (k ? 3 * 3.5 * 3.5 : 0));
+        must(stn_view_release(&a));
+        must(stn_view_release(&x));
+        must(stn_view_release(&y));
+    }
+}
+
+static void refuses_what_devices_lack(void **state)
+{
+    static const int64_t three = 3, starts[4] = {0, 1, 2, 3};
+    static const int32_t columns[3] = {0, 1, 2};
+    static const float values[3] = {1, 2, 3};
+    stn_view x, y, here;
+    stn_csr matrix;
+    double sum = 3;
+    (void)state;
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &three, 0));
+    must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 1, &three, 0));
+    must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &three, 0));
+    must(stn_csr_wrap(&matrix, "matrix", stn_storage_of(STN_F32), 3, 3, starts, columns, values));
+    refused(stn_dot(on, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "here");
+    refused(stn_dot(reference, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "x");
+    refused(stn_dot(on, STN_I64, &sum, &x, &y), STN_ERR_UNSUPPORTED, "f64 or f32");
+    refused(stn_axpy(on, STN_F32, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
+    refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "host memory");
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+    must(stn_view_release(&here));
+}
+
+/* ---- without a GPU: NVRTC takes the texts ---- */
+
+static stn_status compile_all(void)
+{
+    static const int64_t extents[2] = {7, 9};
+    const stn_format format = any_format(ORACLE_FLOAT);
+    stn_view a, x, y;
+    double sum;
+    must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), NULL, 2, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(format), NULL, 1, &extents[1], 0));
+    must(stn_view_create(on, &y, "y", any_storage(ORACLE_FLOAT, format), NULL, 1, extents, 0));
+    stn_status status = stn_dot(on, STN_F32, &sum, &y, &y);
+    if (status == STN_OK)
+        status = stn_axpy(on, STN_F64, 2, &y, &y);
+    if (status == STN_OK)
+        status = stn_gemv(on, STN_F64, 2, &a, &x, 1, &y);
+    must(stn_view_release(&a));
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    static const int architectures[] = {80, 90, 100};
+    (void)state;
+    seed = 9;
+    for (int k = 0; k < 3; k++) {
+        cuda_stand_in_of()->architecture(architectures[k]);
+        must(stn_exec_create("cuda:0", &on));
+        const stn_status status = compile_all();
+        stn_exec_release(on);
+        if (status != STN_OK && lacks_compiler()) {
+            print_message("skipped: %s\n", stn_error());
+            skip();
+        }
+        must(status);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stn_exec_release(on);
+    stn_exec_release(reference);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_views_without_elements),
+                                       cmocka_unit_test(refuses_what_devices_lack),
+                                       cmocka_unit_test(gives_the_bits_of_the_host)};
+    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
+    int failed = 0, ran = 0;
+    cuda_choose(0);
+    if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
+        unsetenv("STENO_NVRTC");
+        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
+    }
+    for (int k = cuda_is_stand_in(); k < 2; k++) {
+        resource = resources[k];
+        if (stn_exec_create(resource, &on) != STN_OK) {
+            print_message("skipped: %s\n", stn_error());
+            continue;
+        }
+        stn_exec_release(on);
+        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
+        ran++;
+    }
+    return ran ? failed : 77;
+}
