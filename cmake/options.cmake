@@ -6,6 +6,7 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 
 # Results are promised bit for bit, so a multiplication and an addition never fuse on their own.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -pedantic)
+add_compile_definitions(STENO_HEADERS_WARN) # kernels' headers too
 if(STENO_WERROR)
     add_compile_options(-Werror)
 endif()

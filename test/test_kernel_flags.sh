@@ -24,7 +24,7 @@ if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
 fi
 
 examples=$(cd "$SOURCE_DIR/examples" && grep -lE 'steno/(kernel|reduce|scan)|kernels/d2q9' ./*.c)
-warnings="-Wall -Wextra -Werror"
+warnings="-Wall -Wextra -Werror -DSTENO_HEADERS_WARN"
 include="-I $SOURCE_DIR/include -I $SOURCE_DIR/examples"
 
 # The one that calculates element by element, without optimisation, says what is expected.
@@ -142,6 +142,20 @@ for macro in "STN_REDUCE(near," "STN_SCAN(near,"; do
         "near: no parameter of reductions and scans is written stencil(u, zero, 1)" "-std=c11" \
         "#include \"steno/reduce.h\"
         $macro sum, $reach"
+done
+
+# A body is the program's: what is doubtful in it draws a warning, though the macros around it are not
+# shown.
+for compiler in gcc clang g++ clang++; do
+    has $compiler || continue
+    echo '#include "steno/kernel.h"
+        STN_MAP_INTEGER(doubtful, (in(x), out(y)), int half = 0.5 * 3; y = x + half;)' >"$work/doubtful.c"
+    language=c
+    case $compiler in *++) language=c++ ;; esac
+    # shellcheck disable=SC2086 # words
+    $compiler -x $language -Wconversion $include -c "$work/doubtful.c" -o "$work/object.o" 2>"$work/log"
+    grep -q 'doubtful.c:2:.*warning: .*conver' "$work/log" || fail "$compiler: no warning in a body"
+    compared=$((compared + 1))
 done
 
 echo "$compared runs compared"

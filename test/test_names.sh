@@ -3,6 +3,7 @@
 # reductions and scans behind them; the words that kernels are written in are refused by one error. The
 # name R stays the program's in C++.
 set -u
+export LC_ALL=C
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +22,7 @@ compile() { # compile <what> <compiler and options ...> of $work/program
     shift
     command -v "$1" >/dev/null || return
     # shellcheck disable=SC2086 # words
-    "$@" -Wall -Wextra -Werror $include -c "$work/program" -o "$work/object.o" >"$work/log" 2>&1 ||
+    "$@" -Wall -Wextra -Werror -DSTENO_HEADERS_WARN $include -c "$work/program" -o "$work/object.o" >"$work/log" 2>&1 ||
         fail "$what by $*: $(grep -m 3 'error' "$work/log")"
     tried=$((tried + 1))
 }
@@ -47,7 +48,7 @@ words_of_headers() {
 # C, C++, the standard headers, OpenCL C, and what only directives know.
 functions=$(grep -oE 'ROW\([a-z0-9]+' "$SOURCE_DIR/include/steno/detail/kernel_math.h" | sed 's/ROW(//' |
     sed 's/.*/& &f/')
-known="$functions abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
+language="$functions abort class printf as_double as_float as_uint as_ulong auto break case ceil ceilf char cl_khr_fp64 clang
 const constexpr continue cos cosf decltype default define defined delete do double elif else endif
 enum error exp expf explicit extern fabs fabsf float floor floorf fma fmaf for fprintf goto hypot
 hypotf if ifdef ifndef include inline int int16_t int32_t int64_t int8_t log logf long memcpy
@@ -55,11 +56,26 @@ operator pow powf pragma private public register restrict return short signed si
 sizeof sqrt sqrtf static static_assert stderr struct switch template this typedef typename uchar
 uint uint16_t uint32_t uint4 uint64_t uint8_t uintptr_t ulong undef union unsigned ushort using
 void volatile while always_inline unused"
-put_away=$(sed -n 's/^#undef //p' "$names/put_away.h")
-missing=$(comm -23 <(words_of_headers) <(tr ' ' '\n' <<<"$known $put_away" | sort -u) | tr '\n' ' ')
-[ -z "$missing" ] || fail "names/put_away.h and bring_back.h lack: $missing"
-cmp -s <(sed -n 's/^#pragma push_macro//p' "$names/put_away.h") \
-    <(sed -n 's/^#pragma pop_macro//p' "$names/bring_back.h") || fail "what is put away is not brought back"
+put_away=$(comm -23 <(words_of_headers) <(tr ' ' '\n' <<<"$language" | sort -u))
+# The two headers are made of them: `test_names.sh write` does it.
+words_header() { # words_header <sentence> <one line of each word, or several>
+    echo "/* $1 */"
+    # shellcheck disable=SC2086,SC2059 # words, and a format
+    printf "$2" $put_away
+}
+put_away_header() {
+    words_header "The words that headers use for themselves, found by test_names.sh write." \
+        '#pragma push_macro("%s")\n'
+}
+bring_back_header() { words_header "The words of put_away.h." '#pragma pop_macro("%s")\n'; }
+undefined() { sed -e 's/^#pragma push_macro("\(.*\)")/&\n#undef \1/'; }
+if [ "${1:-}" = write ]; then
+    put_away_header | undefined >"$names/put_away.h"
+    bring_back_header >"$names/bring_back.h"
+fi
+cmp "$names/put_away.h" <(put_away_header | undefined) &&
+    cmp "$names/bring_back.h" <(bring_back_header) ||
+    fail "names/put_away.h and bring_back.h are not the headers' words: test_names.sh write"
 
 # ---- headers behind macros of all those words ----
 

@@ -74,8 +74,13 @@
 #ifndef STENO_KERNEL_H
 #define STENO_KERNEL_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/kernel_words.h"
 #include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_list.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #    error "steno: kernels keep their promises without -ffast-math only"

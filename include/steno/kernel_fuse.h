@@ -16,6 +16,10 @@
 #ifndef STENO_KERNEL_FUSE_H
 #define STENO_KERNEL_FUSE_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/fuse_words.h"
 #include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/require.h"
@@ -104,8 +108,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
         enum { stn_has_many = kernel##_count >= 8 };                                               \
         STN_EACH_PARAMETER(STN_FUSED_BEFORE, T, parameters)                                        \
         int64_t stn_at = 0;                                                                        \
-        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {           \
-            STN_FUSED_BLOCK(kernel, T, parameters, STN_TILE_ELEMENTS)                             \
+        for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {             \
+            STN_FUSED_BLOCK(kernel, T, parameters, STN_TILE_ELEMENTS)                              \
         }                                                                                          \
         for (; stn_at < stn_count; stn_at = stn_count) {                                           \
             STN_FUSED_BLOCK(kernel, T, parameters, stn_count - stn_at)                             \
@@ -146,27 +150,27 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_BEFORE_AT(T, at, ...)
 /* On the stack, where compilers see that nothing else is there, unless there are many. */
 #define STN_FUSED_ROOM(T, at, name)                                                                \
-    stn_##T name##_local[stn_has_many ? 1 : STN_TILE_ELEMENTS]                                    \
+    stn_##T stn_p##at##_local[stn_has_many ? 1 : STN_TILE_ELEMENTS]                                \
         __attribute__((__aligned__(64)));                                                          \
-    stn_##T *STN_KERNEL_RESTRICT const name##_room =                                               \
+    stn_##T *STN_KERNEL_RESTRICT const stn_p##at##_room =                                          \
         stn_has_many                                                                               \
             ? (stn_##T *)__builtin_assume_aligned(                                                 \
-                  (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_TILE_ELEMENTS, 64)           \
-            : name##_local;
+                  (stn_##T *)stn_tile_spare(stn_tile_now) + at * STN_TILE_ELEMENTS, 64)            \
+            : stn_p##at##_local;
 #define STN_FUSED_BEFORE_IN(T, at, name, format)                                                   \
-    const stn_##format *const name##_codes =                                                       \
+    const stn_##format *const stn_p##at##_codes =                                                  \
         (const stn_##format *)stn_tile_values(stn_tile_now, at);                                   \
-    const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
+    const double stn_p##at##_scale = stn_tile_f64(stn_tile_now, at);                               \
     STN_FUSED_ROOM(T, at, name)                                                                    \
-    (void)name##_room, (void)name##_scale;
+    (void)stn_p##at##_room, (void)stn_p##at##_scale;
 #define STN_FUSED_BEFORE_INOUT(T, at, name, format)                                                \
-    stn_##format *const name##_codes = (stn_##format *)stn_tile_values(stn_tile_now, at);          \
-    const double name##_scale = stn_tile_f64(stn_tile_now, at);                                    \
-    const double name##_inverse = 1.0 / name##_scale;                                              \
+    stn_##format *const stn_p##at##_codes = (stn_##format *)stn_tile_values(stn_tile_now, at);     \
+    const double stn_p##at##_scale = stn_tile_f64(stn_tile_now, at);                               \
+    const double stn_p##at##_inverse = 1.0 / stn_p##at##_scale;                                    \
     STN_FUSED_ROOM(T, at, name)                                                                    \
-    (void)name##_room, (void)name##_scale, (void)name##_inverse;
+    (void)stn_p##at##_room, (void)stn_p##at##_scale, (void)stn_p##at##_inverse;
 #define STN_FUSED_BEFORE_OUT(T, at, name, format)                                                  \
-    STN_FUSED_BEFORE_INOUT(T, at, name, format) STN_BEFORE_FLAG(at, name)
+    STN_FUSED_BEFORE_INOUT(T, at, name, format) STN_BEFORE_FLAG(at)
 
 /* Values are where the codes are when they are the same. */
 #define STN_FUSED_SAME_f64_f64   ~, _YES
@@ -185,14 +189,14 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_READ_BITS(T, at, name)
 #define STN_FUSED_READ_AT(T, at, ...)
 #define STN_FUSED_READ_IN(T, at, name, format)                                                     \
-    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
-    STN_FUSED_BY(STN_FUSED_IN, T, name, format)
+    STN_FUSED_FETCH(stn_p##at##_codes + stn_at)                                                    \
+    STN_FUSED_BY(STN_FUSED_IN, T, stn_p##at, format)
 #define STN_FUSED_READ_INOUT(T, at, name, format)                                                  \
-    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
-    STN_FUSED_BY(STN_FUSED_INOUT, T, name, format)
+    STN_FUSED_FETCH(stn_p##at##_codes + stn_at)                                                    \
+    STN_FUSED_BY(STN_FUSED_INOUT, T, stn_p##at, format)
 #define STN_FUSED_READ_OUT(T, at, name, format)                                                    \
-    STN_FUSED_FETCH(name##_codes + stn_at)                                                         \
-    STN_FUSED_BY(STN_FUSED_OUT, T, name, format)
+    STN_FUSED_FETCH(stn_p##at##_codes + stn_at)                                                    \
+    STN_FUSED_BY(STN_FUSED_OUT, T, stn_p##at, format)
 #define STN_FUSED_IN_YES(T, name, format)                                                          \
     const stn_##T *STN_KERNEL_RESTRICT const name = name##_codes + stn_at;
 #define STN_FUSED_IN_NO(T, name, format)                                                           \
@@ -214,8 +218,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_AFTER_BITS(T, at, name)
 #define STN_FUSED_AFTER_AT(T, at, ...)
 #define STN_FUSED_AFTER_IN(T, at, name, format)
-#define STN_FUSED_AFTER_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
-#define STN_FUSED_AFTER_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_DONE, T, name, format)
+#define STN_FUSED_AFTER_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_DONE, T, stn_p##at, format)
+#define STN_FUSED_AFTER_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_DONE, T, stn_p##at, format)
 #define STN_FUSED_DONE_YES(T, name, format)
 #define STN_FUSED_DONE_NO(T, name, format)              STN_FUSED_UNSCALE_##T(name[stn_k], name)
 
@@ -224,8 +228,8 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_WRITE_BITS(T, at, name)
 #define STN_FUSED_WRITE_AT(T, at, ...)
 #define STN_FUSED_WRITE_IN(T, at, name, format)
-#define STN_FUSED_WRITE_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_KEEP, T, name, format)
-#define STN_FUSED_WRITE_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_PUT, T, name, format)
+#define STN_FUSED_WRITE_INOUT(T, at, name, format)      STN_FUSED_BY(STN_FUSED_KEEP, T, stn_p##at, format)
+#define STN_FUSED_WRITE_OUT(T, at, name, format)        STN_FUSED_BY(STN_FUSED_PUT, T, stn_p##at, format)
 #define STN_FUSED_PUT_YES(T, name, format)
 #define STN_FUSED_PUT_NO(T, name, format)                                                          \
     stn_write_run_##T##_##format(name##_codes + stn_at, name##_room, stn_some,                     \
@@ -237,13 +241,13 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSED_KEEP_YES(T, name, format)
 #define STN_FUSED_KEEP_NO(T, name, format)                                                         \
     {                                                                                              \
-        stn_##T stn_was[STN_TILE_ELEMENTS];                                                       \
-        stn_##format stn_codes[STN_TILE_ELEMENTS];                                                \
+        stn_##T stn_was[STN_TILE_ELEMENTS];                                                        \
+        stn_##format stn_codes[STN_TILE_ELEMENTS];                                                 \
         const int stn_odd = stn_are_odd_##T(name##_room, stn_some);                                \
         if (stn_odd) {                                                                             \
             __builtin_memcpy(stn_codes, name##_codes + stn_at,                                     \
                              (size_t)stn_some * sizeof *stn_codes);                                \
-            stn_read_run_##T##_##format(stn_was, stn_codes, stn_some, stn_zero_##T(), stn_one_##T()); \
+            stn_read_run_##T##_##format(stn_was, stn_codes, stn_some, stn_zero_##T(), stn_one_##T());\
         }                                                                                          \
         STN_FUSED_PUT_NO(T, name, format)                                                          \
         for (int64_t stn_k = 0; stn_odd && stn_k < stn_some; stn_k++)                              \
@@ -251,15 +255,15 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
                 name##_codes[stn_at + stn_k] = stn_codes[stn_k];                                   \
     }
 
-#define STN_FUSED_GIVE_REAL(T, at, name)                , name
-#define STN_FUSED_GIVE_INDEX(T, at, name)               , name
-#define STN_FUSED_GIVE_BITS(T, at, name)                , name
+#define STN_FUSED_GIVE_REAL(T, at, name)                , stn_p##at
+#define STN_FUSED_GIVE_INDEX(T, at, name)               , stn_p##at
+#define STN_FUSED_GIVE_BITS(T, at, name)                , stn_p##at
 #define STN_FUSED_GIVE_AT(T, at, ...)                                                              \
-    STN_EACH_NAME(STN_FUSED_GIVE_NAME, __VA_ARGS__)
-#define STN_FUSED_GIVE_NAME(d, name)                    , stn_i[d] + stn_d[d] * (stn_at + stn_k)
-#define STN_FUSED_GIVE_IN(T, at, name, format)          , name[stn_k]
-#define STN_FUSED_GIVE_INOUT(T, at, name, format)       , name + stn_k
-#define STN_FUSED_GIVE_OUT(T, at, name, format)         , name + stn_k STN_GIVE_FLAG(name)
+    STN_EACH_NAME(STN_FUSED_GIVE_NAME, at, __VA_ARGS__)
+#define STN_FUSED_GIVE_NAME(at, d, name)                    , stn_i[d] + stn_d[d] * (stn_at + stn_k)
+#define STN_FUSED_GIVE_IN(T, at, name, format)          , stn_p##at[stn_k]
+#define STN_FUSED_GIVE_INOUT(T, at, name, format)       , stn_p##at + stn_k
+#define STN_FUSED_GIVE_OUT(T, at, name, format)         , stn_p##at + stn_k STN_GIVE_FLAG(at)
 /* clang-format on */
 
 #include "steno/detail/names/show.h"

@@ -67,8 +67,13 @@
 #ifndef STENO_REDUCE_H
 #define STENO_REDUCE_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/kernel_words.h"
 #include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
 
@@ -77,17 +82,17 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(_REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__), name,                \
-                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
-                  #__VA_ARGS__, __VA_ARGS__)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__),    \
+                  STN_OPERATIONS_REAL, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,     \
+                  #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__), name,     \
-                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
-                  #__VA_ARGS__, __VA_ARGS__)
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__),\
+                  STN_OPERATIONS_INTEGER, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
+                  #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(_COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__), name,     \
-                  STN_OPERATION_##operation, STN_REDUCE_WITH_##operation, #operation, parameters,  \
-                  #__VA_ARGS__, __VA_ARGS__)
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__),\
+                  STN_OPERATIONS_COMPLEX, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
+                  #operation, #__VA_ARGS__, __VA_ARGS__)
 
 /* What an operation takes: STN_REDUCE_CASE is that and how many expressions there are. */
 #define STN_TAKES_sum              ~, VALUE
@@ -121,39 +126,29 @@
 #define STN_TAKES_COMPLEX_norm1    ~, COMPLEX_VALUE
 #define STN_TAKES_COMPLEX_norm2    ~, COMPLEX_VALUE
 #define STN_TAKES_COMPLEX_norm_inf ~, COMPLEX_VALUE
-#define STN_REDUCE_CASE(takes, ...)       STN_REDUCE_CASE_(STN_IS(takes), STN_EXPRESSIONS(__VA_ARGS__))
-#define STN_REDUCE_CASE_(...)             STN_REDUCE_CASE__(__VA_ARGS__)
-#define STN_REDUCE_CASE__(takes, count)   takes##_##count
-#define STN_EXPRESSIONS(...)              STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)
-#define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) count
+#define STN_OPERATIONS_REAL                                                                        \
+    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1, norm2 and norm_inf"
+#define STN_OPERATIONS_INTEGER                                                                     \
+    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1 and norm_inf"
+#define STN_OPERATIONS_COMPLEX     "sum, product, products, norm1, norm2 and norm_inf"
 
-#define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
-#define STN_REDUCE_OF_(CLASS, which, ...) STN_REDUCE_OF__(CLASS, STN_REDUCE_IS_##which, __VA_ARGS__)
-#define STN_REDUCE_OF__(...)              STN_REDUCE_OF___(__VA_ARGS__)
-#define STN_REDUCE_OF___(CLASS, DO, MAP, ...) DO(CLASS, MAP, __VA_ARGS__)
-#define STN_REDUCE_IS_VALUE_1             STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
-#define STN_REDUCE_IS_CONDITION_1         STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
-#define STN_REDUCE_IS_PAIR_2              STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
-#define STN_REDUCE_IS_COMPLEX_VALUE_1     STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_VALUE
-#define STN_REDUCE_IS_COMPLEX_PAIR_2      STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_PAIR
-#define STN_REDUCE_IS_VALUE_2             STN_REDUCE_REFUSED, " takes one expression"
-#define STN_REDUCE_IS_VALUE_3             STN_REDUCE_IS_VALUE_2
-#define STN_REDUCE_IS_CONDITION_2         STN_REDUCE_IS_VALUE_2
-#define STN_REDUCE_IS_CONDITION_3         STN_REDUCE_IS_VALUE_2
-#define STN_REDUCE_IS_COMPLEX_VALUE_2     STN_REDUCE_IS_VALUE_2
-#define STN_REDUCE_IS_COMPLEX_VALUE_3     STN_REDUCE_IS_VALUE_2
-#define STN_REDUCE_IS_PAIR_1              STN_REDUCE_REFUSED, " takes two expressions, x and y"
-#define STN_REDUCE_IS_PAIR_3              STN_REDUCE_IS_PAIR_1
-#define STN_REDUCE_IS_COMPLEX_PAIR_1      STN_REDUCE_IS_PAIR_1
-#define STN_REDUCE_IS_COMPLEX_PAIR_3      STN_REDUCE_IS_PAIR_1
-#define STN_REDUCE_IS_NO_1                STN_REDUCE_REFUSED, " is no operation that these numbers have"
-#define STN_REDUCE_IS_NO_2                STN_REDUCE_IS_NO_1
-#define STN_REDUCE_IS_NO_3                STN_REDUCE_IS_NO_1
+#define STN_REDUCE_IS_1_VALUE         STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
+#define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
+#define STN_REDUCE_IS_1_COMPLEX_VALUE STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_VALUE
+#define STN_REDUCE_IS_2_COMPLEX_PAIR  STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_PAIR
+#define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_2_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_3_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_2_COMPLEX_VALUE STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_3_COMPLEX_VALUE STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_1_PAIR          STN_REDUCE_REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_3_PAIR          STN_REDUCE_IS_1_PAIR
+#define STN_REDUCE_IS_1_COMPLEX_PAIR  STN_REDUCE_IS_1_PAIR
+#define STN_REDUCE_IS_3_COMPLEX_PAIR  STN_REDUCE_IS_1_PAIR
 
-#define STN_REDUCE_BY_OPERATION(CLASS, MAP, name, OPERATION, kind, op, parameters, text, ...)      \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_BY_GOOD, STN_REDUCE_WRONG)   \
-    (name, parameters, CLASS, MAP, OPERATION, kind, op, text, __VA_ARGS__)
-#define STN_REDUCE_BY_GOOD(name, parameters, CLASS, MAP, OPERATION, kind, op, text, ...)           \
+#define STN_REDUCE_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,    \
@@ -161,39 +156,21 @@
     STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))          \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
 
-/* One error about the parameters, and functions that take anything. */
-#define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
-    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
-    stn_status name##_reduce(const stn_exec *stn_on, ...);                                         \
-    stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
-    stn_status name##_reduce_into(const stn_exec *stn_on, ...);
-
-/* One line of error, and functions that can be called. */
-#define STN_REDUCE_REFUSED(CLASS, why, name, OPERATION, kind, op, parameters, text, ...)           \
-    STN_STATIC_ASSERT(0, #name ": " op why);                                                       \
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    static void name##_bare(int32_t *stn_bare) { (void)stn_bare; }                                 \
-    STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_own, op, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)            \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
-
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OWN_OF(_REAL, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_BY_OWN, STN_MAP_VALUE, map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OWN_OF(_INTEGER, STN_MAP_VALUE, name, parameters, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_BY_OWN, STN_MAP_VALUE, map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OWN_OF(_COMPLEX, STN_MAP_COMPLEX_VALUE, name, parameters, map, combine, finalise, identity)
-#define STN_REDUCE_OWN_OF(CLASS, MAP, name, parameters, map, combine, finalise, identity)          \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_OWN_GOOD, STN_REDUCE_WRONG)  \
-    (name, parameters, CLASS, MAP, map, combine, finalise, identity)
-#define STN_REDUCE_OWN_GOOD(name, parameters, CLASS, MAP, map, combine, finalise, identity)        \
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_BY_OWN, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity)
+#define STN_REDUCE_BY_OWN(name, parameters, CLASS, MAP, map, combine, finalise, identity)          \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, map)                                 \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                  \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
                                 parameters, MAP, map)                                              \
-    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity, \
+    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity,\
                      STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
 /* clang-format on */

@@ -31,8 +31,13 @@
 #ifndef STENO_SCAN_H
 #define STENO_SCAN_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/kernel_words.h"
 #include "steno/detail/names/hide.h"
+#include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 
 STN_BEGIN_DECLS
@@ -98,25 +103,21 @@ STN_END_DECLS
     stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
-    STN_SCAN_OF(_REAL, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,       \
-                parameters, #__VA_ARGS__, __VA_ARGS__)
+    STN_SCAN_OF(name, parameters, _REAL, STN_REDUCE_CASE(STN_SCANS_##operation, __VA_ARGS__),      \
+                STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_INTEGER(name, operation, parameters, ...)                                         \
-    STN_SCAN_OF(_INTEGER, name, STN_SCANS_##operation, STN_REDUCE_WITH_##operation, #operation,    \
-                parameters, #__VA_ARGS__, __VA_ARGS__)
-/* Other operations are not scanned: there is no such macro. */
-#define STN_SCANS_sum     STN_MAP_VALUE
-#define STN_SCANS_product STN_MAP_VALUE
-#define STN_SCANS_min     STN_MAP_VALUE
-#define STN_SCANS_max     STN_MAP_VALUE
-
-#define STN_SCAN_WRONG(name, parameters, ...)                                                      \
-    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
-    stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
-    stn_status name##_scan_along(const stn_exec *stn_on, ...);
-#define STN_SCAN_OF(CLASS, name, MAP, kind, op, parameters, text, ...)                             \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_GOOD, STN_SCAN_WRONG)          \
-    (name, parameters, CLASS, MAP, kind, op, text, __VA_ARGS__)
-#define STN_SCAN_GOOD(name, parameters, CLASS, MAP, kind, op, text, ...)                           \
+    STN_SCAN_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(STN_SCANS_##operation, __VA_ARGS__),   \
+                STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
+#define STN_SCAN_OF(name, parameters, CLASS, which, ...)                                           \
+    STN_REDUCE_OF(name, parameters, CLASS, which, "sum, product, min and max", ~, __VA_ARGS__)
+#define STN_SCANS_sum           ~, SCAN
+#define STN_SCANS_product       ~, SCAN
+#define STN_SCANS_min           ~, SCAN
+#define STN_SCANS_max           ~, SCAN
+#define STN_REDUCE_IS_1_SCAN    STN_SCAN_BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_2_SCAN    STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_3_SCAN    STN_REDUCE_IS_2_SCAN
+#define STN_SCAN_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...)   \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
     STN_EACH_ARITHMETIC##CLASS(STN_SCAN_MAP, name, parameters, MAP, __VA_ARGS__)                   \
@@ -130,13 +131,10 @@ STN_END_DECLS
     STN_KERNEL_END
 
 #define STN_SCAN_BY(name, parameters, map, combine, identity)                                      \
-    STN_SCAN_OWN_OF(_REAL, name, parameters, map, combine, identity)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_SCAN_BY_OWN, map, combine, identity)
 #define STN_SCAN_INTEGER_BY(name, parameters, map, combine, identity)                              \
-    STN_SCAN_OWN_OF(_INTEGER, name, parameters, map, combine, identity)
-#define STN_SCAN_OWN_OF(CLASS, name, parameters, map, combine, identity)                           \
-    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_SCAN_OWN_GOOD, STN_SCAN_WRONG)      \
-    (name, parameters, CLASS, map, combine, identity)
-#define STN_SCAN_OWN_GOOD(name, parameters, CLASS, map, combine, identity)                         \
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_SCAN_BY_OWN, map, combine, identity)
+#define STN_SCAN_BY_OWN(name, parameters, CLASS, map, combine, identity)                           \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
     STN_EACH_ARITHMETIC##CLASS(STN_SCAN_OWN, name, parameters, map, combine, identity)             \

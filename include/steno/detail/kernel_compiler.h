@@ -3,6 +3,10 @@
 #ifndef STENO_KERNEL_COMPILER_H
 #define STENO_KERNEL_COMPILER_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 /* clang-format off */
 #ifdef __cplusplus
 #    define STN_KERNEL_RESTRICT __restrict
@@ -57,7 +61,7 @@
 /* One loop for each instruction set. Not by clang, whose resolvers of static functions have names
  * that clash between files; nor with gcc's thread sanitizer, which resolvers call before it runs. */
 #if !defined(STN_KERNEL_ONE_VERSION) &&                                                            \
-    (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) || \
+    (defined(__clang__) || !defined(__x86_64__) || !defined(__gnu_linux__) || defined(__AVX512F__) ||\
      !defined(__OPTIMIZE__) || defined(__SANITIZE_THREAD__))
 #    define STN_KERNEL_ONE_VERSION
 #endif

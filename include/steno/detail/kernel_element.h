@@ -2,6 +2,10 @@
 #ifndef STENO_KERNEL_ELEMENT_H
 #define STENO_KERNEL_ELEMENT_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/kernel_members.h"
@@ -181,9 +185,9 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of
 #    define STN_AS_REAL(value)           (real_t)(value)
-#    define STN_READ_BY(count, field)    stn_at_of(stn_read_by_##count(field)
-#    define STN_WRITE_BY(count, field, function) function##_of(stn_write_by_##count(field)
-#    define STN_INDEX_BY(count, field)   stn_index_at(stn_gather_by_##count(field)
+#    define STN_READ_OF(count, field)    stn_at_of(stn_read_by<count>(field)
+#    define STN_WRITE_OF(count, field, function) function##_of(stn_write_by<count>(field)
+#    define STN_INDEX_OF(count, field)   stn_index_at(stn_index_by<count>(field)
 #    define STN_EXTENT_BY(field)         stn_extent_of((field).stn_elements
 STN_KERNEL_INLINE int64_t stn_extent_of(const stn_field *field, int64_t dimension)
 {
@@ -193,18 +197,21 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
 {
     return stn_stencil_extent(u, dimension);
 }
-#    define STN_DEFINE_BY(function, kind, count, result)                                           \
-        STN_KERNEL_INLINE const result *function##_by_##count(kind field)                          \
-        {                                                                                          \
-            return field.stn_elements;                                                             \
-        }
-#    define STN_DEFINE_RANK(count)                                                                 \
-        STN_DEFINE_BY(stn_read, stn_gather_##count, count, stn_field)                              \
-        STN_DEFINE_BY(stn_read, stn_scatter_##count, count, stn_field)                             \
-        STN_DEFINE_BY(stn_read, stn_stencil_##count, count, stn_stencil)                           \
-        STN_DEFINE_BY(stn_gather, stn_gather_##count, count, stn_field)                            \
-        STN_DEFINE_BY(stn_gather, stn_scatter_##count, count, stn_field)                           \
-        STN_DEFINE_BY(stn_write, stn_scatter_##count, count, stn_field)
+/* What is indexed, by how many indices; of what is not, by none. */
+extern "C++" {
+template <class other> struct stn_indexed {
+    enum { is_read = 0, is_anywhere = 0, is_written = 0 };
+    typedef stn_field elements;
+};
+#    define STN_DEFINE_INDEXED(name, rank, anywhere, written, type)                                \
+        template <> struct stn_indexed<name> {                                                     \
+            enum { is_read = rank, is_anywhere = anywhere * rank, is_written = written * rank };   \
+            typedef type elements;                                                                 \
+        };
+#    define STN_DEFINE_RANK(rank)                                                                  \
+        STN_DEFINE_INDEXED(stn_gather_##rank, rank, 1, 0, stn_field)                               \
+        STN_DEFINE_INDEXED(stn_scatter_##rank, rank, 1, 1, stn_field)                              \
+        STN_DEFINE_INDEXED(stn_stencil_##rank, rank, 0, 0, stn_stencil)
 STN_DEFINE_RANK(1)
 STN_DEFINE_RANK(2)
 STN_DEFINE_RANK(3)
@@ -213,6 +220,28 @@ STN_DEFINE_RANK(5)
 STN_DEFINE_RANK(6)
 STN_DEFINE_RANK(7)
 STN_DEFINE_RANK(8)
+template <int count, class view>
+STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_read_by(view field)
+{
+    static_assert(int(stn_indexed<view>::is_read) == count,
+                  "steno: STN_AT takes a gather, scatter or stencil, and as many indices as it has dimensions");
+    return field.stn_elements;
+}
+template <int count, class view>
+STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_index_by(view field)
+{
+    static_assert(int(stn_indexed<view>::is_anywhere) == count,
+                  "steno: STN_INDEX_AT takes a gather or scatter, and as many indices as it has dimensions");
+    return field.stn_elements;
+}
+template <int count, class view>
+STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_write_by(view field)
+{
+    static_assert(int(stn_indexed<view>::is_written) == count,
+                  "steno: STN_PUT, STN_ADD, STN_MIN and STN_MAX take a scatter, and as many indices as it has dimensions");
+    return field.stn_elements;
+}
+}
 #    define STN_ELEMENT_WRITES(T, name)                                                            \
         STN_KERNEL_INLINE void name##_of(const stn_field *field, int count, STN_ALL_INDICES,       \
                                          stn_##T value)                                            \
@@ -234,17 +263,21 @@ STN_DEFINE_RANK(8)
         STN_ELEMENT_WRITES(T, stn_max_into)
 #else
 #    define STN_ELEMENT_OVERLOADS(T)
+/* Of the view without parentheses, so that compilers show it and no macro where its type is wrong. */
+#    define STN_READ_OF(...)             STN_READ_BY(__VA_ARGS__)
+#    define STN_WRITE_OF(...)            STN_WRITE_BY(__VA_ARGS__)
+#    define STN_INDEX_OF(...)            STN_INDEX_BY(__VA_ARGS__)
 #    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
 #    define STN_READ_BY(count, field)                                                              \
-        _Generic((field), stn_gather_##count                                                       \
+        _Generic(field, stn_gather_##count                                                         \
                  : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
                  : STN_OF_REAL(stn_at), stn_stencil_##count                                        \
                  : STN_OF_REAL(stn_stencil_at))((field).stn_elements
 #    define STN_WRITE_BY(count, field, function)                                                   \
-        _Generic((field), stn_scatter_##count                                                      \
+        _Generic(field, stn_scatter_##count                                                        \
                  : STN_OF_REAL(function))((field).stn_elements
 #    define STN_INDEX_BY(count, field)                                                             \
-        _Generic((field), stn_gather_##count                                                       \
+        _Generic(field, stn_gather_##count                                                         \
                  : stn_index_at, stn_scatter_##count                                               \
                  : stn_index_at)((field).stn_elements
 #    define STN_EXTENT_BY(field)                                                                   \
@@ -276,13 +309,6 @@ STN_DEFINE_ELEMENT(c64)
 #define STN_INDICES_6(i, j, k, l, m, n)            6, i, j, k, l, m, n, 0, 0
 #define STN_INDICES_7(i, j, k, l, m, n, o)         7, i, j, k, l, m, n, o, 0
 #define STN_INDICES_8(i, j, k, l, m, n, o, p)      8, i, j, k, l, m, n, o, p
-
-#define STN_READ_OF(...)                           STN_READ_OF_(__VA_ARGS__)
-#define STN_READ_OF_(count, field)                 STN_READ_BY(count, field)
-#define STN_WRITE_OF(...)                          STN_WRITE_OF_(__VA_ARGS__)
-#define STN_WRITE_OF_(count, field, function)      STN_WRITE_BY(count, field, function)
-#define STN_INDEX_OF(...)                          STN_INDEX_OF_(__VA_ARGS__)
-#define STN_INDEX_OF_(count, field)                STN_INDEX_BY(count, field)
 
 /* clang-format on */
 

@@ -3,6 +3,13 @@
 #ifndef STENO_KERNEL_LIST_H
 #define STENO_KERNEL_LIST_H
 
+/* Of a mistake in a kernel, compilers show the program's line and not all the macros. With
+ * STENO_HEADERS_WARN, which our own tests are compiled with, these headers draw warnings as other
+ * files do. */
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 /* clang-format off */
 
 /* _YES when the macro x is defined, as `~, _YES`, else _NO: names that no program may have. */
@@ -31,7 +38,7 @@
 
 /* Does it begin with a parenthesis? */
 #define STN_IS_PAREN(p)          STN_IS_DEFINED(STN_PAREN_IS p)
-#define STN_PAREN_IS(...)        ~, _YES
+#define STN_PAREN_IS(...)        ~, _YES,
 
 /* How many arguments: 0 to 9, where 9 is more than eight. */
 #define STN_NUMBER_OF(...)       STN_NUMBER_OF_(__VA_ARGS__, 9, 9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)(__VA_ARGS__)
@@ -138,37 +145,57 @@
 #define STN_KIND_gather(...)      , _GATHER, __VA_ARGS__
 #define STN_KIND_scatter(...)     , _SCATTER, __VA_ARGS__
 
-/* ITEM(d, name) for each of up to eight names. */
-#define STN_EACH_NAME(ITEM, ...)  STN_JOIN(STN_NAMES_, STN_NUMBER_OF(__VA_ARGS__))(ITEM, __VA_ARGS__)
-#define STN_NAMES_1(I, a)                      I(0, a)
-#define STN_NAMES_2(I, a, b)                   I(0, a) I(1, b)
-#define STN_NAMES_3(I, a, b, c)                I(0, a) I(1, b) I(2, c)
-#define STN_NAMES_4(I, a, b, c, d)             I(0, a) I(1, b) I(2, c) I(3, d)
-#define STN_NAMES_5(I, a, b, c, d, ...)        STN_NAMES_4(I, a, b, c, d) I(4, __VA_ARGS__)
-#define STN_NAMES_6(I, a, b, c, d, e, ...)     STN_NAMES_5(I, a, b, c, d, e) I(5, __VA_ARGS__)
-#define STN_NAMES_7(I, a, b, c, d, e, f, ...)  STN_NAMES_6(I, a, b, c, d, e, f) I(6, __VA_ARGS__)
-#define STN_NAMES_8(I, a, b, c, d, e, f, g, h) STN_NAMES_7(I, a, b, c, d, e, f, g) I(7, h)
+/* ITEM(at, name) for each name of a list, those of indices among them. */
+#define STN_EACH_NAMED(ITEM, parameters)     STN_ITEMS(STN_NAMED, ITEM, ~, STN_PARAMETERS parameters)
+#define STN_NAMED(ITEM, T, at, parameter)    STN_NAMED_(ITEM, at, STN_KIND_##parameter)
+#define STN_NAMED_(...)                      STN_NAMED__(__VA_ARGS__)
+#define STN_NAMED__(ITEM, at, DO, KIND, ...) STN_NAMED_OF##DO(ITEM, KIND, at, __VA_ARGS__)
+#define STN_NAMED_OF_ABSENT(...)
+#define STN_NAMED_OF(ITEM, KIND, ...)                                                              \
+    STN_CHOOSE(STN_IS_DEFINED(STN_NAMES_OF##KIND), STN_NAMED_LIST, STN_NAMED_ONE)(ITEM, __VA_ARGS__)
+#define STN_NAMES_OF_AT                      ~, _YES
+#define STN_NAMED_LIST(ITEM, at, ...)        STN_EACH_NAME(ITEM, at, __VA_ARGS__)
+#define STN_NAMED_ONE(...)                   STN_NAMED_FIRST(__VA_ARGS__, ~)
+#define STN_NAMED_FIRST(ITEM, at, name, ...) ITEM(at, 0, name)
+#define STN_NAME_MEMBER(at, d, name)         char name;
+
+/* ITEM(at, d, name) for each of up to eight names. */
+#define STN_EACH_NAME(ITEM, at, ...)                                                               \
+    STN_JOIN(STN_NAMES_, STN_NUMBER_OF(__VA_ARGS__))(ITEM, at, __VA_ARGS__)
+#define STN_NAMES_1(I, at, a)                      I(at, 0, a)
+#define STN_NAMES_2(I, at, a, b)                   I(at, 0, a) I(at, 1, b)
+#define STN_NAMES_3(I, at, a, b, c)                I(at, 0, a) I(at, 1, b) I(at, 2, c)
+#define STN_NAMES_4(I, at, a, b, c, d)             STN_NAMES_3(I, at, a, b, c) I(at, 3, d)
+#define STN_NAMES_5(I, at, a, b, c, d, ...)        STN_NAMES_4(I, at, a, b, c, d) I(at, 4, __VA_ARGS__)
+#define STN_NAMES_6(I, at, a, b, c, d, e, ...)     STN_NAMES_5(I, at, a, b, c, d, e) I(at, 5, __VA_ARGS__)
+#define STN_NAMES_7(I, at, a, b, c, d, e, f, ...)  STN_NAMES_6(I, at, a, b, c, d, e, f) I(at, 6, __VA_ARGS__)
+#define STN_NAMES_8(I, at, a, b, c, d, e, f, g, h) STN_NAMES_7(I, at, a, b, c, d, e, f, g) I(at, 7, h)
 
 /* ---- what a list must be ---- */
 
 /* By kind, whether what is in the parentheses can be; nothing may stand behind them. */
 #define STN_IS_NUMBER(FORMS, ...) STN_IS_DEFINED(STN_JOIN(FORMS, STN_NUMBER_OF(__VA_ARGS__)))
-#define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__),
-#define STN_FORM_index(...)       STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_bits(...)        STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_in(...)          STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_inout(...)       STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_out(...)         STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_masked(...)      STN_FORM_real(__VA_ARGS__)
-#define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__),
+#define STN_FORM_real(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("real(a)"),
+#define STN_FORM_index(...)       ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("index(n)"),
+#define STN_FORM_bits(...)        ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("bits(m)"),
+#define STN_FORM_in(...)          ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("in(x)"),
+#define STN_FORM_inout(...)       ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("inout(y)"),
+#define STN_FORM_out(...)         ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("out(y)"),
+#define STN_FORM_masked(...)      ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("masked(y)"),
+#define STN_FORM_at(...)          ~, STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__), ("at(i, j)"),
 #define STN_FORM_shifted(...)                                                                      \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
-                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),
-#define STN_FORM_stencil(...)     STN_FORM_shifted(__VA_ARGS__)
+                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)), ("shifted(u, nearest, -1, 1)" STN_FORM_RULES),
+#define STN_FORM_stencil(...)                                                                      \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                                    \
+                STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)), ("stencil(u, nearest, 1, 1)" STN_FORM_RULES),
 #define STN_FORM_gather(...)                                                                       \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),
-#define STN_FORM_scatter(...)     STN_FORM_gather(__VA_ARGS__)
+                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)), ("gather(u, 2), of 1 to 8 dimensions"),
+#define STN_FORM_scatter(...)                                                                      \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
+                STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)), ("scatter(u, 2), of 1 to 8 dimensions"),
+#define STN_FORM_RULES            ", with nearest, zero, periodic, value(c) or inside as the boundary"
 #define STN_FORM_RULE(name, rule, ...)  STN_IS_DEFINED(STN_RULE_IS_##rule)
 #define STN_FORM_RANK(name, rank, ...)  STN_IS_DEFINED(STN_KERNEL_RANK_##rank)
 #define STN_KERNEL_RANK_1         ~, _YES
@@ -192,36 +219,37 @@
 #define STN_RULE_IS_value(...)    ~, _YES
 #define STN_JOIN(...)             STN_JOIN_(__VA_ARGS__)
 #define STN_JOIN_(a, b)           a##b
-#define STN_FORM_stn_absent()     ~, _YES,
+#define STN_FORM_stn_absent()     ~, _YES, ~,
 #define STN_FORM_WHERE            ""
 #define STN_FORM_MESSAGE                                                                           \
-    "; there are real(a), index(n), bits(m), at(i, j), in(x), inout(y), out(y), "                  \
-    "masked(y), shifted(u, nearest, -1, 1), stencil(u, nearest, 1, 1), gather(u, 2) and "          \
-    "scatter(u, 2), with nearest, zero, periodic, value(c) or inside as the boundary"
+    "real(a), index(n), bits(m), at(i, j), in(x), inout(y), out(y), masked(y), "                   \
+    "shifted(u, nearest, -1, 1), stencil(u, nearest, 1, 1), gather(u, 2) and scatter(u, 2)" STN_FORM_RULES
 
 /* Those of reductions and scans. */
 #define STN_READS_real(...)       STN_FORM_real(__VA_ARGS__)
-#define STN_READS_index(...)      STN_FORM_real(__VA_ARGS__)
-#define STN_READS_bits(...)       STN_FORM_real(__VA_ARGS__)
-#define STN_READS_in(...)         STN_FORM_real(__VA_ARGS__)
+#define STN_READS_index(...)      STN_FORM_index(__VA_ARGS__)
+#define STN_READS_bits(...)       STN_FORM_bits(__VA_ARGS__)
+#define STN_READS_in(...)         STN_FORM_in(__VA_ARGS__)
 #define STN_READS_at(...)         STN_FORM_at(__VA_ARGS__)
 #define STN_READS_gather(...)     STN_FORM_gather(__VA_ARGS__)
-#define STN_READS_stn_absent()    ~, _YES,
+#define STN_READS_stn_absent()    ~, _YES, ~,
 #define STN_READS_WHERE           " of reductions and scans"
-#define STN_READS_MESSAGE                                                                          \
-    "; there are real(a), index(n), bits(m), at(i, j), "                                           \
-    "in(x) and gather(u, 2)"
+#define STN_READS_MESSAGE         "real(a), index(n), bits(m), at(i, j), in(x) and gather(u, 2)"
 
 /* Those of fused loops. */
 #define STN_FUSES_real(...)       STN_FORM_real(__VA_ARGS__)
-#define STN_FUSES_index(...)      STN_FORM_real(__VA_ARGS__)
-#define STN_FUSES_bits(...)       STN_FORM_real(__VA_ARGS__)
+#define STN_FUSES_index(...)      STN_FORM_index(__VA_ARGS__)
+#define STN_FUSES_bits(...)       STN_FORM_bits(__VA_ARGS__)
 #define STN_FUSES_at(...)         STN_FORM_at(__VA_ARGS__)
 #define STN_FUSES_in(...)                                                                          \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
-                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),
-#define STN_FUSES_inout(...)      STN_FUSES_in(__VA_ARGS__)
-#define STN_FUSES_out(...)        STN_FUSES_in(__VA_ARGS__)
+                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("in(x, f16)" STN_FUSES_FORMATS),
+#define STN_FUSES_inout(...)                                                                       \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
+                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("inout(y, f16)" STN_FUSES_FORMATS),
+#define STN_FUSES_out(...)                                                                         \
+    ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
+                STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
 #define STN_FORM_FORMAT(name, format, ...) STN_IS_DEFINED(STN_FORMAT_IS_##format)
 #define STN_FORMAT_IS_f64 ~, _YES
 #define STN_FORMAT_IS_f32 ~, _YES
@@ -240,15 +268,18 @@
 #define STN_FORMAT_IS_c128 ~, _YES
 #define STN_FORMAT_IS_c64 ~, _YES
 #define STN_FORMAT_IS_c32 ~, _YES
-#define STN_FUSES_stn_absent()    ~, _YES,
+#define STN_FUSES_stn_absent()    ~, _YES, ~,
 #define STN_FUSES_WHERE           " of fused loops"
+#define STN_FUSES_FORMATS         ", with the formats of format.h"
 #define STN_FUSES_MESSAGE                                                                          \
-    "; there are real(a), index(n), bits(m), at(i, j), "                                           \
-    "in(x, f16), inout(y, f16) and out(y, f16), with the formats of format.h"
+    "real(a), index(n), bits(m), at(i, j), in(x, f16), inout(y, f16) and out(y, f16)" STN_FUSES_FORMATS
 
 /* _YES or _NO: is this a list in parentheses, of parameters that such kernels have? */
 #define STN_ARE_PARAMETERS(FORM, parameters)                                                       \
-    STN_CHOOSE(STN_IS_PAREN(parameters), STN_ARE_LISTED, STN_ARE_BARE)(FORM, parameters)
+    STN_CHOOSE(STN_IS_LIST(parameters), STN_ARE_LISTED, STN_ARE_BARE)(FORM, parameters)
+#define STN_IS_LIST(parameters)                                                                    \
+    STN_BOTH(STN_IS_PAREN(parameters), STN_IS_EMPTY(STN_BEHIND parameters))
+#define STN_BEHIND(...)
 #define STN_ARE_BARE(FORM, parameters)   _NO
 #define STN_ARE_LISTED(FORM, parameters)                                                           \
     STN_BOTH(STN_ARE_COUNTED(STN_ROUNDS parameters),                                               \
@@ -265,17 +296,34 @@
 #define STN_IS_FORM(FORM, p)                                                                       \
     STN_CHOOSE(STN_IS_PAREN(p), STN_IS_FORM_NOT, STN_IS_FORM_)(FORM, p)
 #define STN_IS_FORM_NOT(FORM, p)         _NO
-#define STN_IS_FORM_(FORM, p)            STN_FORM_IS(FORM##p, _NO, ~, ~)
+#define STN_IS_FORM_(FORM, p)            STN_FORM_IS(FORM##p, _NO, ~, ~, ~)
 #define STN_FORM_IS(...)                 STN_FORM_IS_(__VA_ARGS__)
-#define STN_FORM_IS_(a, is, rest, ...) STN_BOTH(is, STN_IS_EMPTY(rest))
+#define STN_FORM_IS_(a, is, words, rest, ...) STN_BOTH(is, STN_IS_EMPTY(rest))
 
-/* The error: one assertion near the top, under which compilers list few macros. */
+/* An error of one line. clang lists the macros around what is wrong, except where that is the
+ * program's own word: so it is the name. */
+#if defined(__clang__)
+#    define STN_REFUSE(name, words)                                                                \
+        static inline __attribute__((__unused__)) void name##_refused(void)                        \
+        {                                                                                          \
+            typedef int name __attribute__((__unavailable__(words)));                              \
+            (void)sizeof(name);                                                                    \
+        }
+#elif defined(__cplusplus)
+#    define STN_REFUSE(name, words) static_assert(0, words);
+#else
+#    define STN_REFUSE(name, words) _Static_assert(0, words);
+#endif
 #define STN_BLAME_PARAMETERS(FORM, name, parameters)                                               \
-    STN_STATIC_ASSERT(0, "steno: " #name ":" STN_BLAME_WORDS(FORM, parameters));
+    STN_REFUSE(name, "steno: " #name ":" STN_BLAME_WORDS(FORM, parameters))
 #define STN_BLAME_WORDS(FORM, parameters)                                                          \
-    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_LIST, STN_BLAME_BARE)(FORM, parameters)
+    STN_CHOOSE(STN_IS_PAREN(parameters), STN_BLAME_ALONE, STN_BLAME_BARE)(FORM, parameters)
 #define STN_BLAME_BARE(FORM, parameters)                                                           \
     " the parameters stand in parentheses, (in(x), out(y)), not " #parameters
+#define STN_BLAME_ALONE(FORM, parameters)                                                          \
+    STN_CHOOSE(STN_IS_LIST(parameters), STN_BLAME_LIST, STN_BLAME_BEHIND)(FORM, parameters)
+#define STN_BLAME_BEHIND(FORM, parameters)                                                         \
+    " a comma is missing behind the parameters, in " #parameters
 #define STN_BLAME_LIST(FORM, parameters)                                                           \
     STN_CHOOSE(STN_ARE_COUNTED(STN_ROUNDS parameters), STN_BLAME_EACH, STN_BLAME_MANY)(FORM, parameters)
 #define STN_BLAME_MANY(FORM, parameters) " more than 48 parameters"
@@ -286,7 +334,14 @@
 #define STN_BLAME_IT(FORM, p)                                                                      \
     STN_CHOOSE(STN_WAS_FIELD(p), STN_BLAME_FIELD, STN_BLAME_FORM)(FORM, p)
 #define STN_BLAME_FORM(FORM, p)                                                                    \
-    " no parameter" STN_JOIN(FORM, WHERE) " is written " #p STN_JOIN(FORM, MESSAGE) "."
+    " no parameter" STN_JOIN(FORM, WHERE) " is written " #p "; "                                   \
+    STN_CHOOSE(STN_IS_PAREN(p), STN_BLAME_ALL, STN_BLAME_KIND)(FORM, p) "."
+#define STN_BLAME_ALL(FORM, p)           "there are " STN_JOIN(FORM, MESSAGE)
+#define STN_BLAME_KIND(FORM, p)          STN_BLAME_BY(FORM, p, FORM##p, _NO, ~, ~)
+#define STN_BLAME_BY(...)                STN_BLAME_BY_(__VA_ARGS__)
+#define STN_BLAME_BY_(FORM, p, a, is, words, ...)                                                  \
+    STN_CHOOSE(STN_IS_PAREN(words), STN_BLAME_WORDS_OF, STN_BLAME_ALL)(FORM, words)
+#define STN_BLAME_WORDS_OF(FORM, words)  "there is " STN_PARAMETERS words
 #define STN_BLAME_FIELD(FORM, p)                                                                   \
     " " #p " is now gather(u, 2), read anywhere, scatter(u, 2), written, or "                      \
     "stencil(u, nearest, 1, 1), read nearby."

@@ -3,6 +3,10 @@
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/hide.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_element.h"
@@ -13,18 +17,18 @@
 /* ---- what a parameter is, in each place ---- */
 
 /* In the prototypes of the launches. */
-#define STN_PROTOTYPE_REAL(T, at, name)         , STN_REAL_ARGUMENT_##T name
-#define STN_PROTOTYPE_INDEX(T, at, name)        , int64_t name
-#define STN_PROTOTYPE_BITS(T, at, name)         , uint64_t name
+#define STN_PROTOTYPE_REAL(T, at, name)         , STN_REAL_ARGUMENT_##T stn_##name##_##at
+#define STN_PROTOTYPE_INDEX(T, at, name)        , int64_t stn_##name##_##at
+#define STN_PROTOTYPE_BITS(T, at, name)         , uint64_t stn_##name##_##at
 #define STN_PROTOTYPE_AT(T, at, ...)
-#define STN_PROTOTYPE_IN(T, at, name)           , const stn_view *name
-#define STN_PROTOTYPE_INOUT(T, at, name)        , const stn_view *name
-#define STN_PROTOTYPE_OUT(T, at, name)          , const stn_view *name
-#define STN_PROTOTYPE_MASKED(T, at, name)       , const stn_view *name
-#define STN_PROTOTYPE_SHIFTED(T, at, name, ...) , const stn_view *name
-#define STN_PROTOTYPE_STENCIL(T, at, name, ...) , const stn_view *name
-#define STN_PROTOTYPE_GATHER(T, at, name, rank) , const stn_view *name
-#define STN_PROTOTYPE_SCATTER(T, at, name, rank) , const stn_view *name
+#define STN_PROTOTYPE_IN(T, at, name)           , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_INOUT(T, at, name)        , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_OUT(T, at, name)          , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_MASKED(T, at, name)       , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_SHIFTED(T, at, name, ...) , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_STENCIL(T, at, name, ...) , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_GATHER(T, at, name, rank) , const stn_view *stn_##name##_##at
+#define STN_PROTOTYPE_SCATTER(T, at, name, rank) , const stn_view *stn_##name##_##at
 #define STN_REAL_ARGUMENT_f64  double
 #define STN_REAL_ARGUMENT_i64  int64_t
 #define STN_REAL_ARGUMENT_c128 stn_c128
@@ -34,18 +38,18 @@
     stn_argument stn_arguments[name##_count + 1], *stn_given = stn_arguments;                      \
     STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                    \
     stn_give_index(stn_given, 0); /* the last one, which ends a list that may be empty */
-#define STN_PASS_REAL(T, at, name)          stn_give_real_##T(stn_given++, name);
-#define STN_PASS_INDEX(T, at, name)         stn_give_index(stn_given++, name);
-#define STN_PASS_BITS(T, at, name)          stn_give_bits(stn_given++, name);
+#define STN_PASS_REAL(T, at, name)          stn_give_real_##T(stn_given++, stn_##name##_##at);
+#define STN_PASS_INDEX(T, at, name)         stn_give_index(stn_given++, stn_##name##_##at);
+#define STN_PASS_BITS(T, at, name)          stn_give_bits(stn_given++, stn_##name##_##at);
 #define STN_PASS_AT(T, at, ...)
-#define STN_PASS_IN(T, at, name)            stn_give_view(stn_given++, name);
-#define STN_PASS_INOUT(T, at, name)         stn_give_view(stn_given++, name);
-#define STN_PASS_OUT(T, at, name)           stn_give_view(stn_given++, name);
-#define STN_PASS_MASKED(T, at, name)        stn_give_view(stn_given++, name);
-#define STN_PASS_SHIFTED(T, at, name, ...)  stn_give_view(stn_given++, name);
-#define STN_PASS_STENCIL(T, at, name, ...)  stn_give_view(stn_given++, name);
-#define STN_PASS_GATHER(T, at, name, rank)  stn_give_view(stn_given++, name);
-#define STN_PASS_SCATTER(T, at, name, rank) stn_give_view(stn_given++, name);
+#define STN_PASS_IN(T, at, name)            stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_INOUT(T, at, name)         stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_OUT(T, at, name)           stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_MASKED(T, at, name)        stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_SHIFTED(T, at, name, ...)  stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_STENCIL(T, at, name, ...)  stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_GATHER(T, at, name, rank)  stn_give_view(stn_given++, stn_##name##_##at);
+#define STN_PASS_SCATTER(T, at, name, rank) stn_give_view(stn_given++, stn_##name##_##at);
 #define STN_DESCRIBE_PLAIN(KIND, name)      {STN_PARAMETER_##KIND, #name, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_DESCRIBE_REAL(T, at, name)      STN_DESCRIBE_PLAIN(REAL, name)
 #define STN_DESCRIBE_INDEX(T, at, name)     STN_DESCRIBE_PLAIN(INDEX, name)
@@ -57,10 +61,10 @@
 #define STN_DESCRIBE_OUT(T, at, name)       STN_DESCRIBE_PLAIN(OUT, name)
 #define STN_DESCRIBE_MASKED(T, at, name)    STN_DESCRIBE_PLAIN(MASKED, name)
 #define STN_DESCRIBE_SHIFTED(T, at, name, rule, ...)                                               \
-    {STN_PARAMETER_SHIFTED, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)}, \
+    {STN_PARAMETER_SHIFTED, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)},\
      STN_RULE(T, STN_RULE_##rule)},
 #define STN_DESCRIBE_STENCIL(T, at, name, rule, ...)                                               \
-    {STN_PARAMETER_STENCIL, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)}, \
+    {STN_PARAMETER_STENCIL, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)},\
      STN_RULE(T, STN_RULE_##rule)},
 #define STN_DESCRIBE_GATHER(T, at, name, rank)                                                     \
     {STN_PARAMETER_GATHER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
@@ -80,93 +84,104 @@
 #define STN_RULE_VALUE_c128(value)          (double)(value), 0
 
 /* For the calculation of an element: parameters, and the variables of the body, which may have
- * names of functions. */
-#define STN_TAKE_REAL(T, at, name)          , const stn_##T stn_of_##name
-#define STN_TAKE_INDEX(T, at, name)         , const int64_t stn_of_##name
-#define STN_TAKE_BITS(T, at, name)          , const uint64_t stn_of_##name
-#define STN_TAKE_AT(T, at, ...)             STN_EACH_NAME(STN_TAKE_NAME, __VA_ARGS__)
-#define STN_TAKE_NAME(d, name)              , const int64_t stn_of_##name
-#define STN_TAKE_IN(T, at, name)            , const stn_##T stn_of_##name
-#define STN_TAKE_INOUT(T, at, name)         , stn_##T *const stn_to_##name
-#define STN_TAKE_OUT(T, at, name)           , stn_##T *const stn_to_##name STN_TAKE_FLAG(name)
+ * names of functions; each begins a scope, so that one name for two is one error. */
+#define STN_TAKE_REAL(T, at, name)          , const stn_##T stn_of_##at
+#define STN_TAKE_INDEX(T, at, name)         , const int64_t stn_of_##at
+#define STN_TAKE_BITS(T, at, name)          , const uint64_t stn_of_##at
+#define STN_TAKE_AT(T, at, ...)             STN_EACH_NAME(STN_TAKE_NAME, at, __VA_ARGS__)
+#define STN_TAKE_NAME(at, d, name)          , const int64_t stn_of_##at##_##d
+#define STN_TAKE_IN(T, at, name)            , const stn_##T stn_of_##at
+#define STN_TAKE_INOUT(T, at, name)         , stn_##T *const stn_to_##at
+#define STN_TAKE_OUT(T, at, name)           , stn_##T *const stn_to_##at STN_TAKE_FLAG(at)
 #define STN_TAKE_MASKED(T, at, name)                                                               \
-    , const stn_##T stn_of_##name, stn_##T *const stn_to_##name, stn_mask_##T *const stn_mask_##name
-#define STN_TAKE_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##name
-#define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##name
-#define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##name
-#define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##name
+    , const stn_##T stn_of_##at, stn_##T *const stn_to_##at, stn_mask_##T *const stn_mask_##at
+#define STN_TAKE_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##at
+#define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##at
+#define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##at
+#define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##at
 
 #define STN_OPEN_REAL(T, at, name)                                                                 \
-    const stn_##T name = stn_of_##name;                                                            \
+    {                                                                                              \
+    const stn_##T name = stn_of_##at;                                                              \
     (void)name;
 #define STN_OPEN_INDEX(T, at, name)                                                                \
-    const int64_t name = stn_of_##name;                                                            \
+    {                                                                                              \
+    const int64_t name = stn_of_##at;                                                              \
     (void)name;
 #define STN_OPEN_BITS(T, at, name)                                                                 \
-    const uint64_t name = stn_of_##name;                                                           \
+    {                                                                                              \
+    const uint64_t name = stn_of_##at;                                                             \
     (void)name;
-#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME, __VA_ARGS__)
-#define STN_OPEN_NAME(d, name)              STN_OPEN_INDEX(~, d, name)
+#define STN_OPEN_AT(T, at, ...)             STN_EACH_NAME(STN_OPEN_NAME, at, __VA_ARGS__)
+#define STN_OPEN_NAME(at, d, name)          STN_OPEN_INDEX(~, at##_##d, name)
 #define STN_OPEN_IN(T, at, name)            STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_INOUT(T, at, name)                                                                \
-    stn_##T name = *stn_to_##name;                                                                 \
-    STN_AT_END(stn_store_##T) stn_store_##name = {stn_to_##name, &name};
+    {                                                                                              \
+    stn_##T name = *stn_to_##at;                                                                   \
+    STN_AT_END(stn_store_##T) stn_store_##name = {stn_to_##at, &name};
 #define STN_OPEN_OUT(T, at, name)                                                                  \
+    {                                                                                              \
     stn_##T name = stn_unassigned_##T();                                                           \
-    STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##name, &name STN_GIVE_FLAG(name)};
+    STN_AT_END(stn_result_##T) stn_store_##name = {stn_to_##at, &name STN_GIVE_FLAG(at)};
 #define STN_OPEN_MASKED(T, at, name)                                                               \
-    const stn_##T name = stn_of_##name;                                                            \
+    {                                                                                              \
+    const stn_##T name = stn_of_##at;                                                              \
     (void)name;                                                                                    \
-    STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##name, stn_mask_##name};
+    STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##at, stn_mask_##at};
 #define STN_OPEN_SHIFTED(T, at, name, ...)  STN_OPEN_REAL(T, at, name)
 #define STN_OPEN_STENCIL(T, at, name, rule, ...)                                                   \
-    const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##name};          \
+    {                                                                                              \
+    const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##at};            \
     (void)name;
 #define STN_OPEN_GATHER(T, at, name, rank)                                                         \
-    const stn_gather_##rank name = {stn_of_##name};                                                \
+    {                                                                                              \
+    const stn_gather_##rank name = {stn_of_##at};                                                  \
     (void)name;
 #define STN_OPEN_SCATTER(T, at, name, rank)                                                        \
-    const stn_scatter_##rank name = {stn_of_##name};                                               \
+    {                                                                                              \
+    const stn_scatter_##rank name = {stn_of_##at};                                                 \
     (void)name;
 
+#define STN_CLOSE(at, d, name)              }
+
 /* In the loop over a tile: variables before it, and arguments of each element. */
-#define STN_BEFORE_REAL(T, at, name)   const stn_##T name = stn_tile_##T(stn_tile_now, at);
-#define STN_BEFORE_INDEX(T, at, name)  const int64_t name = stn_tile_i64(stn_tile_now, at);
-#define STN_BEFORE_BITS(T, at, name)   const uint64_t name = stn_tile_u64(stn_tile_now, at);
+#define STN_BEFORE_REAL(T, at, name)   const stn_##T stn_p##at = stn_tile_##T(stn_tile_now, at);
+#define STN_BEFORE_INDEX(T, at, name)  const int64_t stn_p##at = stn_tile_i64(stn_tile_now, at);
+#define STN_BEFORE_BITS(T, at, name)   const uint64_t stn_p##at = stn_tile_u64(stn_tile_now, at);
 #define STN_BEFORE_AT(T, at, ...)
 #define STN_BEFORE_IN(T, at, name)                                                                 \
-    const stn_##T *STN_KERNEL_RESTRICT const name =                                                \
+    const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
         (const stn_##T *)stn_tile_values(stn_tile_now, at);
 #define STN_BEFORE_INOUT(T, at, name)                                                              \
-    stn_##T *STN_KERNEL_RESTRICT const name = (stn_##T *)stn_tile_values(stn_tile_now, at);
-#define STN_BEFORE_OUT(T, at, name)    STN_BEFORE_INOUT(T, at, name) STN_BEFORE_FLAG(at, name)
+    stn_##T *STN_KERNEL_RESTRICT const stn_p##at = (stn_##T *)stn_tile_values(stn_tile_now, at);
+#define STN_BEFORE_OUT(T, at, name)    STN_BEFORE_INOUT(T, at, name) STN_BEFORE_FLAG(at)
 #define STN_BEFORE_MASKED(T, at, name)                                                             \
     STN_BEFORE_INOUT(T, at, name)                                                                  \
-    stn_mask_##T *STN_KERNEL_RESTRICT const stn_mask_##name =                                      \
+    stn_mask_##T *STN_KERNEL_RESTRICT const stn_mask_##at =                                        \
         (stn_mask_##T *)stn_tile_mask(stn_tile_now, at);
 #define STN_BEFORE_SHIFTED(T, at, name, ...)  STN_BEFORE_IN(T, at, name)
 #define STN_BEFORE_GATHER(T, at, name, rank)                                                       \
-    const stn_field *const name = stn_tile_field(stn_tile_now, at);
+    const stn_field *const stn_p##at = stn_tile_field(stn_tile_now, at);
 #define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
 #define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                 \
-    const stn_stencil_rows *STN_KERNEL_RESTRICT const name =                                       \
+    const stn_stencil_rows *STN_KERNEL_RESTRICT const stn_p##at =                                  \
         (const stn_stencil_rows *)stn_tile_values(stn_tile_now, at);                               \
-    const int64_t stn_column_##name =                                                              \
-        stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_stencil_rows_first(name);
-#define STN_GIVE_REAL(T, at, name)      , name
-#define STN_GIVE_INDEX(T, at, name)     , name
-#define STN_GIVE_BITS(T, at, name)      , name
-#define STN_GIVE_AT(T, at, ...)         STN_EACH_NAME(STN_GIVE_NAME, __VA_ARGS__)
-#define STN_GIVE_NAME(d, name)          , stn_i[d] + stn_d[d] * stn_k
-#define STN_GIVE_IN(T, at, name)        , name[stn_k]
-#define STN_GIVE_INOUT(T, at, name)     , name + stn_k
-#define STN_GIVE_OUT(T, at, name)       , name + stn_k STN_GIVE_FLAG(name)
-#define STN_GIVE_MASKED(T, at, name)    , name[stn_k], name + stn_k, stn_mask_##name + stn_k
-#define STN_GIVE_SHIFTED(T, at, name, ...)  , name[stn_k]
-#define STN_GIVE_GATHER(T, at, name, rank)  , name
-#define STN_GIVE_SCATTER(T, at, name, rank) , name
+    const int64_t stn_column_##at =                                                                \
+        stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_stencil_rows_first(stn_p##at);
+#define STN_GIVE_REAL(T, at, name)      , stn_p##at
+#define STN_GIVE_INDEX(T, at, name)     , stn_p##at
+#define STN_GIVE_BITS(T, at, name)      , stn_p##at
+#define STN_GIVE_AT(T, at, ...)         STN_EACH_NAME(STN_GIVE_NAME, at, __VA_ARGS__)
+#define STN_GIVE_NAME(at, d, name)          , stn_i[d] + stn_d[d] * stn_k
+#define STN_GIVE_IN(T, at, name)        , stn_p##at[stn_k]
+#define STN_GIVE_INOUT(T, at, name)     , stn_p##at + stn_k
+#define STN_GIVE_OUT(T, at, name)       , stn_p##at + stn_k STN_GIVE_FLAG(at)
+#define STN_GIVE_MASKED(T, at, name)    , stn_p##at[stn_k], stn_p##at + stn_k, stn_mask_##at + stn_k
+#define STN_GIVE_SHIFTED(T, at, name, ...)  , stn_p##at[stn_k]
+#define STN_GIVE_GATHER(T, at, name, rank)  , stn_p##at
+#define STN_GIVE_SCATTER(T, at, name, rank) , stn_p##at
 #define STN_GIVE_STENCIL(T, at, name, rule, ...)                                                   \
-    , stn_stencil_of(name, stn_column_##name + stn_k, stn_i, stn_d, stn_k,                         \
+    , stn_stencil_of(stn_p##at, stn_column_##at + stn_k, stn_i, stn_d, stn_k,                      \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
 
 /* ---- the body ---- */
@@ -174,14 +189,14 @@
 /* What is written at the end of an element, on every way out of it. */
 #define STN_AT_END(type)  type __attribute__((__cleanup__(type##_at_end), __unused__))
 #ifdef STN_KERNEL_CHECKED
-#    define STN_TAKE_FLAG(name)       , int *const stn_flag_##name
-#    define STN_BEFORE_FLAG(at, name) int *const stn_flag_##name = stn_tile_flags(stn_tile_now) + at;
-#    define STN_GIVE_FLAG(name)       , stn_flag_##name
+#    define STN_TAKE_FLAG(at)   , int *const stn_flag_##at
+#    define STN_BEFORE_FLAG(at) int *const stn_flag_##at = stn_tile_flags(stn_tile_now) + at;
+#    define STN_GIVE_FLAG(at)   , stn_flag_##at
 #    define STN_HAVE_FLAG             int *flag;
 #else
-#    define STN_TAKE_FLAG(name)
-#    define STN_BEFORE_FLAG(at, name)
-#    define STN_GIVE_FLAG(name)
+#    define STN_TAKE_FLAG(at)
+#    define STN_BEFORE_FLAG(at)
+#    define STN_GIVE_FLAG(at)
 #    define STN_HAVE_FLAG
 #endif
 
@@ -307,8 +322,12 @@ template <typename real> struct stn_literal {
 
 #define STN_KERNEL_DESCRIBE(name, parameters)                                                      \
     STN_KERNEL_DESCRIBE_OF(name, f64, parameters)
-/* One more than there are, for lists without any. */
+/* First that no two have the same name. One more than there are, for lists without any. */
 #define STN_KERNEL_DESCRIBE_OF(name, T, parameters)                                                \
+    struct name##_parameters_have_different_names {                                                \
+        STN_EACH_NAMED(STN_NAME_MEMBER, parameters)                                                \
+        char stn_end;                                                                              \
+    };                                                                                             \
     static const stn_parameter name##_parameters[] = {                                             \
         STN_EACH_PARAMETER(STN_DESCRIBE, T, parameters)                                            \
         {STN_PARAMETER_REAL, 0, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0}};                     \
@@ -362,6 +381,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
             {
 #define STN_KERNEL_TAIL(name, T, parameters)                                                       \
             }                                                                                      \
+            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_VERSIONS STN_KERNEL_EXACT_##T static void name##_loop_##T(                          \
@@ -415,7 +435,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
     }                                                                                              \
-    stn_status name##_run_inside(const stn_exec *stn_on, ...)                                      \
+    __attribute__((__unused__)) stn_status name##_run_inside(const stn_exec *stn_on, ...)          \
         STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");
 
 /* clang-format on */

@@ -4,6 +4,10 @@
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/hide.h"
 #include "steno/complex.h"
 #ifndef STN_DEVICE_TEXT
@@ -24,10 +28,10 @@
 #define STN_OPERATION_product(DEFINE, op, T)                                                       \
     STN_OF_VALUES(DEFINE, op, T, stn_m, stn_times_##T(stn_a, stn_m), stn_times_##T(stn_a, stn_b), STN_ONE_##T)
 #define STN_OPERATION_products(DEFINE, op, T)                                                      \
-    DEFINE(op, T, stn_##T, stn_pair_##T, stn_##T, stn_times_##T(stn_pair_left_##T(stn_m), stn_pair_right_##T(stn_m)),       \
+    DEFINE(op, T, stn_##T, stn_pair_##T, stn_##T, stn_times_##T(stn_pair_left_##T(stn_m), stn_pair_right_##T(stn_m)),\
            stn_fused_##T(stn_pair_left_##T(stn_m), stn_pair_right_##T(stn_m), stn_a), stn_plus_##T(stn_a, stn_b), STN_ZERO_##T, stn_a)
 #define STN_OPERATION_min(DEFINE, op, T)                                                           \
-    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_least_##T(stn_a, stn_m), stn_least_##T(stn_a, stn_b),              \
+    STN_OF_VALUES(DEFINE, op, T, stn_m, stn_least_##T(stn_a, stn_m), stn_least_##T(stn_a, stn_b),  \
                   STN_GREATEST_##T)
 #define STN_OPERATION_max(DEFINE, op, T)                                                           \
     STN_OF_VALUES(DEFINE, op, T, stn_m, stn_most_##T(stn_a, stn_m), stn_most_##T(stn_a, stn_b), STN_LOWEST_##T)
@@ -44,18 +48,18 @@
 #define STN_OF_SIZES(DEFINE, op, T, first, step, combine, finish)                                  \
     DEFINE(op, T, STN_PART_##T, stn_##T, STN_PART_##T, first, step, combine, 0, finish)
 #define STN_OPERATION_norm1(DEFINE, op, T)                                                         \
-    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_plus_part_##T(stn_a, stn_size_##T(stn_m)),    \
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_plus_part_##T(stn_a, stn_size_##T(stn_m)),\
                  stn_plus_part_##T(stn_a, stn_b), stn_a)
 #define STN_OPERATION_norm_inf(DEFINE, op, T)                                                      \
-    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_larger_##T(stn_a, stn_size_##T(stn_m)),       \
+    STN_OF_SIZES(DEFINE, op, T, stn_size_##T(stn_m), stn_larger_##T(stn_a, stn_size_##T(stn_m)),   \
                  stn_larger_##T(stn_a, stn_b), stn_a)
 #define STN_OPERATION_norm2(DEFINE, op, T)                                                         \
     STN_OF_SIZES(DEFINE, op, T, stn_square_##T(stn_m, stn_scale),                                  \
-                 stn_onto_square_##T(stn_m, stn_scale, stn_a), stn_plus_part_##T(stn_a, stn_b),                \
+                 stn_onto_square_##T(stn_m, stn_scale, stn_a), stn_plus_part_##T(stn_a, stn_b),    \
                  stn_root_##T(stn_a) / stn_scale)
 /* One of a program: what `op` has as functions. */
 #define STN_OPERATION_own(DEFINE, op, T)                                                           \
-    DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),         \
+    DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),               \
            op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalised_##T(stn_a))
 
 #define STN_ZERO_f64            0.0
@@ -81,10 +85,10 @@
 STN_KERNEL_BEGIN
 
 #define STN_DEFINE_REAL_SUMS(T, multiply_add, absolute, root)                                      \
-    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; } \
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a * b; } \
-    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a) { return multiply_add(x, y, a); } \
-    STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; } \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a * b; }\
+    STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a) { return multiply_add(x, y, a); }\
+    STN_KERNEL_INLINE stn_##T stn_plus_part_##T(const stn_##T a, const stn_##T b) { STN_KERNEL_NO_FUSING return a + b; }\
     STN_KERNEL_INLINE stn_##T stn_size_##T(const stn_##T m) { return absolute(m); }                \
     STN_KERNEL_INLINE stn_##T stn_root_##T(const stn_##T m) { return root(m); }                    \
     STN_KERNEL_INLINE stn_##T stn_square_##T(const stn_##T m, const stn_##T scale)                 \
@@ -92,7 +96,7 @@ STN_KERNEL_BEGIN
         STN_KERNEL_NO_FUSING                                                                       \
         return (m * scale) * (m * scale);                                                          \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m, const stn_##T scale, const stn_##T a) \
+    STN_KERNEL_INLINE stn_##T stn_onto_square_##T(const stn_##T m, const stn_##T scale, const stn_##T a)\
     {                                                                                              \
         return multiply_add(m * scale, m * scale, a);                                              \
     }
@@ -141,8 +145,8 @@ STN_DEFINE_EXTREMES(f32)
 
 /* Complex products are fused as dot is: two operations with one rounding each, of either part. */
 #define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
-    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); } \
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply(a, b); } \
+    STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply(a, b); }\
     STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a)     \
     {                                                                                              \
         return stn_##T##_of(multiply_add(-x.im, y.im, multiply_add(x.re, y.re, a.re)),             \
@@ -242,7 +246,7 @@ STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value)
     return bits < 0 ? bits ^ INT32_MAX : bits;
 }
 #define STN_DEFINE_KEYS(T)                                                                         \
-    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m) { return m != m ? INT64_MIN : stn_key_##T(m); } \
+    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m) { return m != m ? INT64_MIN : stn_key_##T(m); }\
     STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m) { return m != m ? INT64_MIN : ~stn_key_##T(m); }
 #ifdef STN_HAVE_DOUBLE
 STN_DEFINE_KEYS(f64)

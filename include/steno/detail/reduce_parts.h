@@ -2,6 +2,10 @@
 #ifndef STENO_REDUCE_PARTS_H
 #define STENO_REDUCE_PARTS_H
 
+#ifndef STENO_HEADERS_WARN
+#    pragma GCC system_header
+#endif
+
 #include "steno/detail/names/hide.h"
 #include "steno/detail/reduce_operations.h"
 
@@ -50,6 +54,37 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     return place->first + tile * place->tile + row * place->row + element * place->element;
 }
 
+/* What comes of STN_REDUCE and STN_SCAN: DO, which the number of expressions and the operation
+ * choose, or one error and functions that take anything, so that calls are none. */
+#define STN_REDUCE_OF(...)                STN_REDUCE_OF_(__VA_ARGS__)
+#define STN_REDUCE_OF_(name, parameters, ...)                                                      \
+    STN_CHOOSE(STN_ARE_PARAMETERS(STN_READS_, parameters), STN_REDUCE_DO, STN_REDUCE_WRONG)        \
+    (name, parameters, __VA_ARGS__)
+#define STN_REDUCE_DO(name, parameters, CLASS, DO, ...) DO(name, parameters, CLASS, __VA_ARGS__)
+#define STN_REDUCE_WRONG(name, parameters, ...)                                                    \
+    STN_BLAME_PARAMETERS(STN_READS_, name, parameters)                                             \
+    STN_REDUCE_ANYTHING(name)
+#define STN_REDUCE_REFUSED(name, parameters, CLASS, why, all, OPERATION, kind, op, ...)            \
+    STN_REFUSE(name, "steno: " #name ": " op why)                                                  \
+    STN_REDUCE_ANYTHING(name)
+#define STN_REDUCE_UNKNOWN(name, parameters, CLASS, MAP, all, OPERATION, kind, op, ...)            \
+    STN_REFUSE(name, "steno: " #name ": " op " is no operation of these; there are " all)          \
+    STN_REDUCE_ANYTHING(name)
+#define STN_REDUCE_ANYTHING(name)                                                                  \
+    stn_status name##_reduce(const stn_exec *stn_on, ...);                                         \
+    stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
+    stn_status name##_reduce_into(const stn_exec *stn_on, ...);                                    \
+    stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
+    stn_status name##_scan_along(const stn_exec *stn_on, ...);
+#define STN_REDUCE_CASE(takes, ...)         STN_REDUCE_CASE_(STN_IS(takes), STN_EXPRESSIONS(__VA_ARGS__))
+#define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)
+#define STN_REDUCE_CASE__(takes, count)     STN_REDUCE_IS_##count##_##takes
+#define STN_REDUCE_IS_1_NO                  STN_REDUCE_UNKNOWN, ~
+#define STN_REDUCE_IS_2_NO                  STN_REDUCE_UNKNOWN, ~
+#define STN_REDUCE_IS_3_NO                  STN_REDUCE_UNKNOWN, ~
+#define STN_EXPRESSIONS(...)                STN_EXPRESSIONS_(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, ~)
+#define STN_EXPRESSIONS_(a, b, c, d, e, f, g, h, i, j, count, ...) count
+
 /* The arithmetics of a class, in the order of stn_reduction's members. */
 #define STN_WIDEST_REAL                      f64
 #define STN_WIDEST_INTEGER                   i64
@@ -77,6 +112,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         {                                                                                          \
             STN_EACH_PARAMETER(STN_OPEN, T, parameters)                                            \
             MAP(T, __VA_ARGS__)                                                                    \
+            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
         }                                                                                          \
     }
 
@@ -131,7 +167,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #    define STN_PANEL_APART STN_KERNEL_APART
 #endif
 #define STN_REDUCE_FOLD(name, T, parameters)                                                       \
-    STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                         \
+    STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                      \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
     {                                                                                              \
         const stn_tile *const stn_tile_now = stn_panel_elements(stn_now);                          \
@@ -182,24 +218,24 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_BEFORE_AT(T, at, ...)
 #define STN_PANEL_BEFORE_GATHER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
 #define STN_PANEL_BEFORE_IN(T, at, name)                                                           \
-    const stn_##T *const stn_values_##name = (const stn_##T *)stn_tile_values(stn_tile_now, at);   \
-    const int64_t stn_row_##name = stn_panel_row(stn_now, at),                                     \
-                  stn_tile_##name = stn_panel_tile(stn_now, at);
+    const stn_##T *const stn_values_##at = (const stn_##T *)stn_tile_values(stn_tile_now, at);     \
+    const int64_t stn_row_##at = stn_panel_row(stn_now, at),                                       \
+                  stn_tile_##at = stn_panel_tile(stn_now, at);
 #define STN_PANEL_READ_REAL(T, at, name)
 #define STN_PANEL_READ_INDEX(T, at, name)
 #define STN_PANEL_READ_BITS(T, at, name)
 #define STN_PANEL_READ_AT(T, at, ...)
 #define STN_PANEL_READ_GATHER(T, at, name, rank)
 #define STN_PANEL_READ_IN(T, at, name)                                                             \
-    const stn_##T *STN_KERNEL_RESTRICT const name =                                                \
-        stn_values_##name + stn_t * stn_tile_##name + stn_j * stn_row_##name;
-#define STN_PANEL_GIVE_REAL(T, at, name)          , name
-#define STN_PANEL_GIVE_INDEX(T, at, name)         , name
-#define STN_PANEL_GIVE_BITS(T, at, name)          , name
-#define STN_PANEL_GIVE_GATHER(T, at, name, rank)  , name
-#define STN_PANEL_GIVE_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_GIVE_NAME, __VA_ARGS__)
-#define STN_PANEL_GIVE_NAME(d, name)              , STN_PANEL_PLACE(d)
-#define STN_PANEL_GIVE_IN(T, at, name)            , name[stn_more * stn_row_##name + stn_k]
+    const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
+        stn_values_##at + stn_t * stn_tile_##at + stn_j * stn_row_##at;
+#define STN_PANEL_GIVE_REAL(T, at, name)          , stn_p##at
+#define STN_PANEL_GIVE_INDEX(T, at, name)         , stn_p##at
+#define STN_PANEL_GIVE_BITS(T, at, name)          , stn_p##at
+#define STN_PANEL_GIVE_GATHER(T, at, name, rank)  , stn_p##at
+#define STN_PANEL_GIVE_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_GIVE_NAME, at, __VA_ARGS__)
+#define STN_PANEL_GIVE_NAME(at, d, name)              , STN_PANEL_PLACE(d)
+#define STN_PANEL_GIVE_IN(T, at, name)            , stn_p##at[stn_more * stn_row_##at + stn_k]
 
 /* The loops of a reduction in arithmetic T. */
 #define STN_REDUCE_LOOPS(T, name, OPERATION, THEIRS, parameters, MAP, ...)                         \
@@ -285,22 +321,25 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
             enum { stn_tag = 32 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
             MAP##_TAGS(0, __VA_ARGS__)                                                             \
+            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
         }                                                                                          \
         {                                                                                          \
             enum { stn_tag = 64 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \
             MAP##_TAGS(2, __VA_ARGS__)                                                             \
+            STN_EACH_NAMED(STN_CLOSE, parameters)                                                  \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
 #define STN_UNUSED __attribute__((__unused__))
-#define STN_TAG_REAL(T, at, name)         STN_UNUSED stn_##T name;
-#define STN_TAG_INDEX(T, at, name)        STN_UNUSED int64_t name;
-#define STN_TAG_BITS(T, at, name)         STN_UNUSED uint64_t name;
-#define STN_TAG_AT(T, at, ...)            STN_UNUSED int64_t __VA_ARGS__;
-#define STN_TAG_GATHER(T, at, name, rank) STN_UNUSED stn_gather_##rank name;
+#define STN_TAG_REAL(T, at, name)         { STN_UNUSED stn_##T name;
+#define STN_TAG_INDEX(T, at, name)        { STN_UNUSED int64_t name;
+#define STN_TAG_BITS(T, at, name)         { STN_UNUSED uint64_t name;
+#define STN_TAG_AT(T, at, ...)            STN_EACH_NAME(STN_TAG_NAME, at, __VA_ARGS__)
+#define STN_TAG_NAME(at, d, name)         { STN_UNUSED int64_t name;
+#define STN_TAG_GATHER(T, at, name, rank) { STN_UNUSED stn_gather_##rank name;
 #define STN_TAG_IN(T, at, name)                                                                    \
-    __attribute__((__unused__, __aligned__(at < STN_TAGGED ? stn_tag << at % STN_TAGGED : 16))) stn_##T name;
+    { __attribute__((__unused__, __aligned__(at < STN_TAGGED ? stn_tag << at % STN_TAGGED : 16))) stn_##T name;
 #define STN_MAP_VALUE_TAGS(to, ...)               stn_bare[to] = (int32_t)__alignof__(__VA_ARGS__);
 #define STN_MAP_CONDITION_TAGS(to, ...)
 #define STN_MAP_PAIR_TAGS(to, left, right)                                                         \
@@ -309,7 +348,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_MAP_COMPLEX_PAIR_TAGS(to, left, right) STN_MAP_PAIR_TAGS(to, left, right)
 
 #define STN_REDUCE_TABLE(...) STN_REDUCE_TABLE_(__VA_ARGS__)
-#define STN_REDUCE_TABLE_(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...) \
+#define STN_REDUCE_TABLE_(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...)\
     static const stn_reduction name##_reduction = {                                                \
         {sizeof(stn_reduction), STN_KERNEL_VERSION, name##_count,                                  \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \

@@ -1,5 +1,6 @@
 /* A view without its format. */
-/* error: steno: scaled_f16: no parameter of fused loops is written in\(x\); there are */
+/* error: steno: scaled_f16: no parameter of fused loops is written in\(x\); there is in\(x, f16\),
+ * with the formats of format.h */
 #include "steno/kernel_fuse.h"
 
 STN_MAP(scaled, (real(alpha), in(x), out(y)), y = alpha * x;)

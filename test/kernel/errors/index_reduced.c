@@ -1,4 +1,5 @@
 /* An index that has no name, in a reduction. */
+/* lines: 14 */
 /* error: (.i. was not declared|.i. undeclared|use of undeclared identifier 'i') */
 #include "steno/reduce.h"
 

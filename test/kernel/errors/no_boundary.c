@@ -1,5 +1,6 @@
 /* A boundary that there is not. */
-/* error: steno: next: no parameter is written shifted\(u, cyclic, 1\); */
+/* error: steno: next: no parameter is written shifted\(u, cyclic, 1\); there is shifted\(u,
+ * nearest, -1, 1\), with nearest, zero, */
 #include "steno/kernel.h"
 
 #ifdef TWIN

@@ -1,7 +1,8 @@
 /* What is gathered from is not written. One arithmetic has one error. */
+/* lines: 22 */
 /* error c: (selector|controlling expression) .*stn_gather_1.* not compatible */
 /* clang-format off */
-/* error c++: (no matching function for call to|cannot convert|could not convert) .*(stn_write_by_1|stn_gather_1) */
+/* error c++: steno: STN_PUT, STN_ADD, STN_MIN and STN_MAX take a scatter, and as many */
 /* clang-format on */
 #include "steno/kernel.h"
 

@@ -1,6 +1,7 @@
 /* Another number of indices, in a helper function. */
+/* lines: 22 */
 /* error c: (selector|controlling expression) .*stn_gather_2.* not compatible */
-/* error c++: (no matching function for call to|cannot convert) .*(stn_read_by_[12]|stn_gather_2) */
+/* error c++: steno: STN_AT takes a gather, scatter or stencil, and as many indices as it has */
 #include "steno/kernel.h"
 
 #ifdef TWIN
