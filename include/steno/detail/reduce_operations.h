@@ -4,10 +4,6 @@
 #ifndef STENO_REDUCE_OPERATIONS_H
 #define STENO_REDUCE_OPERATIONS_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 #include "steno/detail/names/hide.h"
 #include "steno/complex.h"
 #ifndef STN_DEVICE_TEXT

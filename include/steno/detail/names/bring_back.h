@@ -273,6 +273,7 @@
 #pragma pop_macro("near_one")
 #pragma pop_macro("needed")
 #pragma pop_macro("negative")
+#pragma pop_macro("note")
 #pragma pop_macro("nothing")
 #pragma pop_macro("number")
 #pragma pop_macro("numbers")

@@ -547,6 +547,8 @@
 #undef needed
 #pragma push_macro("negative")
 #undef negative
+#pragma push_macro("note")
+#undef note
 #pragma push_macro("nothing")
 #undef nothing
 #pragma push_macro("number")
