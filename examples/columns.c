@@ -1,0 +1,49 @@
+/* Sums of the columns of a matrix of 8-bit numbers under a scale, where the executor's memory is:
+ * into a view there, and into an array of the program's.
+ *
+ *   columns [reference|openmp|opencl:0|cuda:0] */
+#include <stdio.h>
+
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/steno.h"
+
+/* clang-format off */
+STN_MAP(count_up, (at(i, j), out(x)), x = (real_t)((i * 5 + j) % 17) - R(8);)
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(largest, argmax, (in(x)), x)
+/* clang-format on */
+
+enum { ROWS = 1000, COLUMNS = 3 };
+
+int main(int argc, char **argv)
+{
+    const int64_t extents[] = {ROWS, COLUMNS};
+    stn_storage tenths = stn_storage_of(STN_I8);
+    tenths.scale = 0.1;
+    double sums[COLUMNS];
+    int64_t places[COLUMNS];
+    stn_exec *exec = NULL;
+    stn_view x, there, here, of_places;
+
+    /* Bit 0 of `reduced`: rows go, columns stay. A result on a device is queued there, one in the
+     * host's memory is there when the call returns. */
+    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) ||
+        stn_view_create(exec, &x, "x", tenths, NULL, 2, extents, 0) ||
+        stn_view_create(exec, &there, "sums", stn_storage_of(STN_F64), NULL, 1, extents + 1, 0) ||
+        stn_view_wrap(&here, "sums", stn_storage_of(STN_F64), sums, 1, extents + 1, NULL) ||
+        stn_view_wrap(&of_places, "places", stn_storage_of(STN_I64), places, 1, extents + 1,
+                      NULL) ||
+        count_up_run(exec, STN_F64, &x) || total_reduce_into(exec, STN_F64, 1, &there, &x) ||
+        stn_view_copy(exec, &here, &there) ||
+        largest_reduce_into(exec, STN_F64, 1, &of_places, &x)) {
+        fprintf(stderr, "columns: %s\n", stn_error());
+        return 1;
+    }
+    for (int j = 0; j < COLUMNS; j++)
+        printf("column %d: sum %.17g, largest in row %d\n", j, sums[j], (int)places[j]);
+    stn_view_release(&x);
+    stn_view_release(&there);
+    stn_exec_release(exec);
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* Poisson's equation on a cube by conjugate gradients: the same program, iterations and bits on the
+ * host and on a device.
+ *
+ *   poisson [reference|openmp|opencl:0|cuda:0 [points per edge]] */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/steno.h"
+
+/* clang-format off */
+STN_MAP(load, (at(i, j, k), out(f)), f = R(0.1) * (real_t)((7 * i + 3 * j + k) % 11 - 5);)
+STN_MAP(minus_laplace, (at(i, j, k), stencil(u, zero, 1, 1, 1), out(v)),
+    v = R(6) * STN_AT(u, i, j, k) - STN_AT(u, i - 1, j, k) - STN_AT(u, i + 1, j, k) -
+        STN_AT(u, i, j - 1, k) - STN_AT(u, i, j + 1, k) - STN_AT(u, i, j, k - 1) -
+        STN_AT(u, i, j, k + 1);
+)
+STN_MAP(step, (real(alpha), in(p), in(q), inout(x), inout(r)),
+    x = x + alpha * p;
+    r = r - alpha * q;
+)
+STN_MAP(turn, (real(beta), in(r), inout(p)), p = r + beta * p;)
+STN_REDUCE(inner, products, (in(x), in(y)), x, y)
+STN_REDUCE(total, sum, (in(x)), x)
+/* clang-format on */
+
+typedef struct fields {
+    stn_view x, r, p, q;
+} fields;
+
+static int make(const stn_exec *exec, int64_t points, fields *f)
+{
+    const int64_t extents[] = {points, points, points};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    return stn_view_create(exec, &f->x, "x", f64, NULL, 3, extents, 0) ||
+           stn_view_create(exec, &f->r, "r", f64, NULL, 3, extents, 0) ||
+           stn_view_create(exec, &f->p, "p", f64, NULL, 3, extents, 0) ||
+           stn_view_create(exec, &f->q, "q", f64, NULL, 3, extents, 0) ||
+           stn_view_fill(exec, &f->x, 0) || load_run(exec, STN_F64, &f->r) ||
+           stn_view_copy(exec, &f->p, &f->r);
+}
+
+/* Until the residual is 1e-10 of the first one. */
+static int solve(const stn_exec *exec, fields *f, int *iterations)
+{
+    double rr, first, pq;
+    if (inner_reduce(exec, STN_F64, &first, &f->r, &f->r))
+        return 1;
+    rr = first;
+    for (*iterations = 0; sqrt(rr) > 1e-10 * sqrt(first); ++*iterations) {
+        const double before = rr;
+        if (minus_laplace_run(exec, STN_F64, &f->p, &f->q) ||
+            inner_reduce(exec, STN_F64, &pq, &f->p, &f->q) ||
+            step_run(exec, STN_F64, rr / pq, &f->p, &f->q, &f->x, &f->r) ||
+            inner_reduce(exec, STN_F64, &rr, &f->r, &f->r) ||
+            turn_run(exec, STN_F64, rr / before, &f->r, &f->p))
+            return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const int64_t points = argc > 2 ? atoi(argv[2]) : 12;
+    double sum;
+    stn_exec *exec = NULL;
+    fields f;
+    int iterations;
+    if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) || make(exec, points, &f) ||
+        solve(exec, &f, &iterations) || total_reduce(exec, STN_F64, &sum, &f.x)) {
+        fprintf(stderr, "poisson: %s\n", stn_error());
+        return 1;
+    }
+    printf("%d iterations, the sum of x is %a\n", iterations, sum);
+    stn_view_release(&f.x);
+    stn_view_release(&f.r);
+    stn_view_release(&f.p);
+    stn_view_release(&f.q);
+    stn_exec_release(exec);
+    return 0;
+}
