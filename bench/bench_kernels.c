@@ -3,9 +3,10 @@
  *   bench_kernels [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * axpy: y = alpha x + y for storages of x and of y, on the tile tier, which is what any views get,
- * and fused, by STN_FUSE; from a text, by stn_kernel_compile; the library's own stn_axpy beside
- * them. `fraction` is of the best streaming loop with the same reads and writes. launch: one
- * element, ns. The kernels are compiled for the machine at hand. */
+ * and fused, by STN_FUSE; from a text, by stn_kernel_compile; compiled for these views by the
+ * system's compiler (openmp:jit); the library's own stn_axpy beside them. `fraction` is of the best
+ * streaming loop with the same reads and writes. launch: one element, ns. The kernels are compiled
+ * for the machine at hand. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ STN_MAP(fused, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 
 #define STORAGES(ROW, ...)                                                                         \
     ROW(f64, F64, __VA_ARGS__) ROW(f32, F32, __VA_ARGS__) ROW(f16, F16, __VA_ARGS__)               \
-    ROW(bf16, BF16, __VA_ARGS__) ROW(i16, I16, __VA_ARGS__) ROW(i8, I8, __VA_ARGS__)
+    ROW(bf16, BF16, __VA_ARGS__) ROW(i16, I16, __VA_ARGS__) ROW(i8, I8, __VA_ARGS__)               \
+    ROW(e4m3, E4M3, __VA_ARGS__) ROW(e5m2, E5M2, __VA_ARGS__)
 #define FUSE(x_format, NAME, T, y_format)                                                          \
     STN_FUSE(fused_##x_format##_##y_format, fused, T,                                              \
              (real(alpha), in(x, x_format), inout(y, y_format)))
@@ -30,9 +32,10 @@ STORAGES(FUSE, f32, f32)
 STORAGES(FUSE, f64, f16)
 /* clang-format on */
 
-enum { WAYS = 4 };
+enum { WAYS = 5 };
 
-static const char *const ways[WAYS] = {"tile", "fused", "library", "text"};
+static const char *const ways[WAYS] = {"tile", "fused", "library", "text", "jit"};
+static stn_exec *compiling;   /* as many threads as the frame's */
 static stn_kernel *from_text; /* the same kernel, compiled at run time */
 
 typedef struct bench_row {
@@ -54,7 +57,8 @@ static void run(int way, const stn_exec *exec, stn_format arithmetic, const stn_
     bench_must(way == 0   ? tile_run(exec, arithmetic, 1e-9, x, y)
                : way == 1 ? fused_run(exec, arithmetic, 1e-9, x, y)
                : way == 2 ? stn_axpy(exec, arithmetic, 1e-9, x, y)
-                          : run_text(exec, arithmetic, x, y));
+               : way == 3 ? run_text(exec, arithmetic, x, y)
+                          : tile_run(compiling, arithmetic, 1e-9, x, y));
 }
 
 static void print_row(bench_row *row, double stream_seconds, double bytes, const bench_frame *frame)
@@ -96,6 +100,7 @@ static void bench_axpy(stn_format x_format, stn_format y_format, stn_format arit
         stn_view_create(frame->exec, &y, "y", stn_storage_of(y_format), NULL, 1, &row.count, 0));
     bench_must(stn_view_fill(frame->exec, &x, 3.0));
     bench_must(stn_view_fill(frame->exec, &y, 2.0));
+    run(WAYS - 1, frame->exec, arithmetic, &x, &y); /* which compiles it */
     measure_stream_restart(frame->stream);
     for (int r = 0; r < frame->repeats; r++) {
         measure_stream_round(frame->stream, mix);
@@ -111,7 +116,7 @@ static void bench_axpy(stn_format x_format, stn_format y_format, stn_format arit
 }
 
 /* One element, alone and by all threads: the difference is what a parallel region costs. */
-static void bench_launch(const bench_frame *frame, int threads)
+static void bench_launch(const bench_frame *frame, int threads, const char *option)
 {
     enum { LAUNCHES = 200, ROUNDS = 500 };
     const int64_t one = 1;
@@ -119,7 +124,7 @@ static void bench_launch(const bench_frame *frame, int threads)
     char resource[64];
     stn_exec *exec;
     stn_view x, y;
-    snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
+    snprintf(resource, sizeof resource, "openmp:threads=%d%s", threads, option);
     bench_must(stn_exec_create(resource, &exec));
     bench_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &x_value, 1, &one, NULL));
     bench_must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), &y_value, 1, &one, NULL));
@@ -130,29 +135,35 @@ static void bench_launch(const bench_frame *frame, int threads)
         const double seconds = measure_now() - start;
         best = seconds < best ? seconds : best;
     }
-    printf("launch of one element, threads %d: %.0f ns\n", threads, best / LAUNCHES * 1e9);
+    printf("launch of one element, threads %d%s: %.0f ns\n", threads, option,
+           best / LAUNCHES * 1e9);
     if (frame->json)
         fprintf(frame->json,
-                "{\"kernel\": \"launch\", \"exec\": \"openmp\", \"n\": 1, \"threads\": %d, "
+                "{\"kernel\": \"launch\", \"exec\": \"openmp%s\", \"n\": 1, \"threads\": %d, "
                 "\"seconds\": %.9g}\n",
-                threads, best / LAUNCHES);
+                *option ? ":jit" : "", threads, best / LAUNCHES);
     stn_exec_release(exec);
 }
 
 int main(int count, char **words)
 {
     bench_frame frame = bench_begin(count, words);
+    char resource[64];
     bench_must(stn_kernel_compile("axpy", "real(alpha), in(x), inout(y)", "y = alpha * x + y;",
                                   STN_KERNEL_REAL, &from_text));
+    snprintf(resource, sizeof resource, "openmp:threads=%d,jit", frame.threads);
+    bench_must(stn_exec_create(resource, &compiling));
     printf("%-6s %-5s %-5s %-5s %-8s %10s %8s %8s %9s\n", "kernel", "x", "y", "arith", "tier",
            "seconds", "GB/s", "stream", "fraction");
 #define ROW(name, NAME, arithmetic, y_format) bench_axpy(STN_##NAME, y_format, arithmetic, &frame);
     STORAGES(ROW, STN_F64, STN_F64)
     STORAGES(ROW, STN_F32, STN_F32)
     STORAGES(ROW, STN_F64, STN_F16)
-    bench_launch(&frame, 1);
+    bench_launch(&frame, 1, "");
+    bench_launch(&frame, 1, ",jit");
     if (frame.threads > 1)
-        bench_launch(&frame, frame.threads);
+        bench_launch(&frame, frame.threads, "");
+    stn_exec_release(compiling);
     stn_kernel_release(from_text);
     bench_end(&frame);
     return 0;

@@ -58,8 +58,7 @@ static void expect_numbers(const twins *t, const char *what)
         expect_same(t, what);
         return;
     }
-    must(stn_view_mirror(on, &back, &t->device, STN_SPACE_HOST));
-    must(stn_view_copy(on, &back, &t->device));
+    bring_back(t, &back);
     const unsigned char *a = back.data, *b = t->host.data;
     for (int64_t k = 0; k < t->bytes; k += bytes)
         if (memcmp(a + k, b + k, (size_t)bytes) != 0 &&

@@ -55,6 +55,8 @@ static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, 
     t->bytes = stn_view_span(&t->host) * info.bytes;
     scatter(t->host.data, t->bytes);
     must(stn_view_copy(on, &t->device, &t->host));
+    if (t->device.space == STN_SPACE_HOST) /* between the elements, too */
+        memcpy(t->device.data, t->host.data, (size_t)t->bytes);
     t->host_part = t->host;
     t->device_part = t->device;
 }
@@ -65,11 +67,19 @@ static void release_twins(twins *t)
     must(stn_view_release(&t->device));
 }
 
+/* What is on the device, all bytes of it. */
+static void bring_back(const twins *t, stn_view *back)
+{
+    must(stn_view_mirror(on, back, &t->device, STN_SPACE_HOST));
+    must(stn_view_copy(on, back, &t->device));
+    if (t->device.space == STN_SPACE_HOST)
+        memcpy(back->data, t->device.data, (size_t)t->bytes);
+}
+
 static void expect_same(const twins *t, const char *what)
 {
     stn_view back;
-    must(stn_view_mirror(on, &back, &t->device, STN_SPACE_HOST));
-    must(stn_view_copy(on, &back, &t->device));
+    bring_back(t, &back);
     if (memcmp(back.data, t->host.data, (size_t)t->bytes) != 0) {
         const unsigned char *a = back.data, *b = t->host.data;
         int64_t k = 0;

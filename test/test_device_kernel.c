@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "cuda.h"
 #include "device_cases.h"
+#include "steno/event.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 
@@ -188,6 +189,26 @@ static void set_numbers(twins *t)
 
 /* ---- one case ---- */
 
+static int is_jit(void)
+{
+    return strcmp(resource, "openmp:jit") == 0;
+}
+
+/* What code is compiled for on the host: rows, one behind the other or apart. */
+static void make_rows(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    int64_t whole[3];
+    stn_slice slices[3];
+    for (int d = 0; d < rank; d++) {
+        const int64_t before = (int64_t)chance(3);
+        whole[d] = extents[d] + before + (int64_t)chance(2);
+        slices[d] = stn_slice_range(before, before + extents[d]);
+    }
+    make_twins(t, storage, NULL, rank, whole);
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+}
+
 static void try_one(const row *r, stn_format format)
 {
     char what[400];
@@ -206,7 +227,10 @@ static void try_one(const row *r, stn_format format)
         extents[0] += 5, extents[1] += 2;
     for (int v = 0; v < VIEWS; v++) {
         const stn_storage s = any_storage(r->kind, v == 0 ? format : any_format(r->kind));
-        make_operand(&t[v], s, rank, extents);
+        int64_t own[3] = {extents[0], extents[1], extents[2]};
+        if (is_jit() && v == 0 && !r->is_2d && chance(4) == 0)
+            own[chance((uint64_t)rank)] = 1; /* which is repeated */
+        (is_jit() && chance(8) ? make_rows : make_operand)(&t[v], s, rank, own);
         if (r->finite)
             set_numbers(&t[v]);
         here[v] = t[v].host_part;
@@ -239,6 +263,34 @@ static void gives_the_bits_of_the_host(void **state)
             stn_format format = (stn_format)((k * 5 + round * 3) % STN_BUILTIN_FORMATS);
             try_one(&rows[k], goes_with(rows[k].kind, format) ? format : any_format(rows[k].kind));
         }
+}
+
+/* ---- on the host: what is compiled, and what is not ---- */
+
+static int compilations, notes;
+static char last_note[512];
+
+static void listen(const stn_event *event, void *context)
+{
+    (void)context;
+    compilations += event->kind == STN_EVENT_COMPILE;
+    if (event->kind == STN_EVENT_NOTE) {
+        notes++;
+        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
+    }
+}
+
+/* All of them are texts that the compiler takes. */
+static void compiles_on_the_host(void **state)
+{
+    compilations = notes = 0;
+    stn_event_set_hook(listen, NULL);
+    gives_the_bits_of_the_host(state);
+    stn_event_set_hook(NULL, NULL);
+    if (notes)
+        fail_msg("%d notes, the last one %s", notes, last_note);
+    print_message("%d compilations for %d kernels, %d times\n", compilations, (int)ROWS, rounds());
+    assert_true(3 * compilations > ROWS * rounds());
 }
 
 /* ---- what is refused, and what is told ---- */
@@ -443,10 +495,13 @@ int main(void)
                                        cmocka_unit_test(refuses_a_forked_process),
                                        cmocka_unit_test(refuses_what_devices_lack),
                                        cmocka_unit_test(takes_empty_and_single_views)};
+    const struct CMUnitTest on_the_host[] = {cmocka_unit_test(compiles_on_the_host),
+                                             cmocka_unit_test(tells_what_is_beyond),
+                                             cmocka_unit_test(takes_empty_and_single_views)};
     static const char *const resources[] = {"cuda:0", "opencl:0"};
     const struct CMUnitTest alone[] = {cmocka_unit_test(survives_without_memory)};
     const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
-    int failed = 0, ran = 0;
+    int failed = 0;
     cuda_choose(0);
     if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
         unsetenv("STENO_NVRTC");
@@ -461,7 +516,8 @@ int main(void)
         stn_exec_release(on);
         failed += cmocka_run_group_tests_name(resource, alone, NULL, NULL);
         failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
-        ran++;
     }
-    return ran ? failed : 77;
+    resource = "openmp:jit";
+    failed += cmocka_run_group_tests_name(resource, on_the_host, set_up, tear_down);
+    return failed;
 }

@@ -109,6 +109,7 @@ static void test_reads(void **context)
     (void)context;
     check_executor("reference");
     check_executor("openmp:threads=3");
+    check_executor("openmp:jit");
 }
 
 /* What would be stored outside is not. */
@@ -168,7 +169,8 @@ static void test_unassigned_everywhere(void **context)
     static float narrow[ROWS * COLUMNS];
     static stn_c64 from[N], to[N];
     const int64_t extent[] = {ROWS, COLUMNS}, left[] = {1, ROWS}, count = N;
-    const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3"};
+    const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3",
+                                     "openmp:jit"};
     stn_view vx, vy, vleft, vnarrow, vfrom, vto;
     (void)context;
     for (int k = 0; k < ROWS * COLUMNS; k++)
@@ -179,7 +181,7 @@ static void test_unassigned_everywhere(void **context)
     must(stn_view_wrap(&vnarrow, "y", stn_storage_of(STN_F32), narrow, 2, extent, NULL));
     must(stn_view_wrap(&vfrom, "x", stn_storage_of(STN_C64), from, 1, &count, NULL));
     must(stn_view_wrap(&vto, "y", stn_storage_of(STN_C64), to, 1, &count, NULL));
-    for (int e = 0; e < 3; e++) {
+    for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         stn_exec *exec;
         must(stn_exec_create(executors[e], &exec));
         for (int lacks = 0; lacks < 2; lacks++) {

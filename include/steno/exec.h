@@ -13,6 +13,8 @@ typedef struct stn_exec stn_exec;
  *   "reference"         one thread, element by element through the scalar codec
  *   "openmp"            as many threads as OpenMP gives, up to 1024
  *   "openmp:threads=4"  that many, from 1 to 1024
+ *   "openmp:jit"        the same, and kernels are compiled for the views at hand by the system's C
+ *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
  *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
  *   "opencl:0"          an OpenCL device, by number among those of all platforms
  * Results are the same bits on each. Several threads of a program may use one executor at a time:

@@ -33,4 +33,7 @@ stn_status stn_isa_find(const char *name, stn_isa *isa);
 /* Features of the processor that Steno looks at, as words separated by spaces. */
 const char *stn_cpu_features(void);
 
+/* What code for this very processor depends on, in words. */
+void stn_cpu_identify(char *words, size_t room);
+
 #endif

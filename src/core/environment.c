@@ -26,6 +26,11 @@ static void read_environment(void)
     environment.cache = read_name("STENO_CACHE");
     environment.cache_home = read_name("XDG_CACHE_HOME");
     environment.home = read_name("HOME");
+    environment.compiler = read_name("STENO_CC");
+    if (!environment.compiler)
+        environment.compiler = read_name("CC");
+    environment.path = read_name("PATH");
+    environment.temporary = read_name("TMPDIR");
 }
 
 const stn_environment *stn_environment_get(void)

@@ -12,6 +12,9 @@ typedef struct stn_environment {
     /* Where compiled kernels are kept; neither do set-user-ID programs read these. */
     const char *cache;             /* STENO_CACHE: a folder, or "off" */
     const char *cache_home, *home; /* XDG_CACHE_HOME, HOME */
+    /* How kernels are compiled for the host; nor these. */
+    const char *compiler;         /* STENO_CC, or else CC */
+    const char *path, *temporary; /* PATH, TMPDIR */
 } stn_environment;
 
 /* Read once, at the first call. */

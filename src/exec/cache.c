@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -251,19 +250,33 @@ static int write_all(int file, const char *from, size_t bytes)
     return fsync(file) == 0;
 }
 
-/* A limit to the size of files is no reason to end the program. */
-static int write_quietly(int file, const char *from, size_t bytes)
+void stn_file_limit_hold(stn_file_limit *limit)
 {
-    static const struct timespec now = {0, 0};
-    sigset_t size, before, pending;
+    sigset_t size, pending;
     (void)sigemptyset(&size);
     (void)sigaddset(&size, SIGXFSZ);
     (void)sigpending(&pending);
-    (void)pthread_sigmask(SIG_BLOCK, &size, &before);
-    const int done = write_all(file, from, bytes), error = errno;
-    if (!sigismember(&pending, SIGXFSZ))
+    limit->was_pending = sigismember(&pending, SIGXFSZ);
+    (void)pthread_sigmask(SIG_BLOCK, &size, &limit->before);
+}
+
+void stn_file_limit_release(const stn_file_limit *limit)
+{
+    static const struct timespec now = {0, 0};
+    sigset_t size;
+    (void)sigemptyset(&size);
+    (void)sigaddset(&size, SIGXFSZ);
+    if (!limit->was_pending)
         (void)sigtimedwait(&size, NULL, &now);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
+}
+
+static int write_quietly(int file, const char *from, size_t bytes)
+{
+    stn_file_limit limit;
+    stn_file_limit_hold(&limit);
+    const int done = write_all(file, from, bytes), error = errno;
+    stn_file_limit_release(&limit);
     errno = error;
     return done;
 }

@@ -46,6 +46,7 @@ typedef struct stn_device_argument {
 typedef struct stn_device_calls {
     const char *kind;    /* in front of ":N" in resource strings */
     const char *dialect; /* in front of each text of a kernel: what both languages lack */
+    int keeps_failures;  /* a kernel that was not compiled once is not tried again */
     int (*count)(void);
     stn_status (*open)(int number, stn_device **device);
     void (*close)(stn_device *device); /* nobody uses it any more; it waits, and frees */
@@ -152,7 +153,7 @@ typedef struct stn_device_key {
 } stn_device_key;
 
 typedef struct stn_device_function {
-    void *function;
+    void *function;   /* NULL: of one that was not compiled */
     const char *name; /* lives as long as the device */
 } stn_device_function;
 

@@ -1,11 +1,11 @@
-/* What CUDA C++ and OpenCL C call by different names, in texts that are compiled for both:
- *   STN_DEVICE_KERNEL name(...)        a kernel
- *   STN_GLOBAL                  in front of what a pointer into the device's memory points to
- *   STN_GIVEN(type) a           a kernel's struct of constants; STN_PASSED(type) a, as functions
- * get it STN_OF(a).member            a member of it, STN_CONSTANT where its bytes are STN_THREAD
- * STN_THREADS the thread's number, and how many there are, of 64 bits STN_LEADING_ZEROS(x) of 64
- * bits STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is at p becomes fresh where it is old; what it
- * was STN_BEGIN STN_END     around statements that STN_LEAVE leaves
+/* What CUDA C++, OpenCL C and C call by different names, in texts that are compiled for all of
+ * them: STN_DEVICE_KERNEL name(...)        a kernel STN_GLOBAL                  in front of what a
+ * pointer into the device's memory points to STN_GIVEN(type) a           a kernel's struct of
+ * constants; STN_PASSED(type) a, as functions get it STN_OF(a).member            a member of it,
+ * STN_CONSTANT where its bytes are STN_THREAD STN_THREADS the thread's number, and how many there
+ * are, of 64 bits STN_LEADING_ZEROS(x) of 64 bits STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is
+ * at p becomes fresh where it is old; what it was STN_BEGIN STN_END     around statements that
+ * STN_LEAVE leaves
  */
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H
@@ -68,5 +68,24 @@
     "#define STN_END } stn_end:;\n"                                                                \
     "#define STN_LEAVE goto stn_end\n"                                                             \
     "#define nearbyint rint\n"
+
+/* The host's, by gcc or clang; STN_NO_ORDER in front of a loop whose steps may be taken side by
+ * side. */
+#define STN_HOST_DIALECT                                                                           \
+    "#define STN_DEVICE_KERNEL __attribute__((visibility(\"default\"))) void\n"                    \
+    "#define STN_GLOBAL\n"                                                                         \
+    "#define STN_PASSED(type) const type *\n"                                                      \
+    "#define STN_OF(a) (*(a))\n"                                                                   \
+    "#define STN_LEADING_ZEROS(x) __builtin_clzll(x)\n"                                            \
+    "#define STN_SWAP_32(p, old, fresh) __sync_val_compare_and_swap(p, old, fresh)\n"              \
+    "#define STN_SWAP_64(p, old, fresh) __sync_val_compare_and_swap(p, old, fresh)\n"              \
+    "#define STN_BEGIN { __label__ stn_end; {\n"                                                   \
+    "#define STN_END } stn_end:; }\n"                                                              \
+    "#define STN_LEAVE goto stn_end\n"                                                             \
+    "#ifdef __clang__\n"                                                                           \
+    "#define STN_NO_ORDER _Pragma(\"clang loop vectorize(assume_safety)\")\n"                      \
+    "#else\n"                                                                                      \
+    "#define STN_NO_ORDER _Pragma(\"GCC ivdep\")\n"                                                \
+    "#endif\n"
 
 #endif

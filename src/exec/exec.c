@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "exec/cuda/device.h"
 #include "exec/forks.h"
+#include "exec/host/host.h"
 #include "exec/workspace.h"
 
 enum { MOST_THREADS = 1024, MOST_DEVICES = 1024 };
@@ -27,17 +28,17 @@ int stn_exec_lost_threads(const stn_exec *exec)
 
 /* ---- making executors ---- */
 
-/* The value of "threads=N", or -1. */
-static int parse_threads(const char *options)
+/* The value of "threads=N", up to a comma; or -1. */
+static int parse_threads(const char *option)
 {
     static const char word[] = "threads=";
-    if (strncmp(options, word, sizeof word - 1) != 0)
+    if (strncmp(option, word, sizeof word - 1) != 0)
         return -1;
-    const char *digits = options + sizeof word - 1;
+    const char *digits = option + sizeof word - 1;
     char *end;
     const long threads = strtol(digits, &end, 10);
-    const int good =
-        *digits >= '0' && *digits <= '9' && *end == '\0' && threads >= 1 && threads <= MOST_THREADS;
+    const int good = *digits >= '0' && *digits <= '9' && (*end == '\0' || *end == ',') &&
+                     threads >= 1 && threads <= MOST_THREADS;
     return good ? (int)threads : -1;
 }
 
@@ -52,6 +53,29 @@ stn_status stn_exec_lacks_memory(const char *name, int threads)
 {
     return stn_fail(STN_ERR_MEMORY, "executor '%s': no memory for its %d thread%s", name, threads,
                     threads == 1 ? "" : "s");
+}
+
+/* Each option once, with commas between. */
+static stn_status parse_options(const char *resource, const char *options, stn_exec *made)
+{
+    int compiles = 0, good = 1;
+    while (options && good) {
+        const size_t length = strcspn(options, ",");
+        if (length == strlen("jit") && strncmp(options, "jit", length) == 0)
+            good = ++compiles == 1;
+        else {
+            good = made->threads == 0;
+            made->threads = parse_threads(options);
+            good &= made->threads > 0;
+        }
+        options = options[length] ? options + length + 1 : NULL;
+    }
+    if (!good)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "executor '%s': the options are threads=N, with N from 1 to %d, and jit",
+                        resource, MOST_THREADS);
+    made->threads = made->threads ? made->threads : usual_threads();
+    return compiles ? stn_host_open(&made->compiler) : STN_OK;
 }
 
 /* The number behind a kind of devices and a colon, or -1; no number is the first device. */
@@ -81,12 +105,8 @@ static stn_status parse(const char *resource, stn_exec *made)
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
     if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
         made->kind = STN_EXEC_OPENMP;
-        made->threads = colon ? parse_threads(colon + 1) : usual_threads();
-        return made->threads > 0
-                   ? STN_OK
-                   : stn_fail(STN_ERR_ARGUMENT,
-                              "executor '%s': the option is threads=N, with N from 1 to %d",
-                              resource, MOST_THREADS);
+        made->threads = 0;
+        return parse_options(resource, colon ? colon + 1 : NULL, made);
     }
     for (int k = 0; stn_device_kind(k); k++)
         if (length == strlen(stn_device_kind(k)) &&
@@ -108,11 +128,11 @@ static stn_status prepare(void)
 
 static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
 {
-    if (!made.device)
-        STN_TRY(stn_workspaces_make(resource, made.threads, &made.workspaces));
-    if (stn_allocate(exec, 1, sizeof made, resource)) {
+    if ((!made.device && stn_workspaces_make(resource, made.threads, &made.workspaces)) ||
+        stn_allocate(exec, 1, sizeof made, resource)) {
         stn_workspaces_release(made.workspaces);
         stn_device_release(made.device);
+        stn_device_release(made.compiler);
         return stn_exec_lacks_memory(resource, made.threads);
     }
     **exec = made;
@@ -121,7 +141,7 @@ static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
 
 stn_status stn_exec_create(const char *resource, stn_exec **exec)
 {
-    stn_exec made = {STN_EXEC_REFERENCE, 1, NULL, NULL};
+    stn_exec made = {.kind = STN_EXEC_REFERENCE, .threads = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
@@ -134,7 +154,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
 
 stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
 {
-    stn_exec made = {STN_EXEC_DEVICE, 1, NULL, NULL};
+    stn_exec made = {.kind = STN_EXEC_DEVICE, .threads = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !context)
@@ -151,6 +171,7 @@ void stn_exec_release(stn_exec *exec)
         return;
     stn_workspaces_release(exec->workspaces);
     stn_device_release(exec->device);
+    stn_device_release(exec->compiler);
     stn_free(exec);
 }
 

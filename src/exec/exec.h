@@ -11,6 +11,7 @@ struct stn_exec {
     int threads;
     struct stn_workspaces *workspaces; /* of launches; those for inner use have none */
     struct stn_device *device;         /* NULL on the host */
+    struct stn_device *compiler;       /* of kernels, on the host; or NULL */
 };
 
 /* The device of an executor; NULL on the host, which exec NULL is too. */

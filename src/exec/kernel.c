@@ -127,8 +127,10 @@ static stn_status compile(stn_device *device, const char *text, const char *opti
     STN_TRY(load_or_compile(device, &whole, options, &kernel->module));
     const stn_status status =
         stn_device_find(device, kernel->module, kernel->name, &kernel->function);
-    if (status != STN_OK)
+    if (status != STN_OK) {
         stn_device_unload(device, kernel->module);
+        kernel->module = NULL;
+    }
     return status;
 }
 
@@ -161,13 +163,13 @@ static stn_status add(stn_device *device, const stn_device_key *key, const char 
 {
     STN_TRY(keep(key, made));
     const stn_status status = compile_whole(device, text, options, *made);
-    if (status != STN_OK) {
+    if (status != STN_OK && (status == STN_ERR_MEMORY || !device->calls->keeps_failures)) {
         stn_free(*made);
         return status;
     }
     (*made)->next = device->kernels;
     device->kernels = *made;
-    return STN_OK;
+    return status;
 }
 
 int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
@@ -198,7 +200,8 @@ void stn_device_drop_kernels(stn_device *device)
     while (device->kernels) {
         struct stn_device_kernel *const first = device->kernels;
         device->kernels = first->next;
-        device->calls->unload(device, first->module, first->function);
+        if (first->module)
+            device->calls->unload(device, first->module, first->function);
         stn_free(first);
     }
 }

@@ -57,11 +57,22 @@ static void put_reserved(stn_writer *w)
         stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
 }
 
+/* C has a name for each type, but for conditions. */
+static void put_builtin(stn_writer *w, const char *name)
+{
+    const int is_any = strncmp(name, "is", 2) == 0 || strcmp(name, "signbit") == 0;
+    const int is_f32 = strcmp(stn_source_part(w), "f32") == 0;
+    stn_put(w, "#undef %s\n#define %s __builtin_%s%s\n", name, name, name,
+            is_f32 && !is_any ? "f" : "");
+}
+
 /* Devices' headers may have macros of these names. */
 void stn_put_math(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof math / sizeof *math; k++) {
         const math_row *const m = &math[k];
+        if (w->source->is_host)
+            put_builtin(w, m->name);
         stn_put(w, "STN_FN %s stn_math_%s(%s) { return %s; }\n", m->result, m->name, m->declared,
                 m->given);
         stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
@@ -71,6 +82,7 @@ void stn_put_math(stn_writer *w)
 
 static const char words[] =
     "#define STN_V(k) (STN_OF(stn_n).v[k])\n"
+    "#define STN_INNER 0\n"
     "#define STN_V_REAL(k) stn_f64_of_bits((stn_u64)STN_V(k))\n"
     "#define STN_NUMBERS STN_PASSED(struct stn_numbers) stn_n\n"
     "#define int8_t stn_i8\n#define int16_t stn_i16\n#define int32_t stn_i32\n"
@@ -126,7 +138,8 @@ static const char words_of_views[] =
 void stn_put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
-    stn_put(w, "#include \"steno/detail/accessor/value.h\"\n");
+    stn_put(w, "#include \"steno/detail/accessor/%s.h\"\n",
+            stn_source_has_runs(w) ? "run" : "value");
     stn_put(w, "typedef stn_%s real_t;\ntypedef stn_%s stn_part;\n", stn_source_real(s->arithmetic),
             stn_source_part(w));
     stn_put(w, "typedef stn_%s stn_index;\ntypedef stn_%s stn_count;\n", s->is_wide ? "i64" : "i32",
@@ -198,6 +211,17 @@ void stn_put_arguments(stn_writer *w, const char *more)
     }
 }
 
+int stn_source_has_reach(const stn_parameter *p)
+{
+    return p->kind == STN_PARAMETER_SHIFTED || p->kind == STN_PARAMETER_STENCIL;
+}
+
+void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind)
+{
+    *before = p->kind == STN_PARAMETER_STENCIL ? -p->offset[d] : p->offset[d];
+    *behind = p->offset[d];
+}
+
 /* The indices of the element at hand, and whether all that is read lies inside. */
 static void put_loop(stn_writer *w)
 {
@@ -214,11 +238,11 @@ static void put_loop(stn_writer *w)
     stn_put(w, "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
-        const int is_stencil = p->kind == STN_PARAMETER_STENCIL;
-        if ((p->kind != STN_PARAMETER_SHIFTED && !is_stencil) || p->boundary != STN_BOUNDARY_INSIDE)
+        if (!stn_source_has_reach(p) || p->boundary != STN_BOUNDARY_INSIDE)
             continue;
         for (int d = 0; d < s->rank; d++) {
-            const int before = is_stencil ? -p->offset[d] : p->offset[d], behind = p->offset[d];
+            int before, behind;
+            stn_source_reach(p, d, &before, &behind);
             stn_put(w,
                     "        if (stn_i%d + %d < 0 || stn_i%d + %d >= STN_V(%d))\n            "
                     "continue;\n",
@@ -285,13 +309,18 @@ void stn_put_open(stn_writer *w, int at)
         stn_put(w, "        const real_t %s = stn_at_%s(stn_n, stn_p_%s", name, name, name);
         for (int d = 0; d < w->source->rank; d++)
             stn_put(w, ", (stn_i64)stn_i%d + %d", d, (int)p->offset[d]);
-        stn_put(w, ");\n        (void)%s;\n", name);
+        stn_put(w, ", STN_INNER);\n        (void)%s;\n", name);
         return;
     case STN_PARAMETER_STENCIL:
     case STN_PARAMETER_GATHER:
     case STN_PARAMETER_SCATTER:
         return;
     default:
+        if (w->in_run && stn_source_is_run(w, at)) {
+            stn_put(w, "        %sreal_t %s = stn_v_%s[stn_k];\n        (void)%s;\n",
+                    p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name, name);
+            return;
+        }
         stn_put(w, "        %sreal_t %s = stn_decode_%s(stn_n, ",
                 p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name);
         put_place_here(w, name, w->source->rank);
@@ -311,6 +340,10 @@ static void put_close(stn_writer *w, int at)
     const char *const name = p->name;
     if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED)
         return;
+    if (w->in_run && stn_source_is_run(w, at)) {
+        stn_put(w, "        stn_v_%s[stn_k] = %s;\n", name, name);
+        return;
+    }
     stn_put(w, "        ");
     if (p->kind == STN_PARAMETER_MASKED)
         stn_put(w, "if (stn_stored_%s)\n            ", name);
@@ -368,18 +401,23 @@ void stn_put_body(stn_writer *w, const char *text, size_t letters)
     }
 }
 
-static void put_kernel(stn_writer *w)
+void stn_put_element(stn_writer *w)
 {
-    const int count = w->source->kernel->count;
-    stn_put_arguments(w, w->source->tells ? ", STN_GLOBAL int *stn_words" : "");
-    put_loop(w);
-    for (int at = 0; at < count; at++)
+    const stn_kernel *const kernel = w->source->kernel;
+    for (int at = 0; at < kernel->count; at++)
         stn_put_open(w, at);
     stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
-    stn_put_body(w, w->source->kernel->text, strlen(w->source->kernel->text));
+    stn_put_body(w, kernel->text, strlen(kernel->text));
     stn_put(w, "\n#undef return\n        STN_END\n");
-    for (int at = 0; at < count; at++)
+    for (int at = 0; at < kernel->count; at++)
         put_close(w, at);
+}
+
+static void put_kernel(stn_writer *w)
+{
+    stn_put_arguments(w, w->source->tells ? ", STN_GLOBAL int *stn_words" : "");
+    put_loop(w);
+    stn_put_element(w);
     stn_put(w, "    }\n}\n");
 }
 
@@ -400,6 +438,9 @@ stn_status stn_source_write(const stn_source *source, char **text)
         if (source->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);
     stn_put_math(&w);
-    put_kernel(&w);
+    if (source->is_host)
+        stn_put_host_kernel(&w);
+    else
+        put_kernel(&w);
     return stn_put_end(&w, text);
 }

@@ -24,7 +24,8 @@ typedef struct stn_source_view {
     int draws; /* seed, the first element's number, rank steps; only where: */
     int is_stochastic;
     int rounding, overflow;
-    int returns;                    /* what is read comes back when it is stored */
+    int returns;                    /* what is read comes back when it is stored, */
+    int returns_finite;             /* or does if it is finite */
     signed char step[STN_MAX_RANK]; /* 0 or 1; another stride is among the numbers */
 } stn_source_view;
 
@@ -34,6 +35,8 @@ typedef struct stn_source {
     int rank;    /* of the space; its extents are numbers 1, 2, ... behind the count of elements */
     int is_wide; /* indices and places need 64 bits */
     int has_f64; /* the device computes in it */
+    int is_host; /* the text is for its compiler: views lie in rows of the last dimension */
+    int shares;  /* an output is an input, too */
     int numbers; /* there are */
     int tells;   /* the last argument has a word for each parameter, set when an element is asked
                   * for that is beyond the radius */

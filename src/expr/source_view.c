@@ -173,7 +173,7 @@ static void put_call(stn_writer *w, const char *macro, const char *name, const c
     }
     stn_put(w, "stn_%s_%s(stn_n, stn_p_%s, %s", macro, name, name, first);
     stn_put_each(w, s->views[at].rank, "i%d", ", ");
-    stn_put(w, ")");
+    stn_put(w, kind == STN_PARAMETER_STENCIL ? ", STN_INNER)" : ")");
     if (kind == STN_PARAMETER_STENCIL)
         stn_put(w, " : stn_nothing_%s()", macro);
     stn_put(w, ")\n");
@@ -189,9 +189,14 @@ static void put_element(stn_writer *w, int at)
         put_outside(w, p);
     stn_put(w, "STN_FN real_t stn_at_%s(STN_NUMBERS, STN_GLOBAL const stn_code_%s *p", name, name);
     stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n");
-    for (int d = 0; d < v->rank && is_bounded; d++)
+    stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
+    for (int d = 0; d < v->rank - 1 && is_bounded; d++)
         put_boundary(w, p, v, d);
+    if (is_bounded) { /* within a row only at its ends */
+        stn_put(w, "    if (!is_inner) {\n");
+        put_boundary(w, p, v, v->rank - 1);
+        stn_put(w, "    }\n");
+    }
     stn_put(w, "    return stn_decode_%s(stn_n, p[stn_place_%s(stn_n", name, name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
     stn_put(w, ")]);\n}\n#define stn_extents_%s %d\n", name, v->extents);

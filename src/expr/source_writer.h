@@ -9,6 +9,7 @@ typedef struct stn_writer {
     char *text;
     size_t length, room;
     stn_status status; /* the first error; nothing is written then */
+    int in_run;        /* runs of some views are in arrays, stn_v_NAME */
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
@@ -46,6 +47,20 @@ void stn_put_arguments(stn_writer *w, const char *more);
 
 /* A parameter as a variable of the body, for the element at stn_i0, stn_i1, ... */
 void stn_put_open(stn_writer *w, int at);
+
+/* The body, from the program's words on to what is stored. */
+void stn_put_element(stn_writer *w);
+
+/* How far before and behind an element, at most, a parameter reads a view in a dimension. */
+void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind);
+int stn_source_has_reach(const stn_parameter *p);
+
+/* On the host: is a view read and written in runs? Is any? */
+int stn_source_is_run(const stn_writer *w, int at);
+int stn_source_has_runs(const stn_writer *w);
+
+/* The kernel of a text for the host's compiler. */
+void stn_put_host_kernel(stn_writer *w);
 
 /* A program's words, so many letters of them; of `long long` one. */
 void stn_put_body(stn_writer *w, const char *text, size_t letters);

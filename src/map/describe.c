@@ -89,11 +89,17 @@ static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
     return own < 0 || repeats ? -1 : own;
 }
 
+/* By its layout; not where it is gone through as it is in memory. */
+static int is_mapped(const stn_slot *slot)
+{
+    return slot->view->mapping && !slot->reader.plain;
+}
+
 /* Of a mapped view: in indices of the mapping. */
 static int64_t stride_of(const described *of, int d)
 {
     const stn_slot *const slot = of->slot;
-    if (slot->view->mapping || !is_of_space(slot))
+    if (is_mapped(slot) || !is_of_space(slot))
         return of->own[d] < 0 ? 0 : slot->view->stride[of->own[d]];
     return slot->stride[d];
 }
@@ -135,7 +141,7 @@ static void add_strides(stn_description *r, const described *of, stn_source_view
         reach += (uint64_t)extent * (uint64_t)(stride < 0 ? -stride : stride);
     }
     r->reach = reach > r->reach ? reach : r->reach;
-    if (view->mapping)
+    if (is_mapped(of->slot))
         add_mapping(r, of, v);
 }
 
@@ -161,7 +167,7 @@ static void add_draws(stn_description *r, const described *of, stn_source_view *
         const int own = of->own[d];
         steps[d] = step;
         step *= r->launch->extent[d];
-        if (is_of_space(slot) && !view->draws && !view->mapping && !of->is_permuted)
+        if (is_of_space(slot) && !view->draws && !is_mapped(slot) && !of->is_permuted)
             continue;
         index[own < 0 ? 0 : own] = own >= 0;
         steps[d] = own < 0 ? 0 : (int64_t)(stn_view_number(view, index) - first);
@@ -186,7 +192,11 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     }
     v->rounding = (int)run->rules.rounding;
     v->overflow = (int)run->rules.overflow;
-    v->returns = slot->kind != STN_PARAMETER_INOUT || stn_run_returns(run) == STN_RETURNS_ALL;
+    const stn_return_kind returns =
+        slot->kind == STN_PARAMETER_INOUT ? stn_run_returns(run) : STN_RETURNS_ALL;
+    const int is_wide = v->bytes >= 4 && v->overflow <= (int)STN_OVERFLOW_INFINITY;
+    v->returns_finite = returns != STN_RETURNS_SOME;
+    v->returns = returns == STN_RETURNS_ALL || (v->returns_finite && is_wide);
 }
 
 static stn_status add_view(stn_description *r, const described *of, stn_source_view *v)
@@ -252,11 +262,13 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
 {
     uint64_t count = 1;
     r->launch = launch;
-    r->device = launch->exec->device;
+    r->device = launch->exec->device ? launch->exec->device : launch->exec->compiler;
     r->source->kernel = launch->kernel;
     r->source->arithmetic = launch->arithmetic;
     r->source->rank = launch->rank;
     r->source->has_f64 = r->device->has_f64;
+    r->source->is_host = launch->exec->device == NULL;
+    r->source->shares = launch->shares;
     for (int d = 0; d < launch->rank; d++)
         count *= (uint64_t)launch->extent[d];
     (void)stn_describe_number(r, (int64_t)count);
@@ -288,7 +300,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 stn_status stn_describe_end(stn_description *r)
 {
-    r->source->is_wide = r->reach > INT32_MAX;
+    r->source->is_wide = r->reach > INT32_MAX || r->source->is_host;
     if (r->source->numbers > STN_DESCRIBED_NUMBERS)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: %d numbers of its views are more than the %d that a device "

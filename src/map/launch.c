@@ -1,4 +1,5 @@
 /* Launching kernels. */
+#include "map/compiled.h"
 #include "map/panel.h"
 #include "map/remote.h"
 
@@ -18,8 +19,7 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
                           : stn_launch_tiles)(launch, workspace, begin, end);
 }
 
-/* The first view that is written. */
-static const stn_view *output_of(const stn_launch *launch)
+const stn_view *stn_launch_output(const stn_launch *launch)
 {
     for (int at = 0; at < launch->kernel->count; at++)
         if (launch->slots[at].view && launch->slots[at].written)
@@ -56,7 +56,7 @@ stn_status stn_launch_report(const stn_launch *launch)
 
 /* One does what takes less time than waking others: 2 us on Zen 4, for which axpy of f64 in the
  * first level of caches calculates 8192 elements, and a kernel of one exp 1000. */
-static int threads_of(const stn_launch *launch)
+int stn_launch_threads(const stn_launch *launch)
 {
     enum { ALONE = 4096 };
     int64_t elements = 1;
@@ -104,7 +104,7 @@ static stn_status calculate(stn_launch *launch)
 {
     STN_TRY(stn_launch_blame(launch, "", stn_workspaces_take(launch->exec, &launch->workspaces)));
     if (launch->pieces > 0)
-        stn_workspaces_run(launch->workspaces, threads_of(launch), calculate_share, launch);
+        stn_workspaces_run(launch->workspaces, stn_launch_threads(launch), calculate_share, launch);
     stn_workspaces_give_back(launch->workspaces);
     return STN_OK;
 }
@@ -122,9 +122,15 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
     STN_TRY(stn_exec_expect(kernel->name, exec));
+    if (exec->compiler && stn_launch_may_compile(&launch)) {
+        int done = 0;
+        STN_TRY(stn_launch_compiled(&launch, rank, extents, arguments, &done));
+        if (done)
+            return stn_launch_report(&launch);
+    }
     STN_TRY((stn_exec_device(exec) ? stn_launch_plan_remote : stn_launch_plan)(&launch, rank,
                                                                                extents, arguments));
-    const stn_view *output = output_of(&launch);
+    const stn_view *output = stn_launch_output(&launch);
     const uint64_t trace = output ? stn_trace_begin(kernel->name, output) : 0;
     const stn_status status =
         stn_exec_device(exec) ? stn_launch_remote(&launch) : calculate(&launch);

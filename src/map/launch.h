@@ -53,6 +53,7 @@ typedef struct stn_launch {
     stn_format arithmetic;
     int64_t bytes; /* of a value */
     int rank;      /* of the space */
+    int has_tiles; /* which span short rows, and blocks of rows and columns */
     int shares;    /* an output is an input too */
     int converts;  /* a view is decoded or encoded */
     int fetches;   /* and what comes next is prefetched */
@@ -82,7 +83,7 @@ typedef struct stn_launch {
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);
 
-/* The same for a device, which has no tiles: nothing is chosen but the order of dimensions. */
+/* The same for a text, which has no tiles: nothing is chosen but the order of dimensions. */
 stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *extents,
                                   const stn_argument *arguments);
 
@@ -110,6 +111,15 @@ int stn_launch_scale_is_free(const stn_launch *launch, const stn_slot *slot);
 /* Permute and join dimensions, let tiles span rows, and choose blocks, as the memory has it; the
  * dimensions of a kernel that uses its indices stay. */
 void stn_launch_order(stn_launch *launch);
+
+/* Will all views, which have one layout, be gone through as they are in memory? */
+int stn_launch_is_flat(const stn_launch *launch);
+
+/* Threads that a launch is worth. */
+int stn_launch_threads(const stn_launch *launch);
+
+/* The first view that is written, or NULL. */
+const stn_view *stn_launch_output(const stn_launch *launch);
 
 /* Are the rows that a tile spans, if it does, neighbours in the view? */
 static inline int stn_launch_rows_follow(const stn_launch *launch, const stn_slot *slot)

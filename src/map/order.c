@@ -44,7 +44,15 @@ static int same_mapping(const stn_mapping *a, const stn_mapping *b)
     return x->kind != STN_LAYOUT_CUSTOM || (x->offset == y->offset && x->context == y->context);
 }
 
-static int is_flat(const stn_launch *launch)
+static int any_draws(const stn_launch *launch)
+{
+    int any = 0;
+    for (int v = 0; v < launch->views; v++)
+        any |= draws(&launch->slots[launch->view_at[v]]);
+    return any;
+}
+
+int stn_launch_is_flat(const stn_launch *launch)
 {
     const stn_view *first = launch->views ? launch->slots[launch->view_at[0]].view : NULL;
     for (int v = 0; v < launch->views; v++) {
@@ -53,7 +61,7 @@ static int is_flat(const stn_launch *launch)
             view->rank != launch->rank || !same_extents(view->rank, view->extent, launch->extent))
             return 0;
     }
-    return launch->views > 0;
+    return launch->views > 0 && !any_draws(launch) && !launch->indexed && !launch->shifted;
 }
 
 static void flatten(stn_launch *launch)
@@ -241,13 +249,10 @@ void stn_launch_order(stn_launch *launch)
 {
     const int may_span = !launch->indexed && !launch->stencil.fields && !launch->stencil.bounded;
     const int free = may_span && !launch->shifted;
-    int any_draws = 0;
-    for (int v = 0; v < launch->views; v++)
-        any_draws |= draws(&launch->slots[launch->view_at[v]]);
     launch->columns = 0;
     launch->blocks = 0;
-    if (free && !any_draws) {
-        if (is_flat(launch))
+    if (free && !any_draws(launch)) {
+        if (stn_launch_is_flat(launch))
             flatten(launch);
         sort_dimensions(launch);
     }
@@ -260,11 +265,11 @@ void stn_launch_order(stn_launch *launch)
         for (int v = 0; v < launch->views; v++)
             launch->slots[launch->view_at[v]].stride[0] = 0;
     }
-    if (may_span && launch->exec->kind == STN_EXEC_OPENMP)
+    if (may_span && launch->has_tiles)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
     if (!launch->stencil.fields && !launch->stencil.bounded && !launch->columns &&
-        launch->exec->kind == STN_EXEC_OPENMP)
+        launch->has_tiles)
         choose_blocks(launch);
 }

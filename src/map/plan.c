@@ -482,9 +482,11 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
                                   const stn_argument *arguments)
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    launch->has_tiles = 0;
+    const int is_flat = stn_launch_is_flat(launch);
     for (int v = 0; v < launch->views; v++)
         launch->indexed |= launch->slots[launch->view_at[v]].view->draws ||
-                           launch->slots[launch->view_at[v]].view->mapping;
+                           (launch->slots[launch->view_at[v]].view->mapping && !is_flat);
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     return check_overlaps(launch);
@@ -494,6 +496,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    launch->has_tiles = launch->exec->kind == STN_EXEC_OPENMP;
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;

@@ -189,11 +189,13 @@
 /* What is written at the end of an element, on every way out of it. */
 #define STN_AT_END(type)  type __attribute__((__cleanup__(type##_at_end), __unused__))
 #ifdef STN_KERNEL_CHECKED
+#    define STN_KERNEL_IS_CHECKED 1
 #    define STN_TAKE_FLAG(at)   , int *const stn_flag_##at
 #    define STN_BEFORE_FLAG(at) int *const stn_flag_##at = stn_tile_flags(stn_tile_now) + at;
 #    define STN_GIVE_FLAG(at)   , stn_flag_##at
 #    define STN_HAVE_FLAG             int *flag;
 #else
+#    define STN_KERNEL_IS_CHECKED 0
 #    define STN_TAKE_FLAG(at)
 #    define STN_BEFORE_FLAG(at)
 #    define STN_GIVE_FLAG(at)
@@ -418,7 +420,8 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         __VA_ARGS__,                                                                               \
         __start_stn_fused,                                                                         \
         __stop_stn_fused,                                                                          \
-        stn_kernel_probe};                                                                         \
+        stn_kernel_probe,                                                                          \
+        STN_KERNEL_IS_CHECKED};                                                                    \
     STN_KERNEL_END                                                                                 \
     static inline __attribute__((__unused__)) stn_status name##_run_over(                          \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \

@@ -153,6 +153,7 @@ typedef struct stn_kernel {
     stn_tile_loop *f64, *f32, *i64, *c128, *c64;           /* NULL: not in this arithmetic */
     const stn_fused_loop *const *fused, *const *fused_end; /* among which are those of the kernel */
     uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
+    int32_t is_checked;      /* STN_KERNEL_CHECKED */
 } stn_kernel;
 
 /* What a parameter is given, as its kind says; at takes none. */

@@ -101,7 +101,7 @@ int64_t stn_copy_plan_count(const stn_copy_plan *plan)
 
 void stn_copy_share(const stn_exec *exec, int64_t bytes, stn_work *work, void *context)
 {
-    static const stn_exec alone = {STN_EXEC_OPENMP, 1, NULL, NULL};
+    static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};
     stn_exec_run(exec && bytes >= stn_copy_alone_bytes ? exec : &alone, work, context);
 }
 

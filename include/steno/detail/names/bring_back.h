@@ -201,6 +201,7 @@
 #pragma pop_macro("inverted")
 #pragma pop_macro("is")
 #pragma pop_macro("is_anywhere")
+#pragma pop_macro("is_checked")
 #pragma pop_macro("is_const")
 #pragma pop_macro("is_const_")
 #pragma pop_macro("is_nan")

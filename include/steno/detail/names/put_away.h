@@ -403,6 +403,8 @@
 #undef is
 #pragma push_macro("is_anywhere")
 #undef is_anywhere
+#pragma push_macro("is_checked")
+#undef is_checked
 #pragma push_macro("is_const")
 #undef is_const
 #pragma push_macro("is_const_")

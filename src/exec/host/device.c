@@ -1,0 +1,60 @@
+/* The compiler of the host in the table of devices: what is not there is never asked for. */
+#include "exec/host/host.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/status.h"
+#include "exec/dialect.h"
+
+static const stn_device_calls calls;
+
+stn_status stn_host_open(stn_device **device)
+{
+    STN_TRY(stn_device_make(&calls, 0, sizeof **device, device));
+    (*device)->has_f64 = 1;
+    snprintf((*device)->resource, sizeof(*device)->resource, "openmp:jit");
+    return STN_OK;
+}
+
+static void unload(stn_device *device, void *module, void *function)
+{
+    (void)device, (void)function;
+    (void)dlclose(module);
+}
+
+static stn_status find_function(stn_device *device, void *module, const char *name, void **function)
+{
+    *function = dlsym(module, name);
+    return *function ? STN_OK
+                     : stn_fail(STN_ERR_DEVICE, "%s: there is no %s", device->resource, name);
+}
+
+static stn_status locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
+{
+    (void)device;
+    *handle = (void *)(uintptr_t)memory;
+    *offset = 0;
+    return STN_OK;
+}
+
+static stn_status expect(stn_device *device, const char *call, const char *words,
+                         const void *memory)
+{
+    (void)memory;
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is out of reach of %s", call, words,
+                    device->resource);
+}
+
+static const stn_device_calls calls = {.kind = "openmp",
+                                       .dialect = STN_HOST_DIALECT,
+                                       .keeps_failures = 1,
+                                       .close = stn_device_unmake,
+                                       .expect = expect,
+                                       .compile = stn_host_compile,
+                                       .load = stn_host_load,
+                                       .identify = stn_host_identify,
+                                       .unload = unload,
+                                       .function = find_function,
+                                       .locate = locate};

@@ -1,0 +1,249 @@
+/* Kernels as texts for the host's compiler: a loop along the last dimension, of which it makes
+ * vectors. Rows, or blocks of them where they are long, are pieces that threads take. */
+#include <string.h>
+
+#include "expr/source_writer.h"
+
+/* Is one of these infinite or NaN? */
+static void put_odd(stn_writer *w)
+{
+    if (stn_source_has_runs(w))
+        stn_put(w, "STN_FN int stn_are_odd(const real_t *values, stn_i64 count)\n{\n"
+                   "    int odd = 0;\n    for (stn_i64 k = 0; k < count; k++)\n"
+                   "        odd |= values[k] - values[k] != 0;\n    return odd;\n}\n");
+}
+
+static void put_arguments(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    int scatters = 0, count = 0;
+    for (int at = 0; at < s->kernel->count; at++)
+        scatters |= s->kernel->parameters[at].kind == STN_PARAMETER_SCATTER;
+    stn_put(w,
+            "enum { STN_RUN = 128 };\n#define STN_APART %s\n#define STN_ALONE %s\n"
+            "STN_DEVICE_KERNEL steno_%s(const struct stn_numbers *stn_given, char *const *stn_m, "
+            "int *stn_words, const stn_i64 *stn_piece)\n{\n"
+            "    const struct stn_numbers stn_copy = *stn_given;\n"
+            "    const struct stn_numbers *const stn_n = &stn_copy;\n",
+            scatters ? "" : "STN_NO_ORDER", scatters || s->shares ? "" : "restrict",
+            s->kernel->name);
+    for (int at = 0; at < s->kernel->count; at++) {
+        const char *const name = s->kernel->parameters[at].name;
+        if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
+            stn_put(w,
+                    "    stn_code_%s *STN_ALONE const stn_p_%s = (stn_code_%s *)(stn_m[%d] + "
+                    "STN_V(%d));\n",
+                    name, name, name, count++, s->views[at].place);
+    }
+}
+
+/* The indices of a piece but for the last one, which goes from stn_low to stn_high. */
+static void put_piece(stn_writer *w)
+{
+    const int last = w->source->rank - 1;
+    stn_put(w,
+            "    for (stn_i64 stn_t = stn_piece[0]; stn_t < stn_piece[1]; stn_t++) {\n"
+            "        stn_i64 stn_rest = stn_t / stn_piece[2], stn_low = stn_t %% stn_piece[2] * "
+            "stn_piece[3];\n"
+            "        stn_i64 stn_high = stn_low + stn_piece[3];\n"
+            "        stn_high = stn_high < STN_V(%d) ? stn_high : STN_V(%d);\n"
+            "        (void)stn_rest;\n",
+            last + 1, last + 1);
+    for (int d = last - 1; d >= 0; d--)
+        stn_put(w,
+                "        const stn_index stn_i%d = stn_rest %% STN_V(%d);\n"
+                "        stn_rest /= STN_V(%d);\n",
+                d, d + 1, d + 1);
+}
+
+/* What lies within the boundaries, of a parameter that has one, goes from `low` to `high`. */
+static void put_limits(stn_writer *w, int at, const char *low, const char *high)
+{
+    const stn_source *const s = w->source;
+    const stn_parameter *const p = &s->kernel->parameters[at];
+    const int last = s->rank - 1, extents = s->views[at].extents;
+    int before, behind;
+    for (int d = 0; d < last && p->boundary == STN_BOUNDARY_INSIDE; d++) {
+        stn_source_reach(p, d, &before, &behind);
+        stn_put(w, "        if (stn_i%d + %d < 0 || stn_i%d + %d >= STN_V(%d))\n", d, before, d,
+                behind, extents + d);
+        stn_put(w, "            continue;\n");
+    }
+    stn_source_reach(p, last, &before, &behind);
+    stn_put(w, "        %s = %s + %d < 0 ? %d : %s;\n", low, low, before, -before, low);
+    stn_put(w, "        %s = %s + %d > STN_V(%d) ? STN_V(%d) - %d : %s;\n", high, high, behind,
+            extents + last, extents + last, behind, high);
+}
+
+/* Returns whether a boundary is to be looked at: but from stn_first to stn_behind, where none is
+ * met along the last dimension. */
+static int put_all_limits(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    int has = 0;
+    for (int k = 0; k < 2 * s->kernel->count; k++) {
+        const int at = k % s->kernel->count, is_inside = k < s->kernel->count;
+        const stn_parameter *const p = &s->kernel->parameters[at];
+        if (!stn_source_has_reach(p) || (p->boundary == STN_BOUNDARY_INSIDE) != is_inside)
+            continue;
+        if (!is_inside && !has++)
+            stn_put(w, "        stn_i64 stn_first = stn_low, stn_behind = stn_high;\n");
+        put_limits(w, at, is_inside ? "stn_low" : "stn_first",
+                   is_inside ? "stn_high" : "stn_behind");
+    }
+    if (has)
+        stn_put(w, "        stn_first = stn_first < stn_high ? stn_first : stn_high;\n"
+                   "        stn_behind = stn_behind > stn_first ? stn_behind : stn_first;\n");
+    return has;
+}
+
+/* ---- runs: narrow formats, which compilers decode well by many alone ---- */
+
+int stn_source_is_run(const stn_writer *w, int at)
+{
+    const stn_source *const s = w->source;
+    const stn_source_view *const v = &s->views[at];
+    const stn_parameter_kind kind = s->kernel->parameters[at].kind;
+    if (!s->is_host || kind < STN_PARAMETER_IN || kind > STN_PARAMETER_OUT)
+        return 0;
+    const int is_u32 = s->arithmetic == STN_F64 && strcmp(v->format, "u32") == 0;
+    return (v->bytes <= 2 || is_u32) && (s->arithmetic == STN_F64 || s->arithmetic == STN_F32) &&
+           !v->is_stochastic && v->layout == STN_SOURCE_STRIDED && v->step[s->rank - 1] == 1;
+}
+
+int stn_source_has_runs(const stn_writer *w)
+{
+    int has = 0;
+    for (int at = 0; at < w->source->kernel->count; at++)
+        has |= stn_source_is_run(w, at);
+    return has;
+}
+
+/* The codes of a run, and zero point and scale, or what changes no bit. */
+static void put_codes(stn_writer *w, int at)
+{
+    const char *const name = w->source->kernel->parameters[at].name;
+    stn_put(w, "stn_p_%s + stn_place_%s(stn_n", name, name);
+    stn_put_each(w, w->source->rank - 1, ", stn_i%d", "");
+    stn_put(w, ", stn_b)");
+}
+
+static void put_affine(stn_writer *w, const stn_source_view *v, const char *none)
+{
+    if (v->has_scale || v->has_zero)
+        stn_put(w, "(real_t)STN_V_REAL(%d), (real_t)STN_V_REAL(%d)", v->affine + 1, v->affine);
+    else
+        stn_put(w, "%s, 1", none);
+}
+
+static void put_read(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const stn_source_view *const v = &w->source->views[at];
+    stn_put(w, "        real_t stn_v_%s[STN_RUN];\n", p->name);
+    if (p->kind == STN_PARAMETER_OUT)
+        return;
+    stn_put(w, "        stn_read_run_%s_%s(stn_v_%s, ", stn_source_real(w->source->arithmetic),
+            v->format, p->name);
+    put_codes(w, at);
+    stn_put(w, ", stn_some, ");
+    put_affine(w, v, "0");
+    stn_put(w, ");\n");
+}
+
+/* Codes whose values are as they were stay: where that is not seen by storing them again, each is
+ * looked at. */
+static void put_write(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const stn_source_view *const v = &w->source->views[at];
+    const char *const name = p->name;
+    if (p->kind == STN_PARAMETER_IN)
+        return;
+    if (!v->returns) {
+        stn_put(w, "        stn_code_%s *const stn_c_%s = ", name, name);
+        put_codes(w, at);
+        stn_put(w,
+                ";\n        if (%sstn_are_odd(stn_v_%s, stn_some)) {\n"
+                "            for (stn_i64 stn_k = 0; stn_k < stn_some; stn_k++)\n"
+                "                if (!stn_same(stn_v_%s[stn_k], stn_decode_%s(stn_n, "
+                "stn_c_%s[stn_k])))\n",
+                v->returns_finite ? "" : "1 || ", name, name, name, name);
+        stn_put(w,
+                "                    stn_c_%s[stn_k] = stn_encode_%s(stn_n, stn_v_%s[stn_k], 0);\n"
+                "        } else\n",
+                name, name, name);
+    }
+    stn_put(w, "        stn_write_run_%s_%s(", stn_source_real(w->source->arithmetic), v->format);
+    put_codes(w, at);
+    stn_put(w, ", stn_v_%s, stn_some, ", name);
+    put_affine(w, v, "-(real_t)0");
+    stn_put(w, ", (stn_rounding)%d, (stn_overflow)%d, 0, 0);\n", v->rounding, v->overflow);
+}
+
+/* As many elements as `some` says. */
+static void put_run(stn_writer *w, const char *some)
+{
+    const stn_source *const s = w->source;
+    stn_put(w, "        const stn_i64 stn_some = %s;\n", some);
+    for (int at = 0; at < s->kernel->count; at++)
+        if (stn_source_is_run(w, at))
+            put_read(w, at);
+    stn_put(w,
+            "        STN_APART\n"
+            "        for (stn_i64 stn_k = 0; stn_k < stn_some; stn_k++) {\n"
+            "        const stn_index stn_i%d = stn_b + stn_k;\n",
+            s->rank - 1);
+    w->in_run = 1;
+    stn_put_element(w);
+    w->in_run = 0;
+    stn_put(w, "        }\n");
+    for (int at = 0; at < s->kernel->count; at++)
+        if (stn_source_is_run(w, at))
+            put_write(w, at);
+}
+
+/* Whole ones are loops of known length. */
+static void put_runs(stn_writer *w)
+{
+    stn_put(w, "        stn_index stn_b = stn_low;\n"
+               "        for (; stn_high - stn_b >= STN_RUN; stn_b += STN_RUN) {\n");
+    put_run(w, "STN_RUN");
+    stn_put(w, "        }\n        if (stn_b < stn_high) {\n");
+    put_run(w, "stn_high - stn_b");
+    stn_put(w, "        }\n");
+}
+
+static void put_elements(stn_writer *w)
+{
+    const int last = w->source->rank - 1;
+    stn_put(w,
+            "        STN_APART\n"
+            "        for (stn_index stn_i%d = stn_low; stn_i%d < stn_high; stn_i%d++) {\n",
+            last, last, last);
+    stn_put_element(w);
+    stn_put(w, "        }\n");
+}
+
+void stn_put_host_kernel(stn_writer *w)
+{
+    const int last = w->source->rank - 1;
+    put_odd(w);
+    put_arguments(w);
+    put_piece(w);
+    if (put_all_limits(w)) {
+        stn_put(w,
+                "        for (stn_index stn_i%d = stn_low < stn_first ? stn_low : stn_behind; "
+                "stn_i%d < stn_high; stn_i%d = stn_i%d + 1 == stn_first ? stn_behind : stn_i%d + "
+                "1) {\n",
+                last, last, last, last, last);
+        stn_put_element(w);
+        stn_put(w, "        }\n        stn_low = stn_first;\n        stn_high = stn_behind;\n");
+    }
+    stn_put(w, "#undef STN_INNER\n#define STN_INNER 1\n");
+    if (stn_source_has_runs(w))
+        put_runs(w);
+    else
+        put_elements(w);
+    stn_put(w, "    }\n}\n");
+}

@@ -1,0 +1,155 @@
+/* Launches on the host by compiled kernels: threads take rows, or blocks of them. */
+#include "map/compiled.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/event.h"
+#include "core/memory.h"
+#include "core/status.h"
+#include "exec/host/host.h"
+#include "expr/program.h"
+#include "map/describe.h"
+#include "view/trace.h"
+
+enum { LEAST_ROW = 16, LEAST_BLOCK = 512, MOST_BLOCK = 16384, LINE = 128 };
+
+typedef struct job {
+    const stn_description *r;
+    stn_host_function *function;
+    char *memory[STN_DESCRIBED_ARGUMENTS];
+    int *words;
+    int64_t pieces, per_row, block;
+} job;
+
+int stn_launch_may_compile(const stn_launch *launch)
+{
+    return launch->kernel->text != NULL && !launch->kernel->is_checked &&
+           stn_device_is_here(launch->exec->compiler);
+}
+
+/* ---- is it worth it ---- */
+
+/* Elements around others are decoded each time that they are read. */
+static int reads_narrow_around(const stn_launch *launch)
+{
+    int does = 0;
+    for (int at = 0; at < launch->kernel->count; at++) {
+        const stn_slot *const slot = &launch->slots[at];
+        does |= (slot->kind == STN_PARAMETER_SHIFTED || slot->kind == STN_PARAMETER_STENCIL) &&
+                slot->reader.run.bytes <= 2;
+    }
+    return does;
+}
+
+/* Rows of a compiled kernel go on one by one, or not at all. */
+static int has_rows(const stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    int has = launch->extent[last] >= LEAST_ROW || launch->rank == 1;
+    for (int v = 0; v < launch->views && has; v++) {
+        const stn_slot *const slot = &launch->slots[launch->view_at[v]];
+        has = slot->reader.plain &&
+              (slot->stride[last] == 0 || slot->stride[last] == 1 || launch->extent[last] == 1);
+    }
+    return has && !reads_narrow_around(launch);
+}
+
+/* ---- the kernel ---- */
+
+static int is_complex(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64;
+}
+
+static stn_status make_function(const stn_description *r, const stn_device_key *key,
+                                stn_device_function *function)
+{
+    /* gcc fuses the products of complex numbers that it makes vectors of */
+    const char *const options = is_complex(r->source->arithmetic) ? "-fno-tree-vectorize" : "";
+    char *text;
+    STN_TRY(stn_source_write(r->source, &text));
+    const stn_status status = stn_device_make_kernel(r->device, key, text, options, function);
+    stn_free(text);
+    return status;
+}
+
+/* NULL, with a note when that is new, where there is none. */
+static stn_host_function *find_function(const stn_description *r)
+{
+    char name[256];
+    stn_device_key key = {.name = name};
+    stn_device_function found = {NULL, NULL};
+    stn_host_function *function;
+    snprintf(name, sizeof name, "steno_%s", r->launch->kernel->name);
+    stn_describe_key(r, &key);
+    if (!stn_device_has_kernel(r->device, &key, &found) && make_function(r, &key, &found) != STN_OK)
+        stn_event_note(r->launch->kernel->name, "it is run by tiles: %s", stn_error());
+    memcpy(&function, &found.function, sizeof function);
+    return function;
+}
+
+/* ---- running ---- */
+
+static void run_share(void *context, int part, int parts)
+{
+    const job *const j = context;
+    int64_t piece[4] = {0, 0, j->per_row, j->block};
+    stn_share(j->pieces, part, parts, &piece[0], &piece[1]);
+    if (piece[0] < piece[1])
+        j->function(j->r->numbers, j->memory, j->words, piece);
+}
+
+/* Blocks begin at lines of what is stored. */
+static void choose_pieces(const stn_launch *launch, int threads, job *j)
+{
+    const int64_t row = launch->extent[launch->rank - 1];
+    int64_t rows = 1;
+    for (int d = 0; d < launch->rank - 1; d++)
+        rows *= launch->extent[d];
+    j->block = rows * row / (8 * threads) / LINE * LINE;
+    j->block = j->block < LEAST_BLOCK ? LEAST_BLOCK : j->block > MOST_BLOCK ? MOST_BLOCK : j->block;
+    j->per_row = (row + j->block - 1) / j->block;
+    j->pieces = rows * j->per_row;
+}
+
+static void calculate(stn_launch *launch, const stn_description *r, stn_host_function *function)
+{
+    const int threads = stn_launch_threads(launch);
+    const stn_exec some = {.kind = STN_EXEC_OPENMP, .threads = threads};
+    job j = {.r = r, .function = function, .words = launch->beyond};
+    for (int k = 1; k < r->count; k++)
+        j.memory[k - 1] = r->handles[k];
+    choose_pieces(launch, threads, &j);
+    const stn_view *const output = stn_launch_output(launch);
+    const uint64_t trace = output ? stn_trace_begin(launch->kernel->name, output) : 0;
+    stn_exec_run(&some, run_share, &j);
+    if (output)
+        stn_trace_end(launch->kernel->name, output, trace);
+}
+
+stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *extents,
+                               const stn_argument *arguments, int *done)
+{
+    stn_source source;
+    stn_description r = {.source = &source};
+    *done = 0;
+    STN_TRY(stn_launch_plan_remote(launch, rank, extents, arguments));
+    if (stn_program_is_loop(launch->loop) || !has_rows(launch))
+        return STN_OK;
+    memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
+    if (stn_describe(&r, launch) != STN_OK)
+        return STN_OK;
+    source.tells = launch->stencil.fields > 0;
+    if (stn_describe_end(&r) != STN_OK)
+        return STN_OK;
+    stn_host_function *const function = find_function(&r);
+    if (!function)
+        return STN_OK;
+    for (int at = 0; at < launch->kernel->count; at++)
+        launch->beyond[at] = launch->unassigned[at] = 0;
+    if (r.numbers[0] > 0)
+        calculate(launch, &r, function);
+    *done = 1;
+    return STN_OK;
+}

@@ -1,0 +1,483 @@
+/* Kernels that the system's compiler makes for the views at hand (openmp:jit): whatever becomes of
+ * the compiler, results are those of `reference`, and a kernel that fails is alone in it. Each case
+ * is a process of its own: the library reads the environment once. That all formats, layouts and
+ * kinds of parameters have the bits of `reference` is in test_device_kernel. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "steno/event.h"
+#include "steno/kernel.h"
+#include "steno/kernel_text.h"
+#include "steno/view.h"
+
+enum { ROOM = 512, PROCESSES = 64, ROWS = 70, COLUMNS = 133 };
+static char folder[128]; /* of a test, empty at its beginning */
+
+static double of_the_program(double x)
+{
+    return x + 1;
+}
+
+STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+STN_MAP(called, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)of_the_program(y) - 1;)
+
+typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, double alpha,
+                          const stn_view *x, const stn_view *y);
+
+/* ---- in a process of its own ---- */
+
+static void need(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s does not hold: %s\n", what, stn_error());
+    _exit(1);
+}
+#define NEED(...) need(__VA_ARGS__, #__VA_ARGS__)
+
+static pid_t begin(void (*work)(void))
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(300);
+        work();
+        _exit(0);
+    }
+    return child;
+}
+
+static void finish(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void run(void (*work)(void))
+{
+    finish(begin(work));
+}
+
+static int make_temporary(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/steno-test-XXXXXX");
+    setenv("STENO_CACHE", mkdtemp(folder), 1);
+    setenv("TMPDIR", folder, 1);
+    return 0;
+}
+
+static int remove_temporary(void **state)
+{
+    char command[ROOM];
+    (void)state;
+    unsetenv("STENO_CC");
+    unsetenv("TMPDIR");
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* ---- what the library says ---- */
+
+static int compilations, notes;
+static char last_note[ROOM];
+
+static void listen(const stn_event *event, void *context)
+{
+    (void)context;
+    compilations += event->kind == STN_EVENT_COMPILE;
+    if (event->kind == STN_EVENT_NOTE) {
+        notes++;
+        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
+    }
+}
+
+static void expect_note(int count, const char *words)
+{
+    if (notes == count && strstr(last_note, words))
+        return;
+    fprintf(stderr, "%d notes, not %d, the last one '%s', not '%s'\n", notes, count, last_note,
+            words);
+    _exit(1);
+}
+
+/* ---- a compiler that notes each of its runs ---- */
+
+static void make_compiler(const char *words)
+{
+    char path[ROOM];
+    snprintf(path, sizeof path, "%s/compiler", folder);
+    FILE *const file = fopen(path, "w");
+    NEED(file != NULL);
+    fprintf(file, "#!/bin/sh\necho run >>%s/runs\n%s\n", folder, words);
+    fclose(file);
+    NEED(chmod(path, 0700) == 0);
+    setenv("STENO_CC", path, 1);
+}
+
+static int count_runs(void)
+{
+    char path[ROOM], line[16];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/runs", folder);
+    FILE *const file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        count++;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* ---- calculating ---- */
+
+static stn_exec *make_exec(const char *resource)
+{
+    stn_exec *exec;
+    stn_event_set_hook(listen, NULL);
+    NEED(stn_exec_create(resource, &exec) == STN_OK);
+    return exec;
+}
+
+/* Half in f16, y in f32; the bits of reference. */
+static stn_status try_launch(const stn_exec *exec, launch *work)
+{
+    static const int64_t extents[2] = {ROWS, COLUMNS};
+    static uint16_t codes[ROWS * COLUMNS];
+    static float results[2][ROWS * COLUMNS];
+    stn_status status = STN_OK;
+    stn_exec *reference = NULL;
+    stn_view x, y;
+    for (int k = 0; k < ROWS * COLUMNS; k++) {
+        codes[k] = (uint16_t)(k * 7919);
+        results[0][k] = results[1][k] = (float)k / 3;
+    }
+    for (int k = 0; k < 2 && status == STN_OK; k++) {
+        NEED(stn_view_wrap(&x, "x", stn_storage_of(STN_F16), codes, 2, extents, NULL) == STN_OK);
+        NEED(stn_view_wrap(&y, "y", stn_storage_of(STN_F32), results[k], 2, extents, NULL) ==
+             STN_OK);
+        if (k == 1 && (status = stn_exec_create("reference", &reference)) != STN_OK)
+            break;
+        status = work(k ? reference : exec, STN_F64, 0.7, &x, &y);
+    }
+    stn_exec_release(reference);
+    for (int k = 0; k < ROWS * COLUMNS && status == STN_OK; k++)
+        NEED(memcmp(&results[0][k], &results[1][k], 4) == 0 ||
+             (results[0][k] != results[0][k] && results[1][k] != results[1][k]));
+    return status;
+}
+
+static void calculate(const stn_exec *exec, launch *work)
+{
+    NEED(try_launch(exec, work) == STN_OK);
+}
+
+/* ---- cases ---- */
+
+static void compiles_once(void)
+{
+    stn_exec *const exec = make_exec("openmp:jit,threads=3");
+    for (int k = 0; k < 3; k++)
+        calculate(exec, axpy_run);
+    NEED(compilations == 1 && notes == 0 && stn_exec_threads(exec) == 3);
+    stn_exec_release(exec);
+}
+
+static void compiles_nothing(void)
+{
+    stn_exec *const exec = make_exec("openmp:threads=1,jit");
+    calculate(exec, axpy_run);
+    NEED(compilations == 0 && notes == 0);
+    stn_exec_release(exec);
+}
+
+static void calculate_somehow(void)
+{
+    stn_exec *const exec = make_exec("openmp:jit");
+    calculate(exec, axpy_run);
+    NEED(notes == 0);
+    stn_exec_release(exec);
+}
+
+static void compiles_once_for_all_processes(void **state)
+{
+    const int processes = getenv("STENO_TEST_QUICK") ? 8 : PROCESSES;
+    pid_t children[PROCESSES];
+    (void)state;
+    make_compiler("exec cc \"$@\"");
+    run(compiles_once);
+    assert_int_equal(count_runs(), 1);
+    run(compiles_nothing);
+    assert_int_equal(count_runs(), 1);
+    setenv("STENO_CC", "cc", 1); /* another one */
+    run(compiles_once);
+    setenv("STENO_CC", "cc -DANOTHER", 1);
+    run(compiles_once);
+    run(compiles_nothing);
+    setenv("STENO_CACHE", "off", 1);
+    run(compiles_once);
+    run(compiles_once);
+    setenv("STENO_CACHE", folder, 1);
+    make_compiler("exec cc -O1 \"$@\"");
+    for (int k = 0; k < processes; k++)
+        children[k] = begin(calculate_somehow);
+    for (int k = 0; k < processes; k++)
+        finish(children[k]);
+    run(compiles_nothing);
+}
+
+/* By tiles, and asked for once. */
+static void does_without(const char *words)
+{
+    stn_exec *const exec = make_exec("openmp:jit");
+    for (int k = 0; k < 3; k++)
+        calculate(exec, axpy_run);
+    expect_note(1, words);
+    stn_exec_release(exec);
+}
+
+static void lives_without_a_compiler(void)
+{
+    setenv("STENO_CC", "/nowhere/cc", 1);
+    does_without("there is no compiler /nowhere/cc");
+}
+
+static void lives_without_a_path(void)
+{
+    unsetenv("CC");
+    setenv("PATH", folder, 1);
+    does_without("there is no compiler cc");
+}
+
+static void lives_with_a_killed_compiler(void)
+{
+    make_compiler("kill -9 $$");
+    does_without("the compiler ends by signal 9");
+    NEED(count_runs() == 1);
+}
+
+static void lives_with_a_failing_compiler(void)
+{
+    make_compiler("echo this is wrong; exit 3");
+    does_without("the compiler ends with 3: this is wrong");
+    NEED(count_runs() == 1);
+}
+
+/* What is written is no code, or not there. */
+static void lives_with_a_lying_compiler(void)
+{
+    make_compiler("while [ \"$1\" != -o ]; do shift; done; echo nonsense >\"$2\"");
+    does_without("cannot be loaded");
+}
+
+static void lives_with_a_silent_compiler(void)
+{
+    make_compiler("exit 0");
+    does_without("cannot be loaded");
+}
+
+static void lives_with_no_program_as_compiler(void)
+{
+    make_compiler("");
+    char path[ROOM];
+    snprintf(path, sizeof path, "%s/compiler", folder);
+    FILE *const file = fopen(path, "w");
+    NEED(file != NULL);
+    fputs("neither a script nor a program", file);
+    fclose(file);
+    does_without("it is run by tiles");
+}
+
+static void lives_with_a_full_disk(void)
+{
+    const struct rlimit limit = {64, RLIM_INFINITY};
+    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0); /* SIGXFSZ would end the process */
+    does_without("cannot be written");
+}
+
+/* The text can be written, what is made of it cannot. */
+static void lives_with_a_disk_that_fills(void)
+{
+    make_compiler("ulimit -f 1; exec cc \"$@\"");
+    does_without("cannot be compiled");
+}
+
+static void lives_without_a_folder(void)
+{
+    setenv("TMPDIR", "/nowhere", 1);
+    does_without("there is no folder /nowhere/steno-");
+}
+
+/* How the compiler ended cannot be asked. */
+static void lives_with_ignored_children(void)
+{
+    stn_exec *const exec = make_exec("openmp:jit");
+    NEED(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
+    calculate(exec, axpy_run);
+    expect_note(1, "how the compiler ended is not known");
+    stn_exec_release(exec);
+}
+
+static void fails_alone(void)
+{
+    stn_exec *const exec = make_exec("openmp:jit");
+    calculate(exec, called_run);
+    calculate(exec, axpy_run);
+    calculate(exec, called_run);
+    NEED(compilations == 2);
+    expect_note(1, "of_the_program");
+    stn_exec_release(exec);
+}
+
+static void leaves_texts_to_tiles(void)
+{
+    static const int64_t extent = 100;
+    stn_exec *const exec = make_exec("openmp:jit");
+    stn_kernel *kernel;
+    stn_view y;
+    double value;
+    NEED(stn_kernel_compile("a name", "index(n), inout(y)", "y = 7 / n;", STN_KERNEL_INTEGER,
+                            &kernel) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I32), NULL, 1, &extent, 0) == STN_OK);
+    const stn_argument arguments[] = {{.index = 0}, {.view = &y}};
+    NEED(stn_kernel_run(exec, kernel, STN_I64, -1, NULL, arguments) == STN_OK);
+    NEED(STN_VIEW_GET(&y, &value, 3) == STN_OK && value == 0 && compilations == 0);
+    stn_kernel_release(kernel);
+    NEED(stn_view_release(&y) == STN_OK);
+    stn_exec_release(exec);
+}
+
+/* Other threads may have held what a child then waits for. */
+static void lives_behind_a_fork(void)
+{
+    int status;
+    stn_exec *const exec = make_exec("openmp:jit,threads=1");
+    calculate(exec, axpy_run);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        compilations = 0;
+        calculate(exec, called_run);
+        calculate(exec, axpy_run);
+        _exit(compilations);
+    }
+    NEED(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    stn_exec_release(exec);
+}
+
+static void *calculate_in_thread(void *exec)
+{
+    static const int64_t extent = 1000;
+    stn_view x, y;
+    double value;
+    NEED(stn_view_create(exec, &x, "x", stn_storage_of(STN_BF16), NULL, 1, &extent, 0) == STN_OK);
+    NEED(stn_view_create(exec, &y, "y", stn_storage_of(STN_I8), NULL, 1, &extent, 0) == STN_OK);
+    NEED(stn_view_fill(NULL, &x, 4) == STN_OK);
+    NEED(axpy_run(exec, STN_F32, 1.5, &x, &y) == STN_OK);
+    NEED(STN_VIEW_GET(&y, &value, 999) == STN_OK && value == 6);
+    NEED(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK);
+    return NULL;
+}
+
+static void compiles_once_for_all_threads(void)
+{
+    pthread_t threads[4];
+    stn_exec *const exec = make_exec("openmp:jit,threads=2");
+    for (int k = 0; k < 4; k++)
+        NEED(pthread_create(&threads[k], NULL, calculate_in_thread, exec) == 0);
+    for (int k = 0; k < 4; k++)
+        NEED(pthread_join(threads[k], NULL) == 0);
+    NEED(compilations == 1 && notes == 0);
+    stn_exec_release(exec);
+}
+
+static void survives_without_memory(void)
+{
+    for (int64_t nth = 1;; nth++) {
+        stn_exec *exec = NULL;
+        stn_fail_allocation(nth);
+        stn_status status = stn_exec_create("openmp:jit", &exec);
+        if (status == STN_OK)
+            status = try_launch(exec, axpy_run);
+        stn_fail_allocation(0);
+        stn_exec_release(exec);
+        if (status == STN_OK && nth > 40)
+            return;
+        NEED(status == STN_OK || status == STN_ERR_MEMORY);
+    }
+}
+
+static void refuses_options(void)
+{
+    static const char *const wrong[] = {"openmp:",        "openmp:jit,",          "openmp:jit,jit",
+                                        "openmp:jot",     "openmp:jit,threads=0", "openmp:,jit",
+                                        "openmp:jit:jit", "reference:jit",        "jit"};
+    stn_exec *exec;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        NEED(stn_exec_create(wrong[k], &exec) == STN_ERR_ARGUMENT && exec == NULL);
+    NEED(stn_exec_create("openmp:threads=2,threads=2", &exec) == STN_ERR_ARGUMENT);
+    NEED(strstr(stn_error(), "the options are threads=N, with N from 1 to 1024, and jit") != NULL);
+}
+
+#define IN_CHILD(name)                                                                             \
+    static void test_##name(void **state)                                                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        run(name);                                                                                 \
+    }
+IN_CHILD(lives_without_a_compiler)
+IN_CHILD(lives_without_a_path)
+IN_CHILD(lives_with_a_killed_compiler)
+IN_CHILD(lives_with_a_failing_compiler)
+IN_CHILD(lives_with_a_lying_compiler)
+IN_CHILD(lives_with_a_silent_compiler)
+IN_CHILD(lives_with_no_program_as_compiler)
+IN_CHILD(lives_with_a_full_disk)
+IN_CHILD(lives_with_a_disk_that_fills)
+IN_CHILD(lives_without_a_folder)
+IN_CHILD(lives_with_ignored_children)
+IN_CHILD(fails_alone)
+IN_CHILD(leaves_texts_to_tiles)
+IN_CHILD(lives_behind_a_fork)
+IN_CHILD(compiles_once_for_all_threads)
+IN_CHILD(survives_without_memory)
+IN_CHILD(refuses_options)
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary, remove_temporary)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(compiles_once_for_all_processes),
+                                       TEST(test_lives_without_a_compiler),
+                                       TEST(test_lives_without_a_path),
+                                       TEST(test_lives_with_a_killed_compiler),
+                                       TEST(test_lives_with_a_failing_compiler),
+                                       TEST(test_lives_with_a_lying_compiler),
+                                       TEST(test_lives_with_a_silent_compiler),
+                                       TEST(test_lives_with_no_program_as_compiler),
+                                       TEST(test_lives_with_a_full_disk),
+                                       TEST(test_lives_with_a_disk_that_fills),
+                                       TEST(test_lives_without_a_folder),
+                                       TEST(test_lives_with_ignored_children),
+                                       TEST(test_fails_alone),
+                                       TEST(test_leaves_texts_to_tiles),
+                                       TEST(test_lives_behind_a_fork),
+                                       TEST(test_compiles_once_for_all_threads),
+                                       TEST(test_survives_without_memory),
+                                       TEST(test_refuses_options)};
+    return cmocka_run_group_tests_name("openmp:jit", tests, NULL, NULL);
+}
