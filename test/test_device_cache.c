@@ -502,6 +502,21 @@ static void damage_all_files(void)
     NEED(system(command) == 0);
 }
 
+/* Compilers go deeper than a program's threads may. */
+static void compiles_on_a_large_stack(void)
+{
+    compiles();
+    NEED(cuda_stand_in_of()->look()->compiler_stack >= 16 << 20);
+}
+
+static void compiles_on_a_thread_of_its_own(void **state)
+{
+    (void)state;
+    resource = "cuda:0";
+    if (cuda_is_stand_in())
+        run(compiles_on_a_large_stack);
+}
+
 static void compiles_once_for_all_processes(void **state)
 {
     static const char *const resources[] = {"cuda:0", "opencl:0"};
@@ -588,6 +603,7 @@ int main(void)
                                        TEST(serves_many_processes),
                                        TEST(survives_killed_processes),
                                        TEST(compiles_once_for_all_processes),
+                                       TEST(compiles_on_a_thread_of_its_own),
                                        TEST(calculates_without_a_cache)};
     int status = 1;
     cuda_choose(0);

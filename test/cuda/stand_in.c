@@ -547,7 +547,12 @@ int nvrtcCompileProgram(void *made, int count, const char *const *options)
 {
     ENTER
     program *const p = made;
+    pthread_attr_t attributes;
     state.compilations++;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        (void)pthread_attr_getstacksize(&attributes, &state.compiler_stack);
+        (void)pthread_attr_destroy(&attributes);
+    }
     for (int k = 0; k < count; k++) {
         const size_t at = strlen(p->options);
         snprintf(p->options + at, sizeof p->options - at, "%s ", options[k]);

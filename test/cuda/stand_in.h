@@ -10,15 +10,16 @@ typedef struct stand_in_state {
     int calls;                      /* of all functions of the driver and the compiler */
     int contexts, streams, modules; /* that have not been given back */
     int memories;
-    size_t bytes;      /* of them */
-    int contexts_in;   /* pushed and not popped, by this thread */
-    int compilations;  /* of texts */
-    int launches;      /* of kernels; copies without conversion are carried out */
-    int queued;        /* copies, fills and launches since the stream was last waited for */
-    int freed_queued;  /* memory given back with something queued: must stay 0 */
-    int wrong;         /* calls in a wrong order or with wrong arguments: must stay 0 */
-    char what[128];    /* the first of these */
-    char options[512]; /* of the text compiled last */
+    size_t bytes;          /* of them */
+    int contexts_in;       /* pushed and not popped, by this thread */
+    int compilations;      /* of texts */
+    size_t compiler_stack; /* of the thread that compiled last */
+    int launches;          /* of kernels; copies without conversion are carried out */
+    int queued;            /* copies, fills and launches since the stream was last waited for */
+    int freed_queued;      /* memory given back with something queued: must stay 0 */
+    int wrong;             /* calls in a wrong order or with wrong arguments: must stay 0 */
+    char what[128];        /* the first of these */
+    char options[512];     /* of the text compiled last */
 } stand_in_state;
 
 void stand_in_reset(void);
