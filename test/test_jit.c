@@ -36,6 +36,8 @@ static double of_the_program(double x)
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(called, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)of_the_program(y) - 1;)
 
+STN_MAP(negated, (in(x), out(y)), y = -x;)
+
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, double alpha,
                           const stn_view *x, const stn_view *y);
 
@@ -343,6 +345,29 @@ static void fails_alone(void)
     stn_exec_release(exec);
 }
 
+/* Narrow codes are read and written in runs: a scale without a zero point adds none. */
+static void keeps_signs_of_zeros(void)
+{
+    static const int64_t extent = 300;
+    static const stn_format formats[] = {STN_F16, STN_E5M2};
+    static unsigned char zeros[600], codes[600];
+    stn_exec *const exec = make_exec("openmp:jit");
+    for (int k = 0; k < 4; k++) {
+        stn_storage storage = stn_storage_of(formats[k / 2]);
+        const int bytes = k / 2 ? 1 : 2;
+        stn_view x, y;
+        storage.scale = k % 2 ? 0.3 : 1;
+        memset(codes, 1, sizeof codes);
+        NEED(stn_view_wrap(&x, "x", storage, zeros, 1, &extent, NULL) == STN_OK);
+        NEED(stn_view_wrap(&y, "y", storage, codes, 1, &extent, NULL) == STN_OK);
+        NEED(negated_run(exec, STN_F32, &x, &y) == STN_OK);
+        for (int at = 0; at < (int)extent * bytes; at++)
+            NEED(codes[at] == (at % bytes == bytes - 1 ? 0x80 : 0));
+    }
+    NEED(compilations == 4 && notes == 0);
+    stn_exec_release(exec);
+}
+
 static void leaves_texts_to_tiles(void)
 {
     static const int64_t extent = 100;
@@ -451,6 +476,7 @@ IN_CHILD(lives_with_a_disk_that_fills)
 IN_CHILD(lives_without_a_folder)
 IN_CHILD(lives_with_ignored_children)
 IN_CHILD(fails_alone)
+IN_CHILD(keeps_signs_of_zeros)
 IN_CHILD(leaves_texts_to_tiles)
 IN_CHILD(lives_behind_a_fork)
 IN_CHILD(compiles_once_for_all_threads)
@@ -474,6 +500,7 @@ int main(void)
                                        TEST(test_lives_without_a_folder),
                                        TEST(test_lives_with_ignored_children),
                                        TEST(test_fails_alone),
+                                       TEST(test_keeps_signs_of_zeros),
                                        TEST(test_leaves_texts_to_tiles),
                                        TEST(test_lives_behind_a_fork),
                                        TEST(test_compiles_once_for_all_threads),

@@ -119,7 +119,7 @@ int stn_source_has_runs(const stn_writer *w)
     return has;
 }
 
-/* The codes of a run, and zero point and scale, or what changes no bit. */
+/* The codes of a run. */
 static void put_codes(stn_writer *w, int at)
 {
     const char *const name = w->source->kernel->parameters[at].name;
@@ -128,12 +128,17 @@ static void put_codes(stn_writer *w, int at)
     stn_put(w, ", stn_b)");
 }
 
+/* Zero point and scale, or what changes no bit: of zeros, that of -0 is its sign. */
 static void put_affine(stn_writer *w, const stn_source_view *v, const char *none)
 {
-    if (v->has_scale || v->has_zero)
-        stn_put(w, "(real_t)STN_V_REAL(%d), (real_t)STN_V_REAL(%d)", v->affine + 1, v->affine);
+    if (v->has_zero)
+        stn_put(w, "(real_t)STN_V_REAL(%d), ", v->affine + 1);
     else
-        stn_put(w, "%s, 1", none);
+        stn_put(w, "%s, ", none);
+    if (v->has_scale || v->has_zero)
+        stn_put(w, "(real_t)STN_V_REAL(%d)", v->affine);
+    else
+        stn_put(w, "1");
 }
 
 static void put_read(stn_writer *w, int at)

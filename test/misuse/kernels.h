@@ -459,6 +459,15 @@ static void a_kernel_without_a_view_is_refused(void **state)
     assert_int_equal(misuse_double_run(NULL, STN_F64, NULL), STN_ERR_ARGUMENT);
 }
 
+static void an_option_of_an_executor_that_is_none_is_refused(void **state)
+{
+    stn_exec *exec;
+    (void)state;
+    assert_int_equal(stn_exec_create("openmp:threads=2,jitt", &exec), STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "the options are threads=N"));
+    assert_null(exec);
+}
+
 /* Each with a comma behind it. */
 #define MISUSE_KERNELS                                                                             \
     cmocka_unit_test(a_parameter_that_is_shadowed_is_left_alone),                                  \
@@ -474,6 +483,7 @@ static void a_kernel_without_a_view_is_refused(void **state)
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
         cmocka_unit_test(errors_name_what_was_given),                                              \
         cmocka_unit_test(a_result_of_f32_is_a_whole_double),                                       \
-        cmocka_unit_test(a_kernel_without_a_view_is_refused),
+        cmocka_unit_test(a_kernel_without_a_view_is_refused),                                      \
+        cmocka_unit_test(an_option_of_an_executor_that_is_none_is_refused),
 
 #endif
