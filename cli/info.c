@@ -53,7 +53,6 @@ static const char *for_devices(const char *kind,
                                void (*tell)(const stn_device *device, void *context), void *context)
 {
     static char missing[512];
-    const stn_cuda_compiler *compiler;
     const int count = stn_device_count(kind);
     int opened = 0;
     for (int number = 0; number < count; number++) {
@@ -65,7 +64,8 @@ static const char *for_devices(const char *kind,
         opened++;
     }
     if (opened == count && count > 0 &&
-        (strcmp(kind, "cuda") != 0 || stn_cuda_compiler_get(&compiler) == STN_OK))
+        (strcmp(kind, "cuda") != 0 || stn_cuda_compiler_get(&stn_cuda_platform_nvidia) == STN_OK) &&
+        (strcmp(kind, "hip") != 0 || stn_cuda_compiler_get(&stn_cuda_platform_amd) == STN_OK))
         return NULL;
     snprintf(missing, sizeof missing, "%s", stn_error());
     return missing;

@@ -27,7 +27,8 @@ function(steno_inside folder)
         STENO_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data"
         STENO_SHARED_DATA="${STENO_SHARED_DATA}"
         STENO_COMMAND="${PROJECT_BINARY_DIR}/steno"
-        STENO_STAND_IN="${PROJECT_BINARY_DIR}/test/cuda/stand_in.so")
+        STENO_STAND_IN="${PROJECT_BINARY_DIR}/test/cuda/stand_in.so"
+        STENO_STAND_IN_HIP="${PROJECT_BINARY_DIR}/test/cuda/stand_in_hip.so")
     if(ARGN)
         add_library(${folder}_objects OBJECT EXCLUDE_FROM_ALL ${ARGN})
         target_link_libraries(${folder}_objects PRIVATE ${folder}_support)

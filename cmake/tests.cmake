@@ -133,16 +133,25 @@ set_target_properties(test_event_program PROPERTIES OUTPUT_NAME program
 target_link_libraries(test_event_program PRIVATE steno_shared m)
 add_dependencies(tests test_event_tool test_event_program)
 
-# A CUDA driver and an NVRTC without a device; the file name is that of STENO_STAND_IN.
-add_library(test_cuda_stand_in MODULE "${PROJECT_SOURCE_DIR}/test/cuda/stand_in.c")
-set_target_properties(test_cuda_stand_in PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME stand_in
-                      C_VISIBILITY_PRESET default
-                      LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
-add_dependencies(tests test_cuda_stand_in)
-foreach(name IN ITEMS test_view_device test_device_kernel test_cuda_driver
-                     test_device_cache)
+# A CUDA driver and an NVRTC without a device, and HIP's; the file names are those of STENO_STAND_IN.
+foreach(name IN ITEMS stand_in stand_in_hip)
+    add_library(test_cuda_${name} MODULE "${PROJECT_SOURCE_DIR}/test/cuda/${name}.c")
+    set_target_properties(test_cuda_${name} PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME ${name}
+                          C_VISIBILITY_PRESET default
+                          LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
+    add_dependencies(tests test_cuda_${name})
+endforeach()
+foreach(name IN ITEMS test_view_device test_device_kernel test_device_reduce test_device_scan
+                     test_cuda_driver test_device_cache)
     if(TARGET ${name})
-        add_dependencies(${name} test_cuda_stand_in)
+        add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
+    endif()
+endforeach()
+foreach(name IN ITEMS test_view_device test_device_kernel test_device_reduce)
+    if(TARGET ${name})
+        add_test(NAME ${name}_hip COMMAND ${name})
+        steno_set_test_properties(${name}_hip)
+        set_property(TEST ${name}_hip APPEND PROPERTY ENVIRONMENT STENO_TEST_HIP=1)
     endif()
 endforeach()
 

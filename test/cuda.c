@@ -16,23 +16,40 @@ static void find(void *library, const char *name, void *function)
     memcpy(function, &symbol, sizeof symbol);
 }
 
+int cuda_is_hip(void)
+{
+    return getenv("STENO_TEST_HIP") != NULL;
+}
+
+const char *cuda_resource(void)
+{
+    return cuda_is_hip() ? "hip:0" : "cuda:0";
+}
+
 void cuda_choose(int always)
 {
-    if (!always && (getenv("STENO_CUDA_DRIVER") || dlopen("libcuda.so.1", RTLD_NOW)))
+    const char *const file = cuda_is_hip() ? STENO_STAND_IN_HIP : STENO_STAND_IN;
+    if (!always && !cuda_is_hip() &&
+        (getenv("STENO_CUDA_DRIVER") || dlopen("libcuda.so.1", RTLD_NOW)))
         return;
-    void *const library = dlopen(STENO_STAND_IN, RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         fprintf(stderr, "%s\n", dlerror());
         exit(1);
     }
-    setenv("STENO_CUDA_DRIVER", STENO_STAND_IN, 1);
-    setenv("STENO_NVRTC", STENO_STAND_IN, 1);
+    setenv(cuda_is_hip() ? "STENO_HIP" : "STENO_CUDA_DRIVER", file, 1);
+    setenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC", file, 1);
     find(library, "stand_in_reset", &functions.reset);
     find(library, "stand_in_look", &functions.look);
     find(library, "stand_in_fail", &functions.fail_at);
     find(library, "stand_in_machine", &functions.machine);
     find(library, "stand_in_architecture", &functions.architecture);
     is_stand_in = 1;
+}
+
+void cuda_choose_compiler(void)
+{
+    unsetenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC");
 }
 
 int cuda_is_stand_in(void)

@@ -8,6 +8,13 @@
  */
 void cuda_choose(int always);
 
+/* With STENO_TEST_HIP set, all is HIP's and always the stand-in. Its first device: */
+int cuda_is_hip(void);
+const char *cuda_resource(void);
+
+/* Take the compiler that is there, if one is, not the stand-in; before its first use. */
+void cuda_choose_compiler(void);
+
 /* Is it the stand-in? Its functions are these. */
 int cuda_is_stand_in(void);
 typedef struct cuda_stand_in {

@@ -132,7 +132,8 @@ __attribute__((unused)) static stn_format any_arithmetic(oracle_class kind)
 /* Is it NVRTC that is missing, or too old for the architecture? */
 __attribute__((unused)) static int lacks_compiler(void)
 {
-    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
+    return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture") ||
+           strstr(stn_error(), "there is no hipRTC");
 }
 
 #endif

@@ -24,7 +24,7 @@ STN_MAP(twice, (inout(y)), y = y + y;)
 
 static int is_cuda(void)
 {
-    return strncmp(resource, "cuda", 4) == 0;
+    return strncmp(resource, "opencl", 6) != 0;
 }
 
 static int is_stand_in(void)
@@ -90,7 +90,7 @@ static void moves_boxes_as_one(void **state)
         cuda_stand_in_of()->reset();
     must(stn_view_copy(on, &part, &here));
     if (is_stand_in())
-        assert_true(cuda_stand_in_of()->look()->calls < 20);
+        assert_true(cuda_stand_in_of()->look()->calls < (cuda_is_hip() ? 30 : 20));
     must(stn_view_release(&there));
     must(stn_view_release(&here));
 }
@@ -543,10 +543,10 @@ int main(void)
                                        cmocka_unit_test(takes_memory_of_others),
                                        cmocka_unit_test(refuses_the_wrong_side),
                                        cmocka_unit_test(asks_for_too_much)};
-    static const char *const resources[] = {"cuda:0", "opencl:0"};
+    const char *const resources[] = {cuda_resource(), "opencl:0"};
     int failed = 0, ran = 0;
     cuda_choose(0);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 - cuda_is_hip(); k++) {
         resource = resources[k];
         if (stn_exec_create(resource, &on) != STN_OK) {
             print_message("skipped: %s\n", stn_error());

@@ -16,6 +16,7 @@ typedef struct stn_exec stn_exec;
  *   "openmp:jit"        the same, and kernels are compiled for the views at hand by the system's C
  *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
  *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
+ *   "hip:0"             an AMD GPU, by HIP
  *   "opencl:0"          an OpenCL device, by number among those of all platforms
  * Results are the same bits on each. Several threads of a program may use one executor at a time:
  * each call then has threads of its own, as many as the executor's. Within a parallel region of the
@@ -39,6 +40,9 @@ STN_API stn_status stn_exec_create(const char *resource, stn_exec **exec);
  * views. STN_ERR_ARGUMENT without a context, STN_ERR_DEVICE, STN_ERR_MEMORY. */
 STN_API stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec);
 
+/* The same over a hipCtx_t and a hipStream_t. */
+STN_API stn_status stn_exec_adopt_hip(void *context, void *stream, stn_exec **exec);
+
 /* Give it back when no call uses it any more; NULL is nothing to do. Views in a device's memory may
  * live on. */
 STN_API void stn_exec_release(stn_exec *exec);
@@ -48,7 +52,7 @@ STN_API void stn_exec_release(stn_exec *exec);
  * some of it has failed. */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/* "reference", "openmp", "cuda" or "opencl". */
+/* "reference", "openmp", "cuda", "hip" or "opencl". */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 
 /* Threads of the host that it works with: 1 for a device. */

@@ -23,6 +23,8 @@ static void read_environment(void)
     environment.cuda_driver = read_name("STENO_CUDA_DRIVER");
     environment.nvrtc = read_name("STENO_NVRTC");
     environment.opencl = read_name("STENO_OPENCL");
+    environment.hip = read_name("STENO_HIP");
+    environment.hiprtc = read_name("STENO_HIPRTC");
     environment.cache = read_name("STENO_CACHE");
     environment.cache_home = read_name("XDG_CACHE_HOME");
     environment.home = read_name("HOME");

@@ -9,6 +9,8 @@ typedef struct stn_environment {
     const char *cuda_driver; /* STENO_CUDA_DRIVER */
     const char *nvrtc;       /* STENO_NVRTC */
     const char *opencl;      /* STENO_OPENCL */
+    const char *hip;         /* STENO_HIP */
+    const char *hiprtc;      /* STENO_HIPRTC */
     /* Where compiled kernels are kept; neither do set-user-ID programs read these. */
     const char *cache;             /* STENO_CACHE: a folder, or "off" */
     const char *cache_home, *home; /* XDG_CACHE_HOME, HOME */

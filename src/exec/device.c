@@ -11,7 +11,7 @@
 #include "exec/kernel.h"
 #include "exec/opencl/device.h"
 
-static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_opencl_calls};
+static const stn_device_calls *const kinds[] = {&stn_cuda_calls, &stn_hip_calls, &stn_opencl_calls};
 enum { KINDS = sizeof kinds / sizeof *kinds, COMPILER_STACK = 16 << 20 };
 
 static const stn_device_calls *find(const char *kind)
@@ -30,14 +30,14 @@ const char *stn_device_kind(int at)
 int stn_device_count(const char *kind)
 {
     const stn_device_calls *const calls = find(kind);
-    return calls ? calls->count() : 0;
+    return calls ? calls->count(calls) : 0;
 }
 
 stn_status stn_device_open(const char *kind, int number, stn_device **device)
 {
     const stn_device_calls *const calls = find(kind);
     *device = NULL;
-    return calls ? calls->open(number, device)
+    return calls ? calls->open(calls, number, device)
                  : stn_fail(STN_ERR_ARGUMENT, "there are no devices '%s'", kind);
 }
 

@@ -42,13 +42,16 @@ typedef struct stn_device_argument {
     int is_constants; /* a struct: by value, or in the device's memory for constants */
 } stn_device_argument;
 
+typedef struct stn_device_calls stn_device_calls;
+
 /* What a kind of device does; each function as stn_device_* below describes it. */
-typedef struct stn_device_calls {
-    const char *kind;    /* in front of ":N" in resource strings */
-    const char *dialect; /* in front of each text of a kernel: what both languages lack */
-    int keeps_failures;  /* a kernel that was not compiled once is not tried again */
-    int (*count)(void);
-    stn_status (*open)(int number, stn_device **device);
+struct stn_device_calls {
+    const char *kind;     /* in front of ":N" in resource strings */
+    const char *dialect;  /* in front of each text of a kernel: what both languages lack */
+    const void *platform; /* of a kind whose functions are another's too */
+    int keeps_failures;   /* a kernel that was not compiled once is not tried again */
+    int (*count)(const stn_device_calls *calls);
+    stn_status (*open)(const stn_device_calls *calls, int number, stn_device **device);
     void (*close)(stn_device *device); /* nobody uses it any more; it waits, and frees */
     stn_status (*allocate)(stn_device *device, const char *label, stn_space space, int64_t bytes,
                            void **memory);
@@ -69,7 +72,7 @@ typedef struct stn_device_calls {
     stn_status (*locate)(stn_device *device, const void *memory, void **handle, int64_t *offset);
     stn_status (*launch)(stn_device *device, const char *name, void *function, unsigned blocks,
                          unsigned threads, const stn_device_argument *arguments, int count);
-} stn_device_calls;
+};
 
 /* What every kind has; each puts its own behind. */
 struct stn_device {
@@ -100,7 +103,7 @@ stn_status stn_device_check(const stn_device *device);
 /* Is this the process that opened it? */
 int stn_device_is_here(const stn_device *device);
 
-/* The kinds there are: "cuda", "opencl"; NULL behind the last. */
+/* The kinds there are: "cuda", "hip", "opencl"; NULL behind the last. */
 const char *stn_device_kind(int at);
 
 /* Devices of a kind: 0 with the reason in stn_error(). */

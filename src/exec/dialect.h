@@ -39,6 +39,9 @@
     "#endif\n"                                                                                     \
     "#define HUGE_VAL ((double)INFINITY)\n"
 
+/* hipRTC knows no option that makes functions without a qualifier the device's. */
+#define STN_HIP_DIALECT "#pragma clang force_cuda_host_device begin\n" STN_CUDA_DIALECT
+
 #define STN_OPENCL_DIALECT                                                                         \
     "#pragma OPENCL FP_CONTRACT OFF\n"                                                             \
     "#define STN_DEVICE_KERNEL __kernel void\n"                                                    \

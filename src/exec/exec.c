@@ -115,7 +115,8 @@ static stn_status parse(const char *resource, stn_exec *made)
     return strcmp(resource, "reference") == 0
                ? STN_OK
                : stn_fail(STN_ERR_ARGUMENT,
-                          "there is no executor '%s': reference, openmp, cuda and opencl are",
+                          "there is no executor '%s': reference, openmp, cuda, hip and "
+                          "opencl are",
                           resource);
 }
 
@@ -152,17 +153,27 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
     return make(resource, made, exec);
 }
 
-stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
+static stn_status adopt(const char *call, const stn_device_calls *calls, void *context,
+                        void *stream, stn_exec **exec)
 {
     stn_exec made = {.kind = STN_EXEC_DEVICE, .threads = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !context)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_exec_adopt_cuda: %s is NULL",
-                        exec ? "context" : "exec");
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, exec ? "context" : "exec");
     STN_TRY(prepare());
-    STN_TRY(stn_cuda_adopt(context, stream, &made.device));
+    STN_TRY(stn_cuda_adopt(calls, context, stream, &made.device));
     return make(made.device->resource, made, exec);
+}
+
+stn_status stn_exec_adopt_cuda(void *context, void *stream, stn_exec **exec)
+{
+    return adopt("stn_exec_adopt_cuda", &stn_cuda_calls, context, stream, exec);
+}
+
+stn_status stn_exec_adopt_hip(void *context, void *stream, stn_exec **exec)
+{
+    return adopt("stn_exec_adopt_hip", &stn_hip_calls, context, stream, exec);
 }
 
 void stn_exec_release(stn_exec *exec)

@@ -13,11 +13,6 @@
 
 enum { MOST_OPTIONS = 16, MOST_ARGUMENTS = 64 };
 
-/* Each operation is rounded once, and subnormals are kept. */
-static const char *const exact[] = {"--fmad=false",     "--ftz=false",     "--prec-div=true",
-                                    "--prec-sqrt=true", "-default-device", "--device-int128"};
-enum { EXACT = sizeof exact / sizeof *exact };
-
 typedef struct compilation {
     const stn_cuda_compiler *compiler;
     const stn_device_text *text;
@@ -85,14 +80,12 @@ stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_
 stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module,
                             stn_device_code *code)
 {
-    compilation c = {.text = text};
-    char architecture[32];
-    STN_TRY(stn_cuda_compiler_get(&c.compiler));
-    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d",
-             stn_cuda_of(device)->major, stn_cuda_of(device)->minor);
-    c.options[c.count++] = architecture;
-    for (int k = 0; k < EXACT; k++)
-        c.options[c.count++] = exact[k];
+    const stn_cuda_platform *const platform = stn_cuda_of(device)->platform;
+    compilation c = {.text = text, .compiler = platform->compiler};
+    STN_TRY(stn_cuda_compiler_get(platform));
+    c.options[c.count++] = stn_cuda_of(device)->architecture;
+    for (int k = 0; k < platform->exact_count; k++)
+        c.options[c.count++] = platform->exact[k];
     for (int k = 0; k < text->option_count && c.count < MOST_OPTIONS; k++)
         c.options[c.count++] = text->options[k];
     stn_status status = stn_device_apart(text->name, compile_text, &c);
@@ -105,25 +98,26 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
     return status;
 }
 
-/* NVRTC's version says nothing about its patches, the file does. */
+/* The compiler's version says nothing about its patches, the file does. */
 void stn_cuda_identify(stn_device *device, char *words, size_t room)
 {
-    const stn_cuda_compiler *compiler;
     const stn_cuda_device *const d = stn_cuda_of(device);
+    const stn_cuda_platform *const platform = d->platform;
     int major = 0, minor = 0, driver = 0, at = 0;
     (void)d->driver->version(&driver);
-    at = snprintf(words, room, "sm_%d%d, driver %d", d->major, d->minor, driver);
-    if (stn_cuda_compiler_get(&compiler) == STN_OK) {
+    at = snprintf(words, room, "%s, driver %d", d->architecture, driver);
+    if (stn_cuda_compiler_get(platform) == STN_OK) {
         Dl_info where;
         void *symbol;
-        memcpy(&symbol, &compiler->program_compile, sizeof symbol);
-        (void)compiler->compiler_version(&major, &minor);
-        at += snprintf(words + at, room - (size_t)at, ", NVRTC %d.%d, ", major, minor);
+        memcpy(&symbol, &platform->compiler->program_compile, sizeof symbol);
+        (void)platform->compiler->compiler_version(&major, &minor);
+        at += snprintf(words + at, room - (size_t)at, ", %s %d.%d, ", platform->compiler_name,
+                       major, minor);
         if (dladdr(symbol, &where) != 0)
             at += stn_cache_identify_file(where.dli_fname, words + at, room - (size_t)at);
     }
-    for (int k = 0; k < EXACT && (size_t)at < room; k++)
-        at += snprintf(words + at, room - (size_t)at, " %s", exact[k]);
+    for (int k = 0; k < platform->exact_count && (size_t)at < room; k++)
+        at += snprintf(words + at, room - (size_t)at, " %s", platform->exact[k]);
 }
 
 void stn_cuda_unload(stn_device *device, void *module, void *function)

@@ -12,22 +12,23 @@
 
 /* ---- opening ---- */
 
-static int count_devices(void)
+static int count_devices(const stn_device_calls *calls)
 {
-    const stn_cuda_driver *driver;
+    const stn_cuda_platform *const platform = calls->platform;
     int count = 0;
-    if (stn_cuda_driver_get(&driver) != STN_OK || driver->device_count(&count) != 0)
+    if (stn_cuda_driver_get(platform) != STN_OK || platform->driver->device_count(&count) != 0)
         return 0;
     return count;
 }
 
-static stn_status check_number(const stn_cuda_driver *driver, int number)
+static stn_status check_number(const stn_device_calls *calls, int number)
 {
+    const stn_cuda_platform *const platform = calls->platform;
     int count = 0;
-    if (driver->device_count(&count) != 0 || number < count)
+    if (platform->driver->device_count(&count) != 0 || number < count)
         return STN_OK;
-    return stn_fail(STN_ERR_RANGE, "there is no device cuda:%d: the last one is cuda:%d", number,
-                    count - 1);
+    return stn_fail(STN_ERR_RANGE, "there is no device %s:%d: the last one is %s:%d", calls->kind,
+                    number, calls->kind, count - 1);
 }
 
 /* What the driver says about it. */
@@ -38,10 +39,8 @@ static int describe(stn_cuda_device *d)
     int error = driver->device(&d->id, all->number);
     error = error ? error : driver->device_name(all->name, sizeof all->name, d->id);
     error = error ? error : driver->device_bytes(&all->bytes, d->id);
-    error = error ? error : driver->attribute(&d->major, STN_CUDA_MAJOR, d->id);
-    error = error ? error : driver->attribute(&d->minor, STN_CUDA_MINOR, d->id);
-    error = error ? error : driver->attribute(&all->processors, STN_CUDA_PROCESSORS, d->id);
-    snprintf(all->version, sizeof all->version, "compute capability %d.%d", d->major, d->minor);
+    error = error ? error : driver->attribute(&all->processors, d->platform->processors, d->id);
+    error = error ? error : d->platform->find_architecture(d);
     all->has_f64 = 1;
     return error;
 }
@@ -84,16 +83,18 @@ static int start_or_adopt(stn_cuda_device *d)
 {
     stn_device *const all = &d->device;
     int error = all->is_adopted ? find_number(d) : 0;
-    snprintf(all->resource, sizeof all->resource, "cuda:%d", all->number);
+    snprintf(all->resource, sizeof all->resource, "%s:%d", all->calls->kind, all->number);
     error = error ? error : describe(d);
     return error || all->is_adopted ? error : start(d);
 }
 
-static stn_status make(const stn_cuda_device *wanted, stn_device **device)
+static stn_status make(const stn_device_calls *calls, const stn_cuda_device *wanted,
+                       stn_device **device)
 {
-    STN_TRY(stn_device_make(&stn_cuda_calls, wanted->device.number, sizeof *wanted, device));
+    STN_TRY(stn_device_make(calls, wanted->device.number, sizeof *wanted, device));
     stn_cuda_device *const d = stn_cuda_of(*device);
-    d->driver = wanted->driver;
+    d->platform = calls->platform;
+    d->driver = d->platform->driver;
     d->context = wanted->context;
     d->queue = wanted->queue;
     d->device.is_adopted = wanted->context != NULL;
@@ -106,20 +107,21 @@ static stn_status make(const stn_cuda_device *wanted, stn_device **device)
     return status;
 }
 
-static stn_status open_device(int number, stn_device **device)
+static stn_status open_device(const stn_device_calls *calls, int number, stn_device **device)
 {
-    stn_cuda_device wanted = {.device = {.number = number}};
-    STN_TRY(stn_cuda_driver_get(&wanted.driver));
-    STN_TRY(check_number(wanted.driver, number));
-    return make(&wanted, device);
+    const stn_cuda_device wanted = {.device = {.number = number}};
+    STN_TRY(stn_cuda_driver_get(calls->platform));
+    STN_TRY(check_number(calls, number));
+    return make(calls, &wanted, device);
 }
 
-stn_status stn_cuda_adopt(void *context, void *stream, stn_device **device)
+stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *stream,
+                          stn_device **device)
 {
-    stn_cuda_device wanted = {.context = context, .queue = stream};
+    const stn_cuda_device wanted = {.context = context, .queue = stream};
     *device = NULL;
-    STN_TRY(stn_cuda_driver_get(&wanted.driver));
-    return make(&wanted, device);
+    STN_TRY(stn_cuda_driver_get(calls->platform));
+    return make(calls, &wanted, device);
 }
 
 /* In a forked process the driver is not there: nothing is given back to it. */
@@ -202,13 +204,14 @@ static stn_status expect_memory(stn_device *device, const char *call, const char
     const int is_unknown = error == STN_CUDA_INVALID;
     STN_TRY(stn_cuda_leave(device, "memory cannot be asked about", is_unknown ? 0 : error));
     if (is_unknown || kind != STN_CUDA_KIND_DEVICE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of a CUDA device",
-                        call, words, (void *)(uintptr_t)memory);
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of a %s device",
+                        call, words, (void *)(uintptr_t)memory,
+                        stn_cuda_of(device)->platform->name);
     return number == device->number
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: %s is in the memory of cuda:%d, out of reach of %s", call, words,
-                          number, device->resource);
+                          "%s: %s is in the memory of %s:%d, out of reach of %s", call, words,
+                          device->calls->kind, number, device->resource);
 }
 
 /* Addresses are what kernels get. */
@@ -261,22 +264,15 @@ static stn_status wait_for_all(stn_device *device)
     return stn_cuda_leave(device, "work that was queued fails", error);
 }
 
-const stn_device_calls stn_cuda_calls = {.kind = "cuda",
-                                         .dialect = STN_CUDA_DIALECT,
-                                         .count = count_devices,
-                                         .open = open_device,
-                                         .close = close_device,
-                                         .allocate = allocate_memory,
-                                         .free = free_memory,
-                                         .expect = expect_memory,
-                                         .fill = fill_memory,
-                                         .copy = copy_run,
-                                         .copy_box = copy_box,
-                                         .wait = wait_for_all,
-                                         .compile = stn_cuda_compile,
-                                         .load = stn_cuda_load,
-                                         .identify = stn_cuda_identify,
-                                         .unload = stn_cuda_unload,
-                                         .function = stn_cuda_function,
-                                         .locate = locate,
-                                         .launch = stn_cuda_launch};
+#define CALLS(kind_, dialect_, platform_)                                                          \
+    {                                                                                              \
+        .kind = kind_, .dialect = dialect_, .platform = platform_, .count = count_devices,         \
+        .open = open_device, .close = close_device, .allocate = allocate_memory,                   \
+        .free = free_memory, .expect = expect_memory, .fill = fill_memory, .copy = copy_run,       \
+        .copy_box = copy_box, .wait = wait_for_all, .compile = stn_cuda_compile,                   \
+        .load = stn_cuda_load, .identify = stn_cuda_identify, .unload = stn_cuda_unload,           \
+        .function = stn_cuda_function, .locate = locate, .launch = stn_cuda_launch                 \
+    }
+
+const stn_device_calls stn_cuda_calls = CALLS("cuda", STN_CUDA_DIALECT, &stn_cuda_platform_nvidia);
+const stn_device_calls stn_hip_calls = CALLS("hip", STN_HIP_DIALECT, &stn_cuda_platform_amd);

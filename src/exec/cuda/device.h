@@ -1,22 +1,26 @@
-/* A CUDA device. A HIP device is the same over another table of entry points. */
+/* A CUDA device. A HIP device is the same over another platform: libraries, and a few numbers. */
 #ifndef STENO_EXEC_CUDA_DEVICE_H
 #define STENO_EXEC_CUDA_DEVICE_H
 
 #include "exec/cuda/entry.h"
 #include "exec/device.h"
 
+typedef struct stn_cuda_platform stn_cuda_platform; /* exec/cuda/load.h */
+
 typedef struct stn_cuda_device {
     stn_device device;
+    const stn_cuda_platform *platform;
     const stn_cuda_driver *driver;
-    int id;           /* the driver's */
-    int major, minor; /* of its architecture */
+    int id;                 /* the driver's */
+    char architecture[128]; /* the compiler's option */
     void *context, *queue;
 } stn_cuda_device;
 
-extern const stn_device_calls stn_cuda_calls;
+extern const stn_device_calls stn_cuda_calls, stn_hip_calls;
 
 /* Over a context and a stream of the program's own, which stay. */
-stn_status stn_cuda_adopt(void *context, void *stream, stn_device **device);
+stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *stream,
+                          stn_device **device);
 
 /* ---- parts of it ---- */
 

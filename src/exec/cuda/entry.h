@@ -1,5 +1,6 @@
 /* The entry points of NVIDIA's driver and of its run-time compiler that the library calls, declared
- * here: neither is needed to build. Numbers are those of the driver's binary interface. */
+ * here: neither is needed to build. Numbers are those of the driver's binary interface. AMD's
+ * runtime is called through the same tables (exec/hip). */
 #ifndef STENO_EXEC_CUDA_ENTRY_H
 #define STENO_EXEC_CUDA_ENTRY_H
 
@@ -89,9 +90,6 @@ typedef struct stn_cuda_driver {
 typedef struct stn_cuda_compiler {
     STN_CUDA_COMPILER_TABLE(STN_CUDA_MEMBER)
 } stn_cuda_compiler;
-
-/* Attributes of a device. */
-enum { STN_CUDA_PROCESSORS = 16, STN_CUDA_MAJOR = 75, STN_CUDA_MINOR = 76, STN_CUDA_MANAGED = 83 };
 
 /* What is asked of a pointer, and the answer for memory of a device. */
 enum { STN_CUDA_POINTER_KIND = 2, STN_CUDA_POINTER_DEVICE = 9, STN_CUDA_KIND_DEVICE = 2 };

@@ -28,8 +28,9 @@ static int list_devices(const stn_opencl *cl, void **devices)
     return (int)count;
 }
 
-static int count_devices(void)
+static int count_devices(const stn_device_calls *calls)
 {
+    (void)calls;
     const stn_opencl *cl;
     void *devices[MOST_DEVICES];
     if (stn_opencl_get(&cl) != STN_OK)
@@ -151,8 +152,9 @@ static stn_status open_new(const stn_opencl *cl, void *id, int number, stn_devic
     return STN_OK;
 }
 
-static stn_status open_device(int number, stn_device **device)
+static stn_status open_device(const stn_device_calls *calls, int number, stn_device **device)
 {
+    (void)calls;
     const stn_opencl *cl;
     void *id;
     STN_TRY(stn_opencl_get(&cl));

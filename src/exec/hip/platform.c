@@ -1,0 +1,201 @@
+/* AMD's runtime and hipRTC, called through the tables of CUDA: most entry points have another name
+ * only, and a few are called in another way. Numbers are those of the runtime's binary interface.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/environment.h"
+#include "exec/cuda/load.h"
+
+enum {
+    PROCESSORS = 63,
+    DIRECTION_DEFAULT = 4,      /* of a copy: the runtime finds out */
+    KINDS_AS_CUDA = 60000000,   /* from this version on kinds of memory have CUDA's numbers */
+    PROPERTIES_BYTES = 16 << 10 /* more than any version's */
+};
+
+static stn_cuda_driver driver;
+static stn_cuda_compiler compiler;
+
+/* ---- what is called in another way ---- */
+
+#define OTHER_TABLE(ENTRY)                                                                         \
+    ENTRY(const char *, error_name, "hipGetErrorName", (int error))                                \
+    ENTRY(const char *, error_text, "hipGetErrorString", (int error))                              \
+    ENTRY(int, pointer, "hipPointerGetAttribute", (void *value, int attribute, void *pointer))     \
+    ENTRY(int, copy, "hipMemcpyAsync",                                                             \
+          (void *to, const void *from, size_t bytes, int direction, void *stream))                 \
+    ENTRY(int, copy_rows, "hipMemcpy2DAsync",                                                      \
+          (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,           \
+           size_t height, int direction, void *stream))                                            \
+    ENTRY(int, properties, "hipGetDeviceProperties", (void *properties, int device))
+#define OTHER_MEMBER(result, member, name, parameters) result(*member) parameters;
+
+static struct {
+    OTHER_TABLE(OTHER_MEMBER)
+} other;
+
+static int error_name(int error, const char **name)
+{
+    *name = other.error_name(error);
+    return 0;
+}
+
+static int error_text(int error, const char **text)
+{
+    *text = other.error_text(error);
+    return 0;
+}
+
+static int pointer(void *value, int attribute, const void *at)
+{
+    int version = 0;
+    const int error = other.pointer(value, attribute, (void *)(uintptr_t)at);
+    if (error == 0 && attribute == STN_CUDA_POINTER_KIND && driver.version(&version) == 0 &&
+        version < KINDS_AS_CUDA)
+        *(int *)value += 1; /* host 0, device 1 */
+    return error;
+}
+
+static int copy(void *to, const void *from, size_t bytes, void *stream)
+{
+    return other.copy(to, from, bytes, DIRECTION_DEFAULT, stream);
+}
+
+/* Plane by plane: structs of boxes differ between versions. */
+static int copy_boxes(const stn_cuda_copy *box, void *stream)
+{
+    int error = 0;
+    for (size_t z = 0; z < box->depth && error == 0; z++)
+        error =
+            other.copy_rows((char *)box->to + z * box->to_height * box->to_pitch, box->to_pitch,
+                            (const char *)box->from + z * box->from_height * box->from_pitch,
+                            box->from_pitch, box->width, box->height, DIRECTION_DEFAULT, stream);
+    return error;
+}
+
+/* ---- the libraries ---- */
+
+#define SAME(member, name)                      {name, &driver.member},
+#define COMPILER(member, name)                  {name, &compiler.member},
+#define OTHER(result, member, name, parameters) {name, &other.member},
+
+static const stn_cuda_entry driver_entries[] = {
+    OTHER_TABLE(OTHER) SAME(init, "hipInit") SAME(version, "hipDriverGetVersion") SAME(
+        device_count, "hipGetDeviceCount") SAME(device, "hipDeviceGet")
+        SAME(device_name, "hipDeviceGetName") SAME(device_bytes, "hipDeviceTotalMem") SAME(
+            attribute, "hipDeviceGetAttribute") SAME(context_retain, "hipDevicePrimaryCtxRetain")
+            SAME(context_release, "hipDevicePrimaryCtxRelease") SAME(
+                context_device, "hipCtxGetDevice") SAME(context_push, "hipCtxPushCurrent")
+                SAME(context_pop, "hipCtxPopCurrent") SAME(context_wait, "hipDeviceSynchronize")
+                    SAME(memory_info, "hipMemGetInfo") SAME(memory_take, "hipMalloc")
+                        SAME(memory_give, "hipFree") SAME(pinned_take, "hipHostMalloc") SAME(
+                            pinned_give, "hipHostFree") SAME(managed_take, "hipMallocManaged")
+                            SAME(fill, "hipMemsetD8Async") SAME(stream_make,
+                                                                "hipStreamCreateWithFlags")
+                                SAME(stream_end, "hipStreamDestroy") SAME(stream_wait,
+                                                                          "hipStreamSynchronize")
+                                    SAME(event_make, "hipEventCreateWithFlags")
+                                        SAME(event_end, "hipEventDestroy") SAME(event_record,
+                                                                                "hipEventRecord")
+                                            SAME(event_wait, "hipEventSynchronize")
+                                                SAME(event_time, "hipEventElapsedTime")
+                                                    SAME(module_load, "hipModuleLoadData")
+                                                        SAME(module_unload, "hipModuleUnload") SAME(
+                                                            module_function, "hipModuleGetFunction")
+                                                            SAME(launch, "hipModuleLaunchKernel")};
+
+static const stn_cuda_entry compiler_entries[] = {
+    COMPILER(compiler_version, "hiprtcVersion") COMPILER(program_make, "hiprtcCreateProgram")
+        COMPILER(program_end, "hiprtcDestroyProgram")
+            COMPILER(program_compile, "hiprtcCompileProgram")
+                COMPILER(program_log_bytes, "hiprtcGetProgramLogSize")
+                    COMPILER(program_log, "hiprtcGetProgramLog")
+                        COMPILER(program_code_bytes, "hiprtcGetCodeSize")
+                            COMPILER(program_code, "hiprtcGetCode")};
+
+static const char *named_driver(void)
+{
+    return stn_environment_get()->hip;
+}
+
+static const char *named_compiler(void)
+{
+    return stn_environment_get()->hiprtc;
+}
+
+static void start(char *failure, size_t room)
+{
+    driver.error_name = error_name;
+    driver.error_text = error_text;
+    driver.pointer = pointer;
+    driver.copy = copy;
+    driver.copy_boxes = copy_boxes;
+    (void)stn_cuda_start(&stn_cuda_platform_amd, failure, room);
+}
+
+static const char *const driver_files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                           "libamdhip64.so.5", "libamdhip64.so"};
+static const char *const compiler_files[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
+                                             "libamdhip64.so.5", /* has it inside */
+                                             "libhiprtc.so"};
+
+static stn_cuda_library driver_library = {.name = "the HIP runtime",
+                                          .lack = "there is no HIP runtime",
+                                          .use = "",
+                                          .files = driver_files,
+                                          .file_count = sizeof driver_files / sizeof *driver_files,
+                                          .named = named_driver,
+                                          .entries = driver_entries,
+                                          .entry_count =
+                                              sizeof driver_entries / sizeof *driver_entries,
+                                          .start = start,
+                                          .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static stn_cuda_library compiler_library = {
+    .name = "hipRTC",
+    .lack = "there is no hipRTC, which compiles kernels for HIP devices",
+    .use = " (STENO_HIPRTC names another file)",
+    .files = compiler_files,
+    .file_count = sizeof compiler_files / sizeof *compiler_files,
+    .named = named_compiler,
+    .entries = compiler_entries,
+    .entry_count = sizeof compiler_entries / sizeof *compiler_entries,
+    .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- architectures ---- */
+
+/* "gfx90a:sramecc+:xnack-" stands among a device's properties, and where differs between versions.
+ */
+static int find_architecture(stn_cuda_device *device)
+{
+    static const char begin[] = "gfx";
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz-+:";
+    _Alignas(16) char properties[PROPERTIES_BYTES] = {0};
+    const int error = other.properties(properties, device->id);
+    for (size_t at = 0; error == 0 && at + 64 < sizeof properties; at++)
+        if (memcmp(properties + at, begin, sizeof begin - 1) == 0) {
+            const int length = (int)strspn(properties + at, letters);
+            snprintf(device->architecture, sizeof device->architecture, "--offload-arch=%.*s",
+                     length < 64 ? length : 64, properties + at);
+            snprintf(device->device.version, sizeof device->device.version, "%.*s",
+                     length < 64 ? length : 64, properties + at);
+            return 0;
+        }
+    return error ? error : STN_CUDA_INVALID;
+}
+
+static const char *const exact[] = {"-ffp-contract=off", "-fno-gpu-flush-denormals-to-zero",
+                                    "-fhip-fp32-correctly-rounded-divide-sqrt"};
+
+const stn_cuda_platform stn_cuda_platform_amd = {.name = "HIP",
+                                                 .driver_library = &driver_library,
+                                                 .compiler_library = &compiler_library,
+                                                 .driver = &driver,
+                                                 .compiler = &compiler,
+                                                 .compiler_name = "hipRTC",
+                                                 .exact = exact,
+                                                 .exact_count = sizeof exact / sizeof *exact,
+                                                 .processors = PROCESSORS,
+                                                 .find_architecture = find_architecture};
