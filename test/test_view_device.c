@@ -480,8 +480,8 @@ static void refuses_the_wrong_side(void **state)
             fail_msg("call %d gives %s", (int)k, stn_status_name(host_calls[k]));
     assert_false(stn_view_is_lvalue(&there));
     refused(twice_run(on, STN_F64, &here), STN_ERR_UNSUPPORTED, "here");
-    refused(total_reduce(on, STN_F64, &value, &there), STN_ERR_UNSUPPORTED, stn_exec_name(on));
-    refused(stn_dot(on, STN_F64, &value, &there, &there), STN_ERR_UNSUPPORTED, stn_exec_name(on));
+    refused(total_reduce(on, STN_F64, &value, &here), STN_ERR_UNSUPPORTED, "here");
+    refused(stn_dot(on, STN_F64, &value, &there, &here), STN_ERR_UNSUPPORTED, "here");
     refused(stn_view_fill(on, &here, 1.0), STN_ERR_UNSUPPORTED, "host memory");
     refused(stn_view_copy(on, &here, &here), STN_ERR_UNSUPPORTED, "host memory");
     refused(stn_view_fit_scales(on, &there, &there, 0), STN_ERR_UNSUPPORTED, "there");
