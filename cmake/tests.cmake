@@ -33,7 +33,7 @@ if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
 endif()
 function(steno_set_test_properties name)
     set(leaks "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/leaks.supp")
-    set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${STENO_TEST_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT
         "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
 endfunction()
 

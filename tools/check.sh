@@ -73,7 +73,7 @@ build() { # build <targets> <cmake arguments>
     shift
     cat "$folder/.ninja_log" >"$before" 2>/dev/null
     # shellcheck disable=SC2086 # targets are words
-    cmake -S . -B "$folder" -DSTENO_WERROR=ON "$@" &&
+    cmake -S . -B "$folder" -DSTENO_WERROR=ON ${full:+-DSTENO_TEST_TIMEOUT=7200} "$@" &&
         cmake --build "$folder" --parallel "$jobs" --target $targets -- $keep_going || done=$?
     [ ! -e "$folder/.ninja_log" ] || note_compilations "$before" "$folder/.ninja_log"
     [ $done = 0 ] || fail "the build"
