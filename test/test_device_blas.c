@@ -10,13 +10,9 @@
 
 #include <cmocka.h>
 
-#include "cuda.h"
-#include "device_cases.h"
+#include "device_run.h"
 #include "steno/blas.h"
 #include "steno/sparse.h"
-
-static stn_exec *reference;
-static const char *resource;
 
 static int rounds(void)
 {
@@ -182,9 +178,9 @@ static void compiles_for_cuda(void **state)
     static const int architectures[] = {80, 90, 100};
     (void)state;
     seed = 9;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
         cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create("cuda:0", &on));
+        must(stn_exec_create(cuda_resource(), &on));
         const stn_status status = compile_all();
         stn_exec_release(on);
         if (status != STN_OK && lacks_compiler()) {
@@ -195,42 +191,11 @@ static void compiles_for_cuda(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    stn_exec_release(on);
-    stn_exec_release(reference);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(takes_views_without_elements),
                                        cmocka_unit_test(refuses_what_devices_lack),
                                        cmocka_unit_test(gives_the_bits_of_the_host)};
-    static const char *const resources[] = {"cuda:0", "opencl:0"};
-    const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
-    int failed = 0, ran = 0;
-    cuda_choose(0);
-    if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
-        unsetenv("STENO_NVRTC");
-        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
-    }
-    for (int k = cuda_is_stand_in(); k < 2; k++) {
-        resource = resources[k];
-        if (stn_exec_create(resource, &on) != STN_OK) {
-            print_message("skipped: %s\n", stn_error());
-            continue;
-        }
-        stn_exec_release(on);
-        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
-        ran++;
-    }
-    return ran ? failed : 77;
+    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
+    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "cuda.h"
-#include "device_cases.h"
+#include "device_run.h"
 #include "steno/reduce.h"
 
 #define NOTHING ((real_t){3, 4})
@@ -124,9 +123,6 @@ EACH_ROW(LAUNCH)
     {#name, run_##name, parts_##name, ORACLE_##kind, ORACLE_##gives, is_2d},
 static const row rows[] = {EACH_ROW(TABLE_ROW)};
 enum { ROWS = (int)(sizeof rows / sizeof *rows) };
-
-static stn_exec *reference;
-static const char *resource;
 
 static int rounds(void)
 {
@@ -421,6 +417,39 @@ static void takes_norms_of_any_size(void **state)
     must(stn_view_release(&there));
 }
 
+/* ---- integers beyond 53 bits ---- */
+
+/* One rounding, not by way of a double's: the last bit decides between two floats. Zero points are
+ * added modulo 2^64 where there are so many bits. */
+static void rounds_integers_once(void **state)
+{
+    static const int64_t extents[2] = {1, 6};
+    static const int64_t integers[6] = {((int64_t)1 << 60) + ((int64_t)1 << 36) + 1,
+                                        -((int64_t)1 << 60) - ((int64_t)1 << 36) - 1,
+                                        ((int64_t)1 << 53) + 1,
+                                        ((int64_t)1 << 53) + 3,
+                                        INT64_MIN,
+                                        INT64_MAX};
+    stn_storage to[] = {stn_storage_of(STN_F32), stn_storage_of(STN_F64), stn_storage_of(STN_F64),
+                        stn_storage_of(STN_U64), stn_storage_of(STN_I16)};
+    stn_view here, there;
+    (void)state;
+    to[2].rounding = STN_ROUND_TOWARD_ZERO;
+    to[3].zero = to[4].zero = 3; /* modulo 2^64, and saturating */
+    must(stn_view_create(on, &there, "there", stn_storage_of(STN_I64), NULL, 2, extents, 0));
+    must(stn_view_wrap_const(&here, "here", stn_storage_of(STN_I64), integers, 2, extents, NULL));
+    must(stn_view_copy(on, &there, &here));
+    for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
+        twins result;
+        make_twins(&result, to[k], NULL, 1, &extents[1]);
+        must(whole_reduce_into(reference, STN_I64, 1, &result.host, 0, &here));
+        must(whole_reduce_into(on, STN_I64, 1, &result.device, 0, &there));
+        expect_same(&result, oracle_formats[to[k].format].name);
+        release_twins(&result);
+    }
+    must(stn_view_release(&there));
+}
+
 /* ---- parts ---- */
 
 /* A norm of three parts, one of them of the host's. */
@@ -546,46 +575,13 @@ static void survives_without_memory(void **state)
     must(stn_view_release(&sums));
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    stn_exec_release(on);
-    stn_exec_release(reference);
-    return 0;
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(survives_without_memory),
-                                       cmocka_unit_test(takes_all_sizes),
-                                       cmocka_unit_test(takes_all_shapes),
-                                       cmocka_unit_test(takes_norms_of_any_size),
-                                       cmocka_unit_test(merges_parts),
-                                       cmocka_unit_test(refuses_what_devices_lack),
-                                       cmocka_unit_test(gives_the_bits_of_the_host)};
-    const char *const resources[] = {cuda_resource(), "opencl:0"};
-    const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
-    int failed = 0, ran = 0;
-    cuda_choose(0);
-    if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
-        cuda_choose_compiler();
-        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
-    }
-    for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
-        resource = resources[k];
-        if (stn_exec_create(resource, &on) != STN_OK) {
-            print_message("skipped: %s\n", stn_error());
-            continue;
-        }
-        stn_exec_release(on);
-        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
-        ran++;
-    }
-    return ran || cuda_is_hip() ? failed : 77;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survives_without_memory),   cmocka_unit_test(takes_all_sizes),
+        cmocka_unit_test(takes_all_shapes),          cmocka_unit_test(takes_norms_of_any_size),
+        cmocka_unit_test(rounds_integers_once),      cmocka_unit_test(merges_parts),
+        cmocka_unit_test(refuses_what_devices_lack), cmocka_unit_test(gives_the_bits_of_the_host)};
+    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
+    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

@@ -44,8 +44,9 @@ static void put_scaling(stn_writer *w, const stn_source_view *v, const char *par
     const char *const type = w->source->arithmetic == STN_I64 ? "real_t" : "stn_part";
     if (w->source->arithmetic == STN_I64 && v->has_zero)
         stn_put(w,
-                is_stored
-                    ? "    value = stn_add(value, (stn_i64)STN_V_REAL(%d));\n"
+                is_stored && v->bytes < 8 ? "    value = stn_add(value, (stn_i64)STN_V_REAL(%d));\n"
+                : is_stored /* modulo 2^64 */
+                    ? "    value = (stn_i64)((stn_u64)value + (stn_u64)(stn_i64)STN_V_REAL(%d));\n"
                     : "    value = (stn_i64)((stn_u64)value - (stn_u64)(stn_i64)STN_V_REAL(%d));\n",
                 v->affine + 1);
     else if (!is_stored && (v->has_scale || v->has_zero))

@@ -1,0 +1,50 @@
+/* Tests on every device that a machine has. */
+#ifndef STENO_TEST_DEVICE_RUN_H
+#define STENO_TEST_DEVICE_RUN_H
+
+#include "cuda.h"
+#include "device_cases.h"
+
+static stn_exec *reference;
+static const char *resource; /* of the device */
+
+static int open_device(void **state)
+{
+    (void)state;
+    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    stn_exec_release(on);
+    stn_exec_release(reference);
+    return 0;
+}
+
+/* The tests on each device there is; without a GPU, `compile` on the stand-in for its driver: a
+ * compiler may be there. */
+static int run_on_devices(const struct CMUnitTest *tests, size_t count,
+                          const struct CMUnitTest *compile)
+{
+    const char *const resources[] = {cuda_resource(), "opencl:0"};
+    int failed = 0, ran = 0;
+    cuda_choose(0);
+    if (cuda_is_stand_in()) {
+        cuda_choose_compiler();
+        failed += _cmocka_run_group_tests("NVRTC", compile, 1, NULL, NULL);
+    }
+    for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
+        resource = resources[k];
+        if (stn_exec_create(resource, &on) != STN_OK) {
+            print_message("skipped: %s\n", stn_error());
+            continue;
+        }
+        stn_exec_release(on);
+        failed += _cmocka_run_group_tests(resource, tests, count, open_device, close_device);
+        ran++;
+    }
+    return ran || cuda_is_hip() ? failed : 77;
+}
+
+#endif
