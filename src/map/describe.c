@@ -184,10 +184,10 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     const stn_run *const run = &slot->reader.run;
     v->format = run->entry->info.name;
     v->bytes = (int)run->bytes;
-    v->has_scale = run->arithmetic != STN_I64 && run->affine.scale != 1.0;
+    v->has_scale = run->arithmetic != STN_I64 && slot->view->storage.scale != 1.0;
     v->has_zero = slot->view->storage.zero != 0.0;
     if (v->has_scale || v->has_zero) {
-        v->affine = stn_describe_bits(r, run->affine.scale);
+        v->affine = stn_describe_bits(r, slot->view->storage.scale); /* indices want all of it */
         (void)stn_describe_bits(r, slot->view->storage.zero);
     }
     v->rounding = (int)run->rules.rounding;
