@@ -144,6 +144,36 @@ for macro in "STN_REDUCE(near," "STN_SCAN(near,"; do
         $macro sum, $reach"
 done
 
+# In C++ nothing draws a warning, in a namespace without a name either.
+for compiler in g++ clang++; do
+    has $compiler || continue
+    for standard in c++11 c++17; do
+        echo '#include "steno/steno.h"
+            #include "steno/reduce.h"
+            namespace {
+            STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+            STN_REDUCE(total, sum, (in(x)), x)
+            STN_SCAN(running, sum, (in(x)), x)
+            }
+            stn_status use(const stn_exec *on, stn_view *x, unsigned i);
+            stn_status use(const stn_exec *on, stn_view *x, unsigned i)
+            {
+                double value = 0;
+                if (STN_VIEW_GET(x, &value, i, 2) || STN_VIEW_SET(x, value, 0, i) ||
+                    STN_VIEW_ATOMIC_ADD(x, value, 0, i))
+                    return STN_ERR_RANGE;
+                if (total_reduce(on, STN_F64, &value, x) || running_scan(on, STN_F64, 0, x, x))
+                    return STN_ERR_RANGE;
+                return axpy_run(on, STN_F64, value, x, x);
+            }' >"$work/nameless.cpp"
+        # shellcheck disable=SC2086 # words
+        $compiler -std=$standard -DSTENO_HEADERS_WARN -Wall -Wextra -Wconversion -Wshadow -pedantic \
+            -Werror $include -c "$work/nameless.cpp" -o "$work/object.o" 2>"$work/log" ||
+            fail "$compiler -std=$standard: $(grep -m 2 'error' "$work/log")"
+        compared=$((compared + 1))
+    done
+done
+
 # A body is the program's: what is doubtful in it draws a warning, though the macros around it are not
 # shown.
 for compiler in gcc clang g++ clang++; do

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# One type and one constant by a name, and one name for a constant, in all of the library's source.
+#
 # A program's own macros of common words change nothing in the public headers, nor in kernels,
 # reductions and scans behind them; the words that kernels are written in are refused by one error. The
 # name R stays the program's in C++.
@@ -32,6 +34,33 @@ in_cxx() {
     compile "$1" g++ -x c++ -std=c++11 -O1 -DSTN_KERNEL_ONE_VERSION
     compile "$1" clang++ -x c++ -std=c++17 -O1
 }
+
+# ---- one meaning of a name in the source ----
+
+sources() { find "$SOURCE_DIR/src" "$SOURCE_DIR/include" -name '*.[ch]' | sort; }
+# "NAME = value file" of constants that stand in an enumeration of one line, or in a line of one.
+constants() {
+    sources | xargs awk '
+        /^ *enum [a-z_]*\{?.*=|^    [A-Z][A-Z0-9_]+ = / {
+            line = $0
+            sub(/\/\*.*/, "", line)
+            while (match(line, /[A-Z][A-Z0-9_]+ = [^,}]+/)) {
+                one = substr(line, RSTART, RLENGTH)
+                sub(/ +$/, "", one)
+                print one "\t" FILENAME
+                line = substr(line, RSTART + RLENGTH)
+            }
+        }
+        /^# *define STN_[A-Z0-9_]+ +[0-9]/ { print $2 " = " $3 "\t" FILENAME }'
+}
+twice() { sort -u | cut -f 1 | uniq -d | tr '\n' ';'; }
+# A constant of the same name and value in two files has no place of its own.
+again=$(constants | twice)
+[ -z "$again" ] || fail "constants of several files: $again"
+again=$(constants | sed -n 's/^\(STN_[A-Z0-9_]*\) = .*\t/\1\t/p' | twice)
+[ -z "$again" ] || fail "constants that are two: $again"
+again=$(sources | xargs awk '/^}.* stn_[a-z0-9_]+;/ { sub(/;.*/, "", $NF); print $NF "\t" FILENAME }' | twice)
+[ -z "$again" ] || fail "types that are two: $again"
 
 # ---- every word that headers use is put away ----
 

@@ -78,12 +78,12 @@ STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 typedef struct stn_mapping {
     stn_layout layout;
     int32_t rank;
-    int32_t bits[STN_MAX_RANK];   /* Morton: bits of each index */
-    uint64_t mask[STN_MAX_RANK];  /* Morton: the bits of the offset that they become */
-    int64_t extent[STN_MAX_RANK]; /* of the whole */
-    int64_t within[STN_MAX_RANK]; /* tiled: elements from an index to the next in a tile */
-    int64_t across[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
-    int64_t span;                 /* elements there is memory for */
+    int32_t bits[STN_MAX_RANK];        /* Morton: bits of each index */
+    uint64_t mask[STN_MAX_RANK];       /* Morton: the bits of the offset that they become */
+    int64_t extent[STN_MAX_RANK];      /* of the whole */
+    int64_t within[STN_MAX_RANK];      /* tiled: elements from an index to the next in a tile */
+    int64_t tile_stride[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
+    int64_t span;                      /* elements there is memory for */
 } stn_mapping;
 
 STN_END_DECLS

@@ -262,8 +262,24 @@ STN_API stn_status stn_view_set_complex(const stn_view *view, int count, const i
                                         stn_c128 value);
 
 /* STN_VIEW_GET(&view, &value, i, j) and STN_VIEW_SET(&view, value, i, j). */
-#define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})
-#define STN_VIEW_COUNT(...)   ((int)(sizeof STN_VIEW_INDICES(__VA_ARGS__) / sizeof(int64_t)))
+#ifdef __cplusplus
+extern "C++" {
+template <class... types> struct stn_index_list {
+    int64_t index[sizeof...(types)];
+    const int64_t *first() const { return index; }
+};
+template <class... types> inline stn_index_list<types...> stn_index_list_of(types... index)
+{
+    const stn_index_list<types...> list = {{int64_t(index)...}};
+    return list;
+}
+}
+#    define STN_VIEW_INDICES(...) stn_index_list_of(__VA_ARGS__).first()
+#    define STN_VIEW_COUNT(...)   int(sizeof stn_index_list_of(__VA_ARGS__) / sizeof(int64_t))
+#else
+#    define STN_VIEW_INDICES(...) ((const int64_t[]){__VA_ARGS__})
+#    define STN_VIEW_COUNT(...)   ((int)(sizeof STN_VIEW_INDICES(__VA_ARGS__) / sizeof(int64_t)))
+#endif
 #define STN_VIEW_GET(view, value, ...)                                                             \
     stn_view_get(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
 #define STN_VIEW_SET(view, value, ...)                                                             \

@@ -2,6 +2,8 @@
 #ifndef STENO_CORE_ENVIRONMENT_H
 #define STENO_CORE_ENVIRONMENT_H
 
+enum { STN_MOST_PATH = 4096 }; /* bytes of a path, with its end */
+
 typedef struct stn_environment {
     const char *isa;   /* STENO_ISA: c, neon, avx2 or avx512; NULL when not set */
     const char *tools; /* STENO_TOOLS_LIBS: paths of tool libraries, with colons between */

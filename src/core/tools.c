@@ -10,7 +10,7 @@
 
 #include "core/environment.h"
 
-enum { MOST_TOOLS = 4, MOST_NESTED = 8, MOST_PATH = 4096, INTERFACE_VERSION = 20240906 };
+enum { MOST_TOOLS = 4, MOST_NESTED = 8, INTERFACE_VERSION = 20240906 };
 
 typedef struct kokkosp_space {
     char name[64];
@@ -105,7 +105,7 @@ int stn_tools_load(void)
 {
     const char *list = stn_environment_get()->tools;
     while (list && *list) {
-        char path[MOST_PATH];
+        char path[STN_MOST_PATH];
         const size_t length = strcspn(list, ":");
         if (length >= sizeof path)
             note_failure("a library", "its path is too long");

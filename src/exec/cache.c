@@ -16,7 +16,7 @@
 #include "core/event.h"
 #include "core/memory.h"
 
-enum { MOST_PATH = 4096, MOST_NAME = 96 };
+enum { MOST_NAME = 96 };
 static const int64_t most_bytes = (int64_t)1 << 28; /* of a file */
 
 typedef struct header {
@@ -88,29 +88,29 @@ static void name_file(const stn_device_key *key, char name[MOST_NAME])
 /* ---- the folder ---- */
 
 /* "" where there is none. */
-static void find_folder(char path[MOST_PATH])
+static void find_folder(char path[STN_MOST_PATH])
 {
     const stn_environment *const e = stn_environment_get();
     int length = 0;
     if (e->cache)
-        length = snprintf(path, MOST_PATH, "%s", strcmp(e->cache, "off") == 0 ? "" : e->cache);
+        length = snprintf(path, STN_MOST_PATH, "%s", strcmp(e->cache, "off") == 0 ? "" : e->cache);
     else if (e->cache_home && *e->cache_home == '/')
-        length = snprintf(path, MOST_PATH, "%s/steno", e->cache_home);
+        length = snprintf(path, STN_MOST_PATH, "%s/steno", e->cache_home);
     else if (e->home && *e->home == '/')
-        length = snprintf(path, MOST_PATH, "%s/.cache/steno", e->home);
-    if (length <= 0 || length >= MOST_PATH)
+        length = snprintf(path, STN_MOST_PATH, "%s/.cache/steno", e->home);
+    if (length <= 0 || length >= STN_MOST_PATH)
         *path = '\0';
 }
 
 int stn_cache_is_on(void)
 {
-    char path[MOST_PATH];
+    char path[STN_MOST_PATH];
     find_folder(path);
     return *path != '\0';
 }
 
 /* With the one above it. */
-static void make_folder(char path[MOST_PATH])
+static void make_folder(char path[STN_MOST_PATH])
 {
     char *const end = strrchr(path, '/');
     if (mkdir(path, 0700) == 0 || errno != ENOENT || !end || end == path)
@@ -138,7 +138,7 @@ static const char *reason_against(int folder)
 }
 
 /* -1, with a note, where it cannot be used. */
-static int open_folder(const stn_device_key *key, char path[MOST_PATH])
+static int open_folder(const stn_device_key *key, char path[STN_MOST_PATH])
 {
     find_folder(path);
     if (*path == '\0')
@@ -227,7 +227,7 @@ static void *load_from(int folder, const char *path, const stn_device_key *key, 
 
 void *stn_cache_load(const stn_device_key *key, size_t *bytes)
 {
-    char path[MOST_PATH];
+    char path[STN_MOST_PATH];
     const int folder = open_folder(key, path);
     if (folder < 0)
         return NULL;
@@ -322,7 +322,7 @@ static int write_file(int folder, const stn_device_key *key, const char *all, si
 
 void stn_cache_store(const stn_device_key *key, const void *code, size_t bytes)
 {
-    char path[MOST_PATH];
+    char path[STN_MOST_PATH];
     size_t all_bytes;
     const int folder = open_folder(key, path);
     if (folder < 0)

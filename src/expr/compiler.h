@@ -37,13 +37,13 @@ typedef enum stn_machine_type {
     STN_MACHINE_F64
 } stn_machine_type;
 
-/* A name: a variable, or a field. */
+/* A name: a variable, or a view of which elements are used. */
 typedef struct stn_variable {
     const char *name;
     int length, depth; /* of blocks around it */
     stn_type type;
     const char *constant; /* why it cannot be assigned, or NULL */
-    int field;            /* the parameter of which elements are used, or -1 */
+    int indexed;          /* the parameter of which elements are used, or -1 */
     int output;           /* the parameter that must be assigned, or -1 */
     int masked;           /* the parameter that is stored by STN_STORE, or -1 */
     uint16_t at[2];       /* its operand, or those of its parts */

@@ -161,7 +161,7 @@ static int find_constant(const stn_token *name, stn_value *value)
 
 static stn_status use_variable(stn_compiler *c, const stn_variable *variable, stn_value *value)
 {
-    if (variable->field >= 0)
+    if (variable->indexed >= 0)
         return fail(c, "'%s' is a view of elements: they are STN_AT(...)");
     *value = stn_value_at(variable->type, variable->at[0]);
     value->at[1] = variable->at[1];

@@ -96,7 +96,7 @@ stn_status stn_open_parameter(stn_compiler *c, int at)
     c->variable_of[at] = c->variable_count;
     STN_TRY(stn_add_variable(c, &name, type, &variable));
     if (parameter->kind >= STN_PARAMETER_STENCIL) {
-        variable->field = at;
+        variable->indexed = at;
         return STN_OK;
     }
     if (parameter->kind < STN_PARAMETER_IN)

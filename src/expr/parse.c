@@ -44,7 +44,7 @@ stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type typ
                              .length = name->length,
                              .depth = c->blocks,
                              .type = type,
-                             .field = -1,
+                             .indexed = -1,
                              .output = -1,
                              .masked = -1,
                              .at = {STN_OPERAND_NONE, STN_OPERAND_NONE}};

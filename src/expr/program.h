@@ -119,10 +119,10 @@ enum {
     ROW(WHAT##_C64_RE, c64, .re) ROW(WHAT##_C64_IM, c64, .im)
 
 #define STN_NUMBER_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, NUMBER) /* of parameter `at` */
-#define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of field `at`: offset, mask */
+#define STN_READ_INSTRUCTIONS(ROW)   STN_EVERY_PART(ROW, READ)   /* of view `at`: offset, mask */
 /* Of stencil `at`: index along the row, mask, row. */
 #define STN_READ_STENCIL_INSTRUCTIONS(ROW) STN_EVERY_PART(ROW, READ_STENCIL)
-/* Onto element of field `at`, atomically: offset, mask, value. */
+/* Onto element of view `at`, atomically: offset, mask, value. */
 #define STN_UPDATE_INSTRUCTIONS(ROW)                                                               \
     STN_EVERY_UPDATE(ROW, MIN_INTO, -1) STN_EVERY_UPDATE(ROW, ADD_INTO, 0)                         \
     STN_EVERY_UPDATE(ROW, MAX_INTO, 1)                                                             \
@@ -138,7 +138,7 @@ enum {
     ROW(WRITE_F64, f64, WHOLE) ROW(WRITE_F32, f32, WHOLE) ROW(WRITE_I64, i64, WHOLE)               \
     ROW(WRITE_C128, c128, PARTS) ROW(WRITE_C64, c64, PARTS)   /* re, im */
 
-/* INDEX: of the elements, in dimension `at`. EXTENT: of dimension `at` % 8 of field `at` / 8.
+/* INDEX: of the elements, in dimension `at`. EXTENT: of dimension `at` % 8 of view `at` / 8.
  * OFFSET: in bytes, of an index in such a dimension; OFFSET_MORE: added to another.
  * READ_INDEX: as STN_INDEX_AT. WITHIN, WITHIN_RADIUS: of the mask, those whose index the view has, or
  * the radius; `at` is stn_check_at's. STENCIL_ROW: of rows within the radius, by an index and the row before.
@@ -179,9 +179,9 @@ typedef struct stn_instruction {
 
 /* Of an index: the parameter, the dimension, and how many indices there are. */
 enum { STN_CHECK_COUNT = 64 * STN_MAX_RANK };
-static inline int stn_check_at(int field, int dimension, int count)
+static inline int stn_check_at(int indexed, int dimension, int count)
 {
-    return count * STN_CHECK_COUNT + field * STN_MAX_RANK + dimension;
+    return count * STN_CHECK_COUNT + indexed * STN_MAX_RANK + dimension;
 }
 
 /* Such instructions stay where nobody reads their result: they notice elements that are missing. */

@@ -31,23 +31,23 @@ static inline __attribute__((always_inline)) void *operand(const machine *m, uin
                                (size_t)(at - STN_OPERAND_CONSTANT) * STN_REGISTER_BYTES);
 }
 
-/* ---- elements of fields ---- */
+/* ---- elements anywhere ---- */
 
 #define DEFINE_READ_ELEMENT(T)                                                                     \
-    STN_KERNEL_INLINE stn_##T read_##T(const stn_field *field, int64_t offset)                     \
+    STN_KERNEL_INLINE stn_##T read_##T(const stn_indexed *indexed, int64_t offset)                 \
     {                                                                                              \
         stn_##T value;                                                                             \
-        if (field->native)                                                                         \
-            return *(const stn_##T *)(const void *)(field->data + offset);                         \
-        stn_field_read(field, offset, &value);                                                     \
+        if (indexed->native)                                                                       \
+            return *(const stn_##T *)(const void *)(indexed->data + offset);                       \
+        stn_indexed_read(indexed, offset, &value);                                                 \
         return value;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE void write_##T(const stn_field *field, int64_t offset, stn_##T value)        \
+    STN_KERNEL_INLINE void write_##T(const stn_indexed *indexed, int64_t offset, stn_##T value)    \
     {                                                                                              \
-        if (field->native)                                                                         \
-            *(stn_##T *)(void *)(field->data + offset) = value;                                    \
+        if (indexed->native)                                                                       \
+            *(stn_##T *)(void *)(indexed->data + offset) = value;                                  \
         else                                                                                       \
-            stn_field_write(field, offset, &value);                                                \
+            stn_indexed_write(indexed, offset, &value);                                            \
     }
 DEFINE_READ_ELEMENT(f64)
 DEFINE_READ_ELEMENT(f32)
@@ -164,9 +164,9 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
     case STN_DO_##NAME: {                                                                          \
         PART_##T *const to = operand(m, now->to);                                                  \
         const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
-        const stn_field *const field = tile->numbers[now->at].field;                               \
+        const stn_indexed *const indexed = tile->numbers[now->at].indexed;                               \
         for (int64_t k = 0; k < count; k++)                                                        \
-            to[k] = is_in(mask, k) ? read_##T(field, offset[k]) part : 0;                          \
+            to[k] = is_in(mask, k) ? read_##T(indexed, offset[k]) part : 0;                          \
         break;                                                                                     \
     }
 #define READ_STENCIL(NAME, T, part)                                                                   \
@@ -206,11 +206,11 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
 #define UPDATE(NAME, T, FORM, operation)                                                           \
     case STN_DO_##NAME: {                                                                          \
         const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
-        const stn_field *const field = tile->numbers[now->at].field;                               \
+        const stn_indexed *const indexed = tile->numbers[now->at].indexed;                               \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const stn_##T value = WRITTEN_##FORM(T);                                               \
             if (is_in(mask, k))                                                                    \
-                stn_field_update(field, offset[k], operation, &value);                             \
+                stn_indexed_update(indexed, offset[k], operation, &value);                             \
         }                                                                                          \
         break;                                                                                     \
     }
@@ -220,10 +220,10 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
 #define WRITE(NAME, T, FORM)                                                                       \
     case STN_DO_##NAME: {                                                                          \
         const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
-        const stn_field *const field = tile->numbers[now->at].field;                               \
+        const stn_indexed *const indexed = tile->numbers[now->at].indexed;                               \
         for (int64_t k = 0; k < count; k++)                                                        \
             if (is_in(mask, k))                                                                    \
-                write_##T(field, offset[k], WRITTEN_##FORM(T));                                    \
+                write_##T(indexed, offset[k], WRITTEN_##FORM(T));                                    \
         break;                                                                                     \
     }
 /* clang-format on */
@@ -242,20 +242,21 @@ STN_KERNEL_INLINE void find_place(const machine *m, const stn_instruction *now, 
     if (now->operation == STN_DO_READ_INDEX) {
         const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);
         for (int64_t k = 0; k < count; k++)
-            to[k] =
-                is_in(mask, k) ? stn_field_read_index(tile->numbers[now->at].field, offset[k]) : 0;
+            to[k] = is_in(mask, k)
+                        ? stn_indexed_read_index(tile->numbers[now->at].indexed, offset[k])
+                        : 0;
         return;
     }
-    const stn_field *const field = tile->numbers[now->at / STN_MAX_RANK].field;
+    const stn_indexed *const indexed = tile->numbers[now->at / STN_MAX_RANK].indexed;
     if (now->operation == STN_DO_EXTENT) {
-        const int64_t extent = field->view->extent[dimension];
+        const int64_t extent = indexed->view->extent[dimension];
         EACH to[k] = extent;
         return;
     }
     const stn_u64 *const index = OPERAND(0), *const more = now->operation == STN_DO_OFFSET_MORE
                                                                ? OPERAND(1)
                                                                : OPERAND(0);
-    const uint64_t stride = (uint64_t)field->stride[dimension],
+    const uint64_t stride = (uint64_t)indexed->stride[dimension],
                    once = now->operation == STN_DO_OFFSET_MORE;
     EACH to[k] = (int64_t)(index[k] * stride + once * more[k]);
 }
@@ -288,18 +289,18 @@ STN_KERNEL_INLINE void check(const machine *m, const stn_instruction *now, int64
     const stn_tile *const tile = m->tile;
     const int d = now->at % STN_MAX_RANK, indices = now->at / STN_CHECK_COUNT;
     const int parameter = now->at % STN_CHECK_COUNT / STN_MAX_RANK;
-    const stn_field *const field = tile->numbers[parameter].field;
+    const stn_indexed *const indexed = tile->numbers[parameter].indexed;
     uint64_t first = 0, step = 0, extent = 0;
     if (now->operation == STN_DO_WITHIN_RADIUS) {
         const uint64_t radius = (uint64_t)tile->kernel->parameters[parameter].offset[d];
         first = (uint64_t)tile->index[d] - radius;
         step = (uint64_t)tile->step[d];
         extent = 2 * radius + 1;
-    } else if (indices == field->view->rank) {
-        extent = (uint64_t)field->view->extent[d];
+    } else if (indices == indexed->view->rank) {
+        extent = (uint64_t)indexed->view->extent[d];
     }
     if (keep_within(operand(m, now->to), OPERAND(0), MASK(1), first, step, extent, count))
-        __atomic_store_n(field->beyond, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(indexed->beyond, 1, __ATOMIC_RELAXED);
 }
 
 /* The dimension is not the last: all elements of the tile have the same index in it. */

@@ -1,10 +1,8 @@
 /* The public calls that decode and encode runs, with their checks. */
 #include "core/modes.h"
+#include "core/nontemporal.h"
 #include "core/status.h"
 #include "format/run.h"
-
-/* Bytes of codes from which on a run is taken to be too long to stay in the caches. */
-enum { NONTEMPORAL = 16 << 20 };
 
 /* The bytes from the lowest to behind the highest element of a strided run. */
 typedef struct span {
@@ -75,7 +73,7 @@ stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *c
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();
-    if (stride == 1 && count >= NONTEMPORAL / run.bytes)
+    if (stride == 1 && count >= STN_NONTEMPORAL_BYTES / run.bytes)
         stn_run_encode_nontemporal(&run, values, codes, first, count);
     else
         stn_run_encode(&run, values, codes, stride, first, count);

@@ -8,6 +8,8 @@
 #include "format/portable.h"
 #include "format/registry.h"
 
+enum { STN_CODE_BYTES = 16 }; /* of the widest code that goes through buffers on the stack */
+
 typedef struct stn_run {
     const stn_format_entry *entry;
     const stn_codec *codec;             /* of a built-in format in floating point, else NULL */

@@ -117,7 +117,7 @@ static void add_mapping(stn_description *r, const described *of, stn_source_view
         (void)stn_describe_number(r,
                                   is_tiled ? mapping->layout.tile[m] : (int64_t)mapping->mask[m]);
         if (is_tiled) {
-            (void)stn_describe_number(r, mapping->across[m]);
+            (void)stn_describe_number(r, mapping->tile_stride[m]);
             (void)stn_describe_number(r, mapping->within[m]);
         }
     }

@@ -14,8 +14,8 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
     int64_t begin, end;
     stn_share(launch->pieces, part, parts, &begin, &end);
     if (begin < end)
-        (launch->stencil.fields || launch->stencil.bounded ? stn_stencil_pieces
-         : launch->blocks                                  ? stn_panel_pieces
+        (launch->stencil.views || launch->stencil.bounded ? stn_stencil_pieces
+         : launch->blocks                                 ? stn_panel_pieces
                           : stn_launch_tiles)(launch, workspace, begin, end);
 }
 

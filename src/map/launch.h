@@ -26,9 +26,9 @@ typedef struct stn_slot {
     stn_rows_way rows;
     int64_t row_stride; /* positions from one of these rows to the next */
     union {
-        int64_t stride[STN_MAX_RANK]; /* positions of the reader, per dimension of the space; no
-                                       * field's */
-        stn_field field;
+        int64_t stride[STN_MAX_RANK]; /* positions of the reader, per dimension of the space; not
+                                       * those of gather and scatter */
+        stn_indexed indexed;
     };
 } stn_slot;
 
@@ -42,7 +42,7 @@ typedef struct stn_stencil_plan {
     int64_t box[STN_MAX_RANK];    /* extents of a box, but for the first dimension */
     int64_t boxes[STN_MAX_RANK];  /* of them in each dimension */
     int64_t planes;               /* along the first dimension; 1 where it is the last too */
-    int fields, field_at[STN_MOST_PARAMETERS]; /* the parameters */
+    int views, view_at[STN_MOST_PARAMETERS]; /* the parameters */
 } stn_stencil_plan;
 
 typedef struct stn_launch {

@@ -238,16 +238,16 @@ static void choose_blocks(stn_launch *launch)
     for (int v = 0; v < launch->views && launch->whole_blocks; v++)
         launch->slots[launch->view_at[v]].panel = 1;
     launch->block_rows = !panels              ? STN_BLOCK_ROWS
-                         : launch->bytes <= 8 ? 2 * STN_PANEL_ROWS
-                                              : STN_PANEL_ROWS;
-    launch->block_columns = panels ? STN_PANEL_COLUMNS : STN_BLOCK_COLUMNS;
+                         : launch->bytes <= 8 ? 2 * STN_CACHED_ROWS
+                                              : STN_CACHED_ROWS;
+    launch->block_columns = panels ? STN_CACHED_COLUMNS : STN_BLOCK_COLUMNS;
 }
 
 /* ---- the whole ---- */
 
 void stn_launch_order(stn_launch *launch)
 {
-    const int may_span = !launch->indexed && !launch->stencil.fields && !launch->stencil.bounded;
+    const int may_span = !launch->indexed && !launch->stencil.views && !launch->stencil.bounded;
     const int free = may_span && !launch->shifted;
     launch->columns = 0;
     launch->blocks = 0;
@@ -269,7 +269,7 @@ void stn_launch_order(stn_launch *launch)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
-    if (!launch->stencil.fields && !launch->stencil.bounded && !launch->columns &&
+    if (!launch->stencil.views && !launch->stencil.bounded && !launch->columns &&
         launch->has_tiles)
         choose_blocks(launch);
 }

@@ -36,12 +36,12 @@ static launch_block find_block(const stn_launch *launch, int64_t number)
 {
     const int last = launch->rank - 1;
     const int64_t extent = launch->extent[last], rows = launch->extent[last - 1];
-    const int64_t across = parts_of(extent, launch->block_columns);
-    const int64_t down = parts_of(rows, launch->block_rows);
+    const int64_t blocks_per_row = parts_of(extent, launch->block_columns);
+    const int64_t blocks_per_column = parts_of(rows, launch->block_rows);
     launch_block block;
-    int64_t outer = number / across / down;
-    block.index[last] = block.column = number % across * launch->block_columns;
-    block.index[last - 1] = number / across % down * launch->block_rows;
+    int64_t outer = number / blocks_per_row / blocks_per_column;
+    block.index[last] = block.column = number % blocks_per_row * launch->block_columns;
+    block.index[last - 1] = number / blocks_per_row % blocks_per_column * launch->block_rows;
     block.row = outer * rows + block.index[last - 1];
     block.columns = least(extent - block.column, launch->block_columns);
     block.rows = least(rows - block.index[last - 1], launch->block_rows);
@@ -80,22 +80,23 @@ static int has_neighbours(const stn_launch *launch, const stn_slot *slot)
 static void read_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
                        char *transposed, char *panel)
 {
-    const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
+    const int64_t column_step = slot->stride[launch->rank - 1],
+                  row_step = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
     const int64_t rows = block->rows, columns = block->columns;
     const int as_it_is = stn_launch_is_plain(launch, slot);
     if (!slot->transposed) {
-        stn_read_rows(&slot->reader, panel, position, down, across, rows, columns);
+        stn_read_rows(&slot->reader, panel, position, row_step, column_step, rows, columns);
     } else if (has_neighbours(launch, slot)) {
         stn_transpose_words(as_it_is ? panel : transposed, columns,
-                            stn_reader_at(&slot->reader, position), across, columns, rows,
+                            stn_reader_at(&slot->reader, position), column_step, columns, rows,
                             slot->reader.run.bytes);
         if (!as_it_is)
             stn_run_decode(&slot->reader.run, panel, transposed, 1, rows * columns);
     } else {
         for (int64_t c = 0; c < columns; c++)
-            stn_read(&slot->reader, transposed + c * rows * bytes, position + c * across, down,
-                     rows);
+            stn_read(&slot->reader, transposed + c * rows * bytes, position + c * column_step,
+                     row_step, rows);
         stn_transpose_words(panel, columns, transposed, rows, columns, rows, bytes);
     }
 }
@@ -105,28 +106,29 @@ static void write_panel(const stn_launch *launch, panel_room *room, int at,
 {
     const stn_slot *slot = &launch->slots[at];
     char *const transposed = room->transposed, *const panel = room->tiles.panel[at];
-    const int64_t across = slot->stride[launch->rank - 1], down = slot->stride[launch->rank - 2];
+    const int64_t column_step = slot->stride[launch->rank - 1],
+                  row_step = slot->stride[launch->rank - 2];
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
     const int64_t rows = block->rows, columns = block->columns;
     const int as_it_is = stn_launch_is_plain(launch, slot);
     const int all = as_it_is || slot->returns == STN_RETURNS_ALL;
     if (all && !slot->transposed) {
-        stn_write_rows(&slot->reader, panel, position, down, across, 0, rows, columns);
+        stn_write_rows(&slot->reader, panel, position, row_step, column_step, 0, rows, columns);
     } else if (all && has_neighbours(launch, slot)) {
         if (!as_it_is)
             stn_run_encode(&slot->reader.run, panel, transposed, 1, 0, rows * columns);
-        stn_transpose_words(stn_reader_at(&slot->reader, position), across,
+        stn_transpose_words(stn_reader_at(&slot->reader, position), column_step,
                             as_it_is ? panel : transposed, columns, rows, columns,
                             slot->reader.run.bytes);
     } else if (slot->transposed) {
         stn_transpose_words(transposed, rows, panel, columns, rows, columns, bytes);
         for (int64_t c = 0; c < columns; c++)
             stn_launch_store(launch, &room->tiles, slot, transposed + c * rows * bytes, NULL,
-                             position + c * across, down, 0, rows);
+                             position + c * column_step, row_step, 0, rows);
     } else {
         for (int64_t r = 0; r < rows; r++)
             stn_launch_store(launch, &room->tiles, slot, panel + r * columns * bytes, NULL,
-                             position + r * down, across, 0, columns);
+                             position + r * row_step, column_step, 0, columns);
     }
 }
 

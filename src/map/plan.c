@@ -127,16 +127,16 @@ void stn_launch_make_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     launch->beyond[at] = 0;
-    slot->field.beyond = &launch->beyond[at];
-    slot->field.data = slot->view->data;
-    slot->field.reader = &slot->reader;
-    slot->field.view = slot->view;
-    slot->field.native = stn_launch_is_plain(launch, slot);
-    stn_reader_steps(&slot->reader, slot->field.stride);
+    slot->indexed.beyond = &launch->beyond[at];
+    slot->indexed.data = slot->view->data;
+    slot->indexed.reader = &slot->reader;
+    slot->indexed.view = slot->view;
+    slot->indexed.native = stn_launch_is_plain(launch, slot);
+    stn_reader_steps(&slot->reader, slot->indexed.stride);
     for (int d = 0; d < slot->view->rank; d++) /* of one index or none it is any, and unused */
-        slot->field.stride[d] =
-            (int64_t)((uint64_t)slot->field.stride[d] * (uint64_t)slot->reader.run.bytes);
-    launch->numbers[at].field = &slot->field;
+        slot->indexed.stride[d] =
+            (int64_t)((uint64_t)slot->indexed.stride[d] * (uint64_t)slot->reader.run.bytes);
+    launch->numbers[at].indexed = &slot->indexed;
 }
 
 /* ---- the space ---- */
@@ -341,7 +341,7 @@ static int wants_fetching(const stn_launch *launch)
     for (int v = 0; v < launch->views; v++)
         by_place |= !launch->slots[launch->view_at[v]].reader.plain;
     return by_place || launch->views > STN_MANY_VIEWS ||
-           (launch->converts && (launch->stencil.fields || stn_streams() > 1));
+           (launch->converts && (launch->stencil.views || stn_streams() > 1));
 }
 
 /* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
@@ -454,7 +454,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(choose_loop(launch));
     const stn_argument *argument = arguments;
-    launch->rank = launch->views = launch->shares = launch->stencil.fields = 0;
+    launch->rank = launch->views = launch->shares = launch->stencil.views = 0;
     launch->indices = launch->indexed = launch->shifted = launch->masks = 0;
     launch->stencil.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
@@ -469,7 +469,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                 launch->view_at[launch->views++] = at;
             launch->masks += kind == STN_PARAMETER_MASKED;
             if (kind == STN_PARAMETER_STENCIL)
-                launch->stencil.field_at[launch->stencil.fields++] = at;
+                launch->stencil.view_at[launch->stencil.views++] = at;
         } else if (kind == STN_PARAMETER_REAL)
             take_real(launch, at, argument++);
         else if (kind != STN_PARAMETER_AT)
@@ -504,6 +504,6 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);
     count_tiles(launch);
-    return launch->stencil.fields || launch->stencil.bounded ? stn_stencil_make_plan(launch)
-                                                             : STN_OK;
+    return launch->stencil.views || launch->stencil.bounded ? stn_stencil_make_plan(launch)
+                                                            : STN_OK;
 }

@@ -10,7 +10,7 @@
 #include "expr/program.h"
 #include "map/describe.h"
 
-enum { THREADS = 128, MOST_BLOCKS = 0x7fffffff };
+enum { THREADS = 128 };
 
 static stn_status find_function(const stn_description *r, stn_device_function *function)
 {
@@ -33,8 +33,8 @@ static stn_status queue(const stn_description *r)
     stn_device_function function;
     STN_TRY(find_function(r, &function));
     return stn_device_launch(r->device, function.name, function.function,
-                             blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, THREADS,
-                             r->arguments, r->count);
+                             blocks < STN_DEVICE_BLOCKS ? (unsigned)blocks : STN_DEVICE_BLOCKS,
+                             THREADS, r->arguments, r->count);
 }
 
 /* With words in the device's memory, in which the kernel tells what it was asked for. */
@@ -77,7 +77,7 @@ stn_status stn_launch_remote(stn_launch *launch)
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",
                         launch->kernel->name);
     STN_TRY(stn_describe(&r, launch));
-    source.tells = launch->stencil.fields > 0;
+    source.tells = launch->stencil.views > 0;
     STN_TRY(stn_describe_end(&r));
     for (int at = 0; at < launch->kernel->count; at++)
         launch->beyond[at] = launch->unassigned[at] = 0;

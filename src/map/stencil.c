@@ -8,7 +8,7 @@
 #include "expr/program.h"
 
 /* Room for decoded rows, per thread, and the least that a box is cut to. */
-enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, FEW_ROWS = 16, PIECES_EACH = 4 };
+enum { ROOM = 192 << 10, LEAST_COLUMNS = 128, LEAST_ROWS = 16, PIECES_EACH = 4 };
 
 typedef struct stencil_room {
     _Alignas(STN_LINE) char values[ROOM];
@@ -42,9 +42,9 @@ static int64_t round_up(int64_t value, int64_t unit)
 }
 
 /* How the rows of a view lie when boxes are of `extent`. */
-static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t *extent)
+static stencil_lines lines_of(const stn_launch *launch, int number, const int64_t *extent)
 {
-    const int at = launch->stencil.field_at[field], last = launch->rank - 1;
+    const int at = launch->stencil.view_at[number], last = launch->rank - 1;
     stencil_lines lines = {.slot = &launch->slots[at],
                            .parameter = &launch->kernel->parameters[at],
                            .at = at,
@@ -52,7 +52,7 @@ static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t
                            .count = 1};
     const int32_t *radius = lines.parameter->offset;
     stn_reader_steps(&lines.slot->reader, lines.step);
-    lines.native = lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->field.native &&
+    lines.native = lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->indexed.native &&
                    lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
@@ -67,9 +67,9 @@ static stencil_lines lines_of(const stn_launch *launch, int field, const int64_t
 
 /* ---- the plan ---- */
 
-static stn_status expect_field(const stn_launch *launch, int field)
+static stn_status expect_view(const stn_launch *launch, int number)
 {
-    const int at = launch->stencil.field_at[field];
+    const int at = launch->stencil.view_at[number];
     const stn_parameter *parameter = &launch->kernel->parameters[at];
     const stn_view *view = launch->slots[at].view;
     int64_t rows = 1;
@@ -99,7 +99,7 @@ static stn_status expect_field(const stn_launch *launch, int field)
 static int fits_room(const stn_launch *launch)
 {
     int64_t bytes = 0;
-    for (int f = 0; f < launch->stencil.fields; f++) {
+    for (int f = 0; f < launch->stencil.views; f++) {
         const stencil_lines lines = lines_of(launch, f, launch->stencil.box);
         if (lines.bytes > ROOM || lines.count > ROOM || lines.count * lines.bytes > ROOM)
             return 0;
@@ -117,7 +117,7 @@ static int cut_box(stn_launch *launch)
     for (int d = 1; d < last; d++)
         if (longest == last || box[d] > box[longest])
             longest = d;
-    if (longest == last || (box[longest] <= FEW_ROWS && box[last] > LEAST_COLUMNS))
+    if (longest == last || (box[longest] <= LEAST_ROWS && box[last] > LEAST_COLUMNS))
         longest = last;
     if (longest == last && box[last] <= LEAST_COLUMNS)
         return 0;
@@ -176,8 +176,8 @@ stn_status stn_stencil_make_plan(stn_launch *launch)
 {
     stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
-    for (int f = 0; f < stencil->fields; f++)
-        STN_TRY(expect_field(launch, f));
+    for (int f = 0; f < stencil->views; f++)
+        STN_TRY(expect_view(launch, f));
     if (launch->pieces == 0)
         return STN_OK;
     find_extent(launch);
@@ -303,7 +303,7 @@ static void calculate_row(const stn_launch *launch, stencil_room *room, const st
     int64_t number = 0;
     for (int d = 0; d < last; d++)
         number = number * launch->extent[d] + row[d];
-    for (int f = 0; f < launch->stencil.fields; f++) {
+    for (int f = 0; f < launch->stencil.views; f++) {
         find_rows(launch, &lines[f], box, row, &room->rows[f]);
         room->tiles.ahead[f] = row_ahead(&lines[f], box, row);
     }
@@ -350,7 +350,7 @@ static void calculate_box(const stn_launch *launch, stencil_room *room, const st
 {
     stencil_lines lines[STN_MOST_PARAMETERS];
     char *values = room->values;
-    for (int f = 0; f < launch->stencil.fields; f++) {
+    for (int f = 0; f < launch->stencil.views; f++) {
         lines[f] = lines_of(launch, f, box->extent);
         lines[f].values = values;
         values += lines[f].planes * lines[f].count * lines[f].bytes;
@@ -358,7 +358,7 @@ static void calculate_box(const stn_launch *launch, stencil_room *room, const st
             read_plane(launch, &lines[f], box, p);
     }
     for (int64_t plane = begin; plane < end; plane++) {
-        for (int f = 0; f < launch->stencil.fields; f++)
+        for (int f = 0; f < launch->stencil.views; f++)
             read_plane(launch, &lines[f], box, plane + lines[f].planes / 2);
         calculate_plane(launch, room, lines, box, plane);
     }
@@ -372,10 +372,10 @@ void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int6
     const int64_t planes = launch->stencil.planes;
     stencil_room *room = (stencil_room *)(void *)workspace->tiles;
     stn_launch_begin(launch, workspace, &room->tiles, &room->tile);
-    for (int f = 0; f < launch->stencil.fields; f++) {
-        const int at = launch->stencil.field_at[f];
+    for (int f = 0; f < launch->stencil.views; f++) {
+        const int at = launch->stencil.view_at[f];
         room->rows[f].view = launch->slots[at].view;
-        room->rows[f].beyond = launch->slots[at].field.beyond;
+        room->rows[f].beyond = launch->slots[at].indexed.beyond;
         room->tile.values[at] = &room->rows[f];
     }
     while (begin < end) {

@@ -235,8 +235,8 @@ static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_ti
                         int64_t count)
 {
     enum { AHEAD = 768 };
-    for (int f = 0; f < launch->stencil.fields; f++) {
-        const int64_t bytes = count * launch->slots[launch->stencil.field_at[f]].reader.run.bytes;
+    for (int f = 0; f < launch->stencil.views; f++) {
+        const int64_t bytes = count * launch->slots[launch->stencil.view_at[f]].reader.run.bytes;
         for (int64_t at = 0; at < bytes; at += STN_LINE)
             __builtin_prefetch(room->ahead[f] + at, 0, 1);
         room->ahead[f] += bytes;

@@ -7,8 +7,8 @@
 #include "core/versions.h"
 
 /* to[c][r] = from[r][c] for words of one size, four by four in vectors; rows are step and to_step
- * words apart. A few columns at a time: measured on 64 x 64 words. */
-#define DEFINE_TRANSPOSE(bytes, word, few)                                                         \
+ * words apart. A batch columns at a time: measured on 64 x 64 words. */
+#define DEFINE_TRANSPOSE(bytes, word, batch)                                                       \
     typedef word words_##bytes                                                                     \
         __attribute__((vector_size(4 * (bytes)), aligned(bytes), may_alias));                      \
     static inline __attribute__((always_inline)) void transpose_4x4_##bytes(                       \
@@ -33,9 +33,9 @@
                                                int64_t step, int64_t rows, int64_t columns)        \
     {                                                                                              \
         const int64_t whole_rows = rows & -4, whole_columns = columns & -4;                        \
-        for (int64_t some = 0; some < whole_columns; some += (few))                                \
+        for (int64_t some = 0; some < whole_columns; some += (batch))                              \
             for (int64_t r = 0; r < whole_rows; r += 4)                                            \
-                for (int64_t c = some; c < whole_columns && c < some + (few); c += 4)              \
+                for (int64_t c = some; c < whole_columns && c < some + (batch); c += 4)            \
                     transpose_4x4_##bytes(to + (c * to_step + r) * (bytes), to_step,               \
                                           from + (r * step + c) * (bytes), step);                  \
         for (int64_t r = 0; r < rows; r++)                                                         \

@@ -23,8 +23,7 @@ enum {
     BLOCK_ELEMENTS = 1 << 15,          /* of a block, at most: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
     ALONE_ELEMENTS = 1 << 14,          /* scanned by one thread sooner than by several */
-    FEW_TILES = 3,                     /* and more are scanned side by side */
-    NONTEMPORAL = 16 << 20             /* bytes of results that are not read again soon */
+    LEAST_TILES = 3                    /* and more are scanned side by side */
 };
 
 typedef struct scan_job {
@@ -219,7 +218,7 @@ static void scan_chunk(const scan_job *job, const scan_room *room, int64_t count
                      results + job->exclusive * bytes, NULL);
         first = 1;
     }
-    if (whole && tiles - first >= FEW_TILES)
+    if (whole && tiles - first >= LEAST_TILES)
         scan_side_by_side(job, room, first, tiles - first, carries + first * bytes,
                           results + first * tile + job->exclusive * bytes);
     else
@@ -489,7 +488,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     job->nontemporal = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
                        STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
-                        stn_view_count(result) > NONTEMPORAL / reduce->writer.run.bytes);
+                        stn_view_count(result) > STN_NONTEMPORAL_BYTES / reduce->writer.run.bytes);
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&
                  reduce->writer.run.affine.plain && !reduce->writer.run.portable;
     return STN_OK;

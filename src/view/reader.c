@@ -6,8 +6,8 @@
 #include "view/layout/places.h"
 #include "view/scale_run.h"
 
-/* Elements of a line, and bytes of a code, that go through buffers on the stack. */
-enum { LINE = 4 * STN_TILE_ELEMENTS, CODE_BYTES = 16, SHORT_PIECE = 64 };
+/* Elements of a line that go through buffers on the stack. */
+enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
 /* ---- making ---- */
 
@@ -67,14 +67,14 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
         return;
     const int64_t left = view->extent[line->dimension] - line->index[line->dimension];
     line->count = count < left ? count : left;
-    if (line->count > LINE && (view->mapping || view->scales.stride[line->dimension] != 0))
-        line->count = LINE;
+    if (line->count > CHUNK && (view->mapping || view->scales.stride[line->dimension] != 0))
+        line->count = CHUNK;
 }
 
 /* Codes that are too large, or too strictly aligned, for a buffer are read where they are. */
 static int is_wide(const stn_run *run)
 {
-    return run->bytes > CODE_BYTES || run->entry->info.alignment > 64;
+    return run->bytes > STN_CODE_BYTES || run->entry->info.alignment > 64;
 }
 
 static int64_t value_bytes_of(const stn_run *run)
@@ -160,7 +160,7 @@ static void write_scaled(const scaled_line *line, const char *values, int64_t fi
     const stn_run *run = &line->reader->run;
     const int64_t bytes = value_bytes_of(run), step = line->stride * run->bytes;
     const int runs = has_runs(line);
-    double quotients[2 * LINE];
+    double quotients[2 * CHUNK];
     for (int64_t k = 0, n = 0, some; runs && k < line->count; k += some, n++) {
         const stn_run one = next_run(line, k, n, &some);
         stn_run_encode(&one, values + k * bytes, line->codes + k * step, line->stride, first + k,
@@ -177,7 +177,7 @@ static void write_scaled(const scaled_line *line, const char *values, int64_t fi
 
 static void read_mapped(const stn_reader *reader, const stn_view_line *line, char *values)
 {
-    _Alignas(64) char codes[LINE * CODE_BYTES];
+    _Alignas(64) char codes[CHUNK * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run);
     if (is_wide(run)) {
@@ -195,7 +195,7 @@ static void read_mapped(const stn_reader *reader, const stn_view_line *line, cha
 static void write_mapped(const stn_reader *reader, const stn_view_line *line, const char *values,
                          int64_t first)
 {
-    _Alignas(64) char codes[LINE * CODE_BYTES];
+    _Alignas(64) char codes[CHUNK * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run);
     if (is_wide(run)) {
@@ -283,7 +283,7 @@ static void move_rows(const row_codes *r, char *place, char *codes, int stores)
 }
 
 /* Rows whose codes go through the buffer at a time; 0: each by itself. */
-enum { BATCH = LINE };
+enum { BATCH = CHUNK };
 static int64_t batch_of(const stn_reader *reader, int64_t count)
 {
     return reader->plain && !is_wide(&reader->run) && count <= BATCH ? BATCH / count : 0;
@@ -292,7 +292,7 @@ static int64_t batch_of(const stn_reader *reader, int64_t count)
 void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int64_t row_step,
                    int64_t step, int64_t rows, int64_t count)
 {
-    _Alignas(64) char codes[BATCH * CODE_BYTES];
+    _Alignas(64) char codes[BATCH * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
     for (int64_t r = 0, some = 1; r < rows; r += some) {
@@ -313,7 +313,7 @@ void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int
 void stn_write_rows(const stn_reader *reader, const void *values, int64_t position,
                     int64_t row_step, int64_t step, int64_t first, int64_t rows, int64_t count)
 {
-    _Alignas(64) char codes[BATCH * CODE_BYTES];
+    _Alignas(64) char codes[BATCH * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
     for (int64_t r = 0, some = 1; r < rows; r += some) {

@@ -5,11 +5,11 @@
 #include "core/status.h"
 #include "view/remote.h"
 
-enum { THREADS = 256, MOST_BLOCKS = 0x7fffffff, CODE_BYTES = 16, WIDEST = 16 };
+enum { THREADS = 256, WIDEST = 16 };
 
 /* The kernel's argument; the text declares the same. */
 typedef struct remote_arguments {
-    _Alignas(CODE_BYTES) uint64_t code[CODE_BYTES / 8]; /* in place of all that is read */
+    _Alignas(STN_CODE_BYTES) uint64_t code[STN_CODE_BYTES / 8]; /* in place of all that is read */
     uint64_t count, seed, draw_first, shift_low;
     int64_t shift_high; /* with shift_low added to integers: 128 bits */
     double to_scale, to_zero, from_scale, from_zero;
@@ -258,6 +258,6 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     const stn_device_argument arguments[] = {
         {&to, sizeof to, 0}, {&from, sizeof from, 0}, {&a, sizeof a, 1}};
     return stn_device_launch(task->device, "steno_copy", function.function,
-                             blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, THREADS,
-                             arguments, 3);
+                             blocks < STN_DEVICE_BLOCKS ? (unsigned)blocks : STN_DEVICE_BLOCKS,
+                             THREADS, arguments, 3);
 }

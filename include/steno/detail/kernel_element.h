@@ -24,39 +24,39 @@
 
 #define STN_ALL_INDICES                                                                            \
     int64_t i, int64_t j, int64_t k, int64_t l, int64_t m, int64_t n, int64_t o, int64_t p
-STN_KERNEL_INLINE int64_t stn_field_offset(const stn_field *field, int count, STN_ALL_INDICES)
+STN_KERNEL_INLINE int64_t stn_indexed_offset(const stn_indexed *indexed, int count, STN_ALL_INDICES)
 {
-    return i * field->stride[0] + (count > 1 ? j * field->stride[1] : 0) +
-           (count > 2 ? k * field->stride[2] : 0) + (count > 3 ? l * field->stride[3] : 0) +
-           (count > 4 ? m * field->stride[4] : 0) + (count > 5 ? n * field->stride[5] : 0) +
-           (count > 6 ? o * field->stride[6] : 0) + (count > 7 ? p * field->stride[7] : 0);
+    return i * indexed->stride[0] + (count > 1 ? j * indexed->stride[1] : 0) +
+           (count > 2 ? k * indexed->stride[2] : 0) + (count > 3 ? l * indexed->stride[3] : 0) +
+           (count > 4 ? m * indexed->stride[4] : 0) + (count > 5 ? n * indexed->stride[5] : 0) +
+           (count > 6 ? o * indexed->stride[6] : 0) + (count > 7 ? p * indexed->stride[7] : 0);
 }
-STN_KERNEL_INLINE int stn_is_within(const stn_field *field, int count, int d, int64_t index)
+STN_KERNEL_INLINE int stn_is_within(const stn_indexed *indexed, int count, int d, int64_t index)
 {
-    return count <= d || (index >= 0 && index < field->view->extent[d]);
+    return count <= d || (index >= 0 && index < indexed->view->extent[d]);
 }
 /* Is there such an element, where that is looked after? */
-STN_KERNEL_INLINE int stn_field_has(const stn_field *field, int count, STN_ALL_INDICES)
+STN_KERNEL_INLINE int stn_indexed_has(const stn_indexed *indexed, int count, STN_ALL_INDICES)
 {
     if (!STN_KERNEL_CHECKS ||
-        (count == field->view->rank && stn_is_within(field, count, 0, i) &&
-         stn_is_within(field, count, 1, j) && stn_is_within(field, count, 2, k) &&
-         stn_is_within(field, count, 3, l) && stn_is_within(field, count, 4, m) &&
-         stn_is_within(field, count, 5, n) && stn_is_within(field, count, 6, o) &&
-         stn_is_within(field, count, 7, p)))
+        (count == indexed->view->rank && stn_is_within(indexed, count, 0, i) &&
+         stn_is_within(indexed, count, 1, j) && stn_is_within(indexed, count, 2, k) &&
+         stn_is_within(indexed, count, 3, l) && stn_is_within(indexed, count, 4, m) &&
+         stn_is_within(indexed, count, 5, n) && stn_is_within(indexed, count, 6, o) &&
+         stn_is_within(indexed, count, 7, p)))
         return 1;
-    __atomic_store_n(field->beyond, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(indexed->beyond, 1, __ATOMIC_RELAXED);
     return 0;
 }
-STN_KERNEL_INLINE int64_t stn_index_at(const stn_field *field, int count, STN_ALL_INDICES)
+STN_KERNEL_INLINE int64_t stn_index_at(const stn_indexed *indexed, int count, STN_ALL_INDICES)
 {
-    return stn_field_has(field, count, i, j, k, l, m, n, o, p)
-               ? stn_field_read_index(field, stn_field_offset(field, count, i, j, k, l, m, n, o, p))
+    return stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p)
+               ? stn_indexed_read_index(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p))
                : 0;
 }
-STN_KERNEL_INLINE int64_t stn_field_extent(const stn_field *field, int64_t dimension)
+STN_KERNEL_INLINE int64_t stn_indexed_extent(const stn_indexed *indexed, int64_t dimension)
 {
-    return field->view->extent[dimension];
+    return indexed->view->extent[dimension];
 }
 
 /* ---- stencils ---- */
@@ -127,11 +127,11 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
  * ---- */
 
 #define STN_DEFINE_INTO(T, name, operation)                                                        \
-    STN_KERNEL_INLINE void stn_##name##_##T(const stn_field *field, int count, STN_ALL_INDICES,    \
+    STN_KERNEL_INLINE void stn_##name##_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,    \
                                             stn_##T value)                                         \
     {                                                                                              \
-        if (stn_field_has(field, count, i, j, k, l, m, n, o, p))                                   \
-            stn_field_update(field, stn_field_offset(field, count, i, j, k, l, m, n, o, p),        \
+        if (stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                   \
+            stn_indexed_update(indexed, stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p),        \
                              operation, &value);                                                   \
     }
 #define STN_DEFINE_ELEMENT(T)                                                                      \
@@ -142,29 +142,29 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
         __builtin_memset(&nothing, 0, sizeof nothing);                                             \
         return nothing;                                                                            \
     }                                                                                              \
-    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_field *field, int count, STN_ALL_INDICES,       \
+    STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,       \
                                          const stn_##T *type)                                      \
     {                                                                                              \
         stn_##T value;                                                                             \
         (void)type;                                                                                \
-        if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
+        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                  \
             return stn_nothing_##T();                                                              \
-        const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
-        if (field->native)                                                                         \
-            return *(const stn_##T *)(const void *)(field->data + offset);                         \
-        stn_field_read(field, offset, &value);                                                     \
+        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);             \
+        if (indexed->native)                                                                         \
+            return *(const stn_##T *)(const void *)(indexed->data + offset);                         \
+        stn_indexed_read(indexed, offset, &value);                                                     \
         return value;                                                                              \
     }                                                                                              \
-    STN_KERNEL_INLINE void stn_put_##T(const stn_field *field, int count, STN_ALL_INDICES,         \
+    STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed, int count, STN_ALL_INDICES,         \
                                        stn_##T value)                                              \
     {                                                                                              \
-        if (!stn_field_has(field, count, i, j, k, l, m, n, o, p))                                  \
+        if (!stn_indexed_has(indexed, count, i, j, k, l, m, n, o, p))                                  \
             return;                                                                                \
-        const int64_t offset = stn_field_offset(field, count, i, j, k, l, m, n, o, p);             \
-        if (field->native)                                                                         \
-            *(stn_##T *)(void *)(field->data + offset) = value;                                    \
+        const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);             \
+        if (indexed->native)                                                                         \
+            *(stn_##T *)(void *)(indexed->data + offset) = value;                                    \
         else                                                                                       \
-            stn_field_write(field, offset, &value);                                                \
+            stn_indexed_write(indexed, offset, &value);                                                \
     }                                                                                              \
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \
@@ -185,13 +185,13 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
 #ifdef __cplusplus
 #    define STN_OF_REAL(function)        function##_of
 #    define STN_AS_REAL(value)           (real_t)(value)
-#    define STN_READ_OF(count, field)    stn_at_of(stn_read_by<count>(field)
-#    define STN_WRITE_OF(count, field, function) function##_of(stn_write_by<count>(field)
-#    define STN_INDEX_OF(count, field)   stn_index_at(stn_index_by<count>(field)
-#    define STN_EXTENT_BY(field)         stn_extent_of((field).stn_elements
-STN_KERNEL_INLINE int64_t stn_extent_of(const stn_field *field, int64_t dimension)
+#    define STN_READ_OF(count, indexed)    stn_at_of(stn_read_by<count>(indexed)
+#    define STN_WRITE_OF(count, indexed, function) function##_of(stn_write_by<count>(indexed)
+#    define STN_INDEX_OF(count, indexed)   stn_index_at(stn_index_by<count>(indexed)
+#    define STN_EXTENT_BY(indexed)         stn_extent_of((indexed).stn_elements
+STN_KERNEL_INLINE int64_t stn_extent_of(const stn_indexed *indexed, int64_t dimension)
 {
-    return stn_field_extent(field, dimension);
+    return stn_indexed_extent(indexed, dimension);
 }
 STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
 {
@@ -199,19 +199,19 @@ STN_KERNEL_INLINE int64_t stn_extent_of(const stn_stencil *u, int64_t dimension)
 }
 /* What is indexed, by how many indices; of what is not, by none. */
 extern "C++" {
-template <class other> struct stn_indexed {
+template <class other> struct stn_indices_of {
     enum { is_read = 0, is_anywhere = 0, is_written = 0 };
-    typedef stn_field elements;
+    typedef stn_indexed elements;
 };
-#    define STN_DEFINE_INDEXED(name, rank, anywhere, written, type)                                \
-        template <> struct stn_indexed<name> {                                                     \
+#    define STN_DEFINE_INDICES_OF(name, rank, anywhere, written, type)                                \
+        template <> struct stn_indices_of<name> {                                                     \
             enum { is_read = rank, is_anywhere = anywhere * rank, is_written = written * rank };   \
             typedef type elements;                                                                 \
         };
 #    define STN_DEFINE_RANK(rank)                                                                  \
-        STN_DEFINE_INDEXED(stn_gather_##rank, rank, 1, 0, stn_field)                               \
-        STN_DEFINE_INDEXED(stn_scatter_##rank, rank, 1, 1, stn_field)                              \
-        STN_DEFINE_INDEXED(stn_stencil_##rank, rank, 0, 0, stn_stencil)
+        STN_DEFINE_INDICES_OF(stn_gather_##rank, rank, 1, 0, stn_indexed)                               \
+        STN_DEFINE_INDICES_OF(stn_scatter_##rank, rank, 1, 1, stn_indexed)                              \
+        STN_DEFINE_INDICES_OF(stn_stencil_##rank, rank, 0, 0, stn_stencil)
 STN_DEFINE_RANK(1)
 STN_DEFINE_RANK(2)
 STN_DEFINE_RANK(3)
@@ -221,41 +221,41 @@ STN_DEFINE_RANK(6)
 STN_DEFINE_RANK(7)
 STN_DEFINE_RANK(8)
 template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_read_by(view field)
+STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_read_by(view indexed)
 {
-    static_assert(int(stn_indexed<view>::is_read) == count,
+    static_assert(int(stn_indices_of<view>::is_read) == count,
                   "steno: STN_AT takes a gather, scatter or stencil, and as many indices as it has dimensions");
-    return field.stn_elements;
+    return indexed.stn_elements;
 }
 template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_index_by(view field)
+STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_index_by(view indexed)
 {
-    static_assert(int(stn_indexed<view>::is_anywhere) == count,
+    static_assert(int(stn_indices_of<view>::is_anywhere) == count,
                   "steno: STN_INDEX_AT takes a gather or scatter, and as many indices as it has dimensions");
-    return field.stn_elements;
+    return indexed.stn_elements;
 }
 template <int count, class view>
-STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_write_by(view field)
+STN_KERNEL_INLINE const typename stn_indices_of<view>::elements *stn_write_by(view indexed)
 {
-    static_assert(int(stn_indexed<view>::is_written) == count,
+    static_assert(int(stn_indices_of<view>::is_written) == count,
                   "steno: STN_PUT, STN_ADD, STN_MIN and STN_MAX take a scatter, and as many indices as it has dimensions");
-    return field.stn_elements;
+    return indexed.stn_elements;
 }
 }
 #    define STN_ELEMENT_WRITES(T, name)                                                            \
-        STN_KERNEL_INLINE void name##_of(const stn_field *field, int count, STN_ALL_INDICES,       \
+        STN_KERNEL_INLINE void name##_of(const stn_indexed *indexed, int count, STN_ALL_INDICES,       \
                                          stn_##T value)                                            \
         {                                                                                          \
-            name##_##T(field, count, i, j, k, l, m, n, o, p, value);                               \
+            name##_##T(indexed, count, i, j, k, l, m, n, o, p, value);                               \
         }
 #    define STN_ELEMENT_READS(T, name, kind)                                                       \
-        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *field, int count, STN_ALL_INDICES,         \
+        STN_KERNEL_INLINE stn_##T stn_at_of(const kind *indexed, int count, STN_ALL_INDICES,         \
                                             const stn_##T *type)                                   \
         {                                                                                          \
-            return name##_##T(field, count, i, j, k, l, m, n, o, p, type);                         \
+            return name##_##T(indexed, count, i, j, k, l, m, n, o, p, type);                         \
         }
 #    define STN_ELEMENT_OVERLOADS(T)                                                               \
-        STN_ELEMENT_READS(T, stn_at, stn_field)                                                    \
+        STN_ELEMENT_READS(T, stn_at, stn_indexed)                                                    \
         STN_ELEMENT_READS(T, stn_stencil_at, stn_stencil)                                          \
         STN_ELEMENT_WRITES(T, stn_put)                                                             \
         STN_ELEMENT_WRITES(T, stn_add_into)                                                        \
@@ -268,22 +268,22 @@ STN_KERNEL_INLINE const typename stn_indexed<view>::elements *stn_write_by(view 
 #    define STN_WRITE_OF(...)            STN_WRITE_BY(__VA_ARGS__)
 #    define STN_INDEX_OF(...)            STN_INDEX_BY(__VA_ARGS__)
 #    define STN_AS_REAL(value)           (value) /* a struct, where it is complex, has no casts */
-#    define STN_READ_BY(count, field)                                                              \
-        _Generic(field, stn_gather_##count                                                         \
+#    define STN_READ_BY(count, indexed)                                                              \
+        _Generic(indexed, stn_gather_##count                                                         \
                  : STN_OF_REAL(stn_at), stn_scatter_##count                                        \
                  : STN_OF_REAL(stn_at), stn_stencil_##count                                        \
-                 : STN_OF_REAL(stn_stencil_at))((field).stn_elements
-#    define STN_WRITE_BY(count, field, function)                                                   \
-        _Generic(field, stn_scatter_##count                                                        \
-                 : STN_OF_REAL(function))((field).stn_elements
-#    define STN_INDEX_BY(count, field)                                                             \
-        _Generic(field, stn_gather_##count                                                         \
+                 : STN_OF_REAL(stn_stencil_at))((indexed).stn_elements
+#    define STN_WRITE_BY(count, indexed, function)                                                   \
+        _Generic(indexed, stn_scatter_##count                                                        \
+                 : STN_OF_REAL(function))((indexed).stn_elements
+#    define STN_INDEX_BY(count, indexed)                                                             \
+        _Generic(indexed, stn_gather_##count                                                         \
                  : stn_index_at, stn_scatter_##count                                               \
-                 : stn_index_at)((field).stn_elements
-#    define STN_EXTENT_BY(field)                                                                   \
-        _Generic((field).stn_elements, const stn_stencil *                                         \
-                 : stn_stencil_extent, const stn_field *                                           \
-                 : stn_field_extent)((field).stn_elements
+                 : stn_index_at)((indexed).stn_elements
+#    define STN_EXTENT_BY(indexed)                                                                   \
+        _Generic((indexed).stn_elements, const stn_stencil *                                         \
+                 : stn_stencil_extent, const stn_indexed *                                           \
+                 : stn_indexed_extent)((indexed).stn_elements
 #    define STN_OF_REAL(function)                                                                  \
         _Generic((const real_t *)0, const stn_f64 *                                                \
                  : function##_f64, const stn_f32 *                                                 \

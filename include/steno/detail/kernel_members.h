@@ -26,7 +26,7 @@ STN_DEFINE_MEMBER(stn_tile_i64, stn_i64, (const stn_tile *tile, int at), tile->n
 STN_DEFINE_MEMBER(stn_tile_u64, stn_u64, (const stn_tile *tile, int at), tile->numbers[at].u64)
 STN_DEFINE_MEMBER(stn_tile_c128, stn_c128, (const stn_tile *tile, int at), tile->numbers[at].c128)
 STN_DEFINE_MEMBER(stn_tile_c64, stn_c64, (const stn_tile *tile, int at), tile->numbers[at].c64)
-STN_DEFINE_MEMBER(stn_tile_field, const stn_field *, (const stn_tile *tile, int at), tile->numbers[at].field)
+STN_DEFINE_MEMBER(stn_tile_indexed, const stn_indexed *, (const stn_tile *tile, int at), tile->numbers[at].indexed)
 STN_DEFINE_MEMBER(stn_stencil_rows_first, int64_t, (const stn_stencil_rows *rows), rows->first)
 
 #define STN_DEFINE_GIVE(name, type, element)                                                       \

@@ -97,8 +97,8 @@
     , const stn_##T stn_of_##at, stn_##T *const stn_to_##at, stn_mask_##T *const stn_mask_##at
 #define STN_TAKE_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##at
 #define STN_TAKE_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##at
-#define STN_TAKE_GATHER(T, at, name, rank)  , const stn_field *const stn_of_##at
-#define STN_TAKE_SCATTER(T, at, name, rank) , const stn_field *const stn_of_##at
+#define STN_TAKE_GATHER(T, at, name, rank)  , const stn_indexed *const stn_of_##at
+#define STN_TAKE_SCATTER(T, at, name, rank) , const stn_indexed *const stn_of_##at
 
 #define STN_OPEN_REAL(T, at, name)                                                                 \
     {                                                                                              \
@@ -161,7 +161,7 @@
         (stn_mask_##T *)stn_tile_mask(stn_tile_now, at);
 #define STN_BEFORE_SHIFTED(T, at, name, ...)  STN_BEFORE_IN(T, at, name)
 #define STN_BEFORE_GATHER(T, at, name, rank)                                                       \
-    const stn_field *const stn_p##at = stn_tile_field(stn_tile_now, at);
+    const stn_indexed *const stn_p##at = stn_tile_indexed(stn_tile_now, at);
 #define STN_BEFORE_SCATTER(T, at, name, rank) STN_BEFORE_GATHER(T, at, name, rank)
 #define STN_BEFORE_STENCIL(T, at, name, rule, ...)                                                 \
     const stn_stencil_rows *STN_KERNEL_RESTRICT const stn_p##at =                                  \
@@ -422,6 +422,8 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         __stop_stn_fused,                                                                          \
         stn_kernel_probe,                                                                          \
         STN_KERNEL_IS_CHECKED};                                                                    \
+    __attribute__((__unused__)) stn_status name##_run_inside(const stn_exec *stn_on, ...)          \
+        STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");\
     STN_KERNEL_END                                                                                 \
     static inline __attribute__((__unused__)) stn_status name##_run_over(                          \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
@@ -437,9 +439,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, -1, NULL, stn_arguments);    \
-    }                                                                                              \
-    __attribute__((__unused__)) stn_status name##_run_inside(const stn_exec *stn_on, ...)          \
-        STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");
+    }
 
 /* clang-format on */
 

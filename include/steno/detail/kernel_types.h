@@ -51,7 +51,7 @@ typedef struct stn_parameter {
 } stn_parameter;
 
 /* A view of which any element is used, as a kernel sees it. */
-typedef struct stn_field {
+typedef struct stn_indexed {
     char *data;
     int64_t stride[STN_MAX_RANK];    /* in bytes; where elements are not native: positions of the
                                       * reader,    times the bytes of one */
@@ -59,7 +59,7 @@ typedef struct stn_field {
     const struct stn_reader *reader; /* what reads and writes the others */
     const stn_view *view;
     int *beyond; /* set when an element outside of the view is asked for */
-} stn_field;
+} stn_indexed;
 
 /* What is within the radius of a row of elements, in the arithmetic type: rows of a view, one for
  * each distance in all dimensions but the last, in C order, and which element of the row they begin
@@ -76,10 +76,10 @@ typedef struct stn_stencil_rows {
 struct stn_stencil;
 #define STN_DEFINE_RANKED(n)                                                                       \
     typedef struct stn_gather_##n {                                                                \
-        const stn_field *stn_elements;                                                             \
+        const stn_indexed *stn_elements;                                                           \
     } stn_gather_##n;                                                                              \
     typedef struct stn_scatter_##n {                                                               \
-        const stn_field *stn_elements;                                                             \
+        const stn_indexed *stn_elements;                                                           \
     } stn_scatter_##n;                                                                             \
     typedef struct stn_stencil_##n {                                                               \
         const struct stn_stencil *stn_elements;                                                    \
@@ -101,7 +101,7 @@ typedef union stn_number {
     stn_u64 u64;
     stn_c128 c128;
     stn_c64 c64;
-    const stn_field *field;
+    const stn_indexed *indexed;
     void *mask; /* of masked: where an element was stored, all bits 1, of its width */
 } stn_number;
 
@@ -172,14 +172,14 @@ STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel
                                   const stn_argument *arguments);
 
 /* Elements of gather and scatter that are not values as they are, at an offset in bytes. */
-STN_API void stn_field_read(const stn_field *field, int64_t offset, void *value);
-STN_API void stn_field_write(const stn_field *field, int64_t offset, const void *value);
-STN_API int64_t stn_field_read_index(const stn_field *field, int64_t offset);
+STN_API void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value);
+STN_API void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *value);
+STN_API int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset);
 
 /* element = operation(element, value), atomically; -1, 0, 1: the least of both, their sum, the
  * greatest. */
-STN_API void stn_field_update(const stn_field *field, int64_t offset, int operation,
-                              const void *value);
+STN_API void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
+                                const void *value);
 
 STN_END_DECLS
 

@@ -123,14 +123,14 @@ static stn_status read_kernels(const stn_elf *file, stn_image *image, stn_symbol
 
 stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_t cubin)
 {
-    enum { FIRST_SM = 75, LAST_SM = 121, MACHINE_CUDA = 190 };
+    enum { FIRST_SM = 75, LAST_SM = 121 };
     stn_elf file;
     stn_symbol like = {.machine = STN_MACHINE_NVIDIA, .cubin = cubin};
     const int32_t first = image->count;
     STN_TRY(stn_elf_open(&file, image, offset, (size_t)size));
     const int sm = sm_of(&file);
     stn_status status;
-    if (file.header.e_machine != MACHINE_CUDA || sm < FIRST_SM || sm > LAST_SM) {
+    if (file.header.e_machine != STN_MACHINE_CUDA || sm < FIRST_SM || sm > LAST_SM) {
         status = stn_fail(STN_ERR_UNSUPPORTED, "%s: a cubin for sm_%d; sm_%d to sm_%d are read",
                           image->name, sm, FIRST_SM, LAST_SM);
     } else {

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MACHINE_CUDA = 190 };
-
 static stn_status read_functions(const stn_elf *file, stn_image *image, const stn_symbol *like)
 {
     size_t number;
@@ -81,7 +79,7 @@ stn_status stn_elf_read(stn_image *image)
     case EM_AARCH64:
         status = read_host(&file, image);
         break;
-    case MACHINE_CUDA:
+    case STN_MACHINE_CUDA:
         image->machine = STN_MACHINE_NVIDIA;
         status = stn_cubin_read(image, 0, (int64_t)image->size, -1);
         break;

@@ -6,6 +6,8 @@
 
 #include "contract/isa/code.h"
 
+enum { STN_MACHINE_CUDA = 190 }; /* of e_machine */
+
 typedef struct stn_elf {
     Elf *elf;
     GElf_Ehdr header;

@@ -22,7 +22,7 @@ typedef enum transpose_way {
 
 typedef struct blocks_job {
     const stn_copy_plan *plan;
-    stn_copy_dim along, across; /* the fastest dimension of `to`, and of `from` */
+    stn_copy_dim to_axis, from_axis; /* the fastest dimension of `to`, and of `from` */
     stn_copy_dim outer[STN_COPY_RANK];
     int outer_rank;
     transpose_way way;
@@ -58,7 +58,7 @@ static void scatter_lines(char *to, int64_t step, const char *codes, int64_t lin
 static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t tall, int64_t wide)
 {
     const int64_t bytes = tall * job->plan->to_bytes;
-    const int64_t step = job->across.to;
+    const int64_t step = job->from_axis.to;
     if (bytes != STN_LINE)
         stn_copy_move(to, step, codes, bytes, bytes, wide);
     else if (!job->plan->streaming || ((uintptr_t)to | (uintptr_t)step) % STN_LINE)
@@ -84,7 +84,7 @@ static __attribute__((noinline)) void transpose_values(const blocks_job *job, ch
     const int64_t bytes = job->plan->to_bytes;
     for (int64_t k = 0; k < tall; k++)
         stn_copy_convert(job->plan->conversion, converted + k * wide * bytes, bytes,
-                         from + k * job->along.from, job->across.from, 0, wide, 0);
+                         from + k * job->to_axis.from, job->from_axis.from, 0, wide, 0);
     transpose_codes(job, to, converted, wide * bytes, tall, wide);
 }
 
@@ -94,19 +94,19 @@ static void transpose_in_registers(const blocks_job *job, char *to, const char *
     if (job->plan->conversion)
         transpose_values(job, to, from, tall, wide);
     else
-        transpose_codes(job, to, from, job->along.from, tall, wide);
+        transpose_codes(job, to, from, job->to_axis.from, tall, wide);
 }
 
 static void transpose_elements(const blocks_job *job, char *to, const char *from, int64_t tall,
                                int64_t wide)
 {
     const stn_copy_plan *plan = job->plan;
-    for (int64_t k = 0; k < wide; k++, to += job->across.to, from += job->across.from)
+    for (int64_t k = 0; k < wide; k++, to += job->from_axis.to, from += job->from_axis.from)
         if (plan->conversion)
-            stn_copy_convert(plan->conversion, to, job->along.to, from, job->along.from, 0, tall,
-                             0);
+            stn_copy_convert(plan->conversion, to, job->to_axis.to, from, job->to_axis.from, 0,
+                             tall, 0);
         else
-            stn_copy_move(to, job->along.to, from, job->along.from, plan->to_bytes, tall);
+            stn_copy_move(to, job->to_axis.to, from, job->to_axis.from, plan->to_bytes, tall);
 }
 
 /* Block number k of a dimension: where it begins, and its elements. */
@@ -120,10 +120,10 @@ static void transpose_block(const blocks_job *job, int64_t tall, int64_t wide,
 {
     const int64_t a = begin_of(tall, job->tall, job->head), b = wide * job->wide;
     const int64_t a_end = begin_of(tall + 1, job->tall, job->head), b_end = b + job->wide;
-    const int64_t a_count = (a_end < job->along.extent ? a_end : job->along.extent) - a;
-    const int64_t b_count = (b_end < job->across.extent ? b_end : job->across.extent) - b;
-    char *to = job->plan->to + at->to + a * job->along.to + b * job->across.to;
-    const char *from = job->plan->from + at->from + a * job->along.from + b * job->across.from;
+    const int64_t a_count = (a_end < job->to_axis.extent ? a_end : job->to_axis.extent) - a;
+    const int64_t b_count = (b_end < job->from_axis.extent ? b_end : job->from_axis.extent) - b;
+    char *to = job->plan->to + at->to + a * job->to_axis.to + b * job->from_axis.to;
+    const char *from = job->plan->from + at->from + a * job->to_axis.from + b * job->from_axis.from;
     (job->way == TRANSPOSE_REGISTERS ? transpose_in_registers
                                      : transpose_elements)(job, to, from, a_count, b_count);
 }
@@ -155,7 +155,7 @@ static int64_t head_of(const blocks_job *job)
 {
     const int64_t bytes = job->plan->to_bytes;
     const int64_t past = (int64_t)((uintptr_t)job->plan->to % STN_LINE);
-    int64_t steps = job->across.to;
+    int64_t steps = job->from_axis.to;
     for (int d = 0; d < job->outer_rank; d++)
         steps |= job->outer[d].to;
     if (past % bytes != 0 || steps % STN_LINE != 0 || STN_LINE % bytes != 0)
@@ -173,25 +173,25 @@ static void choose_blocks(blocks_job *job)
     const stn_copy_plan *plan = job->plan;
     const int64_t bytes = plan->to_bytes;
     const int fits = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
-    const int dense = job->along.to == bytes && job->across.from == plan->from_bytes;
+    const int dense = job->to_axis.to == bytes && job->from_axis.from == plan->from_bytes;
     job->way = fits && dense ? TRANSPOSE_REGISTERS : TRANSPOSE_ELEMENTS;
     job->tall = at_least_one(TALL_BYTES / bytes);
     job->wide = at_least_one(WIDE_BYTES / bytes);
     if (job->tall * job->wide * bytes > BLOCK_BYTES)
         job->wide = at_least_one(BLOCK_BYTES / bytes / job->tall);
     job->head = job->way == TRANSPOSE_REGISTERS ? head_of(job) : 0;
-    job->talls = (job->along.extent + job->head + job->tall - 1) / job->tall;
-    job->wides = (job->across.extent + job->wide - 1) / job->wide;
+    job->talls = (job->to_axis.extent + job->head + job->tall - 1) / job->tall;
+    job->wides = (job->from_axis.extent + job->wide - 1) / job->wide;
 }
 
 void stn_copy_blocks(const stn_exec *exec, const stn_copy_plan *plan)
 {
     blocks_job job = {.plan = plan,
-                      .along = plan->dim[plan->rank - 1],
-                      .across = plan->dim[plan->across],
+                      .to_axis = plan->dim[plan->rank - 1],
+                      .from_axis = plan->dim[plan->from_axis],
                       .rest = 1};
     for (int d = 0; d < plan->rank - 1; d++)
-        if (d != plan->across) {
+        if (d != plan->from_axis) {
             job.rest *= plan->dim[d].extent;
             job.outer[job.outer_rank++] = plan->dim[d];
         }

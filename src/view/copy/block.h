@@ -4,7 +4,7 @@
 
 #include "view/copy/plan.h"
 
-/* Carry out a plan whose `across` is not its last dimension. */
+/* Carry out a plan whose `from_axis` is not its last dimension. */
 void stn_copy_blocks(const stn_exec *exec, const stn_copy_plan *plan);
 
 /* to[c][r] = from[r][c] for `rows` rows of `columns` elements of 1, 2, 4, 8 or 16 bytes, contiguous

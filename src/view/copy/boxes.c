@@ -74,9 +74,9 @@ static int64_t within(const stn_view *view, int d)
     return view->mapping ? view->mapping->within[view->axis[d]] : view->stride[d];
 }
 
-static int64_t across(const stn_view *view, int d, int64_t tile)
+static int64_t step_between_tiles(const stn_view *view, int d, int64_t tile)
 {
-    return view->mapping ? view->mapping->across[view->axis[d]] : view->stride[d] * tile;
+    return view->mapping ? view->mapping->tile_stride[view->axis[d]] : view->stride[d] * tile;
 }
 
 static void add_dimension(stn_copy_plan *plan, const stn_view *to, const stn_view *from, int d,
@@ -85,8 +85,8 @@ static void add_dimension(stn_copy_plan *plan, const stn_view *to, const stn_vie
     const int64_t tile = to->mapping ? tile_of(to, d) : tile_of(from, d);
     int64_t count = part->count;
     if (part->is_tiles) {
-        stn_copy_plan_add(plan, count / tile, across(to, d, tile) * plan->to_bytes,
-                          across(from, d, tile) * plan->from_bytes);
+        stn_copy_plan_add(plan, count / tile, step_between_tiles(to, d, tile) * plan->to_bytes,
+                          step_between_tiles(from, d, tile) * plan->from_bytes);
         count = tile;
     }
     stn_copy_plan_add(plan, count, within(to, d) * plan->to_bytes,

@@ -7,14 +7,12 @@
 #include "view/scale_run.h"
 #include "view/trace.h"
 
-enum { CODE_BYTES = 16 };
-
 /* One code is that of all elements: none draws, or has a scale of its own, or is wider than any
  * format of the library's. */
 static int is_one_code(const stn_view *view, const stn_run *run)
 {
     return view->storage.rounding != STN_ROUND_STOCHASTIC && !stn_view_has_scales(view) &&
-           run->bytes <= CODE_BYTES && run->entry->info.alignment <= CODE_BYTES;
+           run->bytes <= STN_CODE_BYTES && run->entry->info.alignment <= STN_CODE_BYTES;
 }
 
 static void count_events(stn_counters *counters, const stn_counters *of_one, int64_t count)
@@ -29,7 +27,7 @@ static void count_events(stn_counters *counters, const stn_counters *of_one, int
 static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *run,
                                const void *value)
 {
-    _Alignas(CODE_BYTES) char code[CODE_BYTES];
+    _Alignas(STN_CODE_BYTES) char code[STN_CODE_BYTES];
     stn_counters events = {0, 0, 0};
     const int64_t count = stn_view_count(view);
     if (count == 0)

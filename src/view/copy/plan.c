@@ -66,17 +66,17 @@ static void fuse(stn_copy_plan *plan)
 
 /* Where `from` has shorter steps than in `to`'s fastest dimension, blocks are transposed; 0 steps
  * repeat, and are never the fastest. */
-static int find_across(const stn_copy_plan *plan)
+static int find_from_axis(const stn_copy_plan *plan)
 {
     const int last = plan->rank - 1;
-    int across = last;
+    int from_axis = last;
     if (plan->dim[last].extent < LEAST_BLOCK || plan->dim[last].from == 0)
         return last;
     for (int d = 0; d < last; d++)
         if (plan->dim[d].from != 0 && plan->dim[d].extent >= LEAST_BLOCK &&
-            size_of(plan->dim[d].from) < size_of(plan->dim[across].from))
-            across = d;
-    return across;
+            size_of(plan->dim[d].from) < size_of(plan->dim[from_axis].from))
+            from_axis = d;
+    return from_axis;
 }
 
 void stn_copy_plan_finish(stn_copy_plan *plan)
@@ -88,7 +88,7 @@ void stn_copy_plan_finish(stn_copy_plan *plan)
     /* Whole lines are better scattered than gathered. */
     if (plan->dim[plan->rank - 1].extent * plan->to_bytes >= STN_LINE)
         sort(plan->dim, plan->rank - 1, is_read_before);
-    plan->across = find_across(plan);
+    plan->from_axis = find_from_axis(plan);
 }
 
 int64_t stn_copy_plan_count(const stn_copy_plan *plan)
@@ -107,7 +107,7 @@ void stn_copy_share(const stn_exec *exec, int64_t bytes, stn_work *work, void *c
 
 void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan)
 {
-    if (plan->across != plan->rank - 1)
+    if (plan->from_axis != plan->rank - 1)
         stn_copy_blocks(exec, plan);
     else
         stn_copy_runs(exec, plan);

@@ -34,7 +34,7 @@ typedef struct stn_copy_plan {
     const stn_conversion *conversion; /* NULL: codes are moved, both of the same size */
     int streaming;                    /* whole lines are stored non-temporally */
     int rank;                         /* at least 1 once finished */
-    int across;                       /* the dimension `from` is the fastest in */
+    int from_axis;                    /* the dimension `from` is the fastest in */
     stn_copy_dim dim[STN_COPY_RANK];  /* by steps of `to`: the last is its fastest */
 } stn_copy_plan;
 

@@ -6,7 +6,7 @@
 #include "view/reader.h"
 
 /* Elements of a row that are copied at a time, and rows of a block. */
-enum { COLUMNS = STN_TILE_ELEMENTS, ROWS = 64, CODE_BYTES = 16 };
+enum { COLUMNS = STN_TILE_ELEMENTS, ROWS = 64 };
 
 typedef struct walk_job {
     const stn_view *to, *from;
@@ -22,8 +22,8 @@ typedef struct walk_job {
 
 static void move_row(const walk_job *job, const stn_view_line *line)
 {
-    _Alignas(64) char codes[COLUMNS * CODE_BYTES];
-    if (job->bytes <= CODE_BYTES) {
+    _Alignas(64) char codes[COLUMNS * STN_CODE_BYTES];
+    if (job->bytes <= STN_CODE_BYTES) {
         stn_view_line_gather(job->from, line, job->bytes, codes);
         stn_view_line_scatter(job->to, line, job->bytes, codes);
         return;

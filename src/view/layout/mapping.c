@@ -42,7 +42,7 @@ static int lay_tiles(stn_mapping *mapping)
     }
     for (int d = mapping->rank - 1; d >= 0; d--) {
         const int64_t tile = mapping->layout.tile[d], extent = mapping->extent[d];
-        mapping->across[d] = step;
+        mapping->tile_stride[d] = step;
         if (__builtin_mul_overflow(step, extent / tile + (extent % tile != 0), &step))
             return 0;
     }
@@ -205,7 +205,7 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
         return (int64_t)bits;
     }
     for (int d = 0; d < mapping->rank; d++)
-        offset += indices[d] / layout->tile[d] * mapping->across[d] +
+        offset += indices[d] / layout->tile[d] * mapping->tile_stride[d] +
                   indices[d] % layout->tile[d] * mapping->within[d];
     return offset;
 }

@@ -104,10 +104,10 @@ static void move_bits(const line_move *job, int64_t offset)
 /* ---- tiles: what is left of each stands at one stride ---- */
 
 /* `count` of them, whose rows are contiguous. What comes is prefetched. */
-static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, int64_t across,
+static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, int64_t tile_step,
                              int64_t tile, int64_t count)
 {
-    const int64_t row = tile * job->bytes, step = across * job->bytes;
+    const int64_t row = tile * job->bytes, step = tile_step * job->bytes;
     const int64_t ahead = (TILES_AHEAD + tile - 1) / tile * step;
     char *place = (char *)job->view->data + offset * job->bytes;
     char *code = job->codes + k * job->bytes;
@@ -137,19 +137,19 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     const stn_mapping *mapping = job->view->mapping;
     const int d = job->line->dimension, axis = job->view->axis[d];
     const int64_t tile = mapping->layout.tile[axis], within = mapping->within[axis];
-    const int64_t across = mapping->across[axis], step = job->view->stride[d];
-    const int64_t rest = offset - index / tile * across - index % tile * within;
+    const int64_t tile_step = mapping->tile_stride[axis], step = job->view->stride[d];
+    const int64_t rest = offset - index / tile * tile_step - index % tile * within;
     const int64_t size = step < 0 ? -step : step, count = job->line->count;
     if (step == 1) {
         int64_t some = tile - index % tile;
         some = some < count ? some : count;
         move(job, 0, offset, within, some);
-        offset = rest + (index / tile + 1) * across;
+        offset = rest + (index / tile + 1) * tile_step;
         const int64_t whole = within == 1 ? (count - some) / tile : 0;
-        move_whole_tiles(job, some, offset, across, tile, whole);
-        offset += whole * across;
+        move_whole_tiles(job, some, offset, tile_step, tile, whole);
+        offset += whole * tile_step;
         some += whole * tile;
-        for (int64_t k = some; k < count; k += some, offset += across) {
+        for (int64_t k = some; k < count; k += some, offset += tile_step) {
             some = tile < count - k ? tile : count - k;
             move(job, k, offset, within, some);
         }
@@ -158,7 +158,7 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     for (int64_t k = 0, some; k < count; k += some, index += some * step) {
         const int64_t at = index % tile, left = (step < 0 ? at : tile - 1 - at) / size + 1;
         some = left < count - k ? left : count - k;
-        move(job, k, rest + index / tile * across + at * within, step * within, some);
+        move(job, k, rest + index / tile * tile_step + at * within, step * within, some);
     }
 }
 

@@ -18,21 +18,6 @@
 #ifdef out
 #    error "steno: kernels have the word out, which is a macro here: undefine it before"
 #endif
-#ifdef field
-#    error "steno: kernels have the word field, which is a macro here: undefine it before"
-#endif
-#ifdef i
-#    error "steno: kernels have the word i, which is a macro here: undefine it before"
-#endif
-#ifdef j
-#    error "steno: kernels have the word j, which is a macro here: undefine it before"
-#endif
-#ifdef k
-#    error "steno: kernels have the word k, which is a macro here: undefine it before"
-#endif
-#ifdef l
-#    error "steno: kernels have the word l, which is a macro here: undefine it before"
-#endif
 #ifdef real_t
 #    error "steno: kernels have the word real_t, which is a macro here: undefine it before"
 #endif

@@ -9,8 +9,6 @@
 #undef absolute
 #pragma push_macro("accessor")
 #undef accessor
-#pragma push_macro("across")
-#undef across
 #pragma push_macro("add")
 #undef add
 #pragma push_macro("add_into")
@@ -385,6 +383,8 @@
 #undef index_bits
 #pragma push_macro("index_types")
 #undef index_types
+#pragma push_macro("indexed")
+#undef indexed
 #pragma push_macro("indices")
 #undef indices
 #pragma push_macro("infinity")
@@ -853,6 +853,8 @@
 #undef text
 #pragma push_macro("tile")
 #undef tile
+#pragma push_macro("tile_stride")
+#undef tile_stride
 #pragma push_macro("to")
 #undef to
 #pragma push_macro("to_mask")
@@ -867,6 +869,8 @@
 #undef tries
 #pragma push_macro("type")
 #undef type
+#pragma push_macro("types")
+#undef types
 #pragma push_macro("u")
 #undef u
 #pragma push_macro("u16")

@@ -10,18 +10,18 @@
 #include "view/layout/mapping.h"
 #include "view/number.h"
 
-void stn_field_read(const stn_field *field, int64_t offset, void *value)
+void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
 {
-    stn_read(field->reader, value, offset / field->reader->run.bytes, 1, 1);
+    stn_read(indexed->reader, value, offset / indexed->reader->run.bytes, 1, 1);
 }
 
-void stn_field_write(const stn_field *field, int64_t offset, const void *value)
+void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *value)
 {
-    const stn_reader *reader = field->reader;
+    const stn_reader *reader = indexed->reader;
     const int64_t position = offset / reader->run.bytes;
     const int draws = reader->run.rules.rounding == STN_ROUND_STOCHASTIC;
     const int64_t number = !reader->plain ? position
-                           : draws        ? stn_view_order_at(field->view, position)
+                           : draws        ? stn_view_order_at(indexed->view, position)
                                           : 0;
     stn_write(reader, value, position, 1, number, 1);
 }
@@ -69,11 +69,11 @@ static void find_indices(const stn_view *view, int64_t number, int64_t *index)
 }
 
 /* In a view that is not plain: by its number, and in the wide arithmetic. */
-static void update_by_number(const stn_field *field, int64_t number, int operation,
+static void update_by_number(const stn_indexed *indexed, int64_t number, int operation,
                              const void *value)
 {
     static const stn_atomic_op operations[] = {STN_ATOMIC_MIN, STN_ATOMIC_ADD, STN_ATOMIC_MAX};
-    const stn_run *run = &field->reader->run;
+    const stn_run *run = &indexed->reader->run;
     const stn_format arithmetic = run->parts == 2              ? STN_C128
                                   : run->arithmetic == STN_I64 ? STN_I64
                                                                : STN_F64;
@@ -85,32 +85,33 @@ static void update_by_number(const stn_field *field, int64_t number, int operati
         wide.f64 = (double)narrow.f32;
     else if (run->arithmetic == STN_F32)
         wide.c128 = (stn_c128){(double)narrow.c64.re, (double)narrow.c64.im};
-    find_indices(field->view, number, index);
-    (void)stn_view_atomic_update(field->view, field->view->rank, index, arithmetic,
+    find_indices(indexed->view, number, index);
+    (void)stn_view_atomic_update(indexed->view, indexed->view->rank, index, arithmetic,
                                  operations[operation + 1], &wide, NULL);
 }
 
-void stn_field_update(const stn_field *field, int64_t offset, int operation, const void *value)
+void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
+                        const void *value)
 {
-    stn_run run = field->reader->run;
+    stn_run run = indexed->reader->run;
     _Alignas(STN_ATOMIC_MOST) char code[STN_ATOMIC_MOST], fresh[STN_ATOMIC_MOST];
-    char *const element = field->data + offset;
+    char *const element = indexed->data + offset;
     stn_number is;
-    if (!field->reader->plain) {
-        update_by_number(field, offset / run.bytes, operation, value);
+    if (!indexed->reader->plain) {
+        update_by_number(indexed, offset / run.bytes, operation, value);
         return;
     }
     run.rules.counters = NULL; /* tries that fail are not counted */
     const int draws = run.rules.rounding == STN_ROUND_STOCHASTIC;
-    const int64_t number = draws ? stn_view_order_at(field->view, offset / run.bytes) : 0;
+    const int64_t number = draws ? stn_view_order_at(indexed->view, offset / run.bytes) : 0;
     stn_atomic_read(element, run.bytes, code);
     do {
         stn_run_decode(&run, &is, code, 1, 1);
         update(&run, &is, value, operation);
         stn_run_encode(&run, &is, fresh, 1, number, 1);
     } while (!stn_atomic_replace(element, run.bytes, code, fresh));
-    if (field->reader->run.rules.counters)
-        stn_run_encode(&field->reader->run, &is, fresh, 1, number, 1);
+    if (indexed->reader->run.rules.counters)
+        stn_run_encode(&indexed->reader->run, &is, fresh, 1, number, 1);
 }
 
 /* Towards zero, into what an int64_t holds; 0 for NaN. */
@@ -121,15 +122,15 @@ static int64_t index_of_f64(double value)
     return value >= -0x1p63 ? (int64_t)value : value < 0 ? INT64_MIN : 0;
 }
 
-int64_t stn_field_read_index(const stn_field *field, int64_t offset)
+int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
 {
-    const stn_view *const view = field->view;
+    const stn_view *const view = indexed->view;
     int64_t index[STN_MAX_RANK];
-    void *code = field->data + offset;
+    void *code = indexed->data + offset;
     double value = 0.0;
-    if (!field->reader->plain) {
-        find_indices(view, offset / field->reader->run.bytes, index);
-        code = (char *)view->data + stn_view_place(view, index) * field->reader->run.bytes;
+    if (!indexed->reader->plain) {
+        find_indices(view, offset / indexed->reader->run.bytes, index);
+        code = (char *)view->data + stn_view_place(view, index) * indexed->reader->run.bytes;
     }
     switch (view->storage.format) {
     case STN_I8:
@@ -147,7 +148,7 @@ int64_t stn_field_read_index(const stn_field *field, int64_t offset)
     case STN_I64:
         return *(const int64_t *)code;
     default:
-        if (field->reader->plain) {
+        if (indexed->reader->plain) {
             const stn_storage storage = stn_view_storage(view);
             (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
         } else {

@@ -6,7 +6,7 @@
 
 /* Indices as operands. */
 typedef struct element {
-    int field, count;
+    int indexed, count;
     uint16_t index[STN_MAX_RANK];
 } element;
 
@@ -15,31 +15,31 @@ static stn_status fail(const stn_compiler *c, const char *message)
     return stn_lex_fail(&c->lexer, &c->lexer.token, message);
 }
 
-static const stn_parameter *parameter_of(const stn_compiler *c, int field)
+static const stn_parameter *parameter_of(const stn_compiler *c, int indexed)
 {
-    return &c->kernel->parameters[field];
+    return &c->kernel->parameters[indexed];
 }
 
-static int is_stencil(const stn_compiler *c, int field)
+static int is_stencil(const stn_compiler *c, int indexed)
 {
-    return parameter_of(c, field)->kind == STN_PARAMETER_STENCIL;
+    return parameter_of(c, indexed)->kind == STN_PARAMETER_STENCIL;
 }
 
-static stn_status field_name(stn_compiler *c, int *field)
+static stn_status indexed_name(stn_compiler *c, int *indexed)
 {
     const stn_variable *variable =
         c->lexer.token.kind == STN_TOKEN_NAME ? stn_find_variable(c, &c->lexer.token) : NULL;
-    if (!variable || variable->field < 0)
+    if (!variable || variable->indexed < 0)
         return fail(c, "'%s' is no view of elements");
-    *field = variable->field;
+    *indexed = variable->indexed;
     return stn_lex_next(&c->lexer);
 }
 
-static stn_status plain_field_name(stn_compiler *c, int *field)
+static stn_status plain_name(stn_compiler *c, int *indexed)
 {
     stn_lexer name = c->lexer;
-    STN_TRY(field_name(c, field));
-    return is_stencil(c, *field)
+    STN_TRY(indexed_name(c, indexed));
+    return is_stencil(c, *indexed)
                ? stn_lex_fail(&name, &name.token, "'%s' is a stencil: it is read by STN_AT alone")
                : STN_OK;
 }
@@ -47,7 +47,7 @@ static stn_status plain_field_name(stn_compiler *c, int *field)
 /* Indices up to the parenthesis. */
 static stn_status element_indices(stn_compiler *c, element *e)
 {
-    const int rank = parameter_of(c, e->field)->rank;
+    const int rank = parameter_of(c, e->indexed)->rank;
     e->count = 0;
     while (stn_token_is(&c->lexer.token, ",")) {
         stn_value index;
@@ -70,7 +70,7 @@ static stn_status emit_check(stn_compiler *c, const element *e, stn_operation op
 {
     *mask = stn_mask_now(c);
     for (int d = 0; d < e->count; d++)
-        STN_TRY(stn_emit_new(c, operation, stn_check_at(e->field, d, e->count), mask, e->index[d],
+        STN_TRY(stn_emit_new(c, operation, stn_check_at(e->indexed, d, e->count), mask, e->index[d],
                              *mask, STN_OPERAND_NONE));
     return STN_OK;
 }
@@ -80,8 +80,9 @@ static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset
 {
     *offset = STN_OPERAND_NONE;
     for (int d = 0; d < e->count; d++)
-        STN_TRY(stn_emit_new(c, d ? STN_DO_OFFSET_MORE : STN_DO_OFFSET, e->field * STN_MAX_RANK + d,
-                             offset, e->index[d], *offset, STN_OPERAND_NONE));
+        STN_TRY(stn_emit_new(c, d ? STN_DO_OFFSET_MORE : STN_DO_OFFSET,
+                             e->indexed * STN_MAX_RANK + d, offset, e->index[d], *offset,
+                             STN_OPERAND_NONE));
     return emit_check(c, e, STN_DO_WITHIN, mask);
 }
 
@@ -90,7 +91,7 @@ static stn_status emit_row(stn_compiler *c, const element *e, uint16_t *row)
 {
     *row = STN_OPERAND_NONE;
     for (int d = 0; d + 1 < e->count; d++)
-        STN_TRY(stn_emit_new(c, STN_DO_STENCIL_ROW, e->field * STN_MAX_RANK + d, row, e->index[d],
+        STN_TRY(stn_emit_new(c, STN_DO_STENCIL_ROW, e->indexed * STN_MAX_RANK + d, row, e->index[d],
                              *row, STN_OPERAND_NONE));
     return STN_OK;
 }
@@ -115,12 +116,12 @@ static int number_of(stn_format arithmetic)
 }
 
 /* The element, or its parts. */
-static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], int field,
+static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], int indexed,
                             uint16_t place, uint16_t mask, uint16_t row, stn_value *value)
 {
     *value = stn_value_at(c->real, STN_OPERAND_NONE);
     for (int part = 0; part < (c->real == STN_TYPE_COMPLEX ? 2 : 1); part++)
-        STN_TRY(stn_emit_new(c, operations[part], field, &value->at[part], place, mask, row));
+        STN_TRY(stn_emit_new(c, operations[part], indexed, &value->at[part], place, mask, row));
     return STN_OK;
 }
 
@@ -132,15 +133,15 @@ stn_status stn_parse_at(stn_compiler *c, stn_value *value)
     element e;
     uint16_t place, mask, row;
     STN_TRY(stn_lex_expect(&c->lexer, "("));
-    STN_TRY(field_name(c, &e.field));
+    STN_TRY(indexed_name(c, &e.indexed));
     STN_TRY(element_indices(c, &e));
-    if (!is_stencil(c, e.field)) {
+    if (!is_stencil(c, e.indexed)) {
         STN_TRY(emit_place(c, &e, &place, &mask));
-        return emit_read(c, plain[which], e.field, place, mask, STN_OPERAND_NONE, value);
+        return emit_read(c, plain[which], e.indexed, place, mask, STN_OPERAND_NONE, value);
     }
     STN_TRY(emit_row(c, &e, &row));
     STN_TRY(emit_check(c, &e, STN_DO_WITHIN_RADIUS, &mask));
-    return emit_read(c, stencil[which], e.field, e.index[e.count - 1], mask, row, value);
+    return emit_read(c, stencil[which], e.indexed, e.index[e.count - 1], mask, row, value);
 }
 
 stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)
@@ -148,11 +149,11 @@ stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)
     element e;
     uint16_t offset, mask;
     STN_TRY(stn_lex_expect(&c->lexer, "("));
-    STN_TRY(plain_field_name(c, &e.field));
+    STN_TRY(plain_name(c, &e.indexed));
     STN_TRY(element_indices(c, &e));
     STN_TRY(emit_place(c, &e, &offset, &mask));
     *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);
-    return stn_emit_new(c, STN_DO_READ_INDEX, e.field, &value->at[0], offset, mask,
+    return stn_emit_new(c, STN_DO_READ_INDEX, e.indexed, &value->at[0], offset, mask,
                         STN_OPERAND_NONE);
 }
 
@@ -163,8 +164,8 @@ static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_
     uint16_t offset, mask, parts[2] = {STN_OPERAND_NONE, STN_OPERAND_NONE};
     STN_TRY(stn_lex_expect(&c->lexer, "("));
     const stn_lexer name = c->lexer;
-    STN_TRY(plain_field_name(c, &e.field));
-    if (parameter_of(c, e.field)->kind == STN_PARAMETER_GATHER)
+    STN_TRY(plain_name(c, &e.indexed));
+    if (parameter_of(c, e.indexed)->kind == STN_PARAMETER_GATHER)
         return stn_lex_fail(&name, &name.token, "'%s' is gathered from: it is read only");
     STN_TRY(stn_parse_argument(c, 1, value));
     STN_TRY(stn_emit_conversion(c, value, c->real));
@@ -174,7 +175,7 @@ static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_
         STN_TRY(stn_emit_operand(c, value, &parts[0]));
     STN_TRY(element_indices(c, &e));
     STN_TRY(emit_place(c, &e, &offset, &mask));
-    STN_TRY(stn_emit(c, writes[number_of(c->arithmetic)], e.field, STN_OPERAND_NONE, offset, mask,
+    STN_TRY(stn_emit(c, writes[number_of(c->arithmetic)], e.indexed, STN_OPERAND_NONE, offset, mask,
                      parts[0]));
     c->instructions[c->count - 1].from[3] = parts[1];
     *value = stn_value_at(STN_TYPE_VOID, STN_OPERAND_NONE);
@@ -235,14 +236,14 @@ stn_status stn_parse_store(stn_compiler *c, stn_value *value)
 
 stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value)
 {
-    int field = 0;
+    int indexed = 0;
     STN_TRY(stn_lex_expect(&c->lexer, "("));
-    STN_TRY(field_name(c, &field));
+    STN_TRY(indexed_name(c, &indexed));
     STN_TRY(stn_parse_argument(c, 1, value));
     if (!value->is_known || value->type > STN_TYPE_U64 || value->integer < 0 ||
         value->integer >= STN_MAX_RANK)
         return fail(c, "a dimension is a number from 0 to 7");
-    const int at = field * STN_MAX_RANK + (int)value->integer;
+    const int at = indexed * STN_MAX_RANK + (int)value->integer;
     STN_TRY(stn_lex_expect(&c->lexer, ")"));
     *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);
     return stn_emit_new(c, STN_DO_EXTENT, at, &value->at[0], STN_OPERAND_NONE, STN_OPERAND_NONE,
