@@ -234,12 +234,6 @@ static void compare_with_host(const place *p, const stn_exec *exec)
 
 /* ---- times ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double time_once(place *p, const row *r, int64_t count)
 {
     const stn_cuda_driver *const driver = stn_cuda_of(p->device)->driver;
@@ -262,10 +256,8 @@ static void time_rows(place *p, row *rows, int count, int64_t elements)
             if (round >= 0)
                 rows[k].times[round] = seconds;
         }
-    for (int k = 0; k < count; k++) {
-        qsort(rows[k].times, (size_t)p->set->rounds, sizeof *rows[k].times, by_value);
-        rows[k].seconds = rows[k].times[p->set->rounds / 2];
-    }
+    for (int k = 0; k < count; k++)
+        rows[k].seconds = measure_median(rows[k].times, p->set->rounds);
 }
 
 static double speed(const place *p, const row *r)

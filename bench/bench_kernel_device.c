@@ -10,7 +10,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "frame.h"
 #include "steno/kernel.h"
@@ -44,19 +43,6 @@ typedef struct row {
     double times[MOST_ROUNDS];
 } row;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void run(const settings *set, const row *r)
 {
     if (r->kernel == COPY)
@@ -87,8 +73,7 @@ static double bytes_of(const settings *set, const row *r)
 
 static double seconds_of(const settings *set, row *r)
 {
-    qsort(r->times, (size_t)set->rounds, sizeof *r->times, by_value);
-    return r->times[set->rounds / 2];
+    return measure_median(r->times, set->rounds);
 }
 
 static void print_row(const settings *set, row *r, double copy)
@@ -115,12 +100,12 @@ static void small_launches(const settings *set)
     bench_must(stn_view_create(set->exec, &y, "y", stn_storage_of(STN_F32), NULL, 1, &one, 0));
     bench_must(axpy_run(set->exec, STN_F64, 0.5, &x, &y));
     bench_must(stn_exec_wait(set->exec));
-    const double begin = now();
+    const double begin = measure_now();
     for (int k = 0; k < CALLS; k++)
         bench_must(axpy_run(set->exec, STN_F64, 0.5, &x, &y));
-    const double returned = now();
+    const double returned = measure_now();
     bench_must(stn_exec_wait(set->exec));
-    const double done = now();
+    const double done = measure_now();
     printf(
         "\nA launch over one element: %.2f us until the call returns, %.2f us until it is done\n",
         (returned - begin) / CALLS * 1e6, (done - begin) / CALLS * 1e6);
@@ -174,9 +159,9 @@ int main(int count, char **words)
         open_row(&set, &rows[k]);
     for (int round = 0; round < set.rounds; round++)
         for (int k = 0; k < ROWS; k++) {
-            const double begin = now();
+            const double begin = measure_now();
             run(&set, &rows[k]);
-            rows[k].times[round] = now() - begin;
+            rows[k].times[round] = measure_now() - begin;
         }
     const double copy = bytes_of(&set, &rows[0]) / seconds_of(&set, &rows[0]);
     printf("| kernel | storage | arithmetic | GB/s | fraction |\n|---|---|---|---|---|\n");

@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "frame.h"
 #include "steno/view.h"
@@ -24,19 +23,6 @@ typedef struct settings {
     stn_exec *exec;
 } settings;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seconds of a copy and all that it queues. */
 static double time_of(const settings *set, const stn_view *to, const stn_view *from)
 {
@@ -44,13 +30,12 @@ static double time_of(const settings *set, const stn_view *to, const stn_view *f
     bench_must(stn_view_copy(set->exec, to, from));
     for (int k = 0; k < set->repeats; k++) {
         bench_must(stn_exec_wait(set->exec));
-        const double begin = now();
+        const double begin = measure_now();
         bench_must(stn_view_copy(set->exec, to, from));
         bench_must(stn_exec_wait(set->exec));
-        times[k] = now() - begin;
+        times[k] = measure_now() - begin;
     }
-    qsort(times, (size_t)set->repeats, sizeof *times, by_value);
-    return times[set->repeats / 2];
+    return measure_median(times, set->repeats);
 }
 
 static void print_row(const settings *set, const char *what, double bytes, double seconds)
@@ -132,12 +117,12 @@ static void small_calls(const settings *set)
     bench_must(stn_view_create(set->exec, &from, "from", storage, &left, 2, extents, 0));
     bench_must(stn_view_copy(set->exec, &to, &from));
     bench_must(stn_exec_wait(set->exec));
-    const double begin = now();
+    const double begin = measure_now();
     for (int k = 0; k < CALLS; k++)
         bench_must(stn_view_copy(set->exec, &to, &from));
-    const double returned = now();
+    const double returned = measure_now();
     bench_must(stn_exec_wait(set->exec));
-    const double done = now();
+    const double done = measure_now();
     printf("\nA small copy: %.2f us until the call returns, %.2f us until it is done, in a row of "
            "%d\n",
            (returned - begin) / CALLS * 1e6, (done - begin) / CALLS * 1e6, CALLS);
