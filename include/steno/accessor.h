@@ -34,7 +34,7 @@
 #define STN_REAL_stn_c128 c128
 #define STN_REAL_stn_c64  c64
 
-/* Storage. */
+/* Storage, by C's names; by the library's in format_table.h. */
 #define STN_STORAGE_double   f64
 #define STN_STORAGE_float    f32
 #define STN_STORAGE_int8_t   i8
@@ -45,23 +45,6 @@
 #define STN_STORAGE_uint32_t u32
 #define STN_STORAGE_int64_t  i64
 #define STN_STORAGE_uint64_t u64
-#define STN_STORAGE_stn_f64  f64
-#define STN_STORAGE_stn_f32  f32
-#define STN_STORAGE_stn_f16  f16
-#define STN_STORAGE_stn_bf16 bf16
-#define STN_STORAGE_stn_e4m3 e4m3
-#define STN_STORAGE_stn_e5m2 e5m2
-#define STN_STORAGE_stn_i8   i8
-#define STN_STORAGE_stn_u8   u8
-#define STN_STORAGE_stn_i16  i16
-#define STN_STORAGE_stn_u16  u16
-#define STN_STORAGE_stn_i32  i32
-#define STN_STORAGE_stn_u32  u32
-#define STN_STORAGE_stn_i64  i64
-#define STN_STORAGE_stn_u64  u64
-#define STN_STORAGE_stn_c128 c128
-#define STN_STORAGE_stn_c64  c64
-#define STN_STORAGE_stn_c32  c32
 
 /* ---- accessor types; the rank is a literal from 1 to 8 ---- */
 

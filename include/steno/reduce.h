@@ -82,19 +82,22 @@
 /* ---- real, integer and complex reductions by an operation of the library ---- */
 
 #define STN_REDUCE(name, operation, parameters, ...)                                               \
-    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_CASE(STN_TAKES_##operation, __VA_ARGS__),    \
+    STN_REDUCE_OF(name, parameters, _REAL,                                                         \
+                  STN_REDUCE_CASE(STN_LACKS_REAL_##operation, STN_TAKES_##operation, __VA_ARGS__), \
                   STN_OPERATIONS_REAL, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,     \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_INTEGER(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(STN_TAKES_INTEGER_##operation, __VA_ARGS__),\
+    STN_REDUCE_OF(name, parameters, _INTEGER,                                                      \
+                  STN_REDUCE_CASE(STN_LACKS_INTEGER_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_INTEGER, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_REDUCE_COMPLEX(name, operation, parameters, ...)                                       \
-    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_CASE(STN_TAKES_COMPLEX_##operation, __VA_ARGS__),\
+    STN_REDUCE_OF(name, parameters, _COMPLEX,                                                      \
+                  STN_REDUCE_CASE(STN_LACKS_COMPLEX_##operation, STN_TAKES_##operation, __VA_ARGS__),\
                   STN_OPERATIONS_COMPLEX, STN_OPERATION_##operation, STN_REDUCE_WITH_##operation,  \
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
-/* What an operation takes: STN_REDUCE_CASE is that and how many expressions there are. */
+/* What an operation takes, and what integers and complex numbers lack. */
 #define STN_TAKES_sum              ~, VALUE
 #define STN_TAKES_product          ~, VALUE
 #define STN_TAKES_products         ~, PAIR
@@ -108,24 +111,14 @@
 #define STN_TAKES_norm1            ~, VALUE
 #define STN_TAKES_norm2            ~, VALUE
 #define STN_TAKES_norm_inf         ~, VALUE
-#define STN_TAKES_INTEGER_sum      ~, VALUE
-#define STN_TAKES_INTEGER_product  ~, VALUE
-#define STN_TAKES_INTEGER_products ~, PAIR
-#define STN_TAKES_INTEGER_min      ~, VALUE
-#define STN_TAKES_INTEGER_max      ~, VALUE
-#define STN_TAKES_INTEGER_argmin   ~, VALUE
-#define STN_TAKES_INTEGER_argmax   ~, VALUE
-#define STN_TAKES_INTEGER_count    ~, CONDITION
-#define STN_TAKES_INTEGER_any      ~, CONDITION
-#define STN_TAKES_INTEGER_all      ~, CONDITION
-#define STN_TAKES_INTEGER_norm1    ~, VALUE
-#define STN_TAKES_INTEGER_norm_inf ~, VALUE
-#define STN_TAKES_COMPLEX_sum      ~, COMPLEX_VALUE
-#define STN_TAKES_COMPLEX_product  ~, COMPLEX_VALUE
-#define STN_TAKES_COMPLEX_products ~, COMPLEX_PAIR
-#define STN_TAKES_COMPLEX_norm1    ~, COMPLEX_VALUE
-#define STN_TAKES_COMPLEX_norm2    ~, COMPLEX_VALUE
-#define STN_TAKES_COMPLEX_norm_inf ~, COMPLEX_VALUE
+#define STN_LACKS_INTEGER_norm2    ~, _YES
+#define STN_LACKS_COMPLEX_min      ~, _YES
+#define STN_LACKS_COMPLEX_max      ~, _YES
+#define STN_LACKS_COMPLEX_argmin   ~, _YES
+#define STN_LACKS_COMPLEX_argmax   ~, _YES
+#define STN_LACKS_COMPLEX_count    ~, _YES
+#define STN_LACKS_COMPLEX_any      ~, _YES
+#define STN_LACKS_COMPLEX_all      ~, _YES
 #define STN_OPERATIONS_REAL                                                                        \
     "sum, product, products, min, max, argmin, argmax, count, any, all, norm1, norm2 and norm_inf"
 #define STN_OPERATIONS_INTEGER                                                                     \
@@ -135,18 +128,12 @@
 #define STN_REDUCE_IS_1_VALUE         STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
 #define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
 #define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
-#define STN_REDUCE_IS_1_COMPLEX_VALUE STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_VALUE
-#define STN_REDUCE_IS_2_COMPLEX_PAIR  STN_REDUCE_BY_OPERATION, STN_MAP_COMPLEX_PAIR
 #define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
 #define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_2_CONDITION     STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_3_CONDITION     STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_2_COMPLEX_VALUE STN_REDUCE_IS_2_VALUE
-#define STN_REDUCE_IS_3_COMPLEX_VALUE STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_1_PAIR          STN_REDUCE_REFUSED, " takes two expressions, x and y"
 #define STN_REDUCE_IS_3_PAIR          STN_REDUCE_IS_1_PAIR
-#define STN_REDUCE_IS_1_COMPLEX_PAIR  STN_REDUCE_IS_1_PAIR
-#define STN_REDUCE_IS_3_COMPLEX_PAIR  STN_REDUCE_IS_1_PAIR
 
 #define STN_REDUCE_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...) \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
@@ -159,17 +146,17 @@
 /* ---- by one of the program's own ---- */
 
 #define STN_REDUCE_BY(name, parameters, map, combine, finalise, identity)                          \
-    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_BY_OWN, STN_MAP_VALUE, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _REAL, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
 #define STN_REDUCE_INTEGER_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_BY_OWN, STN_MAP_VALUE, map, combine, finalise, identity)
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalise, identity)                  \
-    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_BY_OWN, STN_MAP_COMPLEX_VALUE, map, combine, finalise, identity)
-#define STN_REDUCE_BY_OWN(name, parameters, CLASS, MAP, map, combine, finalise, identity)          \
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_BY_OWN, map, combine, finalise, identity)
+#define STN_REDUCE_BY_OWN(name, parameters, CLASS, map, combine, finalise, identity)               \
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, map)                                 \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalise, identity)                  \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
-                                parameters, MAP, map)                                              \
+                                parameters, STN_MAP_VALUE, map)                                    \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalise "; " #identity,\
                      STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)

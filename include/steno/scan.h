@@ -103,10 +103,10 @@ STN_END_DECLS
     stn_to[row * STN_SCAN_COLUMNS + stn_t] = combine(stn_carry[stn_t], here);
 
 #define STN_SCAN(name, operation, parameters, ...)                                                 \
-    STN_SCAN_OF(name, parameters, _REAL, STN_REDUCE_CASE(STN_SCANS_##operation, __VA_ARGS__),      \
+    STN_SCAN_OF(name, parameters, _REAL, STN_REDUCE_CASE(~, STN_SCANS_##operation, __VA_ARGS__),   \
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_INTEGER(name, operation, parameters, ...)                                         \
-    STN_SCAN_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(STN_SCANS_##operation, __VA_ARGS__),   \
+    STN_SCAN_OF(name, parameters, _INTEGER, STN_REDUCE_CASE(~, STN_SCANS_##operation, __VA_ARGS__),\
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_OF(name, parameters, CLASS, which, ...)                                           \
     STN_REDUCE_OF(name, parameters, CLASS, which, "sum, product, min and max", ~, __VA_ARGS__)

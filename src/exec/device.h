@@ -144,11 +144,15 @@ void stn_device_unload(stn_device *device, void *module);
 
 stn_status stn_device_find(stn_device *device, void *module, const char *name, void **function);
 
-/* What a kernel is known by: its name, and all that its text follows from. */
+/* At most. */
 enum {
     STN_DEVICE_KEY_PARTS = 128,
-    STN_DEVICE_BLOCKS = 0x7fffffff
-}; /* blocks of a launch, at most */
+    STN_DEVICE_BLOCKS = 0x7fffffff, /* of a launch */
+    STN_DEVICE_HEADERS = 64,        /* of a text */
+    STN_DEVICE_LETTERS = 1024       /* of its options */
+};
+
+/* What a kernel is known by: its name, and all that its text follows from. */
 typedef struct stn_device_key {
     const char *name;
     int count;

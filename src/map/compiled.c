@@ -140,7 +140,7 @@ stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *exte
     memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
     if (stn_describe(&r, launch) != STN_OK)
         return STN_OK;
-    source.tells = launch->stencil.fields > 0;
+    source.tells = launch->stencil.views > 0;
     if (stn_describe_end(&r) != STN_OK)
         return STN_OK;
     stn_host_function *const function = find_function(&r);

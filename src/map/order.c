@@ -269,7 +269,6 @@ void stn_launch_order(stn_launch *launch)
         span_rows(launch);
     for (int v = 0; v < launch->views; v++)
         launch->slots[launch->view_at[v]].panel = 0;
-    if (!launch->stencil.views && !launch->stencil.bounded && !launch->columns &&
-        launch->has_tiles)
+    if (!launch->stencil.views && !launch->stencil.bounded && !launch->columns && launch->has_tiles)
         choose_blocks(launch);
 }

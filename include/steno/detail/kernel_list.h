@@ -251,23 +251,6 @@
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
                 STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
 #define STN_FORM_FORMAT(name, format, ...) STN_IS_DEFINED(STN_FORMAT_IS_##format)
-#define STN_FORMAT_IS_f64 ~, _YES
-#define STN_FORMAT_IS_f32 ~, _YES
-#define STN_FORMAT_IS_f16 ~, _YES
-#define STN_FORMAT_IS_bf16 ~, _YES
-#define STN_FORMAT_IS_e4m3 ~, _YES
-#define STN_FORMAT_IS_e5m2 ~, _YES
-#define STN_FORMAT_IS_i8 ~, _YES
-#define STN_FORMAT_IS_u8 ~, _YES
-#define STN_FORMAT_IS_i16 ~, _YES
-#define STN_FORMAT_IS_u16 ~, _YES
-#define STN_FORMAT_IS_i32 ~, _YES
-#define STN_FORMAT_IS_u32 ~, _YES
-#define STN_FORMAT_IS_i64 ~, _YES
-#define STN_FORMAT_IS_u64 ~, _YES
-#define STN_FORMAT_IS_c128 ~, _YES
-#define STN_FORMAT_IS_c64 ~, _YES
-#define STN_FORMAT_IS_c32 ~, _YES
 #define STN_FUSES_stn_absent()    ~, _YES, ~,
 #define STN_FUSES_WHERE           " of fused loops"
 #define STN_FUSES_FORMATS         ", with the formats of format.h"

@@ -70,11 +70,14 @@
 #define STN_ONE_c64             stn_c64_of(1.0f, 0.0f)
 
 /* What the expression of a kernel becomes. */
-#define STN_MAP_VALUE(T, ...)        return (stn_##T)(__VA_ARGS__);
-#define STN_MAP_COMPLEX_VALUE(T, ...) return (__VA_ARGS__);
+#define STN_MAP_VALUE(T, ...)        return STN_VALUE_##T(__VA_ARGS__);
 #define STN_MAP_CONDITION(T, ...)    return (__VA_ARGS__) ? 1 : 0;
-#define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T((stn_##T)(left), (stn_##T)(right));
-#define STN_MAP_COMPLEX_PAIR(T, left, right) return stn_pair_of_##T((left), (right));
+#define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T(STN_VALUE_##T(left), STN_VALUE_##T(right));
+#define STN_VALUE_f64(...)           (stn_f64)(__VA_ARGS__)
+#define STN_VALUE_f32(...)           (stn_f32)(__VA_ARGS__)
+#define STN_VALUE_i64(...)           (stn_i64)(__VA_ARGS__)
+#define STN_VALUE_c128(...)          (__VA_ARGS__) /* structs have no casts */
+#define STN_VALUE_c64(...)           (__VA_ARGS__)
 
 /* ---- arithmetic ---- */
 

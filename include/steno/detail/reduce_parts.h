@@ -76,7 +76,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     stn_status name##_reduce_into(const stn_exec *stn_on, ...);                                    \
     stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
     stn_status name##_scan_along(const stn_exec *stn_on, ...);
-#define STN_REDUCE_CASE(takes, ...)         STN_REDUCE_CASE_(STN_IS(takes), STN_EXPRESSIONS(__VA_ARGS__))
+#define STN_REDUCE_CASE(lacks, takes, ...)                                                         \
+    STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), NO, STN_IS(takes)), STN_EXPRESSIONS(__VA_ARGS__))
 #define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)
 #define STN_REDUCE_CASE__(takes, count)     STN_REDUCE_IS_##count##_##takes
 #define STN_REDUCE_IS_1_NO                  STN_REDUCE_UNKNOWN, ~
@@ -260,7 +261,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)a, (void)b;                                                    \
         STN_LITERALS STN_MATHS_##T                                                                 \
-        return STN_OWN_VALUE_##T(combined);                                                        \
+        return STN_VALUE_##T(combined);                                                            \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T name##_finalised_##T(const stn_##T a)                                \
     {                                                                                              \
@@ -268,7 +269,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)a;                                                             \
         STN_LITERALS STN_MATHS_##T                                                                 \
-        return STN_OWN_VALUE_##T(finalised);                                                       \
+        return STN_VALUE_##T(finalised);                                                           \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_combine_##T(                                           \
         void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_run,                \
@@ -295,14 +296,9 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t);                                                                      \
         STN_LITERALS STN_MATHS_##T                                                                 \
-        *(stn_##T *)stn_state = STN_OWN_VALUE_##T(empty);                                          \
+        *(stn_##T *)stn_state = STN_VALUE_##T(empty);                                              \
     }                                                                                              \
     STN_KERNEL_END
-#define STN_OWN_VALUE_f64(...)  (real_t)(__VA_ARGS__)
-#define STN_OWN_VALUE_f32(...)  (real_t)(__VA_ARGS__)
-#define STN_OWN_VALUE_i64(...)  (real_t)(__VA_ARGS__)
-#define STN_OWN_VALUE_c128(...) (__VA_ARGS__)
-#define STN_OWN_VALUE_c64(...)  (__VA_ARGS__)
 
 /* ---- launches ---- */
 
@@ -344,8 +340,6 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_MAP_CONDITION_TAGS(to, ...)
 #define STN_MAP_PAIR_TAGS(to, left, right)                                                         \
     stn_bare[to] = (int32_t)__alignof__(left), stn_bare[to + 1] = (int32_t)__alignof__(right);
-#define STN_MAP_COMPLEX_VALUE_TAGS(to, ...)       STN_MAP_VALUE_TAGS(to, __VA_ARGS__)
-#define STN_MAP_COMPLEX_PAIR_TAGS(to, left, right) STN_MAP_PAIR_TAGS(to, left, right)
 
 #define STN_REDUCE_TABLE(...) STN_REDUCE_TABLE_(__VA_ARGS__)
 #define STN_REDUCE_TABLE_(name, text, operation, words, f64_map, f32_map, i64_map, c128_map, c64_map, ...)\

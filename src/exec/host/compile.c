@@ -20,7 +20,7 @@
 #include "exec/cache.h"
 #include "exec/host/host.h"
 
-enum { MOST_PATH = 1024, MOST_WORDS = 48, MOST_LETTERS = 1024, MOST_HEADERS = 64 };
+enum { MOST_PATH = 1024, MOST_WORDS = 48 };
 
 extern char **environ;
 
@@ -47,7 +47,7 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 
 /* The words of its command: the first one is replaced by the file. */
 typedef struct command {
-    char letters[MOST_LETTERS], file[MOST_PATH];
+    char letters[STN_DEVICE_LETTERS], file[MOST_PATH];
     char *words[MOST_WORDS];
     int count;
 } command;
@@ -152,7 +152,7 @@ static int included(const stn_device_text *t, const char *line)
     if (strncmp(line, word, sizeof word - 1) != 0)
         return -1;
     line += sizeof word - 1;
-    for (int k = 0; k < t->headers && k < MOST_HEADERS; k++) {
+    for (int k = 0; k < t->headers && k < STN_DEVICE_HEADERS; k++) {
         const size_t length = strlen(t->header_names[k]);
         if (strncmp(line, t->header_names[k], length) == 0 && line[length] == '"')
             return k;
@@ -162,7 +162,7 @@ static int included(const stn_device_text *t, const char *line)
 
 /* Each header once, where it is included first; no macros of a program are in its way. */
 static void put_text(FILE *file, const stn_device_text *t, const char *text,
-                     char seen[MOST_HEADERS])
+                     char seen[STN_DEVICE_HEADERS])
 {
     while (*text) {
         const size_t length = strcspn(text, "\n") + (strchr(text, '\n') != NULL);
@@ -179,7 +179,7 @@ static void put_text(FILE *file, const stn_device_text *t, const char *text,
 
 static stn_status write_source(const folder *f, const stn_device_text *t)
 {
-    char seen[MOST_HEADERS] = {0};
+    char seen[STN_DEVICE_HEADERS] = {0};
     FILE *const file = fopen(f->source, "we");
     int failed = file == NULL;
     if (file) {

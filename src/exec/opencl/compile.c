@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "exec/opencl/device.h"
 
-enum { MOST_HEADERS = 64, MOST_LETTERS = 1024, MOST_CONSTANTS = 4 };
+enum { MOST_CONSTANTS = 4 };
 
 /* Each operation is rounded once, and subnormals are kept. */
 static const char exact[] = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
@@ -14,8 +14,8 @@ static const char exact[] = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-
 typedef struct compilation {
     stn_opencl_device *device;
     const stn_device_text *text;
-    char options[MOST_LETTERS];
-    void *headers[MOST_HEADERS];
+    char options[STN_DEVICE_LETTERS];
+    void *headers[STN_DEVICE_HEADERS];
     void *program;
     stn_device_code *code; /* that it is loaded from, or to be kept in; or NULL */
 } compilation;
@@ -141,10 +141,10 @@ stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, v
     size_t letters = sizeof exact - 1;
     STN_TRY(stn_device_check(device));
     memcpy(c.options, exact, sizeof exact);
-    for (int k = 0; k < text->option_count && letters < MOST_LETTERS; k++)
-        letters +=
-            (size_t)snprintf(c.options + letters, MOST_LETTERS - letters, " %s", text->options[k]);
-    if (letters >= MOST_LETTERS || text->headers > MOST_HEADERS)
+    for (int k = 0; k < text->option_count && letters < STN_DEVICE_LETTERS; k++)
+        letters += (size_t)snprintf(c.options + letters, STN_DEVICE_LETTERS - letters, " %s",
+                                    text->options[k]);
+    if (letters >= STN_DEVICE_LETTERS || text->headers > STN_DEVICE_HEADERS)
         return stn_fail(STN_ERR_RANGE, "%s: too many options or headers", text->name);
     STN_TRY(stn_device_apart(text->name, compile_text, &c));
     *module = c.program;

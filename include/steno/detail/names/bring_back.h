@@ -221,6 +221,7 @@
 #pragma pop_macro("known")
 #pragma pop_macro("l")
 #pragma pop_macro("label")
+#pragma pop_macro("lacks")
 #pragma pop_macro("large")
 #pragma pop_macro("largest")
 #pragma pop_macro("last")

@@ -443,6 +443,8 @@
 #undef l
 #pragma push_macro("label")
 #undef label
+#pragma push_macro("lacks")
+#undef lacks
 #pragma push_macro("large")
 #undef large
 #pragma push_macro("largest")
