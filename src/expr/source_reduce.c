@@ -137,7 +137,7 @@ static void put_element(stn_writer *w)
     put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
-    stn_put(w, "    STN_MAP_%s%s(%s, ", stn_source_is_complex(w) ? "COMPLEX_" : "",
+    stn_put(w, "    STN_MAP_%s(%s, ",
             op == STN_REDUCE_WITH_products ? "PAIR"
             : is_condition                 ? "CONDITION"
                                            : "VALUE",
