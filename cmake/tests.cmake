@@ -151,7 +151,8 @@ foreach(name IN ITEMS test_view_device test_device_kernel test_device_reduce)
     if(TARGET ${name})
         add_test(NAME ${name}_hip COMMAND ${name})
         steno_set_test_properties(${name}_hip)
-        set_property(TEST ${name}_hip APPEND PROPERTY ENVIRONMENT STENO_TEST_HIP=1)
+        set_property(TEST ${name}_hip APPEND PROPERTY ENVIRONMENT
+                     "STENO_TEST_HIP=1;ASAN_OPTIONS=use_sigaltstack=0") # its compiler has its own
     endif()
 endforeach()
 

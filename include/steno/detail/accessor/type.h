@@ -61,7 +61,7 @@
         name##_has_zeros = STN_FLAG_##ZEROS,                                                       \
         name##_scale_format = stn_id_##format,                                                     \
         name##_scale_mask = mask,                                                                  \
-        name##_scale_block = block,                                                                \
+        name##_scale_block = (block) < 1 ? 1 : (block),                                            \
         name##_scale_rank = STN_COUNT_BITS(mask),                                                  \
         name##_scale_dimension = (mask) ? rank - 1 - STN_LOWEST_BIT(mask) : -1                     \
     };
