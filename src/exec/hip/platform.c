@@ -10,8 +10,8 @@
 
 enum {
     PROCESSORS = 63,
-    DIRECTION_DEFAULT = 4,      /* of a copy: the runtime finds out */
-    KINDS_AS_CUDA = 60000000,   /* from this version on kinds of memory have CUDA's numbers */
+    DIRECTION_DEFAULT = 4,     /* of a copy: the runtime finds out */
+    KINDS_AS_CUDA = 60000000,  /* from this version on kinds of memory have CUDA's numbers */
     PROPERTIES_BYTES = 8 << 10 /* more than any version's */
 };
 
