@@ -22,17 +22,40 @@ static int close_device(void **state)
     return 0;
 }
 
+/* Compile texts 0 to count - 1 for each architecture; `one` is told its number. Skipped without a
+ * compiler. */
+static void compile_texts(int count, stn_status (*one)(int at, int architecture))
+{
+    static const int architectures[] = {80, 90, 100};
+    seed = 9;
+    for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
+        cuda_stand_in_of()->architecture(architectures[k]);
+        must(stn_exec_create(cuda_resource(), &on));
+        for (int at = 0; at < count; at++) {
+            const stn_status status = one(at, k);
+            if (status != STN_OK && lacks_compiler()) {
+                print_message("skipped: %s\n", stn_error());
+                stn_exec_release(on);
+                skip();
+            }
+            must(status);
+        }
+        stn_exec_release(on);
+    }
+}
+
 /* The tests on each device there is; without a GPU, `compile` on the stand-in for its driver: a
  * compiler may be there. */
-static int run_on_devices(const struct CMUnitTest *tests, size_t count,
-                          const struct CMUnitTest *compile)
+__attribute__((unused)) static int run_on_devices(const struct CMUnitTest *tests, size_t count,
+                                                  const struct CMUnitTest *compile)
 {
     const char *const resources[] = {cuda_resource(), "opencl:0"};
     int failed = 0, ran = 0;
     cuda_choose(0);
     if (cuda_is_stand_in()) {
         cuda_choose_compiler();
-        failed += _cmocka_run_group_tests("NVRTC", compile, 1, NULL, NULL);
+        failed +=
+            _cmocka_run_group_tests(cuda_is_hip() ? "hipRTC" : "NVRTC", compile, 1, NULL, NULL);
     }
     for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
         resource = resources[k];

@@ -153,8 +153,9 @@ static void refuses_what_devices_lack(void **state)
 
 /* ---- without a GPU: NVRTC takes the texts ---- */
 
-static stn_status compile_all(void)
+static stn_status compile_all(int at, int architecture)
 {
+    (void)at, (void)architecture;
     static const int64_t extents[2] = {7, 9};
     const stn_format format = any_format(ORACLE_FLOAT);
     stn_view a, x, y;
@@ -175,20 +176,8 @@ static stn_status compile_all(void)
 
 static void compiles_for_cuda(void **state)
 {
-    static const int architectures[] = {80, 90, 100};
     (void)state;
-    seed = 9;
-    for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
-        cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create(cuda_resource(), &on));
-        const stn_status status = compile_all();
-        stn_exec_release(on);
-        if (status != STN_OK && lacks_compiler()) {
-            print_message("skipped: %s\n", stn_error());
-            skip();
-        }
-        must(status);
-    }
+    compile_texts(1, compile_all);
 }
 
 int main(void)

@@ -20,10 +20,10 @@
 
 #include <cmocka.h>
 
+#include "child.h"
 #include "core/memory.h"
 #include "cuda.h"
 #include "exec/cache.h"
-#include "steno/event.h"
 #include "steno/kernel.h"
 #include "steno/view.h"
 
@@ -32,39 +32,7 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 enum { NOBODY = 65534, ROOM = 512 };
 static char folder[128]; /* of a test, empty at its beginning */
 
-/* ---- in a process of its own ---- */
-
-static void need(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s does not hold: %s\n", what, stn_error());
-    _exit(1);
-}
-#define NEED(...) need(__VA_ARGS__, #__VA_ARGS__)
-
-static pid_t begin(void (*work)(void))
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(300);
-        work();
-        _exit(0);
-    }
-    return child;
-}
-
-static void finish(pid_t child)
-{
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-static void run(void (*work)(void))
-{
-    finish(begin(work));
-}
+/* ---- a folder of its own ---- */
 
 static int make_temporary(void **state)
 {
@@ -81,28 +49,6 @@ static int remove_temporary(void **state)
     (void)state;
     snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
     return system(command);
-}
-
-/* ---- what the library says ---- */
-
-static int compilations, notes;
-static char last_note[ROOM];
-
-static void listen(const stn_event *event, void *context)
-{
-    (void)context;
-    compilations += event->kind == STN_EVENT_COMPILE;
-    notes += event->kind == STN_EVENT_NOTE;
-    if (event->kind == STN_EVENT_NOTE)
-        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
-}
-
-static void expect_note(const char *words)
-{
-    if (notes == 1 && strstr(last_note, words))
-        return;
-    fprintf(stderr, "%d notes, the last one '%s', not '%s'\n", notes, last_note, words);
-    _exit(1);
 }
 
 /* ---- files ---- */
@@ -194,7 +140,7 @@ static void finds_no_damaged_file(void)
         notes = 0;
         NEED(finds("text") == (length == bytes));
         if (length != bytes)
-            expect_note("has a damaged file for it");
+            expect_note(1, "has a damaged file for it");
     }
     for (size_t at = 0; at < bytes; at++)
         for (int bit = 0; bit < 8; bit += 7) {
@@ -228,10 +174,10 @@ static void uses_nothing(const char *why)
     stn_event_set_hook(listen, NULL);
     notes = 0;
     keep("text");
-    expect_note(why);
+    expect_note(1, why);
     notes = 0;
     NEED(!finds("text"));
-    expect_note(why);
+    expect_note(1, why);
 }
 
 static void refuses_what_others_write(void)
@@ -343,7 +289,7 @@ static void lives_with_a_full_disk(void)
     NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
     stn_event_set_hook(listen, NULL);
     keep("text"); /* SIGXFSZ would end the process */
-    expect_note("File too large");
+    expect_note(1, "File too large");
     NEED(!finds("text") && count_files(folder, name) == 0);
     limit.rlim_cur = RLIM_INFINITY;
     NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
@@ -477,7 +423,7 @@ static void compiles_what_is_refused(void)
     cuda_stand_in_of()->fail_at("cuModuleLoadData", 1, 200, 0);
     calculate();
     NEED(compilations == 1);
-    expect_note("compiled again");
+    expect_note(1, "compiled again");
 }
 
 static void compiles_at_a_full_disk(void)

@@ -14,10 +14,9 @@
 
 #include <cmocka.h>
 
+#include "compile_events.h"
 #include "core/memory.h"
-#include "cuda.h"
-#include "device_cases.h"
-#include "steno/event.h"
+#include "device_run.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 
@@ -164,9 +163,6 @@ static const row rows[] = {ROW(axpy, FLOAT, 0, 0),      ROW(fused, FLOAT, 0, 0),
                            ROW(turn, COMPLEX, 0, 0),    ROW(conjugated, COMPLEX, 1, 0)};
 enum { ROWS = (int)(sizeof rows / sizeof *rows) };
 
-static stn_exec *reference;
-static const char *resource;
-
 /* ---- data ---- */
 
 /* The same numbers here and there; not any codes, where kernels want finite ones. */
@@ -268,19 +264,6 @@ static void gives_the_bits_of_the_host(void **state)
 }
 
 /* ---- on the host: what is compiled, and what is not ---- */
-
-static int compilations, notes;
-static char last_note[512];
-
-static void listen(const stn_event *event, void *context)
-{
-    (void)context;
-    compilations += event->kind == STN_EVENT_COMPILE;
-    if (event->kind == STN_EVENT_NOTE) {
-        notes++;
-        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
-    }
-}
 
 /* All of them are texts that the compiler takes. */
 static void compiles_on_the_host(void **state)
@@ -419,10 +402,17 @@ static void takes_empty_and_single_views(void **state)
 
 /* ---- without a GPU: NVRTC takes the texts ---- */
 
-static stn_status compile_row(const row *r, stn_format arithmetic)
+static stn_status compile_row(int at, int architecture)
 {
+    const row *const r = &rows[at];
+    const stn_format arithmetic = r->kind == ORACLE_INTEGER   ? STN_I64
+                                  : r->kind == ORACLE_COMPLEX ? STN_C64
+                                  : at % 2                    ? STN_F32
+                                                              : STN_F64;
     static const int64_t extents[2] = {7, 9};
     stn_view views[VIEWS];
+    if (rounds() < 40 && at % 3 != architecture)
+        return STN_OK;
     for (int v = 0; v < VIEWS; v++)
         must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), NULL,
                              2, extents, 0));
@@ -434,28 +424,8 @@ static stn_status compile_row(const row *r, stn_format arithmetic)
 
 static void compiles_for_cuda(void **state)
 {
-    static const int architectures[] = {80, 90, 100};
     (void)state;
-    seed = 9;
-    for (int k = 0; k < (cuda_is_hip() ? 1 : 3); k++) {
-        cuda_stand_in_of()->architecture(architectures[k]);
-        must(stn_exec_create(cuda_resource(), &on));
-        for (int at = 0; at < ROWS; at++) {
-            const stn_format arithmetic = rows[at].kind == ORACLE_INTEGER   ? STN_I64
-                                          : rows[at].kind == ORACLE_COMPLEX ? STN_C64
-                                          : at % 2                          ? STN_F32
-                                                                            : STN_F64;
-            if (rounds() < 40 && at % 3 != k)
-                continue;
-            if (compile_row(&rows[at], arithmetic) != STN_OK && lacks_compiler()) {
-                print_message("skipped: %s\n", stn_error());
-                stn_exec_release(on);
-                skip();
-            }
-            must(compile_row(&rows[at], arithmetic));
-        }
-        stn_exec_release(on);
-    }
+    compile_texts(ROWS, compile_row);
 }
 
 /* ---- every allocation that fails ---- */
@@ -502,20 +472,6 @@ static void survives_without_memory(void **state)
     assert_true(value == 3.0);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return stn_exec_create(resource, &on) != STN_OK || stn_exec_create("reference", &reference);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    stn_exec_release(on);
-    stn_exec_release(reference);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,7 +490,8 @@ int main(void)
     cuda_choose(0);
     if (cuda_is_stand_in()) { /* of the driver; a compiler may be there */
         cuda_choose_compiler();
-        failed += cmocka_run_group_tests_name("NVRTC", on_stand_in, NULL, NULL);
+        failed += cmocka_run_group_tests_name(cuda_is_hip() ? "hipRTC" : "NVRTC", on_stand_in, NULL,
+                                              NULL);
     }
     for (int k = cuda_is_stand_in(); k < 2 && !cuda_is_hip(); k++) {
         resource = resources[k];
@@ -544,11 +501,11 @@ int main(void)
         }
         stn_exec_release(on);
         failed += cmocka_run_group_tests_name(resource, alone, NULL, NULL);
-        failed += cmocka_run_group_tests_name(resource, tests, set_up, tear_down);
+        failed += cmocka_run_group_tests_name(resource, tests, open_device, close_device);
     }
     if (cuda_is_hip())
         return failed;
     resource = "openmp:jit";
-    failed += cmocka_run_group_tests_name(resource, on_the_host, set_up, tear_down);
+    failed += cmocka_run_group_tests_name(resource, on_the_host, open_device, close_device);
     return failed;
 }

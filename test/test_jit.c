@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
+#include "child.h"
 #include "core/memory.h"
-#include "steno/event.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 #include "steno/view.h"
@@ -41,39 +41,7 @@ STN_MAP(negated, (in(x), out(y)), y = -x;)
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, double alpha,
                           const stn_view *x, const stn_view *y);
 
-/* ---- in a process of its own ---- */
-
-static void need(int holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s does not hold: %s\n", what, stn_error());
-    _exit(1);
-}
-#define NEED(...) need(__VA_ARGS__, #__VA_ARGS__)
-
-static pid_t begin(void (*work)(void))
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(300);
-        work();
-        _exit(0);
-    }
-    return child;
-}
-
-static void finish(pid_t child)
-{
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-static void run(void (*work)(void))
-{
-    finish(begin(work));
-}
+/* ---- a folder of its own ---- */
 
 static int make_temporary(void **state)
 {
@@ -92,30 +60,6 @@ static int remove_temporary(void **state)
     unsetenv("TMPDIR");
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
-}
-
-/* ---- what the library says ---- */
-
-static int compilations, notes;
-static char last_note[ROOM];
-
-static void listen(const stn_event *event, void *context)
-{
-    (void)context;
-    compilations += event->kind == STN_EVENT_COMPILE;
-    if (event->kind == STN_EVENT_NOTE) {
-        notes++;
-        snprintf(last_note, sizeof last_note, "%s: %s", event->label, event->note);
-    }
-}
-
-static void expect_note(int count, const char *words)
-{
-    if (notes == count && strstr(last_note, words))
-        return;
-    fprintf(stderr, "%d notes, not %d, the last one '%s', not '%s'\n", notes, count, last_note,
-            words);
-    _exit(1);
 }
 
 /* ---- a compiler that notes each of its runs ---- */
