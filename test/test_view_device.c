@@ -506,6 +506,20 @@ static void asks_for_too_much(void **state)
             STN_ERR_MEMORY, "managed");
 }
 
+static void names_what_is_not_there(void **state)
+{
+    char beyond[32];
+    stn_exec *exec;
+    (void)state;
+    snprintf(beyond, sizeof beyond, "%s:999", stn_exec_name(on));
+    refused(stn_exec_create(beyond, &exec), STN_ERR_RANGE, beyond);
+    snprintf(beyond, sizeof beyond, "%s:x", stn_exec_name(on));
+    refused(stn_exec_create(beyond, &exec), STN_ERR_ARGUMENT, beyond);
+    refused(stn_exec_adopt_cuda(NULL, NULL, &exec), STN_ERR_ARGUMENT,
+            "stn_exec_adopt_cuda: context");
+    refused(stn_exec_adopt_hip(NULL, NULL, &exec), STN_ERR_ARGUMENT, "stn_exec_adopt_hip: context");
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -527,6 +541,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(begins_with_zeros),
+                                       cmocka_unit_test(names_what_is_not_there),
                                        cmocka_unit_test(moves_codes_between_any_strides),
                                        cmocka_unit_test(moves_boxes_as_one),
                                        cmocka_unit_test(moves_tiles),

@@ -26,6 +26,14 @@ typedef struct stn_cuda_library {
     char failure[256]; /* "": it is there */
 } stn_cuda_library;
 
+#define STN_CUDA_LIBRARY(name_, lack_, use_, files_, named_, entries_, start_)                     \
+    {                                                                                              \
+        .name = name_, .lack = lack_, .use = use_, .files = files_,                                \
+        .file_count = sizeof(files_) / sizeof *(files_), .named = named_, .entries = entries_,     \
+        .entry_count = sizeof(entries_) / sizeof *(entries_), .start = start_,                     \
+        .lock = PTHREAD_MUTEX_INITIALIZER                                                          \
+    }
+
 /* Between the drivers that are called in one way: their libraries, and what differs. */
 struct stn_cuda_platform {
     const char *name; /* "CUDA" in messages */

@@ -44,28 +44,12 @@ static const char *const driver_files[] = {"libcuda.so.1"};
 static const char *const compiler_files[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                              "/usr/local/cuda/lib64/libnvrtc.so", "libnvrtc.so"};
 
-static stn_cuda_library driver_library = {.name = "the CUDA driver",
-                                          .lack = "there is no CUDA driver",
-                                          .use = "",
-                                          .files = driver_files,
-                                          .file_count = sizeof driver_files / sizeof *driver_files,
-                                          .named = named_driver,
-                                          .entries = driver_entries,
-                                          .entry_count =
-                                              sizeof driver_entries / sizeof *driver_entries,
-                                          .start = start,
-                                          .lock = PTHREAD_MUTEX_INITIALIZER};
-
-static stn_cuda_library compiler_library = {
-    .name = "NVRTC",
-    .lack = "there is no NVRTC, which compiles kernels for CUDA devices",
-    .use = " (STENO_NVRTC names another file)",
-    .files = compiler_files,
-    .file_count = sizeof compiler_files / sizeof *compiler_files,
-    .named = named_compiler,
-    .entries = compiler_entries,
-    .entry_count = sizeof compiler_entries / sizeof *compiler_entries,
-    .lock = PTHREAD_MUTEX_INITIALIZER};
+static stn_cuda_library driver_library =
+    STN_CUDA_LIBRARY("the CUDA driver", "there is no CUDA driver", "", driver_files, named_driver,
+                     driver_entries, start);
+static stn_cuda_library compiler_library = STN_CUDA_LIBRARY(
+    "NVRTC", "there is no NVRTC, which compiles kernels for CUDA devices",
+    " (STENO_NVRTC names another file)", compiler_files, named_compiler, compiler_entries, NULL);
 
 static int find_architecture(stn_cuda_device *device)
 {

@@ -141,28 +141,12 @@ static const char *const compiler_files[] = {"libhiprtc.so.7", "libhiprtc.so.6",
                                              "libamdhip64.so.5", /* has it inside */
                                              "libhiprtc.so"};
 
-static stn_cuda_library driver_library = {.name = "the HIP runtime",
-                                          .lack = "there is no HIP runtime",
-                                          .use = "",
-                                          .files = driver_files,
-                                          .file_count = sizeof driver_files / sizeof *driver_files,
-                                          .named = named_driver,
-                                          .entries = driver_entries,
-                                          .entry_count =
-                                              sizeof driver_entries / sizeof *driver_entries,
-                                          .start = start,
-                                          .lock = PTHREAD_MUTEX_INITIALIZER};
-
-static stn_cuda_library compiler_library = {
-    .name = "hipRTC",
-    .lack = "there is no hipRTC, which compiles kernels for HIP devices",
-    .use = " (STENO_HIPRTC names another file)",
-    .files = compiler_files,
-    .file_count = sizeof compiler_files / sizeof *compiler_files,
-    .named = named_compiler,
-    .entries = compiler_entries,
-    .entry_count = sizeof compiler_entries / sizeof *compiler_entries,
-    .lock = PTHREAD_MUTEX_INITIALIZER};
+static stn_cuda_library driver_library =
+    STN_CUDA_LIBRARY("the HIP runtime", "there is no HIP runtime", "", driver_files, named_driver,
+                     driver_entries, start);
+static stn_cuda_library compiler_library = STN_CUDA_LIBRARY(
+    "hipRTC", "there is no hipRTC, which compiles kernels for HIP devices",
+    " (STENO_HIPRTC names another file)", compiler_files, named_compiler, compiler_entries, NULL);
 
 /* ---- architectures ---- */
 
