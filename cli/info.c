@@ -74,8 +74,9 @@ static const char *for_devices(const char *kind,
 static void print_device(const stn_device *device, void *context)
 {
     (void)context;
-    printf("device            %s: %s, %s, %d multiprocessors, %zu MiB\n", device->resource,
-           device->name, device->version, device->processors, device->bytes >> 20);
+    printf("device            %s: %s, %s, %d multiprocessors, %zu MiB%s%s\n", device->resource,
+           device->name, device->version, device->processors, device->bytes >> 20,
+           device->inexact ? "; f32 " : "", device->inexact ? device->inexact : "");
 }
 
 static void print_devices(void)
@@ -89,10 +90,11 @@ static void print_devices(void)
 
 static void add_device(const stn_device *device, void *context)
 {
-    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:i, s:I}", "resource",
-                                             device->resource, "name", device->name, "version",
-                                             device->version, "multiprocessors", device->processors,
-                                             "bytes", (json_int_t)device->bytes));
+    json_array_append_new(context,
+                          json_pack("{s:s, s:s, s:s, s:i, s:I, s:b}", "resource", device->resource,
+                                    "name", device->name, "version", device->version,
+                                    "multiprocessors", device->processors, "bytes",
+                                    (json_int_t)device->bytes, "exact", device->inexact == NULL));
 }
 
 static json_t *json_devices(void)

@@ -26,6 +26,12 @@ const char *cuda_resource(void)
     return cuda_is_hip() ? "hip:0" : "cuda:0";
 }
 
+const char *opencl_resource(void)
+{
+    const char *const named = getenv("STENO_TEST_OPENCL_DEVICE");
+    return named ? named : "opencl:0";
+}
+
 void cuda_choose(int always)
 {
     const char *const file = cuda_is_hip() ? STENO_STAND_IN_HIP : STENO_STAND_IN;

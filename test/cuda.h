@@ -12,6 +12,9 @@ void cuda_choose(int always);
 int cuda_is_hip(void);
 const char *cuda_resource(void);
 
+/* The OpenCL device, "opencl:0" unless STENO_TEST_OPENCL_DEVICE names another. */
+const char *opencl_resource(void);
+
 /* Take the compiler that is there, if one is, not the stand-in; before its first use. */
 void cuda_choose_compiler(void);
 

@@ -49,7 +49,7 @@ static void compile_texts(int count, stn_status (*one)(int at, int architecture)
 __attribute__((unused)) static int run_on_devices(const struct CMUnitTest *tests, size_t count,
                                                   const struct CMUnitTest *compile)
 {
-    const char *const resources[] = {cuda_resource(), "opencl:0"};
+    const char *const resources[] = {cuda_resource(), opencl_resource()};
     int failed = 0, ran = 0;
     cuda_choose(0);
     if (cuda_is_stand_in()) {

@@ -482,7 +482,7 @@ int main(void)
     const struct CMUnitTest on_the_host[] = {
         cmocka_unit_test(compiles_on_the_host), cmocka_unit_test(tells_what_is_beyond),
         cmocka_unit_test(reads_indices_in_f64), cmocka_unit_test(takes_empty_and_single_views)};
-    const char *const resources[] = {cuda_resource(), "opencl:0"};
+    const char *const resources[] = {cuda_resource(), opencl_resource()};
     const struct CMUnitTest alone[] = {cmocka_unit_test(survives_without_memory)};
     const struct CMUnitTest on_stand_in[] = {cmocka_unit_test(compiles_for_cuda)};
     int failed = 0;

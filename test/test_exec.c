@@ -90,7 +90,10 @@ static void test_bad(void **context)
                                       "cuda:0x1",
                                       "cuda:1024",
                                       "cuda0",
-                                      "opencl:"};
+                                      "opencl:",
+                                      "opencl:0:inexact",
+                                      "opencl:0:inexact=allow,",
+                                      "opencl::inexact=allow"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         int dummy;
         stn_exec *exec = (stn_exec *)(void *)&dummy;

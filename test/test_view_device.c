@@ -558,7 +558,7 @@ int main(void)
                                        cmocka_unit_test(takes_memory_of_others),
                                        cmocka_unit_test(refuses_the_wrong_side),
                                        cmocka_unit_test(asks_for_too_much)};
-    const char *const resources[] = {cuda_resource(), "opencl:0"};
+    const char *const resources[] = {cuda_resource(), opencl_resource()};
     int failed = 0, ran = 0;
     cuda_choose(0);
     for (int k = 0; k < 2 - cuda_is_hip(); k++) {

@@ -17,10 +17,12 @@ typedef struct stn_exec stn_exec;
  *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
  *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
  *   "hip:0"             an AMD GPU, by HIP
- *   "opencl:0"          an OpenCL device, by number among those of all platforms
- * Results are the same bits on each. Several threads of a program may use one executor at a time:
- * each call then has threads of its own, as many as the executor's. Within a parallel region of the
- * program's own, OpenMP grants a call one thread unless nested regions are allowed.
+ *   "opencl:0"          an OpenCL device, by number among those of all platforms;
+ *                       "opencl:0:inexact=allow" one that divides f32 with larger errors too, or
+ *                       has no subnormal numbers
+ * Results are the same bits on each but the last. Several threads of a program may use one executor
+ * at a time: each call then has threads of its own, as many as the executor's. Within a parallel
+ * region of the program's own, OpenMP grants a call one thread unless nested regions are allowed.
  *
  * The temporary memory of launches is made with the executor (doc/kernels.md).
  *

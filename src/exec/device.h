@@ -83,6 +83,7 @@ struct stn_device {
     char resource[24], name[96], version[96];
     int is_adopted;             /* context and queue are the program's */
     int has_f64;                /* arithmetic */
+    const char *inexact;        /* how its f32 differs from everybody else's, or NULL */
     unsigned process_age;       /* which forks do not share */
     atomic_int users;           /* executors, and owners of memory */
     atomic_int failed;          /* a kernel has: nothing works any more */

@@ -78,24 +78,42 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
     return compiles ? stn_host_open(&made->compiler) : STN_OK;
 }
 
+static const char inexact_option[] = ":inexact=allow";
+
 /* The number behind a kind of devices and a colon, or -1; no number is the first device. */
-static int parse_number(const char *digits)
+static int parse_number(const char *digits, int *allows)
 {
     char *end;
     const long number = strtol(digits, &end, 10);
-    const int good = *digits >= '0' && *digits <= '9' && *end == '\0' && number < MOST_DEVICES;
-    return good ? (int)number : -1;
+    *allows = strcmp(end, inexact_option) == 0;
+    const int good = *digits >= '0' && *digits <= '9' && (*end == '\0' || *allows);
+    return good && number < MOST_DEVICES ? (int)number : -1;
+}
+
+/* A device that rounds otherwise is taken by those only who say so. */
+static stn_status refuse_inexact(stn_device *device)
+{
+    const stn_status status =
+        stn_fail(STN_ERR_UNSUPPORTED,
+                 "%s, %s, does not compute as others do: f32 there %s; '%s%s' takes it as it is",
+                 device->resource, device->name, device->inexact, device->resource, inexact_option);
+    stn_device_release(device);
+    return status;
 }
 
 static stn_status parse_device(const char *resource, const char *kind, const char *colon,
                                stn_exec *made)
 {
-    const int number = colon ? parse_number(colon + 1) : 0;
+    int allows = 0;
+    const int number = colon ? parse_number(colon + 1, &allows) : 0;
     made->kind = STN_EXEC_DEVICE;
-    return number >= 0
-               ? stn_device_open(kind, number, &made->device)
-               : stn_fail(STN_ERR_ARGUMENT, "executor '%s': %s:N is a device, with N from 0 to %d",
-                          resource, kind, MOST_DEVICES - 1);
+    if (number < 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "executor '%s': %s:N is a device, with N from 0 to %d; %s:N%s takes one "
+                        "that rounds otherwise",
+                        resource, kind, MOST_DEVICES - 1, kind, inexact_option);
+    STN_TRY(stn_device_open(kind, number, &made->device));
+    return made->device->inexact && !allows ? refuse_inexact(made->device) : STN_OK;
 }
 
 /* Threads of the host, or a device. */

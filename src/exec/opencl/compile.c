@@ -8,8 +8,12 @@
 
 enum { MOST_CONSTANTS = 4 };
 
-/* Each operation is rounded once, and subnormals are kept. */
-static const char exact[] = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+/* Each operation is rounded once where the device can, and subnormals are kept. */
+static const char *rules_of(const stn_opencl_device *d)
+{
+    return d->divides ? "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                      : "-w -cl-std=CL1.2";
+}
 
 typedef struct compilation {
     stn_opencl_device *device;
@@ -131,16 +135,17 @@ void stn_opencl_identify(stn_device *device, char *words, size_t room)
         (void)d->cl->platform_info(id, STN_CL_PLATFORM_VERSION, sizeof platform, platform, NULL);
     (void)d->cl->device_info(d->id, STN_CL_DRIVER, sizeof driver, driver, NULL);
     snprintf(words, room, "%s, %s, %s, %s %s", platform, device->name, device->version, driver,
-             exact);
+             rules_of(d));
 }
 
 stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module,
                               stn_device_code *code)
 {
     compilation c = {.device = stn_opencl_of(device), .text = text, .code = code};
-    size_t letters = sizeof exact - 1;
+    const char *const rules = rules_of(c.device);
+    size_t letters = strlen(rules);
     STN_TRY(stn_device_check(device));
-    memcpy(c.options, exact, sizeof exact);
+    memcpy(c.options, rules, letters + 1);
     for (int k = 0; k < text->option_count && letters < STN_DEVICE_LETTERS; k++)
         letters += (size_t)snprintf(c.options + letters, STN_DEVICE_LETTERS - letters, " %s",
                                     text->options[k]);

@@ -66,7 +66,7 @@ static void ask(const stn_opencl_device *d, uint32_t what, void *value, size_t b
         memcpy(value, text, found < bytes ? found : bytes);
 }
 
-static stn_status describe(stn_opencl_device *d)
+static void describe(stn_opencl_device *d)
 {
     const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
     stn_device *const all = &d->device;
@@ -84,18 +84,16 @@ static stn_status describe(stn_opencl_device *d)
     all->bytes = (size_t)bytes;
     d->most_bytes = (size_t)most;
     all->has_f64 = wide_rules != 0;
-    if ((rules & exact) == exact)
-        return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s, %s, does not compute as others do: f32 there %s",
-                    all->resource, all->name,
-                    rules & STN_CL_SUBNORMALS ? "divides with errors beyond one rounding"
-                                              : "has no subnormal numbers");
+    d->divides = (rules & STN_CL_DIVIDES) != 0;
+    if ((rules & exact) != exact)
+        all->inexact = rules & STN_CL_SUBNORMALS ? "divides with errors beyond one rounding"
+                                                 : "has no subnormal numbers";
 }
 
 static stn_status start(stn_opencl_device *d)
 {
     int32_t error = 0;
-    STN_TRY(describe(d));
+    describe(d);
     d->context = d->cl->context_make(NULL, 1, &d->id, NULL, NULL, &error);
     if (d->context)
         d->queue = d->cl->queue_make(d->context, d->id, 0, &error);

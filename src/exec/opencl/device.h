@@ -19,6 +19,7 @@ typedef struct stn_opencl_device {
     const stn_opencl *cl;
     void *id, *context, *queue;
     size_t most_bytes, group; /* of one allocation; threads */
+    int divides;              /* f32 with one rounding, where it is told to */
     pthread_mutex_t lock;     /* of what follows, and of a kernel's arguments */
     stn_opencl_range *ranges; /* by address */
     int64_t count, room;
