@@ -1,13 +1,14 @@
 /* Poisson's equation on a cube by conjugate gradients: the same program, iterations and bits on the
- * host and on a device.
+ * host and on a device. The matrix is a stencil, or in compressed rows.
  *
- *   poisson [reference|openmp|opencl:0|cuda:0 [points per edge]] */
+ *   poisson [reference|openmp|opencl:0|cuda:0 [points per edge [csr]]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "steno/kernel.h"
 #include "steno/reduce.h"
+#include "steno/sparse.h"
 #include "steno/steno.h"
 
 /* clang-format off */
@@ -28,6 +29,7 @@ STN_REDUCE(total, sum, (in(x)), x)
 
 typedef struct fields {
     stn_view x, r, p, q;
+    stn_csr matrix; /* all zeros: the stencil */
 } fields;
 
 static int make(const stn_exec *exec, int64_t points, fields *f)
@@ -42,8 +44,65 @@ static int make(const stn_exec *exec, int64_t points, fields *f)
            stn_view_copy(exec, &f->p, &f->r);
 }
 
+/* The stencil's seven points as rows of a matrix: 6 and -1 are exact in any format. */
+static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char *value)
+{
+    const int64_t step[] = {-n * n, -n, -1, 0, 1, n, n * n};
+    int64_t entries = 0;
+    for (int64_t row = 0; row < n * n * n; row++) {
+        const int64_t i = row / (n * n), j = row / n % n, k = row % n;
+        const int is_inside[] = {i > 0, j > 0, k > 0, 1, k + 1 < n, j + 1 < n, i + 1 < n};
+        start[row] = entries;
+        for (int e = 0; e < 7; e++) {
+            column[entries] = (int32_t)(row + step[e]);
+            value[entries] = e == 3 ? 6 : -1;
+            entries += is_inside[e];
+        }
+    }
+    return entries;
+}
+
+/* The matrix where the executor works. */
+static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
+{
+    const int64_t rows = points * points * points;
+    int64_t *start = malloc((size_t)(rows + 1) * sizeof *start);
+    int32_t *column = malloc((size_t)(7 * rows + 1) * sizeof *column);
+    signed char *value = malloc((size_t)(7 * rows + 1));
+    stn_csr here;
+    int failed = !start || !column || !value;
+    if (!failed) {
+        start[rows] = fill_rows(points, start, column, value);
+        failed = stn_csr_wrap(&here, "minus Laplace", stn_storage_of(STN_I8), rows, rows, start,
+                              column, value) ||
+                 stn_csr_mirror(exec, &f->matrix, &here);
+    }
+    free(start);
+    free(column);
+    free(value);
+    return failed;
+}
+
+/* The elements of a cube as a vector. */
+static int flatten(const stn_view *cube, stn_view *vector)
+{
+    const int64_t count = cube->extent[0] * cube->extent[1] * cube->extent[2];
+    return stn_view_wrap(vector, cube->label, cube->storage, cube->data, 1, &count, NULL) ||
+           stn_view_in_space(vector, (stn_space)cube->space);
+}
+
+/* q = A p */
+static int multiply(const stn_exec *exec, const fields *f)
+{
+    stn_view p, q;
+    if (f->matrix.size == 0)
+        return minus_laplace_run(exec, STN_F64, &f->p, &f->q);
+    return flatten(&f->p, &p) || flatten(&f->q, &q) ||
+           stn_spmv(exec, STN_F64, 1, &f->matrix, &p, 0, &q);
+}
+
 /* Until the residual is 1e-10 of the first one. */
-static int solve(const stn_exec *exec, fields *f, int *iterations)
+static int solve(const stn_exec *exec, const fields *f, int *iterations)
 {
     double rr, first, pq;
     if (inner_reduce(exec, STN_F64, &first, &f->r, &f->r))
@@ -51,8 +110,7 @@ static int solve(const stn_exec *exec, fields *f, int *iterations)
     rr = first;
     for (*iterations = 0; sqrt(rr) > 1e-10 * sqrt(first); ++*iterations) {
         const double before = rr;
-        if (minus_laplace_run(exec, STN_F64, &f->p, &f->q) ||
-            inner_reduce(exec, STN_F64, &pq, &f->p, &f->q) ||
+        if (multiply(exec, f) || inner_reduce(exec, STN_F64, &pq, &f->p, &f->q) ||
             step_run(exec, STN_F64, rr / pq, &f->p, &f->q, &f->x, &f->r) ||
             inner_reduce(exec, STN_F64, &rr, &f->r, &f->r) ||
             turn_run(exec, STN_F64, rr / before, &f->r, &f->p))
@@ -66,14 +124,16 @@ int main(int argc, char **argv)
     const int64_t points = argc > 2 ? atoi(argv[2]) : 12;
     double sum;
     stn_exec *exec = NULL;
-    fields f;
+    fields f = {.matrix = {.size = 0}};
     int iterations;
     if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) || make(exec, points, &f) ||
-        solve(exec, &f, &iterations) || total_reduce(exec, STN_F64, &sum, &f.x)) {
+        (argc > 3 && make_matrix(exec, points, &f)) || solve(exec, &f, &iterations) ||
+        total_reduce(exec, STN_F64, &sum, &f.x)) {
         fprintf(stderr, "poisson: %s\n", stn_error());
         return 1;
     }
     printf("%d iterations, the sum of x is %a\n", iterations, sum);
+    stn_csr_release(&f.matrix);
     stn_view_release(&f.x);
     stn_view_release(&f.r);
     stn_view_release(&f.p);

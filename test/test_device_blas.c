@@ -97,6 +97,80 @@ static void try_matrix(int k)
     release_twins(&y.t);
 }
 
+/* Rows of up to three tiles, or, of one matrix in four, of up to 12, which fold as a tree; some are
+ * empty. */
+static int64_t any_row(int is_long)
+{
+    return chance(4) == 0 ? 0 : (int64_t)chance(is_long ? 1500 : chance(3) ? 9 : 385);
+}
+
+typedef struct sparse {
+    int64_t rows, columns, start[41];
+    int32_t *column;
+    void *values;
+    stn_storage storage;
+    stn_csr here, there;
+} sparse;
+
+static void make_sparse(sparse *s)
+{
+    const int is_long = chance(4) == 0;
+    const stn_format format = any_format(ORACLE_FLOAT);
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_describe(format, &info));
+    s->storage = any_storage(ORACLE_FLOAT, format);
+    s->rows = (int64_t)chance(41);
+    s->columns = 1 + (int64_t)chance(100);
+    s->start[0] = 0;
+    for (int64_t row = 0; row < s->rows; row++)
+        s->start[row + 1] = s->start[row] + any_row(is_long);
+    const int64_t entries = s->start[s->rows];
+    s->column = malloc((size_t)(entries + 1) * sizeof *s->column);
+    s->values = malloc((size_t)(entries + 1) * (size_t)info.bytes);
+    assert_true(s->column && s->values);
+    for (int64_t k = 0; k < entries; k++)
+        s->column[k] = (int32_t)chance((uint64_t)s->columns);
+    scatter(s->values, entries * info.bytes);
+    if (chance(4))
+        tame(format, s->values, entries * info.bytes);
+    must(stn_csr_wrap(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
+                      s->values));
+    must(stn_csr_mirror(on, &s->there, &s->here));
+}
+
+static void release_sparse(sparse *s)
+{
+    must(stn_csr_release(&s->here));
+    must(stn_csr_release(&s->there));
+    assert_int_equal(s->there.size, 0);
+    free(s->column);
+    free(s->values);
+}
+
+static void try_sparse(int k)
+{
+    static const double factors[][2] = {{1, 0}, {0.7, 0}, {1, -1.3}, {-0.3, 1}};
+    const double alpha = factors[k % 4][0], beta = factors[k % 4][1];
+    char what[400];
+    sparse s;
+    operand x, y;
+    make_sparse(&s);
+    const stn_format arithmetic = chance(2) ? STN_F32 : STN_F64;
+    make(&x, 1, &s.columns);
+    make(&y, 1, &s.rows);
+    snprintf(what, sizeof what, "spmv of %d x %d, %d of %s, on %s in %s by %g and %g: %s, %s",
+             (int)s.rows, (int)s.columns, (int)s.start[s.rows],
+             oracle_formats[s.storage.format].name, resource, oracle_formats[arithmetic].name,
+             alpha, beta, x.words, y.words);
+    expect_both(
+        what, stn_spmv(reference, arithmetic, alpha, &s.here, &x.t.host_part, beta, &y.t.host_part),
+        stn_spmv(on, arithmetic, alpha, &s.there, &x.t.device_part, beta, &y.t.device_part));
+    expect_numbers(&y.t, what);
+    release_sparse(&s);
+    release_twins(&x.t);
+    release_twins(&y.t);
+}
+
 static void gives_the_bits_of_the_host(void **state)
 {
     (void)state;
@@ -104,6 +178,7 @@ static void gives_the_bits_of_the_host(void **state)
     for (int k = 0; k < rounds(); k++) {
         try_vectors();
         try_matrix(k);
+        try_sparse(k);
     }
 }
 
@@ -134,7 +209,7 @@ static void refuses_what_devices_lack(void **state)
     static const int32_t columns[3] = {0, 1, 2};
     static const float values[3] = {1, 2, 3};
     stn_view x, y, here;
-    stn_csr matrix;
+    stn_csr matrix, there, again;
     double sum = 3;
     (void)state;
     must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 1, &three, 0));
@@ -145,7 +220,14 @@ static void refuses_what_devices_lack(void **state)
     refused(stn_dot(reference, STN_F32, &sum, &x, &here), STN_ERR_UNSUPPORTED, "x");
     refused(stn_dot(on, STN_I64, &sum, &x, &y), STN_ERR_UNSUPPORTED, "f64 or f32");
     refused(stn_axpy(on, STN_F32, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
-    refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "host memory");
+    refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_csr_mirror");
+    must(stn_csr_mirror(on, &there, &matrix));
+    refused(stn_csr_mirror(on, &again, &there), STN_ERR_UNSUPPORTED, "already");
+    refused(stn_spmv(reference, STN_F32, 1, &there, &here, 0, &here), STN_ERR_UNSUPPORTED,
+            "out of the host's reach");
+    refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &here), STN_ERR_UNSUPPORTED, "here");
+    refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &x), STN_ERR_ALIAS, "overlaps");
+    must(stn_csr_release(&there));
     must(stn_view_release(&x));
     must(stn_view_release(&y));
     must(stn_view_release(&here));
@@ -156,8 +238,11 @@ static void refuses_what_devices_lack(void **state)
 static stn_status compile_all(int at, int architecture)
 {
     (void)at, (void)architecture;
-    static const int64_t extents[2] = {7, 9};
+    static const int64_t extents[2] = {7, 9}, starts[8] = {0, 0, 0, 0, 0, 0, 0, 1};
+    static const int32_t column = 8;
+    static const double value = 3;
     const stn_format format = any_format(ORACLE_FLOAT);
+    stn_csr here, there;
     stn_view a, x, y;
     double sum;
     must(stn_view_create(on, &a, "a", any_storage(ORACLE_FLOAT, format), NULL, 2, extents, 0));
@@ -168,6 +253,11 @@ static stn_status compile_all(int at, int architecture)
         status = stn_axpy(on, STN_F64, 2, &y, &y);
     if (status == STN_OK)
         status = stn_gemv(on, STN_F64, 2, &a, &x, 1, &y);
+    must(stn_csr_wrap(&here, "here", stn_storage_of(format), 7, 9, starts, &column, &value));
+    must(stn_csr_mirror(on, &there, &here));
+    if (status == STN_OK)
+        status = stn_spmv(on, STN_F64, 2, &there, &x, 1, &y);
+    must(stn_csr_release(&there));
     must(stn_view_release(&a));
     must(stn_view_release(&x));
     must(stn_view_release(&y));

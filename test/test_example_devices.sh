@@ -2,15 +2,18 @@
 # Examples that take an executor print the same on every one that this machine has.
 set -u
 ran=0
-for example in device columns poisson; do
-    program=$BUILD_DIR/examples/$example
-    expected=$("$program" reference) || { echo "$example fails on reference"; exit 1; }
+for example in device columns poisson "poisson 9 csr"; do
+    read -r name arguments <<<"$example"
+    program=$BUILD_DIR/examples/$name
+    # shellcheck disable=SC2086 # arguments are words
+    expected=$("$program" reference $arguments) || { echo "$example fails on reference"; exit 1; }
     for resource in openmp opencl:0 cuda:0; do
         if [ $resource != openmp ] && ! "$STENO" info | grep -q "^device  *$resource:"; then
             echo "skipped: there is no $resource"
             continue
         fi
-        found=$("$program" $resource) || { echo "$example fails on $resource"; exit 1; }
+        # shellcheck disable=SC2086
+        found=$("$program" $resource $arguments) || { echo "$example fails on $resource"; exit 1; }
         [ "$found" = "$expected" ] || { echo "$example on $resource prints $found"; exit 1; }
         ran=$((ran + 1))
     done

@@ -471,6 +471,66 @@ static void test_refused_overlap(void **context)
     refuse(&o, STN_ERR_ALIAS, "yankee (f64, 3)", "");
 }
 
+/* ---- mirrors ---- */
+
+/* On the host a mirror is a copy of its own. */
+static void test_mirrors(void **context)
+{
+    static const stn_csr zero;
+    double expected[6], *values;
+    operands o;
+    stn_csr mirror;
+    stn_view part;
+    (void)context;
+    make_operands(&o);
+    assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, &o.a, &o.xv, 1.0, &o.yv), STN_OK);
+    memcpy(expected, o.y, sizeof expected);
+    make_operands(&o);
+    memset(&mirror, 0xa5, sizeof mirror);
+    assert_int_equal(stn_csr_mirror(NULL, &mirror, &o.a), STN_OK);
+    assert_true(mirror.entries == o.a.entries && mirror.values != o.a.values);
+    assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, &mirror, &o.xv, 1.0, &o.yv), STN_OK);
+    assert_memory_equal(expected, o.y, sizeof expected);
+    values = (double *)(uintptr_t)mirror.values;
+    assert_int_equal(
+        stn_view_wrap(&part, "part", stn_storage_of(STN_F64), values, 1, &o.yv.extent[0], NULL),
+        STN_OK);
+    assert_int_equal(stn_spmv(o.exec, o.arithmetic, 2.0, &mirror, &o.xv, 1.0, &part),
+                     STN_ERR_ALIAS);
+    assert_int_equal(stn_csr_mirror(NULL, NULL, &o.a), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_csr_mirror(NULL, &o.a, &o.a), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_csr_release(NULL), STN_ERR_ARGUMENT);
+    stn_csr copy = mirror;
+    assert_int_equal(stn_csr_release(&mirror), STN_OK);
+    assert_memory_equal(&mirror, &zero, sizeof zero);
+    assert_int_equal(stn_csr_release(&mirror), STN_OK);
+    assert_int_equal(stn_csr_release(&copy), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_csr_mirror(NULL, &mirror, &zero), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_csr_release(&o.a), STN_OK);
+}
+
+static void test_mirrors_without_memory(void **context)
+{
+    static const stn_csr zero;
+    operands o;
+    int64_t nth = 1;
+    (void)context;
+    make_operands(&o);
+    for (; nth < 20; nth++) {
+        stn_csr mirror;
+        stn_fail_allocation(nth);
+        const stn_status status = stn_csr_mirror(o.exec, &mirror, &o.a);
+        stn_fail_allocation(0);
+        if (status == STN_OK) {
+            assert_int_equal(stn_csr_release(&mirror), STN_OK);
+            break;
+        }
+        assert_int_equal(status, STN_ERR_MEMORY);
+        assert_memory_equal(&mirror, &zero, sizeof zero);
+    }
+    assert_in_range(nth, 2, 19);
+}
+
 /* ---- memory ---- */
 
 /* Let allocation 1, 2, ... fail until the call succeeds. */
@@ -519,6 +579,8 @@ int main(void)
         cmocka_unit_test(test_refused_shapes),
         cmocka_unit_test(test_refused_operands),
         cmocka_unit_test(test_refused_overlap),
+        cmocka_unit_test(test_mirrors),
+        cmocka_unit_test(test_mirrors_without_memory),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("spmv", tests, NULL, release);

@@ -8,16 +8,18 @@
 
 STN_BEGIN_DECLS
 
-/* A sparse matrix in compressed rows whose values are stored in any real format. It owns nothing;
- * make one with stn_csr_wrap. */
+/* A sparse matrix in compressed rows whose values are stored in any real format. Made by
+ * stn_csr_wrap, which owns nothing, or by stn_csr_mirror. */
 typedef struct stn_csr {
     size_t size;              /* of this struct */
     const char *label;        /* appears in error messages; not copied */
     int64_t rows, columns;    /* columns at most 2^31 - 1 */
+    int64_t entries;          /* row_start[rows] */
     const int64_t *row_start; /* rows + 1, ascending from 0 */
     const int32_t *column;    /* row_start[rows] of them */
     stn_storage storage;      /* of the values */
     const void *values;       /* row_start[rows] codes */
+    stn_view memory;          /* of a mirror, where the arrays are; else a view of nothing */
 } stn_csr;
 
 /* Describe arrays as a sparse matrix. All indices are read and checked here, once, so that no
@@ -29,10 +31,21 @@ STN_API stn_status stn_csr_wrap(stn_csr *csr, const char *label, stn_storage sto
                                 int64_t columns, const int64_t *row_start, const int32_t *column,
                                 const void *values);
 
+/* A copy of a matrix in the memory of an executor's device, or on the host: its three arrays, in
+ * one allocation. To be given back with stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (a
+ * matrix that is on a device already), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then.
+ */
+STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr);
+
+/* Give back what the matrix owns, when what uses it is done; *csr is all zeros then. All zeros and
+ * matrices that own nothing may be given back too. STN_ERR_ARGUMENT as stn_view_release. */
+STN_API stn_status stn_csr_release(stn_csr *csr);
+
 /* y = alpha * A x + beta * y. Element e of a row's sum is the row's e-th stored entry; otherwise
  * sums, alpha and beta are as in stn_gemv, and so is the error. x: rank 1, columns; y: rank 1,
- * rows. Allocates room for x decoded unless x is contiguous in the arithmetic type. STN_ERR_SHAPE,
- * STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps x or the values),
+ * rows. On a device the matrix is a mirror there, and the call returns before it is done; on the
+ * host it allocates room for x decoded unless x is contiguous in the arithmetic type.
+ * STN_ERR_SHAPE, STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps x or the values),
  * STN_ERR_MEMORY. */
 STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_csr *a, const stn_view *x, double beta, const stn_view *y);

@@ -5,52 +5,33 @@
 #include "core/status.h"
 #include "steno/detail/reduce_types.h"
 
-/* ---- the texts; there are no loops for the host ---- */
-
-static void no_loop(const stn_tile *tile)
-{
-    (void)tile;
-}
+/* ---- the texts ---- */
 
 static void no_parameter(int32_t *alignments)
 {
     (void)alignments;
 }
 
-#define IN(x)                                                                                      \
-    {                                                                                              \
-        .kind = STN_PARAMETER_IN, .name = #x                                                       \
-    }
-#define OUT(x)                                                                                     \
-    {                                                                                              \
-        .kind = STN_PARAMETER_OUT, .name = #x                                                      \
-    }
-#define REAL(x)                                                                                    \
-    {                                                                                              \
-        .kind = STN_PARAMETER_REAL, .name = #x                                                     \
-    }
-#define KERNEL(table, called, words, which)                                                        \
-    {                                                                                              \
-        .size = sizeof(table), .version = STN_KERNEL_VERSION,                                      \
-        .count = (int32_t)(sizeof(which) / sizeof *(which)), .name = called, .text = words,        \
-        .parameters = which, .f64 = no_loop, .f32 = no_loop                                        \
-    }
+#define IN(x)   STN_TEXT_PARAMETER(IN, 0, x)
+#define OUT(x)  STN_TEXT_PARAMETER(OUT, 0, x)
+#define REAL(x) STN_TEXT_PARAMETER(REAL, 0, x)
 
 static const stn_parameter of_products[] = {IN(x), IN(y)};
-static const stn_reduction products = {.kernel =
-                                           KERNEL(stn_reduction, "products", "x, y", of_products),
-                                       .operation = STN_REDUCE_WITH_products,
-                                       .words = "products",
-                                       .bare = no_parameter};
+static const stn_reduction products = {
+    .kernel = STN_TEXT_KERNEL(stn_reduction, "products", "x, y", of_products),
+    .operation = STN_REDUCE_WITH_products,
+    .words = "products",
+    .bare = no_parameter};
 
 static const stn_parameter of_axpy[] = {REAL(alpha), IN(x), IN(y), OUT(sum)};
-static const stn_kernel axpy = KERNEL(stn_kernel, "axpy", "sum = alpha * x + y;", of_axpy);
+static const stn_kernel axpy = STN_TEXT_KERNEL(stn_kernel, "axpy", "sum = alpha * x + y;", of_axpy);
 
 static const stn_parameter of_update[] = {REAL(alpha), REAL(beta), IN(sum), IN(y), OUT(updated)};
-static const stn_kernel update = KERNEL(stn_kernel, "gemv",
-                                        "const real_t product = alpha == 1 ? sum : alpha * sum;\n"
-                                        "updated = beta == 0 ? product : product + beta * y;",
-                                        of_update);
+static const stn_kernel update =
+    STN_TEXT_KERNEL(stn_kernel, "gemv",
+                    "const real_t product = alpha == 1 ? sum : alpha * sum;\n"
+                    "updated = beta == 0 ? product : product + beta * y;",
+                    of_update);
 
 /* ---- the operations ---- */
 

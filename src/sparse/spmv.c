@@ -4,9 +4,10 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "sum/tree.h"
+#include "sparse/csr.h"
 #include "sparse/fused.h"
-#include "steno/sparse.h"
 #include "view/overlap.h"
+#include "view/remote.h"
 #include "view/trace.h"
 
 enum { BATCH = 64 }; /* rows whose sums are stored together */
@@ -89,35 +90,44 @@ static void spmv_share(void *context, int part, int parts)
         write_rows(job, row, end - row < BATCH ? end - row : BATCH);
 }
 
+/* A matrix in host memory would have to be brought to the device in each call. */
+static stn_status check_space(const stn_exec *exec, const stn_csr *a)
+{
+    const int is_there = a->memory.space != STN_SPACE_HOST;
+    stn_device *const device = stn_exec_device(exec);
+    if (is_there && device)
+        return stn_remote_expect_here("stn_spmv", device, &a->memory);
+    if (!is_there && !device)
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "stn_spmv: %s is in %s memory%s", stn_csr_name(a),
+                    stn_space_name((stn_space)a->memory.space),
+                    is_there ? ", out of the host's reach"
+                             : ": stn_csr_mirror copies it to the device");
+}
+
 static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const stn_view *x,
                                  const stn_view *y)
 {
     STN_TRY(stn_exec_expect("stn_spmv", exec));
-    if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_spmv: %s executors have no matrices, which are in host memory",
-                        stn_exec_name(exec));
-    if (!a || a->size != sizeof *a)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_spmv: the matrix %s",
-                        a ? "was not made by stn_csr_wrap" : "is NULL");
+    STN_TRY(stn_csr_expect("stn_spmv", a));
+    STN_TRY(check_space(exec, a));
     STN_TRY(stn_operand_expect("stn_spmv", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_spmv", exec, y, 1));
     STN_TRY(stn_view_writable("stn_spmv", y));
     if (a->columns != x->extent[0] || a->rows != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
-                        a->label ? a->label : "a matrix", (long long)a->rows, (long long)a->columns,
+                        stn_csr_name(a), (long long)a->rows, (long long)a->columns,
                         stn_view_words(x), stn_view_words(y));
     if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
     stn_view values;
-    const int64_t entries = a->row_start[a->rows];
-    STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &entries, NULL));
+    STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &a->entries, NULL));
     if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
     if (stn_view_may_share(y, &values))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the values of %s", stn_view_words(y),
-                        a->label ? a->label : "the matrix");
+                        stn_csr_name(a));
     return STN_OK;
 }
 
@@ -131,6 +141,8 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &job.y));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
     STN_TRY(stn_run_make(&job.run, arithmetic, &a->storage));
+    if (stn_exec_device(exec))
+        return stn_spmv_remote(exec, arithmetic, alpha, a, x, beta, y);
     if (exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&job.run);
     else if (job.run.codec)
@@ -138,8 +150,7 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     job.values = stn_exec_values(exec, arithmetic);
     STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
     job.x = vector.values;
-    job.rows =
-        (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->row_start[a->rows]};
+    job.rows = (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->entries};
     const uint64_t trace = stn_trace_begin("spmv", y);
     stn_exec_run(exec, spmv_share, &job);
     stn_trace_end("spmv", y, trace);
