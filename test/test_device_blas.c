@@ -112,10 +112,12 @@ typedef struct sparse {
     stn_csr here, there;
 } sparse;
 
-static void make_sparse(sparse *s)
+/* Every other one with values whose products and sums round. */
+static void make_sparse(sparse *s, int rounds_much)
 {
-    const int is_long = chance(4) == 0;
-    const stn_format format = any_format(ORACLE_FLOAT);
+    const int is_long = rounds_much || chance(4) == 0;
+    const stn_format format =
+        rounds_much ? (chance(2) ? STN_F32 : STN_F64) : any_format(ORACLE_FLOAT);
     stn_format_info info = {.size = sizeof info};
     must(stn_format_describe(format, &info));
     s->storage = any_storage(ORACLE_FLOAT, format);
@@ -131,7 +133,7 @@ static void make_sparse(sparse *s)
     for (int64_t k = 0; k < entries; k++)
         s->column[k] = (int32_t)chance((uint64_t)s->columns);
     scatter(s->values, entries * info.bytes);
-    if (chance(4))
+    if (rounds_much || chance(4))
         tame(format, s->values, entries * info.bytes);
     must(stn_csr_wrap(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
                       s->values));
@@ -154,7 +156,7 @@ static void try_sparse(int k)
     char what[400];
     sparse s;
     operand x, y;
-    make_sparse(&s);
+    make_sparse(&s, k % 2);
     const stn_format arithmetic = chance(2) ? STN_F32 : STN_F64;
     make(&x, 1, &s.columns);
     make(&y, 1, &s.rows);
