@@ -1,4 +1,5 @@
 /* See kernel_oracle.h. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "kernel_oracle.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -34,6 +36,32 @@ static int is_empty(int rank, const int64_t *extent)
     return 0;
 }
 
+/* ---- memory between pages that nothing may touch: it begins or ends at one ---- */
+
+enum { PAGE = 1 << 16 }; /* or several */
+
+static size_t pages_of(const kernel_array *array)
+{
+    return (size_t)(array->bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static void take(kernel_array *array)
+{
+    static int taken;
+    const size_t inside = pages_of(array);
+    char *const all = mmap(NULL, inside + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(all != MAP_FAILED && mprotect(all + PAGE, inside, PROT_READ | PROT_WRITE) == 0);
+    array->mapped = all;
+    array->memory = (uint8_t *)all + PAGE + (taken++ % 2 ? 0 : inside - (size_t)array->bytes);
+}
+
+void kernel_drop(kernel_array *array)
+{
+    if (array->memory)
+        (void)munmap(array->mapped, pages_of(array) + 2 * PAGE);
+    array->memory = NULL;
+}
+
 static void allocate(kernel_array *array)
 {
     stn_format_info info = {.size = sizeof info};
@@ -46,8 +74,7 @@ static void allocate(kernel_array *array)
     }
     array->first = below * info.bytes;
     array->bytes = (below + above + 1) * info.bytes;
-    array->memory = malloc((size_t)array->bytes);
-    assert_non_null(array->memory);
+    take(array);
 }
 
 static uint8_t *place_of(const kernel_array *array, int rank, const int64_t *index)
@@ -100,12 +127,6 @@ uint8_t *kernel_copy(const kernel_array *array)
     assert_non_null(copy);
     memcpy(copy, array->memory, (size_t)array->bytes);
     return copy;
-}
-
-void kernel_drop(kernel_array *array)
-{
-    free(array->memory);
-    array->memory = NULL;
 }
 
 void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *arrays, int count)

@@ -22,6 +22,7 @@ typedef struct kernel_array {
     int64_t extent[KERNEL_RANK], stride[KERNEL_RANK];
     int64_t element, first, bytes; /* size of one, where element 0 is in `memory`, and its size */
     uint8_t *memory;
+    void *mapped; /* which memory is a part of */
 } kernel_array;
 
 /* Random values, a quarter of them any code at all; the memory ends where the last element does. */

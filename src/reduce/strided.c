@@ -205,12 +205,13 @@ static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e,
     job->panel(&room->panel, states + back * job->monoid.state_bytes);
 }
 
-/* A lane, of up to four rows. The elements of a row may be its states. */
+/* A lane, of up to four rows. The elements of a row may be its states; not where they are fewer
+ * than the width, so many of which are copied. */
 static const void *fold_lane(const stn_reduce_job *job, strided_room *room, int64_t e,
                              int64_t count, int64_t lane, void *states)
 {
     const stn_monoid *const monoid = &job->monoid;
-    const int stays = job->bare < 0 || is_in_place(job, job->bare);
+    const int stays = job->bare < 0 || (is_in_place(job, job->bare) && room->wide == job->width);
     if (monoid->copies && stays && lane + STN_LANES >= count)
         return map_row(job, room, e + lane, states);
     for (int64_t row = lane; row < count; row += STN_LANES)
