@@ -89,25 +89,94 @@ static void expect_numbers(const twins *t, const char *what)
     must(stn_view_release(&back));
 }
 
-/* Strided, or in a third of the cases tiled or Morton: whole, or a part of it. */
+/* ---- a layout of the program's own: as layout left, from the end on, behind five elements ---- */
+
+static int64_t own_span(const void *context, int rank, const int64_t *extents)
+{
+    int64_t count = 5;
+    (void)context;
+    for (int d = 0, product = 1; d < rank; d++) {
+        product *= (int)extents[d];
+        count = 5 + product;
+    }
+    return count;
+}
+
+static int64_t own_offset(const void *context, int rank, const int64_t *extents,
+                          const int64_t *indices)
+{
+    int64_t offset = 0;
+    for (int d = rank - 1; d >= 0; d--)
+        offset = offset * extents[d] + indices[d];
+    return own_span(context, rank, extents) - 1 - offset;
+}
+
+/* ---- scales: for each index of a dimension, for each block of one, or for most elements ---- */
+
+enum { SCALES = 1 << 17 };
+static double wide_scales[SCALES];
+static float narrow_scales[SCALES];
+
+static void fill_scales(void)
+{
+    static const double some[] = {1, 0.5, 0.3, -1.7, 2, 4, 1 / 3., 0.0078125};
+    for (int k = 0; k < SCALES && wide_scales[0] == 0; k++) {
+        const int at = k == SCALES - 1 ? 0 : (k * 5 + k / 7 + 1) % 8;
+        narrow_scales[SCALES - 1 - k] = (float)some[at];
+        wide_scales[SCALES - 1 - k] = some[at];
+    }
+}
+
+static void set_scales(twins *t, int rank)
+{
+    stn_scales scales = {.format = chance(2) ? STN_F32 : STN_F64, .dimension = -1};
+    const int first = (int)chance((uint64_t)rank), kind = (int)chance(3);
+    int64_t begin = 0, stride = 1;
+    fill_scales();
+    if (kind == 1) {
+        scales.dimension = first;
+        scales.block = 2 + (int64_t)chance(40);
+        scales.phase = (int64_t)chance((uint64_t)scales.block);
+    }
+    for (int d = kind == 2 ? 0 : first; d < (kind == 2 ? rank : first + 1); d++) {
+        const int is_backward = (int)chance(3) == 0;
+        scales.stride[d] = is_backward ? -stride : stride;
+        stride *= t->host_part.extent[d] + 1;
+        begin += is_backward ? stride : 0;
+    }
+    if (stride + begin >= SCALES)
+        return;
+    scales.data =
+        scales.format == STN_F32 ? (void *)(narrow_scales + begin) : (void *)(wide_scales + begin);
+    must(stn_view_set_scales(&t->host_part, &scales));
+    must(stn_view_set_scales(&t->device_part, &scales));
+}
+
+/* ---- operands ---- */
+
+/* In two of three cases strided, under scales that differ where the storage has one but 1; else
+ * tiled, Morton or of the program's own layout: whole, or a part of it. */
 static void make_operand(twins *t, stn_storage storage, int rank, const int64_t *extents)
 {
     static const int64_t tile[3] = {4, 8, 3};
     const stn_layout layouts[] = {stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),
                                   stn_layout_tiled(rank, tile, STN_LAYOUT_LEFT),
-                                  stn_layout_of(STN_LAYOUT_MORTON)};
+                                  stn_layout_of(STN_LAYOUT_MORTON),
+                                  stn_layout_custom(own_offset, own_span, NULL)};
     const int is_part = (int)chance(2);
     int64_t whole[3];
     stn_slice slices[3];
     if (chance(3)) {
         make_part(t, storage, rank, extents);
+        if (storage.scale != 1) /* nor are they integers */
+            set_scales(t, rank);
         return;
     }
     for (int d = 0; d < rank; d++) {
         whole[d] = is_part ? 2 * extents[d] + 1 : extents[d];
         slices[d] = is_part ? stn_slice_strided(1, extents[d], 2) : stn_slice_all();
     }
-    make_twins(t, storage, &layouts[chance(3)], rank, whole);
+    make_twins(t, storage, &layouts[chance(4)], rank, whole);
     must(stn_view_slice(&t->host_part, &t->host, rank, slices));
     must(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }

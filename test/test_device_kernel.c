@@ -353,33 +353,27 @@ static void refuses_a_forked_process(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static int64_t offset_of_custom(const void *context, int rank, const int64_t *extents,
-                                const int64_t *indices)
-{
-    (void)context, (void)rank;
-    return indices[0] * extents[1] + indices[1];
-}
-
-static int64_t span_of_custom(const void *context, int rank, const int64_t *extents)
-{
-    (void)context, (void)rank;
-    return extents[0] * extents[1];
-}
-
 static void refuses_what_devices_lack(void **state)
 {
     static const int64_t extents[2] = {6, 8};
-    stn_layout custom = stn_layout_custom(offset_of_custom, span_of_custom, NULL);
+    double factors[6] = {1, 2, 3, 0, 5, 6};
+    const stn_scales scales = {
+        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    stn_counters counters = {0};
     stn_view x, y, here;
     (void)state;
-    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), &custom, 2, extents, 0));
+    must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 2, extents, 0));
-    refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "layout");
     refused(axpy_run(on, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "here");
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
     refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
     refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
+    x.storage.counters = &counters;
+    refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "counters");
+    x.storage.counters = NULL;
+    must(stn_view_set_scales(&x, &scales));
+    refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "x");
     must(stn_view_release(&x));
     must(stn_view_release(&y));
     must(stn_view_release(&here));
@@ -413,9 +407,16 @@ static stn_status compile_row(int at, int architecture)
     stn_view views[VIEWS];
     if (rounds() < 40 && at % 3 != architecture)
         return STN_OK;
+    const stn_layout own = stn_layout_custom(own_offset, own_span, NULL);
+    static float rows_of[7] = {1, 2, 3, 4, 5, 6, 7};
+    const stn_scales scales = {
+        .data = rows_of, .format = STN_F32, .dimension = -1, .stride = {1, 0}};
     for (int v = 0; v < VIEWS; v++)
-        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)), NULL,
-                             2, extents, 0));
+        must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)),
+                             at % 4 == v ? &own : NULL, 2, extents, 0));
+    for (int v = 0; v < VIEWS && r->kind != ORACLE_INTEGER; v++)
+        if ((at + 1) % 4 == v)
+            must(stn_view_set_scales(&views[v], &scales));
     const stn_status status = r->run(on, arithmetic, views);
     for (int v = 0; v < VIEWS; v++)
         must(stn_view_release(&views[v]));

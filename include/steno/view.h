@@ -44,7 +44,7 @@ typedef enum stn_traits {
  * has the scale data[i * stride[0] + j * stride[1]]: with strides 1, 0 and dimension -1 a scale per
  * row; with dimension 1, block 32 and strides n / 32, 1 one per 32 neighbours of a row. */
 typedef struct stn_scales {
-    void *data; /* the scale of element (0, ..., 0) */
+    void *data; /* the scale of element (0, ..., 0), in host memory */
     stn_format format;
     int32_t dimension;    /* the one along which `block` neighbours share a scale; -1: none */
     int64_t block, phase; /* of that dimension; index 0 is number `phase` of its block */

@@ -1,4 +1,5 @@
 /* Kernels as texts for devices. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -192,22 +193,41 @@ static void put_updated(stn_writer *w)
 
 /* ---- the kernel ---- */
 
-void stn_put_arguments(stn_writer *w, const char *more)
+void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
+                           const stn_source_view *v)
+{
+    const int is_table = v->layout == STN_SOURCE_TABLE;
+    const int is_one = !v->scale_bytes && !is_table;
+    stn_put(w, "    stn_memory_%s stn_p_%s;\n", name, name);
+    stn_put(w, "    stn_p_%s%s = (STN_GLOBAL stn_code_%s *)(%s + STN_V(%d));\n", name,
+            is_one ? "" : ".codes", name, memory, v->place);
+    if (v->scale_bytes)
+        stn_put(w, "    stn_p_%s.scales = (STN_GLOBAL const stn_f%d *)(stn_extra + STN_V(%d));\n",
+                name, 8 * v->scale_bytes, v->scales_at);
+    if (is_table)
+        stn_put(w, "    stn_p_%s.places = (STN_GLOBAL const stn_i64 *)(stn_extra + STN_V(%d));\n",
+                name, v->places_at);
+}
+
+void stn_put_begin(stn_writer *w)
 {
     const stn_source *const s = w->source;
     stn_put(w, "STN_DEVICE_KERNEL steno_%s(STN_GIVEN(struct stn_numbers) stn_n", s->kernel->name);
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put(w, ", STN_GLOBAL char *stn_m%d", at);
-    stn_put(w, "%s)\n{\n", more);
+}
+
+void stn_put_variables(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    char memory[32];
+    stn_put(w, ")\n{\n");
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
+        snprintf(memory, sizeof memory, "stn_m%d", at);
         if (p->kind >= STN_PARAMETER_IN)
-            stn_put(
-                w,
-                "    STN_GLOBAL stn_code_%s *const stn_p_%s = (STN_GLOBAL stn_code_%s *)(stn_m%d + "
-                "STN_V(%d));\n",
-                p->name, p->name, p->name, at, s->views[at].place);
+            stn_put_view_variable(w, p->name, memory, &s->views[at]);
     }
 }
 
@@ -282,11 +302,10 @@ static void put_index_names(stn_writer *w, int count)
                 w->source->names[d]);
 }
 
-static void put_place_here(stn_writer *w, const char *name, int rank)
+/* ", stn_i0, stn_i1" */
+static void put_here(stn_writer *w)
 {
-    stn_put(w, "stn_p_%s[stn_place_%s(stn_n", name, name);
-    stn_put_each(w, rank, ", stn_i%d", "");
-    stn_put(w, ")]");
+    stn_put_each(w, w->source->rank, ", stn_i%d", "");
 }
 
 void stn_put_open(stn_writer *w, int at)
@@ -321,9 +340,9 @@ void stn_put_open(stn_writer *w, int at)
                     p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name, name);
             return;
         }
-        stn_put(w, "        %sreal_t %s = stn_decode_%s(stn_n, ",
-                p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name);
-        put_place_here(w, name, w->source->rank);
+        stn_put(w, "        %sreal_t %s = stn_load_%s(stn_n, stn_p_%s",
+                p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name, name);
+        put_here(w);
         stn_put(w, ");\n        (void)%s;\n", name);
     }
     if (p->kind == STN_PARAMETER_INOUT)
@@ -349,11 +368,12 @@ static void put_close(stn_writer *w, int at)
         stn_put(w, "if (stn_stored_%s)\n            ", name);
     else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
         stn_put(w, "if (!stn_same(%s, stn_was_%s))\n            ", name, name);
-    put_place_here(w, name, w->source->rank);
-    stn_put(w, " = stn_encode_%s(stn_n, %s%s, stn_draw_%s(stn_n", name,
-            p->kind == STN_PARAMETER_MASKED ? "stn_to_" : "", name, name);
-    stn_put_each(w, w->source->rank, ", stn_i%d", "");
-    stn_put(w, "));\n");
+    stn_put(w, "*stn_find_%s(stn_n, stn_p_%s", name, name);
+    put_here(w);
+    stn_put(w, ") = stn_code_of_%s(stn_n, stn_p_%s, %s%s", name, name,
+            p->kind == STN_PARAMETER_MASKED ? "stn_to_" : "", name);
+    put_here(w);
+    stn_put(w, ");\n");
 }
 
 static int is_word(char c)
@@ -415,7 +435,12 @@ void stn_put_element(stn_writer *w)
 
 static void put_kernel(stn_writer *w)
 {
-    stn_put_arguments(w, w->source->tells ? ", STN_GLOBAL int *stn_words" : "");
+    stn_put_begin(w);
+    if (w->source->has_extra)
+        stn_put(w, ", STN_GLOBAL char *stn_extra");
+    if (w->source->tells)
+        stn_put(w, ", STN_GLOBAL int *stn_words");
+    stn_put_variables(w);
     put_loop(w);
     stn_put_element(w);
     stn_put(w, "    }\n}\n");

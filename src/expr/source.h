@@ -13,14 +13,21 @@ typedef struct stn_source_view {
     int bytes;          /* of an element */
     int rank;           /* of what an element's place is found by */
     int place;          /* number: bytes from the argument to element (0, ...), then rank strides */
-    enum { STN_SOURCE_STRIDED, STN_SOURCE_TILED, STN_SOURCE_MORTON } layout;
+    enum { STN_SOURCE_STRIDED, STN_SOURCE_TILED, STN_SOURCE_MORTON, STN_SOURCE_TABLE } layout;
     int mapping; /* of tiled and Morton views, for each dimension of their mapping: first index,
-                  * extent of a tile, stride of tiles and in a tile; or first index and bits */
+                  * extent of a tile, stride of tiles and in a tile; or first index and bits. Of
+                  * views whose elements' places are a table: where in it element (0, ...) is */
     int mapping_rank;               /* strides are indices of it then */
     signed char axis[STN_MAX_RANK]; /* which one; -1: none */
     int extents;                    /* rank of them */
     int affine;                     /* scale, zero point; only where one of these two is set: */
     int has_scale, has_zero;
+    int scales;          /* numbers: the scale of element (0, ...), phase and block, rank steps */
+    int scales_at;       /* number: bytes from what goes along to scales; */
+    int places_at;       /* and to the table */
+    int scale_bytes;     /* 4, 8; 0: there are none that differ */
+    int scale_dimension; /* that blocks are of; -1: none */
+    signed char scale_step[STN_MAX_RANK]; /* 0, or another */
     int draws; /* seed, the first element's number, rank steps; only where: */
     int is_stochastic;
     int rounding, overflow;
@@ -36,18 +43,20 @@ typedef struct stn_source {
     int is_wide; /* indices and places need 64 bits */
     int has_f64; /* the device computes in it */
     int is_host; /* the text is for its compiler: views lie in rows of the last dimension */
-    int shares;  /* an output is an input, too */
-    int numbers; /* there are */
-    int tells;   /* the last argument has a word for each parameter, set when an element is asked
-                  * for that is beyond the radius */
+    int has_extra; /* scales or places of views go along */
+    int shares;    /* an output is an input, too */
+    int numbers;   /* there are */
+    int tells;     /* the last argument has a word for each parameter, set when an element is asked
+                    * for that is beyond the radius */
     int number[STN_MOST_PARAMETERS]; /* of real, index and bits */
     const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
     int lengths[STN_MAX_RANK];
     stn_source_view views[STN_MOST_PARAMETERS];
 } stn_source;
 
-/* The text, of a kernel `steno_NAME` whose arguments are the numbers, each view's memory and, where
- * it tells, the words. To be given back with stn_free. STN_ERR_MEMORY. */
+/* The text, of a kernel `steno_NAME` whose arguments are the numbers, each view's memory, what
+ * goes along, where there is some, and, where it tells, the words. To be given back with stn_free.
+ * STN_ERR_MEMORY. */
 stn_status stn_source_write(const stn_source *source, char **text);
 
 #endif

@@ -114,7 +114,7 @@ static void put_given(stn_writer *w)
     stn_put_text(w, "#define STN_GIVEN_ALL STN_NUMBERS");
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
-            stn_put(w, ", STN_GLOBAL const stn_code_%s *stn_p_%s", s->kernel->parameters[at].name,
+            stn_put(w, ", const stn_memory_%s stn_p_%s", s->kernel->parameters[at].name,
                     s->kernel->parameters[at].name);
     for (int d = 0; d < of(w)->kept; d++)
         stn_put(w, ", const stn_index stn_i%d", d);
@@ -259,22 +259,20 @@ static void put_store(stn_writer *w, const char *function, const char *view,
     stn_put(w, "STN_FN void %s(STN_GIVEN_ALL", function);
     for (int d = of(w)->kept; d < rank; d++)
         stn_put(w, ", const stn_index stn_i%d", d);
-    stn_put(w, ", STN_GLOBAL stn_code_%s *to, stn_state state)\n{\n    stn_scaling scale = 1;\n",
-            view);
+    stn_put(w, ", const stn_memory_%s to, stn_state state)\n{\n    stn_scaling scale = 1;\n", view);
     if (of(w)->operation == STN_REDUCE_WITH_norm2)
         put_norm(w);
     stn_put(w,
             "    const stn_result value = stn_finished(state, scale);\n"
-            "    to[stn_place_%s(stn_n",
+            "    *stn_find_%s(stn_n, to",
             view);
     stn_put_each(w, rank, ", stn_i%d", "");
-    stn_put(w, ")] = stn_encode_%s(stn_n, %s", view,
+    stn_put(w, ") = stn_code_of_%s(stn_n, to, %s", view,
             stored->widens ? "stn_widened(value, " : "value");
     if (stored->widens)
         stn_put(w, "%d)", stored->widens);
-    stn_put(w, ", stn_draw_%s(stn_n", view);
     stn_put_each(w, rank, ", stn_i%d", "");
-    stn_put_text(w, "));\n}\n");
+    stn_put_text(w, ");\n}\n");
 }
 
 static void put_stores(stn_writer *w)
@@ -474,10 +472,8 @@ static void put_scan_tasks(stn_writer *w)
                                     : "stn_f32_of_bits((stn_u32)");
     stn_put_text(w, "    (void)identity;\n");
     if (s->has_totals) {
-        stn_put(w,
-                "    STN_GLOBAL stn_code_stn_total *const total = (STN_GLOBAL stn_code_stn_total "
-                "*)(totals + STN_V(%d));\n",
-                s->totals.view.place);
+        stn_put_view_variable(w, "stn_total", "totals", &s->totals.view);
+        stn_put_text(w, "    const stn_memory_stn_total total = stn_p_stn_total;\n");
         put_totals(w);
     }
     stn_put_text(w, pairs_words);
@@ -489,20 +485,24 @@ static void put_scan_tasks(stn_writer *w)
 static void put_kernel(stn_writer *w)
 {
     const stn_source_reduction *const s = of(w);
-    stn_put_arguments(w, s->has_totals ? ", STN_GLOBAL char *more, STN_GLOBAL char *result, "
-                                         "STN_GLOBAL char *totals"
-                         : s->stores   ? ", STN_GLOBAL char *more, STN_GLOBAL char *result"
-                                       : ", STN_GLOBAL char *more");
+    stn_put_begin(w);
+    stn_put_text(w, ", STN_GLOBAL char *more");
+    if (s->stores)
+        stn_put_text(w, ", STN_GLOBAL char *result");
+    if (s->has_totals)
+        stn_put_text(w, ", STN_GLOBAL char *totals");
+    if (s->source.has_extra)
+        stn_put_text(w, ", STN_GLOBAL char *stn_extra");
+    stn_put_variables(w);
     if (s->is_across)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");
     stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
                     "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
     stn_put(w, "%d);\n", s->number + STN_RANGE_SCALE);
-    if (s->stores)
-        stn_put(w,
-                "    STN_GLOBAL stn_code_stn_to *const to = (STN_GLOBAL stn_code_stn_to *)"
-                "(result + STN_V(%d));\n",
-                s->result.view.place);
+    if (s->stores) {
+        stn_put_view_variable(w, "stn_to", "result", &s->result.view);
+        stn_put_text(w, "    const stn_memory_stn_to to = stn_p_stn_to;\n");
+    }
     if (s->scans)
         put_scan_tasks(w);
     else if (s->stores)

@@ -62,7 +62,7 @@ enum { STN_REDUCE_THREADS = 128 }; /* of a group */
 int stn_source_find_words(stn_source_reduction *source, const char *words);
 
 /* The text, of a kernel whose arguments are the numbers, each view's memory, that of states or
- * elements, and, where it stores, the result's and that of totals. */
+ * elements, and, where it stores, the result's and that of totals, and what goes along. */
 stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
                                       char **text);
 

@@ -8,7 +8,7 @@
 static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
 {
     for (int d = 0; d < v->rank; d++) {
-        if (v->layout != STN_SOURCE_STRIDED && v->axis[d] != axis)
+        if (v->mapping_rank > 0 && v->axis[d] != axis)
             continue;
         if (v->step[d] == 1)
             stn_put(w, " + i%d", d);
@@ -17,13 +17,16 @@ static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
     }
 }
 
-/* The place of an element in its view's memory: a sum over the dimensions, whatever the layout. */
+/* The place of an element in its view's memory, or in the table of places: a sum over the
+ * dimensions, whatever the layout. */
 static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put(w, "STN_FN stn_index stn_place_%s(STN_NUMBERS", name);
     stn_put_indices(w, v->rank, "stn_index");
     stn_put(w, ")\n{\n    return 0");
-    if (v->layout == STN_SOURCE_STRIDED)
+    if (v->layout == STN_SOURCE_TABLE)
+        stn_put(w, " + (stn_index)STN_V(%d)", v->mapping);
+    if (v->mapping_rank == 0)
         put_strides(w, v, 0);
     for (int m = 0; m < v->mapping_rank; m++) {
         const int tiled = v->layout == STN_SOURCE_TILED, k = v->mapping + m * (tiled ? 4 : 2);
@@ -38,25 +41,53 @@ static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put(w, ";\n}\n");
 }
 
+/* In the arithmetic. */
+static void put_scale(stn_writer *w, const stn_source_view *v)
+{
+    if (v->scale_bytes)
+        stn_put(w, "(stn_part)stn_scale");
+    else
+        stn_put(w, "(stn_part)STN_V_REAL(%d)", v->affine);
+}
+
+static int is_affine(const stn_source_view *v)
+{
+    return v->has_scale || v->has_zero || v->scale_bytes;
+}
+
+/* Of integers, which have no scale: a sum that fits, or modulo 2^64. */
+static void put_integer_zero(stn_writer *w, const stn_source_view *v, int is_stored)
+{
+    stn_put(w,
+            is_stored && v->bytes < 8 ? "    value = stn_add(value, (stn_i64)STN_V_REAL(%d));\n"
+            : is_stored
+                ? "    value = (stn_i64)((stn_u64)value + (stn_u64)(stn_i64)STN_V_REAL(%d));\n"
+                : "    value = (stn_i64)((stn_u64)value - (stn_u64)(stn_i64)STN_V_REAL(%d));\n",
+            v->affine + 1);
+}
+
 /* One part of a value, under scale and zero point. */
 static void put_scaling(stn_writer *w, const stn_source_view *v, const char *part, int is_stored)
 {
-    const char *const type = w->source->arithmetic == STN_I64 ? "real_t" : "stn_part";
-    if (w->source->arithmetic == STN_I64 && v->has_zero)
-        stn_put(w,
-                is_stored && v->bytes < 8 ? "    value = stn_add(value, (stn_i64)STN_V_REAL(%d));\n"
-                : is_stored /* modulo 2^64 */
-                    ? "    value = (stn_i64)((stn_u64)value + (stn_u64)(stn_i64)STN_V_REAL(%d));\n"
-                    : "    value = (stn_i64)((stn_u64)value - (stn_u64)(stn_i64)STN_V_REAL(%d));\n",
-                v->affine + 1);
-    else if (!is_stored && (v->has_scale || v->has_zero))
-        stn_put(w, "    value%s = (value%s - (%s)STN_V_REAL(%d)) * (%s)STN_V_REAL(%d);\n", part,
-                part, type, v->affine + 1, type, v->affine);
-    else if (v->has_scale || v->has_zero)
-        stn_put(w, "    value%s = value%s / (%s)STN_V_REAL(%d);\n", part, part, type, v->affine);
-    if (is_stored && v->has_zero && w->source->arithmetic != STN_I64)
-        stn_put(w, "    value%s = value%s + (%s)STN_V_REAL(%d);\n", part, part, type,
-                v->affine + 1);
+    if (w->source->arithmetic == STN_I64) {
+        if (v->has_zero)
+            put_integer_zero(w, v, is_stored);
+        return;
+    }
+    if (!is_affine(v))
+        return;
+    if (is_stored) {
+        stn_put(w, "    value%s = value%s / ", part, part);
+        put_scale(w, v);
+        stn_put(w, ";\n");
+        if (v->has_zero)
+            stn_put(w, "    value%s = value%s + (stn_part)STN_V_REAL(%d);\n", part, part,
+                    v->affine + 1);
+        return;
+    }
+    stn_put(w, "    value%s = (value%s - (stn_part)STN_V_REAL(%d)) * ", part, part, v->affine + 1);
+    put_scale(w, v);
+    stn_put(w, ";\n");
 }
 
 static void put_scalings(stn_writer *w, const stn_source_view *v, int is_stored)
@@ -70,12 +101,16 @@ static void put_codec(stn_writer *w, const char *name, const stn_source_view *v)
 {
     const char *const real = stn_source_real(w->source->arithmetic);
     stn_put(w, "typedef stn_%s stn_code_%s;\n", v->format, name);
-    stn_put(w, "STN_FN real_t stn_decode_%s(STN_NUMBERS, stn_code_%s code)\n{\n", name, name);
+    const char *const scale = v->scale_bytes == 8   ? ", stn_f64 stn_scale"
+                              : v->scale_bytes == 4 ? ", stn_f32 stn_scale"
+                                                    : "";
+    stn_put(w, "STN_FN real_t stn_decode_%s(STN_NUMBERS, stn_code_%s code%s)\n{\n", name, name,
+            scale);
     stn_put(w, "    real_t value = stn_read_%s_%s(code);\n", real, v->format);
     put_scalings(w, v, 0);
     stn_put(w, "    return value;\n}\n");
-    stn_put(w, "STN_FN stn_code_%s stn_encode_%s(STN_NUMBERS, real_t value, stn_u64 number)\n{\n",
-            name, name);
+    stn_put(w, "STN_FN stn_code_%s stn_encode_%s(STN_NUMBERS, real_t value, stn_u64 number%s)\n{\n",
+            name, name, scale);
     put_scalings(w, v, 1);
     stn_put(w, "    return stn_write_%s_%s(value, (stn_rounding)%d, (stn_overflow)%d, ", real,
             v->format, v->rounding, v->overflow);
@@ -99,7 +134,101 @@ static void put_draw(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put(w, ";\n}\n");
 }
 
-/* ---- elements by their indices ---- */
+/* ---- elements: their addresses, values and codes ---- */
+
+/* ", i0, i1" */
+static void put_passed(stn_writer *w, int rank)
+{
+    stn_put_each(w, rank, ", i%d", "");
+}
+
+/* What a view is in. */
+static void put_memory(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    if (!v->scale_bytes && v->layout != STN_SOURCE_TABLE) {
+        stn_put(w, "typedef STN_GLOBAL stn_code_%s *stn_memory_%s;\n", name, name);
+        return;
+    }
+    stn_put(w, "typedef struct {\n    STN_GLOBAL stn_code_%s *codes;\n", name);
+    if (v->scale_bytes)
+        stn_put(w, "    STN_GLOBAL const stn_f%d *scales;\n", 8 * v->scale_bytes);
+    if (v->layout == STN_SOURCE_TABLE)
+        stn_put(w, "    STN_GLOBAL const stn_i64 *places;\n");
+    stn_put(w, "} stn_memory_%s;\n", name);
+}
+
+/* Of type `type` with the name `of` behind it. */
+static void put_function(stn_writer *w, const char *type, const char *of, const char *function,
+                         const char *name, const char *more, int rank)
+{
+    stn_put(w, "STN_FN %s%s stn_%s_%s(STN_NUMBERS, const stn_memory_%s m%s", type, of, function,
+            name, name, more);
+    stn_put_indices(w, rank, "stn_index");
+    stn_put(w, ")\n{\n    return ");
+}
+
+/* The scale of an element. */
+static void put_scale_of(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    if (!v->scale_bytes)
+        return;
+    put_function(w, v->scale_bytes == 8 ? "stn_f64" : "stn_f32", "", "scale_of", name, "", v->rank);
+    stn_put(w, "m.scales[STN_V(%d)", v->scales);
+    for (int d = 0; d < v->rank; d++) {
+        if (v->scale_step[d] == 0)
+            continue;
+        if (d == v->scale_dimension)
+            stn_put(w, " + (i%d + STN_V(%d)) / STN_V(%d) * STN_V(%d)", d, v->scales + 1,
+                    v->scales + 2, v->scales + 3 + d);
+        else
+            stn_put(w, " + i%d * STN_V(%d)", d, v->scales + 3 + d);
+    }
+    stn_put(w, "];\n}\n");
+}
+
+/* ", scale" of an element, where it has one of its own. */
+static void put_its_scale(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    if (!v->scale_bytes)
+        return;
+    stn_put(w, ", stn_scale_of_%s(stn_n, m", name);
+    put_passed(w, v->rank);
+    stn_put(w, ")");
+}
+
+static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    const int is_table = v->layout == STN_SOURCE_TABLE;
+    stn_put(w, "STN_FN STN_GLOBAL stn_code_%s *stn_find_%s(STN_NUMBERS, const stn_memory_%s m",
+            name, name, name);
+    stn_put_indices(w, v->rank, "stn_index");
+    stn_put(w, ")\n{\n    return m%s + %sstn_place_%s(stn_n",
+            is_table || v->scale_bytes ? ".codes" : "", is_table ? "m.places[" : "", name);
+    put_passed(w, v->rank);
+    stn_put(w, ")%s;\n}\n", is_table ? "]" : "");
+}
+
+static void put_load(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    put_function(w, "real_t", "", "load", name, "", v->rank);
+    stn_put(w, "stn_decode_%s(stn_n, *stn_find_%s(stn_n, m", name, name);
+    put_passed(w, v->rank);
+    stn_put(w, ")");
+    put_its_scale(w, name, v);
+    stn_put(w, ");\n}\n");
+}
+
+static void put_code_of(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    put_function(w, "stn_code_", name, "code_of", name, ", real_t value", v->rank);
+    stn_put(w, "stn_encode_%s(stn_n, value, stn_draw_%s(stn_n", name, name);
+    put_passed(w, v->rank);
+    stn_put(w, ")");
+    put_its_scale(w, name, v);
+    stn_put(w, ");\n}\n");
+}
+
+/* ---- elements by indices of the kernel's ---- */
 
 static void put_boundary(stn_writer *w, const stn_parameter *p, const stn_source_view *v, int d)
 {
@@ -188,7 +317,7 @@ static void put_element(stn_writer *w, int at)
     const int is_bounded = p->kind <= STN_PARAMETER_STENCIL;
     if (is_bounded)
         put_outside(w, p);
-    stn_put(w, "STN_FN real_t stn_at_%s(STN_NUMBERS, STN_GLOBAL const stn_code_%s *p", name, name);
+    stn_put(w, "STN_FN real_t stn_at_%s(STN_NUMBERS, const stn_memory_%s m", name, name);
     stn_put_indices(w, v->rank, "stn_i64");
     stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
     for (int d = 0; d < v->rank - 1 && is_bounded; d++)
@@ -198,9 +327,9 @@ static void put_element(stn_writer *w, int at)
         put_boundary(w, p, v, v->rank - 1);
         stn_put(w, "    }\n");
     }
-    stn_put(w, "    return stn_decode_%s(stn_n, p[stn_place_%s(stn_n", name, name);
+    stn_put(w, "    return stn_load_%s(stn_n, m", name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ")]);\n}\n#define stn_extents_%s %d\n", name, v->extents);
+    stn_put(w, ");\n}\n#define stn_extents_%s %d\n", name, v->extents);
     if (p->kind == STN_PARAMETER_STENCIL)
         put_check(w, at);
     put_call(w, "at", name, "", at);
@@ -213,35 +342,38 @@ static void put_index(stn_writer *w, int at)
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
     const int is_code = v->format[0] == 'i' || (v->format[0] == 'u' && v->bytes < 8);
-    stn_put(w, "STN_FN stn_i64 stn_index_%s(STN_NUMBERS, STN_GLOBAL const stn_code_%s *p", name,
-            name);
+    stn_put(w, "STN_FN stn_i64 stn_index_%s(STN_NUMBERS, const stn_memory_%s m", name, name);
     stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    const stn_code_%s code = p[stn_place_%s(stn_n", name, name);
+    stn_put(w, ")\n{\n    const stn_code_%s code = *stn_find_%s(stn_n, m", name, name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ")];\n");
-    if (is_code)
+    stn_put(w, ");\n");
+    if (is_code) {
         stn_put(w, "    return (stn_i64)code;\n}\n");
-    else if (v->has_scale || v->has_zero)
-        stn_put(
-            w,
-            "    return stn_whole((stn_read_f64_%s(code) - STN_V_REAL(%d)) * STN_V_REAL(%d));\n}\n",
-            v->format, v->affine + 1, v->affine);
-    else
-        stn_put(w, "    return stn_whole(stn_read_f64_%s(code));\n}\n", v->format);
+        return;
+    }
+    stn_put(w, "    stn_f64 value = stn_read_f64_%s(code);\n", v->format);
+    if (v->scale_bytes) {
+        stn_put(w, "    const stn_f64 scale = stn_scale_of_%s(stn_n, m", name);
+        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
+        stn_put(w, ");\n    value = (value - STN_V_REAL(%d)) * scale;\n", v->affine + 1);
+    } else if (is_affine(v))
+        stn_put(w, "    value = (value - STN_V_REAL(%d)) * STN_V_REAL(%d);\n", v->affine + 1,
+                v->affine);
+    stn_put(w, "    return stn_whole(value);\n}\n");
 }
 
 static void put_put(stn_writer *w, int at)
 {
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
-    stn_put(w, "STN_FN int stn_put_%s(STN_NUMBERS, STN_GLOBAL stn_code_%s *p, real_t value", name,
+    stn_put(w, "STN_FN int stn_put_%s(STN_NUMBERS, const stn_memory_%s m, real_t value", name,
             name);
     stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    p[stn_place_%s(stn_n", name);
+    stn_put(w, ")\n{\n    *stn_find_%s(stn_n, m", name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ")] = stn_encode_%s(stn_n, value, stn_draw_%s(stn_n", name, name);
+    stn_put(w, ") = stn_code_of_%s(stn_n, m, value", name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, "));\n    return 1;\n}\n");
+    stn_put(w, ");\n    return 1;\n}\n");
 }
 
 /* Codes of fewer than 32 bits are part of a word, whose others stay. */
@@ -251,15 +383,19 @@ static void put_update(stn_writer *w, int at)
     const stn_source_view *const v = &w->source->views[at];
     const int bits = v->bytes == 8 ? 64 : 32, is_part = v->bytes < 4;
     stn_put(w,
-            "STN_FN int stn_update_%s(STN_NUMBERS, STN_GLOBAL stn_code_%s *p, int operation, "
+            "STN_FN int stn_update_%s(STN_NUMBERS, const stn_memory_%s m, int operation, "
             "real_t value",
             name, name);
     stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w,
-            ")\n{\n    STN_GLOBAL char *const element = (STN_GLOBAL char *)(p + stn_place_%s(stn_n",
+    stn_put(w, ")\n{\n    STN_GLOBAL char *const element = (STN_GLOBAL char *)stn_find_%s(stn_n, m",
             name);
     stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, "));\n    union { stn_code_%s code; stn_u%d bits; } as;\n", name, 8 * v->bytes);
+    stn_put(w, ");\n    union { stn_code_%s code; stn_u%d bits; } as;\n", name, 8 * v->bytes);
+    if (v->scale_bytes) {
+        stn_put(w, "    const stn_f%d scale = stn_scale_of_%s(stn_n, m", 8 * v->scale_bytes, name);
+        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
+        stn_put(w, ");\n");
+    }
     stn_put(w, "    const int beside = %s, shift = 8 * beside;\n",
             is_part ? "(int)((stn_u64)element & 3)" : "0");
     stn_put(
@@ -272,14 +408,15 @@ static void put_update(stn_writer *w, int at)
     stn_put(w,
             "    do {\n        seen = old;\n        as.bits = (stn_u%d)(seen >> shift & mask);\n",
             8 * v->bytes);
-    stn_put(
-        w,
-        "        as.code = stn_encode_%s(stn_n, stn_updated(stn_decode_%s(stn_n, as.code), value, "
-        "operation), stn_draw_%s(stn_n",
-        name, name, name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
     stn_put(w,
-            "));\n        old = STN_SWAP_%d(word, seen, (seen & ~(mask << shift)) | "
+            "        as.code = stn_encode_%s(stn_n, stn_updated(stn_decode_%s(stn_n, as.code%s), "
+            "value, "
+            "operation), stn_draw_%s(stn_n",
+            name, name, v->scale_bytes ? ", scale" : "", name);
+    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
+    stn_put(w, ")%s", v->scale_bytes ? ", scale" : "");
+    stn_put(w,
+            ");\n        old = STN_SWAP_%d(word, seen, (seen & ~(mask << shift)) | "
             "((stn_u%d)as.bits << shift));\n",
             bits, bits);
     stn_put(w, "    } while (old != seen);\n    return 1;\n}\n");
@@ -290,6 +427,11 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     put_codec(w, name, v);
     put_place(w, name, v);
     put_draw(w, name, v);
+    put_memory(w, name, v);
+    put_scale_of(w, name, v);
+    put_find(w, name, v);
+    put_load(w, name, v);
+    put_code_of(w, name, v);
 }
 
 void stn_put_view(stn_writer *w, int at)

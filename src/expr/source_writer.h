@@ -28,12 +28,14 @@ const char *stn_source_real(stn_format arithmetic);
  */
 const char *stn_source_part(const stn_writer *w);
 
-/* The functions that read and write a view: stn_decode_NAME and stn_encode_NAME, stn_place_NAME,
- * stn_draw_NAME; of parameters with indices stn_at_NAME, stn_put_NAME, stn_index_NAME and
+/* What reads and writes a view: the type stn_memory_NAME of what it is in, and its functions
+ * stn_find_NAME for an element's address, stn_load_NAME for its value, stn_code_of_NAME for a
+ * value's code there. For those that are none of these: stn_decode_NAME, stn_place_NAME. Of
+ * parameters with indices stn_at_NAME, stn_put_NAME, stn_index_NAME and
  * stn_update_NAME, and macros that call them in the body. */
 void stn_put_view(stn_writer *w, int at);
 
-/* The first four of these for a view that is no parameter. */
+/* The first ones, for a view that is no parameter. */
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 
 /* What all texts begin with, and the functions of <math.h>, behind which stand the words that
@@ -41,9 +43,14 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_head(stn_writer *w);
 void stn_put_math(stn_writer *w);
 
-/* The kernel up to its first statement: its arguments, after which `more` come, and pointers to
- * elements, stn_p_NAME. */
-void stn_put_arguments(stn_writer *w, const char *more);
+/* The kernel up to its first statement: its arguments, behind which more may be put, and views as
+ * variables stn_p_NAME. */
+void stn_put_begin(stn_writer *w);
+void stn_put_variables(stn_writer *w);
+
+/* A view as one variable stn_p_NAME, from the argument that is its memory. */
+void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
+                           const stn_source_view *v);
 
 /* A parameter as a variable of the body, for the element at stn_i0, stn_i1, ... */
 void stn_put_open(stn_writer *w, int at);

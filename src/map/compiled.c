@@ -128,6 +128,14 @@ static void calculate(stn_launch *launch, const stn_description *r, stn_host_fun
         stn_trace_end(launch->kernel->name, output, trace);
 }
 
+/* Scales that differ and places of custom layouts are for tiles. */
+static int describe(stn_description *r, const stn_launch *launch)
+{
+    const stn_status status = stn_describe(r, launch);
+    r->source->tells = launch->stencil.views > 0;
+    return status == STN_OK && !r->source->has_extra && stn_describe_end(r) == STN_OK;
+}
+
 stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *extents,
                                const stn_argument *arguments, int *done)
 {
@@ -138,12 +146,8 @@ stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *exte
     if (stn_program_is_loop(launch->loop) || !has_rows(launch))
         return STN_OK;
     memset(&source, 0, sizeof source); /* also between its members: they become part of a key */
-    if (stn_describe(&r, launch) != STN_OK)
-        return STN_OK;
-    source.tells = launch->stencil.views > 0;
-    if (stn_describe_end(&r) != STN_OK)
-        return STN_OK;
-    stn_host_function *const function = find_function(&r);
+    stn_host_function *const function = describe(&r, launch) ? find_function(&r) : NULL;
+    stn_describe_release(&r);
     if (!function)
         return STN_OK;
     for (int at = 0; at < launch->kernel->count; at++)

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/status.h"
 #include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/remote.h"
+#include "view/scale_run.h"
 
 static const char *name_of(const stn_description *r, int at)
 {
@@ -60,11 +62,7 @@ typedef struct described {
 static stn_status check_view(const stn_description *r, const stn_view *view)
 {
     const char *what = NULL;
-    if (view->mapping && view->mapping->layout.kind == STN_LAYOUT_CUSTOM)
-        what = "has a custom layout, whose functions are the host's";
-    else if (view->scales.data)
-        what = "has scales that differ between elements, which devices do not compute with";
-    else if (view->storage.format >= STN_BUILTIN_FORMATS)
+    if (view->storage.format >= STN_BUILTIN_FORMATS)
         what = "is of a registered format, whose functions are the host's";
     else if (view->storage.counters)
         what = "has counters, which no device counts in";
@@ -95,13 +93,43 @@ static int is_mapped(const stn_slot *slot)
     return slot->view->mapping && !slot->reader.plain;
 }
 
-/* Of a mapped view: in indices of the mapping. */
+static int is_table(const stn_slot *slot)
+{
+    return is_mapped(slot) && slot->view->mapping->layout.kind == STN_LAYOUT_CUSTOM;
+}
+
+/* Elements of the whole between neighbours along a dimension of the mapping, in C order. */
+static int64_t step_of_whole(const stn_mapping *mapping, int dimension)
+{
+    uint64_t step = 1; /* where there are no elements it wraps */
+    for (int m = dimension + 1; m < mapping->rank; m++)
+        step *= (uint64_t)mapping->extent[m];
+    return (int64_t)step;
+}
+
+/* Of a mapped view: in indices of the mapping, or of what is in C order a table. */
 static int64_t stride_of(const described *of, int d)
 {
     const stn_slot *const slot = of->slot;
-    if (is_mapped(slot) || !is_of_space(slot))
-        return of->own[d] < 0 ? 0 : slot->view->stride[of->own[d]];
-    return slot->stride[d];
+    const int own = of->own[d];
+    if (is_of_space(slot) && slot->reader.plain)
+        return slot->stride[d];
+    if (own < 0)
+        return 0;
+    if (!is_table(slot) || slot->view->axis[own] < 0)
+        return slot->view->stride[own];
+    return slot->view->stride[own] * step_of_whole(slot->view->mapping, slot->view->axis[own]);
+}
+
+/* The elements of the whole that the mapping is of have their numbers in C order. */
+static void add_table(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    const stn_mapping *const mapping = view->mapping;
+    int64_t first = 0;
+    for (int m = 0; m < mapping->rank; m++)
+        first += view->base[m] * step_of_whole(mapping, m);
+    v->layout = STN_SOURCE_TABLE;
+    v->mapping = stn_describe_number(r, first);
 }
 
 static void add_mapping(stn_description *r, const described *of, stn_source_view *v)
@@ -123,7 +151,6 @@ static void add_mapping(stn_description *r, const described *of, stn_source_view
     }
     for (int d = 0; d < v->rank; d++)
         v->axis[d] = of->own[d] < 0 ? -1 : view->axis[of->own[d]];
-    r->reach = (uint64_t)mapping->span > r->reach ? (uint64_t)mapping->span : r->reach;
 }
 
 static void add_strides(stn_description *r, const described *of, stn_source_view *v, int64_t offset)
@@ -141,7 +168,13 @@ static void add_strides(stn_description *r, const described *of, stn_source_view
         reach += (uint64_t)extent * (uint64_t)(stride < 0 ? -stride : stride);
     }
     r->reach = reach > r->reach ? reach : r->reach;
-    if (is_mapped(of->slot))
+    if (!is_mapped(of->slot))
+        return;
+    const uint64_t span = (uint64_t)view->mapping->span;
+    r->reach = span > r->reach ? span : r->reach;
+    if (is_table(of->slot))
+        add_table(r, view, v);
+    else
         add_mapping(r, of, v);
 }
 
@@ -179,24 +212,147 @@ static void add_draws(stn_description *r, const described *of, stn_source_view *
         (void)stn_describe_number(r, steps[d]);
 }
 
+static void add_affine(stn_description *r, const stn_slot *slot, stn_source_view *v)
+{
+    stn_view room;
+    const stn_view *const view = stn_view_with_one_scale(slot->view, &room);
+    const int has_scales = view->scales.data && !slot->reader.plain;
+    const int is_real = slot->reader.run.arithmetic != STN_I64; /* the scale of integers is 1 */
+    v->has_scale = is_real && !has_scales && view->storage.scale != 1.0;
+    v->has_zero = view->storage.zero != 0.0;
+    v->scale_bytes = !is_real || !has_scales ? 0 : view->scales.format == STN_F32 ? 4 : 8;
+    if (v->has_scale || v->has_zero || v->scale_bytes) {
+        v->affine = stn_describe_bits(r, view->storage.scale); /* indices want all of it */
+        (void)stn_describe_bits(r, view->storage.zero);
+    }
+}
+
 static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view *v)
 {
     const stn_run *const run = &slot->reader.run;
     v->format = run->entry->info.name;
     v->bytes = (int)run->bytes;
-    v->has_scale = run->arithmetic != STN_I64 && slot->view->storage.scale != 1.0;
-    v->has_zero = slot->view->storage.zero != 0.0;
-    if (v->has_scale || v->has_zero) {
-        v->affine = stn_describe_bits(r, slot->view->storage.scale); /* indices want all of it */
-        (void)stn_describe_bits(r, slot->view->storage.zero);
-    }
+    add_affine(r, slot, v);
     v->rounding = (int)run->rules.rounding;
     v->overflow = (int)run->rules.overflow;
-    const stn_return_kind returns =
-        slot->kind == STN_PARAMETER_INOUT ? stn_run_returns(run) : STN_RETURNS_ALL;
+    const stn_return_kind returns = slot->kind != STN_PARAMETER_INOUT ? STN_RETURNS_ALL
+                                    : v->scale_bytes                  ? STN_RETURNS_SOME
+                                                                      : stn_run_returns(run);
     const int is_wide = v->bytes >= 4 && v->overflow <= (int)STN_OVERFLOW_INFINITY;
     v->returns_finite = returns != STN_RETURNS_SOME;
     v->returns = returns == STN_RETURNS_ALL || (v->returns_finite && is_wide);
+}
+
+/* ---- what goes to the device with the launch: scales, and places of custom layouts ---- */
+
+static void add_argument(stn_description *r)
+{
+    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
+    r->count++;
+}
+
+/* Room for so many bytes more, and the number of where they begin. */
+static stn_status add_extra(stn_description *r, const char *name, int64_t bytes, int *number,
+                            void **room)
+{
+    const int64_t begin = (r->extra_bytes + STN_LINE - 1) / STN_LINE * STN_LINE;
+    char *more;
+    STN_TRY(stn_allocate(&more, begin + bytes, 1, name));
+    if (r->extra_bytes > 0)
+        memcpy(more, r->extra, (size_t)r->extra_bytes);
+    stn_free(r->extra);
+    r->extra = more;
+    r->extra_bytes = begin + bytes;
+    r->source->has_extra = 1;
+    *number = stn_describe_number(r, begin);
+    *room = more + begin;
+    return STN_OK;
+}
+
+static stn_status send_extra(stn_description *r)
+{
+    if (r->extra_bytes == 0)
+        return STN_OK;
+    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
+                                r->extra_bytes, &r->taken));
+    STN_TRY(stn_device_copy(r->device, r->taken, r->extra, (size_t)r->extra_bytes));
+    STN_TRY(stn_device_wait(r->device)); /* until it has been read */
+    return stn_describe_memory(r, r->taken);
+}
+
+void stn_describe_release(stn_description *r)
+{
+    stn_free(r->extra);
+    if (r->taken) {
+        (void)stn_device_wait(r->device);
+        stn_device_free(r->device, STN_SPACE_DEVICE, r->taken);
+    }
+}
+
+/* The last scale along a dimension: the first one is 0. */
+static int64_t last_scale(const stn_view *view, int d)
+{
+    const stn_scales *const scales = &view->scales;
+    const int64_t last = view->extent[d] - 1;
+    return d == scales->dimension ? (scales->phase + last) / scales->block : last;
+}
+
+/* Scales are where the host checks them. Those of all elements, from the first in memory to the
+ * last, go along. */
+static stn_status add_scales(stn_description *r, const described *of, stn_source_view *v)
+{
+    const stn_view *const view = of->slot->view;
+    const stn_scales *const scales = &view->scales;
+    int64_t lowest = 0, highest = 0;
+    void *room;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = last_scale(view, d) * scales->stride[d];
+        lowest += reach < 0 ? reach : 0;
+        highest += reach > 0 ? reach : 0;
+    }
+    v->scales = stn_describe_number(r, -lowest);
+    (void)stn_describe_number(r, scales->phase);
+    (void)stn_describe_number(r, scales->block);
+    v->scale_dimension = -1;
+    for (int d = 0; d < of->rank; d++) {
+        const int own = of->own[d];
+        const int64_t stride = own < 0 ? 0 : scales->stride[own];
+        (void)stn_describe_number(r, stride);
+        v->scale_step[d] = stride != 0;
+        if (own >= 0 && own == scales->dimension)
+            v->scale_dimension = d;
+    }
+    const int64_t count = highest - lowest + 1;
+    r->reach = (uint64_t)count > r->reach ? (uint64_t)count : r->reach;
+    STN_TRY(add_extra(r, of->name, count * v->scale_bytes, &v->scales_at, &room));
+    memcpy(room, (const char *)scales->data + lowest * v->scale_bytes,
+           (size_t)(count * v->scale_bytes));
+    return STN_OK;
+}
+
+/* The places of all elements of the whole, in C order. */
+static stn_status add_places(stn_description *r, const described *of, stn_source_view *v)
+{
+    const stn_mapping *const mapping = of->slot->view->mapping;
+    const int64_t count = step_of_whole(mapping, -1);
+    int64_t index[STN_MAX_RANK] = {0}, *places;
+    void *room;
+    STN_TRY(add_extra(r, of->name, count * (int64_t)sizeof *places, &v->places_at, &room));
+    places = room;
+    for (int64_t k = 0; k < count; k++) {
+        places[k] = stn_mapping_offset(mapping, index);
+        (void)stn_next_indices(mapping->rank, mapping->extent, index);
+    }
+    return STN_OK;
+}
+
+static stn_status add_what_goes_along(stn_description *r, const described *of, stn_source_view *v)
+{
+    if (stn_view_count(of->slot->view) == 0)
+        return STN_OK;
+    if (v->scale_bytes)
+        STN_TRY(add_scales(r, of, v));
+    return v->layout == STN_SOURCE_TABLE ? add_places(r, of, v) : STN_OK;
 }
 
 static stn_status add_view(stn_description *r, const described *of, stn_source_view *v)
@@ -215,9 +371,8 @@ static stn_status add_view(stn_description *r, const described *of, stn_source_v
         add_extents(r, slot->view, v);
     add_codec(r, slot, v);
     add_draws(r, of, v);
-    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
-    r->count++;
-    return STN_OK;
+    add_argument(r);
+    return add_what_goes_along(r, of, v);
 }
 
 static stn_status add_slot(stn_description *r, int at)
@@ -293,19 +448,21 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
     r->handles[r->count] = NULL;
     if (memory)
         STN_TRY(stn_device_locate(r->device, memory, &r->handles[r->count], &offset));
-    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
-    r->count++;
+    add_argument(r);
     return STN_OK;
 }
 
 stn_status stn_describe_end(stn_description *r)
 {
     r->source->is_wide = r->reach > INT32_MAX || r->source->is_host;
-    if (r->source->numbers > STN_DESCRIBED_NUMBERS)
+    const int most = (STN_DESCRIBED_BYTES - (r->count - 1) * (int)sizeof(void *)) / 8;
+    if (r->source->numbers > (most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: %d numbers of its views are more than the %d that a device "
                         "is given",
-                        r->launch->kernel->name, r->source->numbers, STN_DESCRIBED_NUMBERS);
+                        r->launch->kernel->name, r->source->numbers,
+                        most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
+    STN_TRY(send_extra(r));
     r->arguments[0] =
         (stn_device_argument){r->numbers, (size_t)r->source->numbers * sizeof *r->numbers, 1};
     return STN_OK;

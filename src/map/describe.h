@@ -6,10 +6,11 @@
 #include "expr/source.h"
 #include "map/launch.h"
 
-enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 52 };
+/* What CUDA passes to a kernel is 4096 bytes at most: numbers and addresses. */
+enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 53, STN_DESCRIBED_BYTES = 4096 };
 
 /* It begins as zeros but for the source, all of whose bytes are part of a key: they begin as zeros
- * too. */
+ * too. It is released in the end. */
 typedef struct stn_description {
     const stn_launch *launch;
     stn_device *device;
@@ -19,7 +20,10 @@ typedef struct stn_description {
     int64_t numbers[STN_DESCRIBED_NUMBERS];
     void *handles[STN_DESCRIBED_ARGUMENTS];
     stn_device_argument arguments[STN_DESCRIBED_ARGUMENTS];
-    int count;      /* of arguments; the first one is the numbers */
+    int count;   /* of arguments; the first one is the numbers */
+    char *extra; /* scales, and places of custom layouts: what goes along */
+    int64_t extra_bytes;
+    void *taken;    /* the device's memory of it */
     uint64_t reach; /* of indices and places */
 } stn_description;
 
@@ -39,7 +43,11 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
 /* Memory of the device's, or none, as an argument. */
 stn_status stn_describe_memory(stn_description *r, const void *memory);
 
-/* After the last number and argument: STN_ERR_UNSUPPORTED when there are too many numbers. */
+/* Give back what was taken for the launch, which ends first; whatever happened before. */
+void stn_describe_release(stn_description *r);
+
+/* After the last number, and the last argument of the text before what goes along, which is sent:
+ * STN_ERR_UNSUPPORTED when there are too many numbers. */
 stn_status stn_describe_end(stn_description *r);
 
 /* What a text follows from: the kernel with its words, and how its views are stored. */

@@ -484,9 +484,10 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     launch->has_tiles = 0;
     const int is_flat = stn_launch_is_flat(launch);
-    for (int v = 0; v < launch->views; v++)
-        launch->indexed |= launch->slots[launch->view_at[v]].view->draws ||
-                           (launch->slots[launch->view_at[v]].view->mapping && !is_flat);
+    for (int v = 0; v < launch->views; v++) {
+        const stn_slot *const slot = &launch->slots[launch->view_at[v]];
+        launch->indexed |= slot->view->draws || (!slot->reader.plain && !is_flat);
+    }
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     return check_overlaps(launch);

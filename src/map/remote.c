@@ -76,12 +76,14 @@ stn_status stn_launch_remote(stn_launch *launch)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",
                         launch->kernel->name);
-    STN_TRY(stn_describe(&r, launch));
+    stn_status status = stn_describe(&r, launch);
     source.tells = launch->stencil.views > 0;
-    STN_TRY(stn_describe_end(&r));
+    if (status == STN_OK)
+        status = stn_describe_end(&r);
     for (int at = 0; at < launch->kernel->count; at++)
         launch->beyond[at] = launch->unassigned[at] = 0;
-    if (r.numbers[0] == 0)
-        return STN_OK;
-    return source.tells ? queue_telling(&r, launch) : queue(&r);
+    if (status == STN_OK && r.numbers[0] > 0)
+        status = source.tells ? queue_telling(&r, launch) : queue(&r);
+    stn_describe_release(&r);
+    return status;
 }

@@ -298,20 +298,27 @@ static stn_status add_result(stn_remote *r)
                                  r->job->result_stride, own, &r->text.result);
 }
 
-stn_status stn_reduce_remote(stn_reduce_job *job)
+static stn_status run(stn_remote *r, stn_reduce_job *job)
 {
     const int is_stored = job->result && job->result->space != STN_SPACE_HOST;
-    stn_remote r;
-    STN_TRY(stn_remote_begin(&r, job));
+    STN_TRY(stn_remote_begin(r, job));
     if (is_stored)
-        STN_TRY(add_result(&r));
+        STN_TRY(add_result(r));
     else if (job->elements == 0) {
         stn_reduce_store_empty(job);
         return STN_OK;
     }
-    STN_TRY(stn_remote_find(&r));
+    STN_TRY(stn_remote_find(r));
     job->begin = 0;
     job->count = job->elements;
-    stn_remote_set_range(&r);
-    return is_stored ? store_there(&r) : store_here(&r);
+    stn_remote_set_range(r);
+    return is_stored ? store_there(r) : store_here(r);
+}
+
+stn_status stn_reduce_remote(stn_reduce_job *job)
+{
+    stn_remote r;
+    const stn_status status = run(&r, job);
+    stn_describe_release(&r.description);
+    return status;
 }

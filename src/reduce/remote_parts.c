@@ -108,14 +108,21 @@ static stn_status calculate(stn_remote *r, const ranges *all)
     return status;
 }
 
+static stn_status run(stn_remote *r, stn_reduce_job *job, ranges *all)
+{
+    STN_TRY(stn_remote_begin(r, job));
+    r->text.maps = 1;
+    STN_TRY(stn_remote_find(r));
+    all->bytes = count_bytes(r, all);
+    return all->count > 0 ? calculate(r, all) : STN_OK;
+}
+
 stn_status stn_reduce_remote_ranges(stn_reduce_job *job, const stn_remote_range *range, int count,
                                     int64_t step)
 {
     ranges all = {range, count, step, 0};
     stn_remote r;
-    STN_TRY(stn_remote_begin(&r, job));
-    r.text.maps = 1;
-    STN_TRY(stn_remote_find(&r));
-    all.bytes = count_bytes(&r, &all);
-    return count > 0 ? calculate(&r, &all) : STN_OK;
+    const stn_status status = run(&r, job, &all);
+    stn_describe_release(&r.description);
+    return status;
 }

@@ -59,17 +59,24 @@ static stn_status calculate(stn_remote *r, int has_totals)
     return status;
 }
 
+static stn_status run(stn_remote *r, stn_reduce_job *job, const stn_remote_scan *scan)
+{
+    job->direction = STN_SCANNED;
+    STN_TRY(stn_remote_begin(r, job));
+    r->text.stores = 1;
+    r->text.is_exclusive = scan->exclusive;
+    r->text.has_totals = scan->totals != NULL;
+    STN_TRY(add_views(r, scan));
+    STN_TRY(stn_remote_find(r));
+    job->begin = 0;
+    job->count = job->elements;
+    return calculate(r, scan->totals != NULL);
+}
+
 stn_status stn_scan_remote(stn_reduce_job *job, const stn_remote_scan *scan)
 {
     stn_remote r;
-    job->direction = STN_SCANNED;
-    STN_TRY(stn_remote_begin(&r, job));
-    r.text.stores = 1;
-    r.text.is_exclusive = scan->exclusive;
-    r.text.has_totals = scan->totals != NULL;
-    STN_TRY(add_views(&r, scan));
-    STN_TRY(stn_remote_find(&r));
-    job->begin = 0;
-    job->count = job->elements;
-    return calculate(&r, scan->totals != NULL);
+    const stn_status status = run(&r, job, scan);
+    stn_describe_release(&r.description);
+    return status;
 }
