@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -66,9 +67,9 @@ static int64_t fill_rows(int64_t n, int64_t *start, int32_t *column, signed char
 static int make_matrix(const stn_exec *exec, int64_t points, fields *f)
 {
     const int64_t rows = points * points * points;
-    int64_t *start = malloc((size_t)(rows + 1) * sizeof *start);
-    int32_t *column = malloc((size_t)(7 * rows + 1) * sizeof *column);
-    signed char *value = malloc((size_t)(7 * rows + 1));
+    int64_t *start = (int64_t *)malloc((size_t)(rows + 1) * sizeof *start);
+    int32_t *column = (int32_t *)malloc((size_t)(7 * rows + 1) * sizeof *column);
+    signed char *value = (signed char *)malloc((size_t)(7 * rows + 1));
     stn_csr here;
     int failed = !start || !column || !value;
     if (!failed) {
@@ -124,8 +125,9 @@ int main(int argc, char **argv)
     const int64_t points = argc > 2 ? atoi(argv[2]) : 12;
     double sum;
     stn_exec *exec = NULL;
-    fields f = {.matrix = {.size = 0}};
+    fields f;
     int iterations;
+    memset(&f, 0, sizeof f);
     if (stn_exec_create(argc > 1 ? argv[1] : "reference", &exec) || make(exec, points, &f) ||
         (argc > 3 && make_matrix(exec, points, &f)) || solve(exec, &f, &iterations) ||
         total_reduce(exec, STN_F64, &sum, &f.x)) {

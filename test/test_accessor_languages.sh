@@ -29,7 +29,7 @@ $1 c11 -O0
 $1 c11 -O3 $native
 $1 c17 -O2 $few
 $1 c2x -O3 $few
-$2 c++11 -O0 $few
+$2 c++11 -O0 $few $native
 $2 c++14 -O2 $few $native
 $2 c++17 -O1 -DOPERATORS
 $2 c++20 -O3 $few

@@ -37,6 +37,8 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(called, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)of_the_program(y) - 1;)
 
 STN_MAP(negated, (in(x), out(y)), y = -x;)
+STN_MAP(reordered, (real(alpha), in(x), inout(y)),
+        y = ((x + R(1e16)) - R(1e16)) + x / (alpha * y + R(0.3)) - (x * y - y * R(0.1));)
 
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, double alpha,
                           const stn_view *x, const stn_view *y);
@@ -184,6 +186,29 @@ static void compiles_once_for_all_processes(void **state)
     for (int k = 0; k < processes; k++)
         finish(children[k]);
     run(compiles_nothing);
+}
+
+/* Whatever words stand behind the compiler's name; calculate compares bits. */
+static void keeps_bits_under_flags(void)
+{
+    setenv("STENO_CACHE", "off", 1);
+    static const char *const commands[] = {
+        "gcc -ffast-math",
+        "gcc -Ofast",
+        "gcc -funsafe-math-optimizations",
+        "gcc -fassociative-math -fno-signed-zeros -fno-trapping-math",
+        "gcc -fsingle-precision-constant",
+        "gcc -ffp-contract=fast",
+        "gcc -mfpmath=387",
+        "clang -ffast-math",
+        "clang -Ofast",
+        "clang -ffp-contract=fast"};
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+        setenv("STENO_CC", commands[k], 1);
+        stn_exec *const exec = make_exec("openmp:jit");
+        calculate(exec, reordered_run);
+        stn_exec_release(exec);
+    }
 }
 
 /* By tiles, and asked for once. */
@@ -423,6 +448,7 @@ IN_CHILD(lives_with_a_disk_that_fills)
 IN_CHILD(lives_without_a_folder)
 IN_CHILD(lives_with_ignored_children)
 IN_CHILD(fails_alone)
+IN_CHILD(keeps_bits_under_flags)
 IN_CHILD(keeps_signs_of_zeros)
 IN_CHILD(leaves_texts_to_tiles)
 IN_CHILD(lives_behind_a_fork)
@@ -447,6 +473,7 @@ int main(void)
                                        TEST(test_lives_without_a_folder),
                                        TEST(test_lives_with_ignored_children),
                                        TEST(test_fails_alone),
+                                       TEST(test_keeps_bits_under_flags),
                                        TEST(test_keeps_signs_of_zeros),
                                        TEST(test_leaves_texts_to_tiles),
                                        TEST(test_lives_behind_a_fork),

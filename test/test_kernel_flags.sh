@@ -65,6 +65,9 @@ for compiler in gcc clang; do
     check_build $compiler -O2 -std=gnu17 -pedantic
     check_build examples $compiler -O3 -std=c11 -march=native -pedantic -DSTN_KERNEL_ONE_VERSION
 done
+for pragma in fast-math 'associative-math","no-signed-zeros","no-trapping-math' fp-contract=fast; do
+    ! has gcc || check_build gcc -O2 -march=native "-DBITS_PRAGMA=\"$pragma\""
+done
 for compiler in g++ clang++; do
     has $compiler || { echo "skipped: no $compiler"; continue; }
     check_build $compiler -x c++ -std=c++17 -O2 -march=native

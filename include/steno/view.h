@@ -123,7 +123,8 @@ STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const c
                                    const int64_t *extents, unsigned flags);
 
 /* Describe memory as a view that does not own it. `strides` NULL means layout right: the last
- * dimension is contiguous. Nothing is allocated or read.
+ * dimension is contiguous. Where no element goes by a stride, along an extent of 1 and in a view
+ * without elements, it may be any; beyond 2^47 it becomes 0. Nothing is allocated or read.
  * STN_ERR_ARGUMENT (null pointers, rank, misaligned data, storage as above), STN_ERR_FORMAT,
  * STN_ERR_SHAPE (a negative extent), STN_ERR_RANGE (the elements span more than the address space).
  */

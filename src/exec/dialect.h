@@ -75,6 +75,10 @@
 /* The host's, by gcc or clang; STN_NO_ORDER in front of a loop whose steps may be taken side by
  * side. */
 #define STN_HOST_DIALECT                                                                           \
+    "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__\n"   \
+    "#error the compiler is told to change what is calculated\n"                                   \
+    "#endif\n"                                                                                     \
+    "_Static_assert(sizeof 1.0 == 8, \"constants of double are double\");\n"                       \
     "#define STN_DEVICE_KERNEL __attribute__((visibility(\"default\"))) void\n"                    \
     "#define STN_GLOBAL\n"                                                                         \
     "#define STN_PASSED(type) const type *\n"                                                      \

@@ -11,6 +11,10 @@
 #include "steno/reduce.h"
 #include "steno/scan.h"
 
+#ifdef BITS_PRAGMA /* which changes what is calculated, but not in kernels */
+#    pragma GCC optimize(BITS_PRAGMA)
+#endif
+
 STN_KERNEL_FN double helped(double x, double y)
 {
     return x * y - y * 0.3;

@@ -400,6 +400,26 @@ static void one_element_is_the_same_under_every_stride(void **state)
     assert_true(value == 9.0);
 }
 
+/* NumPy's arrays may have such strides. */
+static void strides_that_no_element_goes_by_may_be_any(void **state)
+{
+    (void)state;
+    const int64_t strides[] = {INT64_MIN, INT64_MAX}, one[] = {1, 1}, none[] = {0, 3};
+    double x = 3.0, y = 1.0, sum;
+    for (int k = 0; k < 2; k++) {
+        stn_view from, to;
+        data_ok(
+            stn_view_wrap(&from, "from", stn_storage_of(STN_F64), &x, 2, k ? none : one, strides));
+        data_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_F64), &y, 2, k ? none : one, strides));
+        data_ok(stn_view_copy(NULL, &to, &from));
+        data_ok(data_twice_run(data_exec(), STN_F64, &from, &to));
+        data_ok(data_sum_reduce(data_exec(), STN_F64, &sum, &from));
+        data_ok(data_running_scan(data_exec(), STN_F64, 0, &to, &from));
+        data_ok(stn_view_fill(NULL, &to, 5.0));
+        assert_true(sum == (k ? 0.0 : 3.0) && y == 5.0);
+    }
+}
+
 /* What every operation says to a view whose members were overwritten. */
 static void refuse_everywhere(const stn_view *wrong, const stn_view *good, stn_status status,
                               const char *words)
@@ -477,6 +497,7 @@ static void views_with_wrong_members_are_refused(void **state)
     cmocka_unit_test(parts_without_elements_have_no_scales_that_differ),                           \
     cmocka_unit_test(strides_of_nothing_are_not_multiplied),                                       \
     cmocka_unit_test(one_element_is_the_same_under_every_stride),                                  \
+    cmocka_unit_test(strides_that_no_element_goes_by_may_be_any),                                  \
     cmocka_unit_test(views_with_wrong_members_are_refused),
 // clang-format on
 

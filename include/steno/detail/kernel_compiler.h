@@ -39,10 +39,10 @@
 /* One attribute for all: with a second one, gcc forgets what the first says of contraction. */
 #    ifdef __OPTIMIZE__
 #        define STN_KERNEL_OPTIMIZE(...)                                                           \
-            __attribute__((__optimize__("O3", "fp-contract=off", "no-trapping-math", __VA_ARGS__)))
+            __attribute__((__optimize__("O3", "no-fast-math", "fp-contract=off", "no-trapping-math", __VA_ARGS__)))
 #    else
 #        define STN_KERNEL_OPTIMIZE(...)                                                           \
-            __attribute__((__optimize__("fp-contract=off", __VA_ARGS__)))
+            __attribute__((__optimize__("no-fast-math", "fp-contract=off", __VA_ARGS__)))
 #    endif
 #    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("no-math-errno")
 /* Vectors of complex products are fused by gcc even so: see STN_ROUND_PRODUCT in complex.h. */

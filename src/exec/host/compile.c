@@ -31,6 +31,8 @@ static const char *const flags[] = {"-x",
                                     "-std=gnu11",
                                     "-O3",
                                     "-march=native",
+                                    "-fno-fast-math", /* of $CC, and what it stands for */
+                                    "-fno-unsafe-math-optimizations",
                                     "-ffp-contract=off",
                                     "-fno-tree-slp-vectorize",
                                     "-fno-math-errno",

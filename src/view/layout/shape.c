@@ -78,12 +78,21 @@ static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int 
     return 1;
 }
 
+/* No element goes by the stride of an extent of 1, or in an empty view: what is beyond all
+ * addresses there becomes 0, so that nobody need look whether it overflows. */
+#define FURTHEST ((int64_t)1 << 47)
+
 static stn_status take_strides(stn_view *view, const stn_layout *layout)
 {
     if (layout->rank != view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: strides of rank %d do not go with rank %d",
                         stn_view_words(view), layout->rank, view->rank);
-    memcpy(view->stride, layout->stride, (size_t)view->rank * sizeof *view->stride);
+    const int counts = !is_empty(view);
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t stride = layout->stride[d];
+        const int is_any = !counts || view->extent[d] == 1;
+        view->stride[d] = is_any && (stride > FURTHEST || stride < -FURTHEST) ? 0 : stride;
+    }
     return STN_OK;
 }
 

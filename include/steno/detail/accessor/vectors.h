@@ -12,6 +12,15 @@
 #    define STN_HAVE_VECTORS 1
 #    include <immintrin.h>
 
+/* gcc 12 warns of what its own headers leave unset, and without optimisation of masks that these
+ * pass on as signed numbers. */
+#    if defined(__GNUC__) && !defined(__clang__)
+#        pragma GCC diagnostic push
+#        pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#        pragma GCC diagnostic ignored "-Woverflow"
+#        pragma GCC diagnostic ignored "-Wsign-conversion"
+#    endif
+
 /* ---- values in f32 or, for f64 arithmetic, on their way to or from it ---- */
 
 STN_FN void stn_put_eight_f32(float *values, __m256 x, float zero, float scale)
@@ -359,5 +368,8 @@ STN_FN void stn_write_sixteen(void *codes, stn_sixteen values, stn_float_kind ki
         stn_write_sixteen_f16(codes, values);
 }
 
+#    if defined(__GNUC__) && !defined(__clang__)
+#        pragma GCC diagnostic pop
+#    endif
 #endif
 #endif
