@@ -101,9 +101,6 @@
 
 #include "steno/detail/kernel_probe.h"
 
-STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),
-                  "steno: kernels keep their promises without -fsingle-precision-constant only");
-
 STN_DEFINE_AT_END(f64)
 STN_DEFINE_AT_END(f32)
 STN_DEFINE_AT_END(i64)

@@ -303,6 +303,11 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
         *result->to_mask = result->stn_mask;                                                       \
     }
 
+/* Asked in each kernel: a pragma may stand in front of it. */
+#define STN_DOUBLE_LITERALS                                                                        \
+    STN_STATIC_ASSERT(sizeof 0.1 == sizeof(double),                                                \
+                      "steno: kernels keep their promises without -fsingle-precision-constant only");
+
 /* R(0.1) in a body of C++, unless the program has a macro of that name. */
 #if defined(__cplusplus) && !defined(R)
 extern "C++" {
@@ -314,10 +319,11 @@ template <typename real> struct stn_literal {
 };
 }
 #    define STN_LITERALS                                                                           \
+        STN_DOUBLE_LITERALS                                                                        \
         const stn_literal<real_t> R = stn_literal<real_t>();                                       \
         (void)R;
 #else
-#    define STN_LITERALS
+#    define STN_LITERALS STN_DOUBLE_LITERALS
 #endif
 
 /* ---- the functions of a kernel ---- */
