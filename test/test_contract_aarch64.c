@@ -208,6 +208,9 @@ static void written_registers_are_known(void **state)
         {"fadd\td2, d0, d1", 0},
         {"mov\tw2, wzr", 4},
         {"cmn\tx0, #0x1", 0},
+        {"casp\tx0, x1, x2, x3, [x4]", 3},
+        {"autia\tx16, x17", 1 << 16},
+        {"xpaci\tx3", 8},
         {"add\tsp, sp, #0x10", UINT64_C(1) << 31},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -219,14 +222,19 @@ static void written_registers_are_known(void **state)
     }
 }
 
-static void frame_pointers_are_seen(void **state)
+static void copies_of_the_stack_pointer_are_seen(void **state)
 {
     (void)state;
-    assert_true(stn_aarch64_sets_frame("mov\tx29, sp"));
-    assert_true(stn_aarch64_sets_frame("add x29, sp, #0x10"));
-    assert_false(stn_aarch64_sets_frame("mov\tx29, x0"));
-    assert_false(stn_aarch64_sets_frame("mov\tsp, x29"));
-    assert_false(stn_aarch64_sets_frame("stp\tx29, x30, [sp, #-16]!"));
+    static const char *const copies[] = {"mov\tx29, sp", "add x29, sp, #0x10", "mov\tx19, sp"};
+    static const char *const no_copies[] = {"mov\tx29, x0", "and\tx29, sp, #0xfff0",
+                                            "stp\tx29, x30, [sp, #-16]!"};
+    stn_machine_instruction instruction;
+    for (size_t k = 0; k < 3; k++) {
+        stn_aarch64_decode(copies[k], &instruction);
+        assert_true(instruction.copies && instruction.copy_from == 31);
+        stn_aarch64_decode(no_copies[k], &instruction);
+        assert_false(instruction.copies && instruction.copy_from == 31);
+    }
 }
 
 int main(void)
@@ -235,7 +243,7 @@ int main(void)
         cmocka_unit_test(lines_are_decoded),
         cmocka_unit_test(damaged_lines_do_no_harm),
         cmocka_unit_test(written_registers_are_known),
-        cmocka_unit_test(frame_pointers_are_seen),
+        cmocka_unit_test(copies_of_the_stack_pointer_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,8 @@ enum {
 
 /* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
  * loops left out. What `unknown` instructions do, what called functions do, and what comes after
- * `unresolved_jumps` is not in it; instructions that repeat themselves count once. */
+ * `unresolved_jumps` and `lost_ways` is not in it; instructions that repeat themselves count once.
+ */
 typedef struct stn_code_counts {
     size_t size; /* of this struct */
     int32_t instructions, unknown;
@@ -111,6 +112,7 @@ typedef struct stn_code_counts {
     int32_t repeats;          /* instructions that repeat themselves, as rep movs does */
     int32_t unresolved_jumps; /* in the whole function: through registers or tables, nobody knows
                              where to */
+    int32_t lost_ways;        /* in the whole function: ways on that lead to no instruction of it */
 } stn_code_counts;
 
 /* For `loop`: everything in the function, the main loop, or a number from 0. */

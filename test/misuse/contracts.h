@@ -47,6 +47,22 @@ MISUSE_FUNCTION("pairs", "1: movups xmm0, [rdi]\n movups xmm1, [rdi + 16]\n"
                          "movupd [rdx], xmm3\n movupd [rdx + 16], xmm5\n"
                          "add rdi, 32\n add rdx, 32\n dec rsi\n jne 1b\n ret\n");
 
+/* a frame pointer, a buffer's address, and at last an array */
+MISUSE_FUNCTION("frame", "push rbp\n lea rbp, [rsp + 16]\n mov rax, [rbp + 8]\n mov rbp, rdi\n"
+                         "1: mov rax, [rbp]\n add rbp, 8\n dec rsi\n jne 1b\n pop rbp\n ret\n");
+MISUSE_FUNCTION("realigned", "push rbx\n mov rbx, rsp\n and rsp, -64\n"
+                             "1: mov [rbx - 8], rax\n dec rsi\n jne 1b\n"
+                             "mov rsp, rbx\n pop rbx\n ret\n");
+MISUSE_FUNCTION("joined", "mov r10, rsp\n test rdi, rdi\n je 1f\n mov r10, rdi\n"
+                          "1: mov rax, [r10]\n dec rsi\n jne 1b\n ret\n");
+/* the next two have no end of their own */
+MISUSE_FUNCTION("falls", "mov eax, 1\n test edi, edi\n");
+MISUSE_FUNCTION("hops", "jmp 1f\n .byte 0x48, 0xb8\n 1: mov [rdi], eax\n mov [rdi + 4], eax\n"
+                        "mov [rdi + 8], eax\n ret\n");
+MISUSE_FUNCTION("ends", "test rdi, rdi\n je 1f\n ret\n 1: ud2\n nop\n nop\n");
+MISUSE_FUNCTION("strings", "movzx eax, byte ptr [rdi + rcx]\n pcmpistri xmm1, xmm2, 0\n"
+                           "movzx edx, byte ptr [rdi + rcx]\n add eax, edx\n ret\n");
+
 typedef struct misuse_contract {
     stn_status status;
     stn_contract_result result;
@@ -136,6 +152,57 @@ static void a_jump_through_a_table_is_no_loop(void **state)
         fail_msg("%s", c.report);
 }
 
+static void a_frame_pointer_is_one_only_while_it_holds_the_frame(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_frame @* loop=main : bytes == 8, load == 1, spill == 0", 3, 0, "");
+    misuse_expect("kernel misuse_frame @* : load == 1", 1, 0, "");
+    misuse_expect("kernel misuse_realigned @* loop=main : spill == 1, store == 0", 2, 0, "");
+    misuse_expect("kernel misuse_joined @* loop=main : load == 1, spill == 0", 2, 0, "");
+}
+
+static void what_leaves_the_listing_hides_what_it_does(void **state)
+{
+    (void)state;
+    const char *const falls = "does not end the function";
+    misuse_expect("kernel misuse_falls @* : store == 0, bytes == 0, loops == 0", 0, 3, falls);
+    misuse_expect("kernel misuse_falls @* calls=left-out : store == 0", 0, 1, falls);
+    misuse_expect("kernel misuse_hops @* : store == 0, bytes <= 4", 0, 2,
+                  "leads to where no instruction begins");
+    misuse_expect("kernel misuse_ends @* : store == 0, loops == 0, calls == 0", 3, 0, "");
+}
+
+static void what_an_instruction_writes_unnamed_is_another_address(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_strings @* : bytes.read == 2", 1, 0, "");
+}
+
+static void expressions_need_little_stack(void **state)
+{
+    (void)state;
+    char text[300] = "kernel /";
+    for (int k = 0; k < 33; k++)
+        strcat(text, "(");
+    strcat(text, "a");
+    for (int k = 0; k < 33; k++)
+        strcat(text, ")");
+    strcat(text, "/ @* : load == 0");
+    const misuse_contract c = misuse_check(text);
+    assert_int_equal(c.status, STN_ERR_PARSE);
+    assert_string_equal(stn_error(), "a.cg:1:9: more than 32 ( in an expression");
+}
+
+static void an_archive_is_called_one(void **state)
+{
+    (void)state;
+    static const char bytes[64] = "!<arch>\n/               0           0     0     0       0 ";
+    stn_image *image;
+    assert_int_equal(stn_image_open_memory(bytes, sizeof bytes, "a.a", &image), STN_ERR_PARSE);
+    assert_string_equal(stn_error(), "a.a: an archive of objects, which is not read: give the "
+                                     "objects in it ('ar x' takes them out)");
+}
+
 static void unknown_names_are_errors(void **state)
 {
     (void)state;
@@ -162,6 +229,11 @@ static void unknown_names_are_errors(void **state)
             cmocka_unit_test(arrays_that_advance_by_other_numbers_have_no_elements),               \
             cmocka_unit_test(a_call_is_no_spill),                                                  \
             cmocka_unit_test(a_jump_through_a_table_is_no_loop),                                   \
+            cmocka_unit_test(a_frame_pointer_is_one_only_while_it_holds_the_frame),                \
+            cmocka_unit_test(what_leaves_the_listing_hides_what_it_does),                          \
+            cmocka_unit_test(what_an_instruction_writes_unnamed_is_another_address),               \
+            cmocka_unit_test(expressions_need_little_stack),                                       \
+            cmocka_unit_test(an_archive_is_called_one),                                            \
             cmocka_unit_test(unknown_names_are_errors),
 #else
 #    define MISUSE_CONTRACTS

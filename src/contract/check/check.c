@@ -90,6 +90,13 @@ static verdict judge(const stn_fact *fact, const stn_measure *measure)
     return !survives_more || !survives_less ? UNTOLD : holds ? HOLDS : BROKEN;
 }
 
+static const char *lost_way(const stn_code *code, int32_t i)
+{
+    return i + 1 == code->count && code->instructions[i].flow == STN_FLOW_NEXT
+               ? "does not end the function, which goes on into what comes behind it"
+               : "leads to where no instruction begins";
+}
+
 /* The instruction that hides what the fact is about, and what of it nobody knows. */
 static void report_hiding(const check *c, const stn_subject *subject, int32_t function,
                           const stn_measure *measure)
@@ -104,6 +111,7 @@ static void report_hiding(const check *c, const stn_subject *subject, int32_t fu
     const char *what = at->repeats                       ? "repeats, nobody knows how often"
                        : at->operation == STN_OP_UNKNOWN ? "is not known"
                        : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"
+                       : code->instructions[i].is_lost   ? lost_way(code, i)
                                                          : "leads to another function "
                                                            "(calls=left-out leaves that out)";
     fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);

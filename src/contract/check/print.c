@@ -77,6 +77,8 @@ static void add_flow(note *n, const stn_code *code, int32_t i)
         add(n, "jump nobody knows where to");
     else if (instruction->flow != STN_FLOW_NEXT)
         add(n, "%s", flows[instruction->flow]);
+    if (code->instructions[i].is_lost)
+        add(n, "goes on nobody knows how");
     if ((instruction->flow == STN_FLOW_BRANCH || instruction->flow == STN_FLOW_JUMP) &&
         instruction->target != STN_NO_TARGET)
         add(n, "to %" PRIx64, instruction->target);

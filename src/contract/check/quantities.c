@@ -287,6 +287,8 @@ int stn_subject_hides(const stn_subject *subject)
     hidden |= counts->calls > 0 ? STN_HIDDEN_CALLS : 0;
     if (counts->unresolved_jumps > 0)
         hidden |= STN_HIDDEN_JUMPS | (is_whole ? STN_HIDDEN_CALLS : STN_HIDDEN_PATHS);
+    if (counts->lost_ways > 0)
+        hidden |= STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS;
     return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
 }
 
@@ -316,7 +318,8 @@ int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
         if ((loop < 0 || code->loop_of[i] == loop) && hides(code, i, hidden))
             return i;
     for (int32_t i = 0; i < code->count; i++)
-        if ((jumps || leaves) && stn_code_is_unresolved_jump(code, i))
+        if (((jumps || leaves) && stn_code_is_unresolved_jump(code, i)) ||
+            (jumps && code->instructions[i].is_lost))
             return i;
     return -1;
 }

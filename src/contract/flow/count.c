@@ -123,8 +123,10 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
     for (int32_t i = first; i <= last; i++)
         if (is_counted(code, loop, i))
             count_instruction(code, counts, i);
-    for (int32_t i = 0; i < code->count; i++)
+    for (int32_t i = 0; i < code->count; i++) {
         counts->unresolved_jumps += stn_code_is_unresolved_jump(code, i);
+        counts->lost_ways += code->instructions[i].is_lost;
+    }
     if (loop >= 0)
         STN_TRY(stn_code_elements(code, loop, &counts->elements));
     return stn_code_distinct(code, loop, counts);

@@ -242,6 +242,21 @@ static void place_instructions(const finder *f, stn_code *code, const int32_t *n
     }
 }
 
+/* Ways into the middle of an instruction, and from the last one, which does not end the function,
+ * on into what comes behind; a call there does not return. Data between instructions have none. */
+static void note_lost_ways(stn_code *code, const stn_graph *graph)
+{
+    for (int32_t i = 0; i < code->count; i++) {
+        stn_machine_instruction *at = &code->instructions[i];
+        const int goes = at->flow == STN_FLOW_BRANCH || at->flow == STN_FLOW_JUMP;
+        const int misses =
+            goes && stn_code_is_inside(code, at->target) && stn_code_target(code, i) < 0;
+        const int runs_on =
+            i + 1 == code->count && falls_through(at->flow) && at->flow != STN_FLOW_CALL;
+        at->is_lost = (misses || runs_on) && stn_graph_dominates(graph, 0, graph->block_of[i]);
+    }
+}
+
 static stn_status find_in_graph(stn_code *code, const stn_graph *graph, int32_t **memory)
 {
     finder f = {.graph = graph};
@@ -253,6 +268,7 @@ static stn_status find_in_graph(stn_code *code, const stn_graph *graph, int32_t 
     STN_TRY(stn_allocate(&number, graph->blocks, sizeof *number, "loops"));
     number_loops(&f, code, number);
     place_instructions(&f, code, number);
+    note_lost_ways(code, graph);
     stn_free(number);
     return STN_OK;
 }

@@ -80,30 +80,6 @@ static int64_t at_or_after(const stn_disassembly *d, uint64_t address)
     return low;
 }
 
-static int sets_frame(const stn_symbol *symbol, const stn_code *code, int32_t i)
-{
-    const char *text = code->text + code->instructions[i].text;
-    return symbol->machine == STN_MACHINE_X86_64 ? stn_x86_sets_frame(text)
-                                                 : stn_aarch64_sets_frame(text);
-}
-
-/* Where a function sets its frame pointer, what is relative to that is on the stack. */
-static void mark_frame(const stn_symbol *symbol, stn_code *code)
-{
-    const int frame = symbol->machine == STN_MACHINE_X86_64 ? STN_X86_FRAME : STN_AARCH64_FRAME;
-    int32_t i = 0;
-    while (i < code->count &&
-           (!(code->instructions[i].written >> frame & 1) || !sets_frame(symbol, code, i)))
-        i++;
-    if (i == code->count)
-        return;
-    for (i = 0; i < code->count; i++)
-        for (int k = 0; k < code->instructions[i].accesses; k++)
-            if (code->instructions[i].access[k].base == frame &&
-                code->instructions[i].access[k].space == STN_SPACE_MEMORY)
-                code->instructions[i].access[k].space = STN_SPACE_STACK;
-}
-
 /* To the next instruction. */
 static int is_relative(const char *text)
 {
@@ -147,8 +123,9 @@ static stn_status fill_code(stn_disassembly *d, int32_t function)
     code->count = (int32_t)(last - first);
     memcpy(code->text, d->text + text, (size_t)(text_end - text));
     copy_part(d, code, first, end);
-    mark_frame(symbol, code);
-    return stn_code_find_cases(code, &d->elf, symbol);
+    STN_TRY(stn_code_mark_frames(code)); /* tables look at what is restored from the stack, and */
+    STN_TRY(stn_code_find_cases(code, &d->elf, symbol));
+    return code->case_count > 0 ? stn_code_mark_frames(code) : STN_OK; /* are ways on */
 }
 
 static stn_status finish_group(stn_disassembly *d)

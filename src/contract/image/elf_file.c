@@ -1,6 +1,7 @@
 /* ELF files through libelf: headers, sections, symbols, each checked against the size. */
 #include "contract/image/elf.h"
 
+#include <ar.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,8 +30,14 @@ static stn_status check_table(const stn_elf *file)
 
 stn_status stn_elf_open(stn_elf *file, const stn_image *image, int64_t offset, size_t size)
 {
+    static const char thin[] = "!<thin>\n"; /* it only names its objects */
     *file = (stn_elf){.image = image, .offset = offset, .size = size};
     const unsigned char *bytes = image->bytes + offset;
+    if (size >= SARMAG && (memcmp(bytes, ARMAG, SARMAG) == 0 || memcmp(bytes, thin, SARMAG) == 0))
+        return stn_fail(STN_ERR_PARSE,
+                        "%s: an archive of objects, which is not read: give the objects in it "
+                        "('ar x' takes them out)",
+                        image->name);
     if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0)
         return stn_fail(STN_ERR_PARSE, "%s: neither an ELF file nor a fat binary", image->name);
     if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)

@@ -84,7 +84,7 @@ static int take_family(decoding *d)
         take(d, STN_OP_OTHER, A64_UPDATES);
         d->bits = stn_ends(mnemonic, "b") ? 8 : stn_ends(mnemonic, "h") ? 16 : 0;
     } else if (begins_with_one_of(mnemonic, a64_others))
-        take(d, STN_OP_OTHER, A64_PLAIN);
+        take(d, STN_OP_OTHER, A64_WRITES);
     else
         return 0;
     return 1;
@@ -209,9 +209,12 @@ static void add_access(decoding *d, const stn_access *access)
     to->access[to->accesses++].bits = access->bits - part;
 }
 
-static int is_pair(a64_more more)
+/* casp and its like compare and exchange, or change, what fills two registers. */
+static int is_pair(const decoding *d)
 {
-    return more == A64_LOADS_PAIR || more == A64_STORES_PAIR || more == A64_STORES_PAIR_CHECKED;
+    const a64_more more = d->row.more;
+    return more == A64_LOADS_PAIR || more == A64_STORES_PAIR || more == A64_STORES_PAIR_CHECKED ||
+           (more == A64_UPDATES && begins_with_one_of(d->line.mnemonic, a64_paired));
 }
 
 static int is_checked(a64_more more)
@@ -230,7 +233,7 @@ static void set_accesses(decoding *d)
     access.writes = !loads;
     if (place >= 0)
         take_address(&access, d->line.operand[place]);
-    set_width(d, &access, is_checked(more), is_pair(more));
+    set_width(d, &access, is_checked(more), is_pair(d));
     add_access(d, &access);
 }
 
@@ -424,14 +427,4 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     set_vectors(&d);
     set_flow(&d);
     set_written(&d);
-}
-
-int stn_aarch64_sets_frame(const char *text)
-{
-    stn_line line;
-    if (!strstr(text, "x29") || !strstr(text, "sp"))
-        return 0;
-    stn_line_split(&line, text, "//", "");
-    return line.operands >= 2 && stn_is_one_of(line.mnemonic, "mov add") &&
-           strcmp(line.operand[0], "x29") == 0 && strcmp(line.operand[1], "sp") == 0;
 }

@@ -2,7 +2,7 @@
 #ifndef STENO_CONTRACT_AARCH64_OPERAND_H
 #define STENO_CONTRACT_AARCH64_OPERAND_H
 
-enum { A64_SP = 31, A64_FIRST_VECTOR = 32 };
+enum { A64_FRAME = 29, A64_SP = 31, A64_FIRST_VECTOR = 32 };
 
 /* A register as an operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp. */
 typedef struct a64_operand {

@@ -82,9 +82,10 @@ static const a64_row a64_rows[] = {
     {STN_OP_OTHER, 0, A64_ENDS, "ret eret retaa retab eretaa eretab brk hlt udf drps"},
 };
 
-/* Families by their beginnings: atomic updates, and what is not counted. */
+/* Families by their beginnings: atomic updates, those of pairs, and what is not counted. */
 static const char a64_updates[] = "ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin swp cas"
                                   " stadd stclr steor stset stsmax stsmin stumax stumin";
+static const char a64_paired[] = "casp ldclrp ldsetp swpp";
 static const char a64_others[] = "aes sha sm3 sm4 pac aut xpac";
 /* clang-format on */
 

@@ -47,7 +47,7 @@ int stn_code_is_unresolved_jump(const stn_code *code, int32_t instruction)
            stn_code_first_case(code, instruction) == code->case_count;
 }
 
-static int is_inside(const stn_code *code, uint64_t address)
+int stn_code_is_inside(const stn_code *code, uint64_t address)
 {
     if (code->count == 0)
         return 0;
@@ -63,5 +63,6 @@ int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruc
     const int is_branch =
         instruction->flow == STN_FLOW_BRANCH && code->machine != STN_MACHINE_NVIDIA;
     const int goes = is_branch || instruction->flow == STN_FLOW_JUMP;
-    return instruction->flow == STN_FLOW_CALL || (goes && !is_inside(code, instruction->target));
+    return instruction->flow == STN_FLOW_CALL ||
+           (goes && !stn_code_is_inside(code, instruction->target));
 }

@@ -68,6 +68,8 @@ typedef struct stn_machine_instruction {
     int repeats;  /* does its accesses several times */
     int accesses; /* 0 to 2 */
     stn_access access[2];
+    int is_lost; /* by stn_code_find_loops: control reaches it, and may go on from it to where no
+                  * instruction of the function begins */
     int step_register; /* the register that a constant is added to, as a loop counter; -1: none */
     int64_t step;      /* that constant */
     int copies;        /* register copy_to becomes copy_from + copy_offset, which is another one */
@@ -132,11 +134,17 @@ int32_t stn_code_first_case(const stn_code *code, int32_t instruction);
 /* Whether nobody knows where this instruction leads to. */
 int stn_code_is_unresolved_jump(const stn_code *code, int32_t instruction);
 
+/* Whether an address is one of the function's. */
+int stn_code_is_inside(const stn_code *code, uint64_t address);
+
 /* Whether it calls a function, or goes over to one. */
 int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction);
 
 /* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
 stn_status stn_code_find_loops(stn_code *code);
+
+/* frame.c: makes accesses relative to what was copied from the stack pointer those of the stack. */
+stn_status stn_code_mark_frames(stn_code *code);
 
 /* Whether a loop, or one inside it, has this instruction. */
 static inline int stn_code_in_loop(const stn_code *code, int32_t loop, int32_t instruction)

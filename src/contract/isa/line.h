@@ -51,10 +51,4 @@ int stn_words_find(const stn_words *words, const char *word, size_t length);
 /* An instruction of which nothing is known yet, with its address, size and text kept. */
 void stn_instruction_clear(stn_machine_instruction *instruction);
 
-/* Of a line, whether it makes `frame` (rbp, x29) the frame pointer of its function. */
-int stn_x86_sets_frame(const char *text);
-int stn_aarch64_sets_frame(const char *text);
-
-enum { STN_X86_FRAME = 5, STN_AARCH64_FRAME = 29 };
-
 #endif

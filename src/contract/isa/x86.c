@@ -315,12 +315,24 @@ static void set_step(x86_decoding *d)
     d->to->step = d->line.mnemonic[0] == 's' ? (int64_t)(0 - (uint64_t)step) : step;
 }
 
-/* mov rax,rcx and lea rax,[rcx+0x20] */
+static void take_copy(x86_decoding *d, int to, int from, int64_t offset)
+{
+    d->to->copies = 1;
+    d->to->copy_to = to;
+    d->to->copy_from = from;
+    d->to->copy_offset = offset;
+}
+
+/* mov rax,rcx and lea rax,[rcx+0x20]; enter, behind what it pushes. */
 static void set_copy(x86_decoding *d)
 {
     int bits, from_bits;
     stn_access access = {.base = -1, .index = -1};
     const int to = operand_register(d, 0, &bits);
+    if (strcmp(d->line.mnemonic, "enter") == 0) {
+        take_copy(d, X86_RBP, X86_RSP, -8);
+        return;
+    }
     if (to < 0 || to >= X86_FIRST_VECTOR || bits < 32 || d->line.operands != 2)
         return;
     if (strcmp(d->line.mnemonic, "mov") == 0)
@@ -330,10 +342,7 @@ static void set_copy(x86_decoding *d)
         return;
     if (access.base < 0 || access.base >= X86_FIRST_VECTOR || access.base == to)
         return;
-    d->to->copies = 1;
-    d->to->copy_to = to;
-    d->to->copy_from = access.base;
-    d->to->copy_offset = access.displacement;
+    take_copy(d, to, access.base, access.displacement);
 }
 
 void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
@@ -350,15 +359,4 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     set_written(&d);
     set_step(&d);
     set_copy(&d);
-}
-
-int stn_x86_sets_frame(const char *text)
-{
-    stn_line line;
-    if (!strstr(text, "rbp"))
-        return 0;
-    stn_line_split(&line, text, "#", prefixes);
-    return line.operands == 2 && strcmp(line.operand[0], "rbp") == 0 &&
-           (strcmp(line.mnemonic, "mov") == 0 || strcmp(line.mnemonic, "lea") == 0) &&
-           (strcmp(line.operand[1], "rsp") == 0 || stn_starts(line.operand[1], "[rsp"));
 }

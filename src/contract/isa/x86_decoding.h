@@ -21,6 +21,7 @@ enum {
     X86_C = 1 << 1,
     X86_D = 1 << 2,
     X86_B = 1 << 3,
+    X86_BP = 1 << 5,
     X86_SI = 1 << 6,
     X86_DI = 1 << 7,
     X86_CALLED = X86_A | X86_C | X86_D | X86_SI | X86_DI | 0xf00 /* what a call may change */

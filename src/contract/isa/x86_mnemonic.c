@@ -208,7 +208,7 @@ static int take_conditional(x86_decoding *d, const char *mnemonic)
     }
     if (stn_is_one_of(mnemonic, "jrcxz jecxz jcxz loop loope loopne xbegin")) {
         stn_x86_take(d, STN_OP_OTHER, X86_NO_ACCESS);
-        d->row.written = mnemonic[0] == 'l' ? X86_C : 0;
+        d->row.written = mnemonic[0] == 'l' ? X86_C : mnemonic[0] == 'x' ? X86_A : 0;
         d->to->flow = STN_FLOW_BRANCH;
         return 1;
     }

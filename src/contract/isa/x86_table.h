@@ -21,23 +21,23 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, 0,
      "mov movabs movbe movsx movzx movsxd movnti movdiri andn bextr bzhi blsi blsr blsmsk pdep"
      " pext rorx sarx shlx shrx lzcnt tzcnt popcnt bsf bsr crc32 smsw str sldt rdrand rdseed"
-     " rdpid rdfsbase rdgsbase rdsspq rdsspd stmxcsr vstmxcsr sgdt sidt fxsave fxsave64 xsave"
+     " rdpid rdfsbase rdgsbase in rdsspq rdsspd stmxcsr vstmxcsr sgdt sidt fxsave fxsave64 xsave"
      " xsave64 xsavec xsavec64 xsaveopt xsaveopt64 movdir64b"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PLAIN, 0,
      "cmp test bt ldmxcsr vldmxcsr fxrstor fxrstor64 xrstor xrstor64 verr verw lgdt lidt lldt"
-     " ltr wrfsbase wrgsbase out in lmsw"},
+     " ltr wrfsbase wrgsbase out lmsw"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PUSHES, 0, "push pushf pushfq"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_POPS, 0, "pop popf popfq leave"},
-    {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PUSHES, 0, "enter"},
+    {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PUSHES, X86_BP, "enter"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, 0,
      "nop nopl nopw fnop prefetch prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw"
      " prefetchwt1 prefetchit0 prefetchit1 clflush clflushopt clwb cldemote invlpg endbr64"
      " endbr32 pause lfence mfence sfence serialize std cld stc clc cmc sahf emms femms wait"
      " fwait xsetbv ptwrite monitor mwait monitorx mwaitx tpause umonitor umwait wbinvd wrpkru"
-     " incsspq incsspd swapgs cli sti xtest xabort xend int int1 data16 cs ds es ss fs gs lock"
+     " incsspq incsspd swapgs cli sti xtest xabort xend int1 data16 cs ds es ss fs gs lock"
      " rep repz repnz bnd notrack addr32"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A,
-     "cdqe cwde cbw lahf salc xlat"},
+     "cdqe cwde cbw lahf salc xlat int"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_D, "cqo cdq cwd"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A | X86_D | X86_C,
      "syscall sysenter rdpkru rdtsc rdtscp xgetbv rdpmc rdmsr"},
@@ -106,8 +106,8 @@ static const x86_row x86_rows[] = {
      " sha1msg1 sha1msg2 sha1nexte sha1rnds4 sha256msg1 sha256msg2 sha256rnds2 gf2p8mulb"
      " gf2p8affineq gf2p8affineqb gf2p8affineinvqb gf2p8mul ptestm ptestnm pshufbitqm"
      " pshufbitqmb p2intersect pperm prot"},
-    {X86_PACKED, STN_OP_OTHER, X86_READ, X86_PLAIN, 0,
-     "ptest pcmpestri pcmpestrm pcmpistri pcmpistrm kortest ktest"},
+    {X86_PACKED, STN_OP_OTHER, X86_READ, X86_PLAIN, 0, "ptest pcmpestrm pcmpistrm kortest ktest"},
+    {X86_PACKED, STN_OP_OTHER, X86_READ, X86_PLAIN, X86_C, "pcmpestri pcmpistri"},
     {X86_PACKED, STN_OP_OTHER, X86_WRITE, X86_PLAIN, 0,
      "kmov kand kandn kor kxor kxnor knot kadd kshiftl kshiftr kunpckbw kunpckwd kunpckdq"},
 };
