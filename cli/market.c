@@ -27,8 +27,8 @@ stn_status market_read(const char *path, int sum, stn_matrix *matrix)
     if (matrix->unused_values > 0)
         fprintf(stderr,
                 "steno: note: %s says pattern, but has %" PRId64
-                " values: they are left out, every entry is 1\n",
-                path, matrix->unused_values);
+                " value%s, left out: every entry is 1\n",
+                path, matrix->unused_values, matrix->unused_values == 1 ? "" : "s");
     if (matrix->summed > 0)
         fprintf(stderr, "steno: note: %s: %" PRId64 " of %" PRId64 " entries %s\n", path,
                 matrix->summed, matrix->stored,

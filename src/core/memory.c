@@ -40,8 +40,7 @@ stn_status stn_allocate(void *memory, int64_t count, size_t bytes, const char *w
     const size_t rounded = (total + alignment - 1) / alignment * alignment;
     result = must_fail() ? NULL : aligned_alloc(alignment, rounded);
     if (!result)
-        return stn_fail(STN_ERR_MEMORY, "%s: no memory for %" PRId64 " elements of %zu bytes", what,
-                        count, bytes);
+        return stn_fail(STN_ERR_MEMORY, "%s: no memory for %zu bytes", what, total);
     if (alignment == HUGE_PAGE)
         (void)madvise(result, rounded, MADV_HUGEPAGE); /* advice: a refusal costs speed only */
     memcpy(memory, &result, sizeof result);
