@@ -66,8 +66,9 @@ static void print_head(const contract_part *part)
 {
     putchar('\n');
     contract_print_name(part->function.name, stdout);
-    printf(" (%s, %" PRIu64 " bytes, %" PRId32 " loops)\n", part->function.target,
-           part->function.bytes, part->function.loops);
+    printf(" (%s, %" PRIu64 " bytes, %" PRId32 " loops%s)\n", part->function.target,
+           part->function.bytes, part->function.loops,
+           part->function.irreducible ? ", and a cycle with several entries" : "");
     printf("  %-12s %6s  %-14s %-12s %5s %6s %6s %6s %4s %4s %5s %5s %8s %7s\n", "", "instr.",
            "loads", "stores", "elem.", "bytes", "scalar", "packed", "fma", "cvt", "calls", "spill",
            "branches", "unknown");

@@ -148,6 +148,7 @@ static inline void release(made *f)
     for (int k = 0; k < FUNCTIONS; k++) {
         stn_free(f->codes[k].loops);
         stn_free(f->codes[k].loop_of);
+        stn_free(f->codes[k].in_cycle);
     }
 }
 

@@ -125,6 +125,7 @@ static void every_quantity(void **state)
         {"constant", 45},
         {"repeats", 47},
         {"unresolved_jumps", 48},
+        {"irreducible", 0},
     };
     const stn_subject loop = {&some_counts, &some_function, 0, 0};
     int32_t count = 0;
@@ -304,7 +305,7 @@ static void what_cannot_be_told_does_not_hold(void **state)
     o = check(&f.image,
               "kernel axpy @* loop=main : calls == 1, scalar == 0, load >= 2, branches == 1");
     assert_outcome(&o, 3, 1, 0);
-    assert_says(&o, "scalar == 0 cannot be told: 'fma' at 18 leads to another function");
+    assert_says(&o, "scalar == 0 cannot be told: 'fma' at 18 leads out of the function");
     o = check(&f.image,
               "kernel axpy @* loop=main calls=left-out : calls == 1, scalar == 0, load == 2");
     assert_outcome(&o, 3, 0, 0);
@@ -398,6 +399,7 @@ static void listings_with_gaps(void **state)
     release(&f);
     f.codes[0].loops = NULL;
     f.codes[0].loop_of = NULL;
+    f.codes[0].in_cycle = NULL;
     f.codes[0].loop_count = 0;
     f.instructions[0][2].flow = STN_FLOW_JUMP;
     f.instructions[0][2].target = 0x20;
@@ -408,6 +410,7 @@ static void listings_with_gaps(void **state)
     assert_null(strstr(o.report, "; store 256"));
     stn_free(f.codes[0].loops);
     stn_free(f.codes[0].loop_of);
+    stn_free(f.codes[0].in_cycle);
 }
 
 static void skipped(void **state)
@@ -489,7 +492,7 @@ static void functions_that_are_not_there(void **state)
     assert_says(&o, "a.cg:3:1: there is no function /^dot/ in a.o");
     f.image.is_stripped = 1;
     o = check(&f.image, "kernel dot @* : load == 1");
-    assert_string_equal(stn_error(), "a.cg:1:1: there is no function dot in a.o: the file is "
+    assert_string_equal(stn_error(), "a.cg:1:1: there is no function dot in a.o; the file is "
                                      "stripped of its symbols");
     o = check(&f.image, "kernel /a/ @* : load == 1");
     assert_int_equal(o.status, STN_ERR_RANGE);

@@ -168,6 +168,21 @@ says "leaf has no loops"
 ends 1 check code.o missing.cg
 grep -qF "missing.cg:1:1: there is no function missing in code.o; it may have been inlined" err ||
     fail "says '$(cat err)'"
+printf 'kernel scales @* : load >= 1\n' >similar.cg
+ends 1 check code.o similar.cg
+grep -qF "there is no function scales in code.o; similar: scale" err || fail "says '$(cat err)'"
+printf 'kernel scale @sm_9*|sm_91 : load >= 1\n' >architecture.cg
+refuses "architecture.cg:1:21: there is no target 'sm_91'" check code.o architecture.cg
+printf 'kernel scale @* : load >= 1\n' >scale.cg
+if "$compiler" -flto -O1 -c code.c -o thin.o 2>/dev/null; then # LLVM's, or GCC's without code
+    ends 1 check thin.o scale.cg
+    grep -qF "object of link-time optimisation" err || fail "-flto: says '$(cat err)'"
+    ends 1 report thin.o --fn scale
+    grep -qF "object of link-time optimisation" err || fail "-flto: says '$(cat err)'"
+fi
+if command -v clang >/dev/null && clang -flto -O1 -c code.c -o thin.o 2>/dev/null; then
+    refuses "thin.o: LLVM bitcode, which is no machine code" check thin.o scale.cg
+fi
 "$compiler" -shared -fPIC -O1 code.c -o whole.so -Wl,--unresolved-symbols=ignore-all 2>/dev/null
 if [ -e whole.so ] && command -v strip >/dev/null; then
     accepts check whole.so held.cg

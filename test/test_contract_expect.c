@@ -322,6 +322,11 @@ static void targets(void **state)
     assert_false(stn_target_matches("*a*a*a*", "aarch64", ""));
     assert_true(stn_target_is_known("sm_75", 5));
     assert_true(stn_target_is_known("x86-64-v2|riscv64", 9));
+    assert_true(stn_target_is_known("sm_121", 6));
+    assert_true(stn_target_is_known("sm_9?", 5));
+    assert_false(stn_target_is_known("sm_91", 5));
+    assert_false(stn_target_is_known("sm_70", 5));
+    assert_false(stn_target_is_known("sm_12", 5));
     assert_false(stn_target_is_known("sm90", 4));
     assert_false(stn_target_is_known("riscv64", 7));
 }

@@ -182,6 +182,23 @@ static void what_has_two_entries_is_no_loop(void **state)
     const node nodes[] = {BRANCH(3), ON, ON, ON, BRANCH(1), END};
     stn_code code = make(nodes, 6);
     assert_int_equal(code.loop_count, 0);
+    assert_int_equal(code.irreducible, 1);
+    assert_in_range(code.cycle, 1, 4);
+    stn_code_release(&code);
+}
+
+static void a_loop_knows_its_irreducible_cycle(void **state)
+{
+    (void)state;
+    /* the loop 1..7 with the cycle of 3 and 4..5, which 2 enters at both; then the loop 8..9 */
+    const node nodes[] = {ON, ON, BRANCH(4), ON, ON, BRANCH(3), ON, BRANCH(1), ON, BRANCH(8), END};
+    stn_code code = make(nodes, 11);
+    assert_int_equal(code.loop_count, 2);
+    expect_loop(&code, 0, 1, -1, 7);
+    assert_in_range(code.loops[0].cycle, 3, 5);
+    assert_int_equal(code.loops[1].cycle, -1);
+    assert_int_equal(code.cycle, -1);
+    assert_int_equal(code.irreducible, 1);
     stn_code_release(&code);
 }
 
@@ -345,6 +362,43 @@ static int32_t smallest(const oracle *o, int32_t instruction, int32_t but, int32
     return best;
 }
 
+/* What goes round inside the loop (-1: the function) without its header, and not inside a smaller
+ * loop alone. */
+static void find_cycles(const oracle *o, int32_t header, unsigned char *in_cycle)
+{
+    unsigned char way[MOST][MOST];
+    memset(way, 0, sizeof way);
+    memset(in_cycle, 0, MOST);
+    for (int32_t i = 0; i < o->count; i++)
+        for (int32_t k = 0; k < o->count; k++)
+            way[i][k] = o->edge[i][k] && i != header && k != header &&
+                        (header < 0 || (o->inside[header][i] && o->inside[header][k]));
+    for (int32_t over = 0; over < o->count; over++)
+        for (int32_t i = 0; i < o->count; i++)
+            for (int32_t k = 0; k < o->count && way[i][over]; k++)
+                way[i][k] |= way[over][k];
+    for (int32_t i = 0; i < o->count; i++)
+        for (int32_t k = 0; k < o->count; k++) {
+            int smaller = 0;
+            for (int32_t h = 0; h < o->count; h++)
+                smaller |= h != header && o->inside[h][i] && o->inside[h][k] &&
+                           (header < 0 || o->inside[header][h]);
+            in_cycle[i] |= i != k && way[i][k] && way[k][i] && !smaller;
+        }
+}
+
+/* Whether there is one; its instruction is in one. */
+static int compare_cycle(const oracle *o, int32_t header, int32_t cycle)
+{
+    unsigned char in_cycle[MOST];
+    find_cycles(o, header, in_cycle);
+    const int is_there = memchr(in_cycle, 1, MOST) != NULL;
+    assert_int_equal(cycle >= 0, is_there);
+    if (is_there)
+        assert_true(in_cycle[cycle]);
+    return is_there;
+}
+
 static void compare_loop(const stn_code *code, const oracle *o, int32_t loop)
 {
     const stn_loop *at = &code->loops[loop];
@@ -370,7 +424,11 @@ static void compare_loop(const stn_code *code, const oracle *o, int32_t loop)
         assert_true(code->loops[end].header > at->header);
 }
 
-static int32_t compare(const node *nodes, int32_t count)
+typedef struct tally {
+    int32_t loops, cycles;
+} tally;
+
+static void compare(const node *nodes, int32_t count, tally *found)
 {
     static oracle o;
     memset(&o, 0, sizeof o);
@@ -387,10 +445,15 @@ static int32_t compare(const node *nodes, int32_t count)
         assert_int_equal(of < 0 ? -1 : code.loops[of].header, smallest(&o, i, -1, &size));
     }
     assert_int_equal(code.loop_count, headers);
-    for (int32_t loop = 0; loop < code.loop_count; loop++)
+    int32_t cycles = compare_cycle(&o, -1, code.cycle);
+    for (int32_t loop = 0; loop < code.loop_count; loop++) {
         compare_loop(&code, &o, loop);
+        cycles += compare_cycle(&o, code.loops[loop].header, code.loops[loop].cycle);
+    }
+    assert_int_equal(code.irreducible, cycles);
     stn_code_release(&code);
-    return headers;
+    found->loops += headers;
+    found->cycles += cycles;
 }
 
 static uint32_t random_below(uint32_t below)
@@ -420,14 +483,15 @@ static void random_graphs_agree_with_the_definition(void **state)
     (void)state;
     static const uint32_t mixes[][2] = {{20, 2}, {40, 5}, {70, 10}, {30, 25}, {90, 0}};
     node nodes[MOST];
-    int32_t loops = 0;
+    tally found = {0, 0};
     for (int32_t round = 0; round < 6000; round++) {
         const int32_t count = 1 + (int32_t)random_below(round % 20 ? 16 : MOST);
         const uint32_t *mix = mixes[round % 5];
         random_nodes(nodes, count, mix[0], mix[1]);
-        loops += compare(nodes, count);
+        compare(nodes, count, &found);
     }
-    assert_true(loops > 6000);
+    assert_true(found.loops > 6000);
+    assert_true(found.cycles > 1000);
 }
 
 /* Without a shortcut these take hours: 100 000 instructions in one nest, and in a ladder. */
@@ -485,6 +549,7 @@ int main(void)
         cmocka_unit_test(jumps_back_to_one_header_are_one_loop),
         cmocka_unit_test(a_jump_back_from_behind_the_return_is_no_loop),
         cmocka_unit_test(what_has_two_entries_is_no_loop),
+        cmocka_unit_test(a_loop_knows_its_irreducible_cycle),
         cmocka_unit_test(a_loop_may_begin_in_its_middle),
         cmocka_unit_test(jumps_out_of_the_function_are_no_edges),
         cmocka_unit_test(jumps_into_an_instruction_are_no_edges),

@@ -105,7 +105,7 @@ if [ "$(uname -m)" = x86_64 ] && has gcc; then
     gcc -O2 -minline-all-stringops -mstringop-strategy=rep_8byte -c "$work/f.c" -o "$work/code.o" || fail rep
     untold "rep stos" "repeats, nobody knows how often" "bytes <= 32, store <= 3, elements == 8192"
     gcc -O2 -mmemset-strategy=libcall:-1:noalign -c "$work/f.c" -o "$work/code.o" || fail call
-    untold "a call" "leads to another function" "bytes <= 32, store == 0, divisions == 0"
+    untold "a call" "leads out of the function" "bytes <= 32, store == 0, divisions == 0"
 fi
 cat >"$work/f.c" <<'END'
 void f(long n, float *restrict y, const float *restrict x);
@@ -118,5 +118,109 @@ END
 if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc; then
     aarch64-linux-gnu-gcc -O3 -march=armv8.2-a+sve -c "$work/f.c" -o "$work/code.o" || fail sve
     untold "scalable vectors" "is not known" "load == 0, bytes <= 12, bytes/elem <= 12, calls == 0, load.width >= 8"
+fi
+
+# Cycles with several entries: by a goto, and by clang, which copies the jump of a switch.
+several="entered at several places"
+cat >"$work/f.c" <<'END'
+double q(double);
+void f(long n, double *x, int middle)
+{
+    long i = 0;
+    if (middle)
+        goto middle;
+first:
+    x[i] = q(x[i]) / 3.7;
+middle:
+    x[i] += 1 / x[i];
+    if (++i < n)
+        goto first;
+}
+END
+for compiler in gcc clang aarch64-linux-gnu-gcc; do
+    has $compiler || continue
+    $compiler -O2 -c "$work/f.c" -o "$work/code.o" || fail goto
+    untold "a goto into a loop, $compiler" "$several" "load <= 4, divisions == 0"
+    "$steno" contract report "$work/code.o" | grep -q ' 0 loops, and a cycle with several entries' ||
+        fail "a goto into a loop is not reported"
+done
+cat >"$work/f.c" <<'END'
+void f(long m, long n, double *x, const int *k)
+{
+    for (long j = 0; j < m; j++)
+        for (long i = 0; i < n; i++)
+            switch (k[i] & 7) {
+            case 0: x[i] += 1; break;
+            case 1: x[i] *= x[i]; break;
+            case 2: x[i] = 1 / x[i]; break;
+            case 3: x[i] -= 3; break;
+            case 4: x[i] = -x[i]; break;
+            case 5: x[i] *= 4; break;
+            case 6: x[i] += x[0]; break;
+            case 7: x[i] = 0; break;
+            }
+}
+END
+if has clang; then
+    clang -O2 -c "$work/f.c" -o "$work/code.o" || fail switch
+    untold "a switch of clang's" "$several" "divisions <= 1, bytes <= 200, load >= 1, instructions >= 1"
+    grep -q 'likely: a goto into a loop, or a switch' "$work/out" || fail "a switch: $(cat "$work/out")"
+    clang -O2 -fno-jump-tables -c "$work/f.c" -o "$work/code.o" || fail switch
+    echo 'kernel f @* loop=main : divisions == 1' >"$work/one.cg"
+    "$steno" contract check "$work/code.o" "$work/one.cg" >"$work/out" 2>/dev/null ||
+        fail "a switch without tables: $(cat "$work/out")"
+fi
+cat >"$work/f.c" <<'END'
+long f(const unsigned char *p, long *x, long n)
+{
+    static void *const to[] = {&&add, &&sub, &&mul};
+    long s = 0;
+    for (long i = 0; i < n; i++) {
+        goto *to[p[i]];
+    add:
+        s += x[i];
+        continue;
+    sub:
+        s -= x[i];
+        continue;
+    mul:
+        s *= x[i];
+    }
+    return s;
+}
+END
+if has gcc; then
+    gcc -O2 -c "$work/f.c" -o "$work/code.o" || fail "a computed goto"
+    untold "a computed goto" "jumps nobody knows where to" "load <= 4"
+fi
+
+touches() { # touches ASSEMBLER INSTRUCTION...: of a function of one it does not hold that it does nothing
+    local assembler=$1 instruction tried=0
+    shift
+    printf 'kernel f @* : bytes == 0, bytes.raw == 0\n' >"$work/nothing.cg"
+    for instruction in "$@"; do
+        printf '.globl f\n.type f,%%function\nf: %s\nret\n.size f,.-f\n' "$instruction" >"$work/f.s"
+        $assembler "$work/f.s" -o "$work/code.o" 2>/dev/null || continue # an older one
+        "$steno" contract check "$work/code.o" "$work/nothing.cg" >"$work/out" 2>/dev/null
+        grep -q '^0 held, 2 broken' "$work/out" || fail "$instruction: $(cat "$work/out")"
+        tried=$((tried + 1))
+    done
+    [ $tried -ge $(($# / 2)) ] || fail "$assembler takes $tried of $# instructions"
+}
+if [ "$(uname -m)" = x86_64 ] && has as; then
+    touches as 'maskmovdqu %xmm0,%xmm1' 'vmaskmovdqu %xmm0,%xmm1' 'maskmovq %mm0,%mm1' \
+        'movdir64b (%rsi),%rax' 'enqcmd (%rsi),%rax' 'fxsave (%rdi)' 'fxsave64 (%rdi)' \
+        'fxrstor (%rdi)' 'xsave (%rdi)' 'xsavec (%rdi)' 'xsaveopt (%rdi)' 'xsaves (%rdi)' \
+        'xrstor (%rdi)' 'fnsave (%rdi)' 'frstor (%rdi)' 'fldenv (%rdi)' 'fnstenv (%rdi)' \
+        'sgdt (%rdi)' 'xlatb' 'enter $64,$1' 'bts %rax,(%rdi)' 'syscall' 'sysenter' 'int $0x80' \
+        'int3' 'clzero' 'ptwriteq (%rdi)' 'tileloadd (%rdi,%rsi,1),%tmm0' 'ldtilecfg (%rdi)' \
+        'rep stosb' 'lodsl' 'cmpsb' 'wrssq %rax,(%rdi)' 'aesencwide128kl (%rdi)' 'vmcall'
+fi
+if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
+    touches 'aarch64-linux-gnu-as -march=armv8.7-a+sve+sme+memtag+ls64' 'dc zva, x0' 'dc gva, x0' \
+        'dc gzva, x0' 'stg x0,[x0]' 'st2g x0,[x0]' 'stzg x0,[x0]' 'stz2g x0,[x0]' 'stgp x1,x2,[x0]' \
+        'ldg x1,[x0]' 'svc #0' 'hlt #0xf000' 'brk #0xf000' 'st64b x0,[x10]' 'ldaddal x1,x2,[x0]' \
+        'caspal x2,x3,x4,x5,[x0]' 'ldr x1, 1f; 1:' 'ld1w {z0.s},p0/z,[x0]' 'ldr za[w12, 0],[x0]' \
+        'smstart' 'cntd x0' 'ldr p0,[x0]'
 fi
 exit $failed

@@ -86,9 +86,9 @@ static const line_case integers[] = {
     {"cmp    QWORD PTR [rdi],0x0", "r64:8@7+0"},
     {"cmp    rax,QWORD PTR [rdi]", "r64:8@7+0"},
     {"test   BYTE PTR [rdi],0x1", "r8:1@7+0"},
-    {"bt     QWORD PTR [rdi],rax", "r64:8@7+0"},
+    {"bt     QWORD PTR [rdi],0x3", "r64:8@7+0"},
     {"popcnt rax,QWORD PTR [rdi]", "r64:8@7+0"},
-    {"mulx   rax,rdx,QWORD PTR [rdi]", "+int 1 u64:8@7+0"},
+    {"mulx   rax,rdx,QWORD PTR [rdi]", "+int 1 r64:8@7+0"},
     {"adc    rax,0x0", "+int 1"},
     {"cdqe", ""},
     {"cqo", ""},
@@ -134,7 +134,10 @@ static const line_case floats[] = {
     {"fdivp  st(1),st", "/f64 1"},
     {"fild   QWORD PTR [rdi]", "=f64 1 r64:8@7+0"},
     {"fistp  QWORD PTR [rdi]", "=f64 1 w64:8@7+0"},
-    {"fstp   QWORD PTR [rdi]", "w64:8@7+0"},
+    {"fstp   QWORD PTR [rdi]", "=f64 1 w64:8@7+0"},
+    {"fld    DWORD PTR [rdi]", "=f32 1 r32:4@7+0"},
+    {"fstp   TBYTE PTR [rdi]", "w80:0@7+0"},
+    {"fstp   st(1)", ""},
     {"fxch   st(1)", ""},
 };
 
@@ -247,13 +250,67 @@ static const line_case control[] = {
     {"repz ret", "end"},
     {"ret    0x8", "end"},
     {"ud2", "end"},
-    {"hlt", "end"},
-    {"int3", "end"},
-    {"syscall", ""},
+    {"hlt", ""},
+    {"syscall", "call"},
+    {"sysenter", "call"},
+    {"int    0x80", "call"},
+    {"int1", "call"},
+    {"int3", "call"},
     {"xbegin 50", "branch 50"},
 };
 
+/* What is touched that no operand names, or that is larger than any register. */
+static const line_case implicit[] = {
+    {"maskmovdqu xmm0,xmm1", "w128:1@7+0"},
+    {"vmaskmovdqu xmm0,xmm1", "w128:1@7+0"},
+    {"maskmovq mm0,mm1", "w64:1@7+0"},
+    {"movdir64b rax,[rsi]", "w512:0@0+0 r512:0@6+0"},
+    {"movdir64b rax,ZMMWORD PTR [rsi+0x40]", "w512:0@0+0 r512:0@6+64"},
+    {"enqcmd rdx,[rsi-0x40]", "w512:0@2+0 r512:0@6-64"},
+    {"enqcmds rdx,[rsi]", "w512:0@2+0 r512:0@6+0"},
+    {"movdiri DWORD PTR [rdi],eax", "w32:4@7+0"},
+    {"ptwrite QWORD PTR [rdi]", "r64:8@7+0"},
+    {"cmpxchg16b XMMWORD PTR [rdi]", "u128:0@7+0"},
+    {"lddqu  xmm0,[rdi]", "r128:0@7+0"},
+    {"clflush BYTE PTR [rdi]", ""},
+};
+
 static const line_case unknown[] = {
+    {"fxsave [rdi]", "?"},
+    {"fxsave64 [rdi]", "?"},
+    {"fxrstor [rdi]", "?"},
+    {"xsave  [rdi]", "?"},
+    {"xsave64 [rdi]", "?"},
+    {"xsavec [rdi]", "?"},
+    {"xsaveopt [rdi]", "?"},
+    {"xsaves [rdi]", "?"},
+    {"xrstor [rdi]", "?"},
+    {"fnsave [rdi]", "?"},
+    {"frstor [rdi]", "?"},
+    {"fldenv [rdi]", "?"},
+    {"fnstenv [rdi]", "?"},
+    {"sgdt   [rdi]", "?"},
+    {"lidt   [rdi]", "?"},
+    {"invpcid rax,[rdi]", "?"},
+    {"xlat   BYTE PTR ds:[rbx]", "?"},
+    {"enter  0x40,0x1", "?"},
+    {"enter  0x40,0x10", "?"},
+    {"bts    QWORD PTR [rdi],rax", "?"},
+    {"lock btr DWORD PTR [rdi],ecx", "?"},
+    {"clzero", "?"},
+    {"incsspq rax", "?"},
+    {"wrssq  [rdi],rax", "?"},
+    {"rstorssp QWORD PTR [rdi]", "?"},
+    {"vmcall", "?"},
+    {"encls", "?"},
+    {"repz", "?"},
+    {"ldtilecfg [rdi]", "?"},
+    {"tilestored [rax+rbx*1],tmm0", "?"},
+    {"tdpbf16ps tmm0,tmm1,tmm2", "?"},
+    {"tilezero tmm0", "?"},
+    {"aesencwide128kl [rdi]", "?"},
+    {"rep xstore-rng", "?"},
+    {"mov    rax,[rdi]", "?"},
     {"(bad)", "?"},
     {"", "?"},
     {"frobnicate xmm0,XMMWORD PTR [rdi]", "?"},
@@ -295,6 +352,7 @@ static void lines_are_decoded(void **state)
     CHECK(vectors);
     CHECK(conversions);
     CHECK(control);
+    CHECK(implicit);
 }
 
 static void what_is_no_instruction_is_unknown(void **state)
@@ -318,6 +376,7 @@ static void damaged_lines_do_no_harm(void **state)
     DAMAGE(vectors);
     DAMAGE(conversions);
     DAMAGE(control);
+    DAMAGE(implicit);
 }
 
 static void written_registers_are_known(void **state)
@@ -361,9 +420,12 @@ static void written_registers_are_known(void **state)
         {"rdtscp", 7},
         {"cwd", 4},
         {"in     al,dx", 1},
-        {"int    0x80", 1},
+        {"out    dx,al", 0},
+        {"int    0x80", 0xfc7},
         {"xbegin 50", 1},
         {"loop   50", 2},
+        {"maskmovdqu xmm0,xmm1", 0},
+        {"movdir64b rax,[rsi]", 0},
         {"jne    50", 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

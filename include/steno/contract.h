@@ -54,6 +54,8 @@ typedef struct stn_function_info {
     uint64_t address, bytes;
     int32_t loops;       /* natural loops */
     int32_t main_loop;   /* the widest innermost one: -1 without loops */
+    int32_t irreducible; /* loops, and what is outside of them, with cycles that are no natural
+                          * loops since they are entered at several places */
     int32_t registers;   /* of a cubin's kernel; -1 where the file does not say */
     int64_t stack_bytes; /* of the frame, likewise */
 } stn_function_info;
@@ -92,7 +94,7 @@ enum {
 /* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
  * loops left out. What `unknown` instructions do, what called functions do, and what comes after
  * `unresolved_jumps` and `lost_ways` is not in it; instructions that repeat themselves count once.
- */
+ * System calls and traps that return are calls. */
 typedef struct stn_code_counts {
     size_t size; /* of this struct */
     int32_t instructions, unknown;
@@ -105,14 +107,20 @@ typedef struct stn_code_counts {
     int32_t scalar_conversions, packed_conversions; /* between types of numbers */
     int32_t gathers, scatters;
     int32_t calls, branches;
-    int32_t stack_loads, stack_stores; /* relative to the stack or frame pointer: spills */
-    int64_t stack_bytes;               /* by those, and by local accesses of cubins */
+    /* Relative to the stack pointer, or at a constant distance from what was copied from it:
+     * spills. An array on the stack that a loop goes through is memory like any other. */
+    int32_t stack_loads, stack_stores;
+    int64_t stack_bytes; /* by those, and by local accesses of cubins */
     int32_t local_loads, local_stores, shared_loads, shared_stores, constant_loads; /* of cubins */
     int32_t divisions;        /* and square roots, packed or scalar; also counted above */
     int32_t repeats;          /* instructions that repeat themselves, as rep movs does */
     int32_t unresolved_jumps; /* in the whole function: through registers or tables, nobody knows
                              where to */
     int32_t lost_ways;        /* in the whole function: ways on that lead to no instruction of it */
+    /* Of a loop: 1 where it has cycles that are no natural loops, so that nobody knows what an
+     * iteration does, or where it was asked for as the main loop and such a cycle may be that. Of
+     * the function as above. */
+    int32_t irreducible;
 } stn_code_counts;
 
 /* For `loop`: everything in the function, the main loop, or a number from 0. */

@@ -62,6 +62,27 @@ MISUSE_FUNCTION("hops", "jmp 1f\n .byte 0x48, 0xb8\n 1: mov [rdi], eax\n mov [rd
 MISUSE_FUNCTION("ends", "test rdi, rdi\n je 1f\n ret\n 1: ud2\n nop\n nop\n");
 MISUSE_FUNCTION("strings", "movzx eax, byte ptr [rdi + rcx]\n pcmpistri xmm1, xmm2, 0\n"
                            "movzx edx, byte ptr [rdi + rcx]\n add eax, edx\n ret\n");
+/* it stores up to 16 bytes */
+MISUSE_FUNCTION("masked", "1: maskmovdqu xmm0, xmm1\n add rdi, 16\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("saves", "1: fxsave [rdi]\n add rdi, 512\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("asks", "1: mov eax, 39\n syscall\n dec rsi\n jne 1b\n ret\n");
+/* entered in the middle; then a loop that copies */
+MISUSE_FUNCTION("entries", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
+                           "2: addsd xmm0, [rdi]\n mulsd xmm0, xmm1\n mulsd xmm0, xmm1\n"
+                           "dec rsi\n jne 1b\n"
+                           "3: movsd xmm0, [rdi]\n movsd [rdx], xmm0\n add rdi, 8\n"
+                           "add rdx, 8\n cmp rdi, rcx\n jne 3b\n ret\n");
+/* wider than what is before it */
+MISUSE_FUNCTION("entered", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
+                           "2: addsd xmm0, [rdi]\n dec rsi\n jne 1b\n"
+                           "3: movups xmm0, [rdi]\n movups [rdx], xmm0\n add rdi, 16\n"
+                           "add rdx, 16\n cmp rdi, rcx\n jne 3b\n ret\n");
+/* the same inside of a loop */
+MISUSE_FUNCTION("around", "4: test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
+                          "2: addsd xmm0, [rdi]\n dec rsi\n jne 1b\n"
+                          "dec rcx\n jne 4b\n ret\n");
+/* what a computed goto leads back to is no visible loop */
+MISUSE_FUNCTION("computed", "1: addsd xmm0, [rdi]\n add rdi, 8\n jmp [rdx + rax * 8]\n");
 
 typedef struct misuse_contract {
     stn_status status;
@@ -111,6 +132,32 @@ static void a_repeated_store_bounds_no_bytes(void **state)
     misuse_expect("kernel misuse_unknown @* loop=main : load == 0, calls == 0, cvt == 0", 0, 3,
                   "is not known");
     misuse_expect("kernel misuse_goes_on @* : calls == 0, load >= 1", 1, 1, "'jmp rax'");
+}
+
+static void what_no_operand_names_counts(void **state)
+{
+    (void)state;
+    misuse_expect("kernel misuse_masked @* loop=main : store == 0, bytes.written == 16", 1, 1,
+                  "store == 0, found 1");
+    misuse_expect("kernel misuse_saves @* loop=main : bytes <= 8, store.widest <= 64", 0, 2,
+                  "cannot be told: 'fxsave [rdi]'");
+    misuse_expect("kernel misuse_asks @* loop=0 : bytes == 0, calls == 0", 0, 2,
+                  "cannot be told: 'syscall'");
+}
+
+static void irreducible_cycles_are_not_passed_over(void **state)
+{
+    (void)state;
+    static const char reason[] = "is in a cycle that is entered at several places";
+    misuse_expect("kernel misuse_entries @* : loops <= 1, irreducible == 1, load >= 1", 2, 1,
+                  reason);
+    misuse_expect("kernel misuse_entries @* loop=main : divisions == 0, bytes == 16", 0, 2, reason);
+    misuse_expect("kernel misuse_entries @* loop=0 : divisions == 0, bytes == 16", 2, 0, "");
+    misuse_expect("kernel misuse_entered @* loop=main : divisions == 0, bytes == 32", 2, 0, "");
+    misuse_expect("kernel misuse_around @* loop=0 : load == 1, load >= 1, cvt == 0", 0, 3, reason);
+    misuse_expect("kernel misuse_around @* loop=0 : load == 1", 0, 1, "likely: a goto into a loop");
+    misuse_expect("kernel misuse_computed @* loop=main : load <= 4", 0, 1,
+                  "the loops of misuse_computed cannot be told: 'jmp QWORD PTR [rdx+rax*8]'");
 }
 
 static void constants_and_cases_are_of_the_loop(void **state)
@@ -206,10 +253,11 @@ static void an_archive_is_called_one(void **state)
 static void unknown_names_are_errors(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"\nkernel f @x86_64 : load == 0",
-                                        "\nkernel f @* Gcc>=12 : load == 0",
-                                        "\nkernel f @* : lods == 0"};
+    static const char *const texts[] = {
+        "\nkernel f @x86_64 : load == 0", "\nkernel f @sm_9*|sm_91 : load == 0",
+        "\nkernel f @* Gcc>=12 : load == 0", "\nkernel f @* : lods == 0"};
     static const char *const places[] = {"a.cg:2:11: there is no target 'x86_64'",
+                                         "a.cg:2:17: there is no target 'sm_91'",
                                          "a.cg:2:13: expected a compiler (gcc, clang, nvcc)",
                                          "a.cg:2:15: there is no quantity 'lods'"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -224,6 +272,8 @@ static void unknown_names_are_errors(void **state)
  */
 #    define MISUSE_CONTRACTS                                                                       \
         cmocka_unit_test(a_repeated_store_bounds_no_bytes),                                        \
+            cmocka_unit_test(what_no_operand_names_counts),                                        \
+            cmocka_unit_test(irreducible_cycles_are_not_passed_over),                              \
             cmocka_unit_test(constants_and_cases_are_of_the_loop),                                 \
             cmocka_unit_test(structs_advance_by_no_numbers),                                       \
             cmocka_unit_test(arrays_that_advance_by_other_numbers_have_no_elements),               \

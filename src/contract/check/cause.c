@@ -141,6 +141,17 @@ static int suspect_table(suspicion *s)
     return 1;
 }
 
+/* What an iteration is cannot be told, nor why. */
+static int suspect_cycle(suspicion *s)
+{
+    const int hidden = stn_subject_hides(s->subject);
+    if (!(hidden & STN_HIDDEN_ROUNDS) && !((hidden & STN_HIDDEN_CYCLES) && is_broken(s, "loops")))
+        return 0;
+    tell(s, "a goto into a loop, or a switch in a loop, whose jump the compiler has copied to each "
+            "case (clang does; -fno-jump-tables avoids it)");
+    return 1;
+}
+
 static void suspect_calls(suspicion *s)
 {
     if (s->subject->counts->calls > 0 && (is_broken(s, "calls") || about_vectors(s)))
@@ -222,6 +233,17 @@ static void suspect_narrow(suspicion *s)
         tell(s, "narrow accesses: not vectorised");
 }
 
+static void suspect_counts(suspicion *s, int32_t loop)
+{
+    if (!suspect_table(s))
+        suspect_calls(s);
+    suspect_f64(s);
+    suspect_spills(s);
+    suspect_loops(s);
+    suspect_scalar_code(s, loop);
+    suspect_narrow(s);
+}
+
 void stn_print_causes(const stn_code *code, const stn_subject *subject, const stn_expectations *all,
                       const stn_expectation *expectation, const unsigned char *broken, FILE *file)
 {
@@ -229,13 +251,8 @@ void stn_print_causes(const stn_code *code, const stn_subject *subject, const st
     int32_t loop = subject->loop;
     if (loop == STN_LOOP_MAIN)
         loop = subject->function->main_loop;
-    if (!suspect_table(&s))
-        suspect_calls(&s);
-    suspect_f64(&s);
-    suspect_spills(&s);
-    suspect_loops(&s);
-    suspect_scalar_code(&s, loop);
-    suspect_narrow(&s);
+    if (!suspect_cycle(&s))
+        suspect_counts(&s, loop);
     if (subject->counts->unknown > 0)
         fprintf(file, "  %" PRId32 " of its instructions are unknown and were counted as such\n",
                 subject->counts->unknown);

@@ -9,7 +9,7 @@
 
 #include "core/memory.h"
 
-enum { MOST_LISTED = 120, MOST_SENTENCE = 400 };
+enum { MOST_LISTED = 120, MOST_SENTENCE = 800 };
 
 typedef struct check {
     stn_image *image;
@@ -97,22 +97,22 @@ static const char *lost_way(const stn_code *code, int32_t i)
                : "leads to where no instruction begins";
 }
 
-/* The instruction that hides what the fact is about, and what of it nobody knows. */
-static void report_hiding(const check *c, const stn_subject *subject, int32_t function,
-                          const stn_measure *measure)
+/* The instruction that hides something of the loop, and what of it nobody knows. */
+static void report_hiding(const check *c, int32_t function, int32_t loop, int hidden)
 {
     const stn_code *code = c->image->codes + function;
-    const int32_t loop =
-        subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop;
-    const int32_t i = stn_code_hiding(code, loop, measure->hidden);
+    const int32_t i = stn_code_hiding(code, loop, hidden);
     if (i < 0)
         return;
     const stn_machine_instruction *at = code->instructions + i;
-    const char *what = at->repeats                       ? "repeats, nobody knows how often"
+    const int is_cycle = hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS);
+    const char *what = is_cycle ? "is in a cycle that is entered at several places, which is no "
+                                  "natural loop"
+                       : at->repeats                     ? "repeats, nobody knows how often"
                        : at->operation == STN_OP_UNKNOWN ? "is not known"
                        : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"
-                       : code->instructions[i].is_lost   ? lost_way(code, i)
-                                                         : "leads to another function "
+                       : at->is_lost                     ? lost_way(code, i)
+                                                         : "leads out of the function "
                                                            "(calls=left-out leaves that out)";
     fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);
 }
@@ -131,7 +131,9 @@ static void report_fact(const check *c, const stn_subject *subject, int32_t func
     else
         fprintf(c->report, ", found %.6g", (double)measure->value / (double)measure->per);
     if (found == UNTOLD)
-        report_hiding(c, subject, function, measure);
+        report_hiding(c, function,
+                      subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop,
+                      measure->hidden);
     fputc('\n', c->report);
 }
 
@@ -176,19 +178,35 @@ static stn_status show(const check *c, const stn_subject *subject, int32_t funct
     return stn_code_print(code, subject->loop, MOST_LISTED, c->report);
 }
 
-/* A loop that is not there breaks every fact about it. */
-static stn_status break_all(check *c, const stn_function_info *info)
+/* What may hide that the function has loops. */
+static int hides_loops(const stn_code *code)
 {
+    int hidden = code->irreducible > 0 ? STN_HIDDEN_CYCLES : 0;
+    for (int32_t i = 0; i < code->count && !hidden; i++)
+        if (stn_code_is_unresolved_jump(code, i) || code->instructions[i].is_lost)
+            hidden = STN_HIDDEN_JUMPS;
+    return hidden;
+}
+
+/* A loop that is not there breaks every fact about it. */
+static stn_status break_all(check *c, const stn_function_info *info, int32_t function)
+{
+    const int hidden = hides_loops(c->image->codes + function);
     c->result->broken += c->expectation->fact_count;
     if (!c->report)
         return STN_OK;
     begin_line(c, c->expectation->place);
-    if (info->loops == 0)
-        fprintf(c->report, "broken: %s has no loops (unrolled, a call instead, or no longer one)\n",
-                info->name);
-    else
-        fprintf(c->report, "broken: %s has no loop %" PRId32 ": its %" PRId32 " count from 0\n",
+    if (info->loops > 0)
+        fprintf(c->report, "broken: %s has no loop %" PRId32 ": its %" PRId32 " count from 0",
                 info->name, c->expectation->loop, info->loops);
+    else if (hidden)
+        fprintf(c->report, "broken: the loops of %s cannot be told", info->name);
+    else
+        fprintf(c->report, "broken: %s has no loops (unrolled, a call instead, or no longer one)",
+                info->name);
+    if (info->loops == 0 && hidden)
+        report_hiding(c, function, STN_LOOP_NONE, hidden);
+    fputc('\n', c->report);
     return STN_OK;
 }
 
@@ -204,7 +222,7 @@ static stn_status check_function(check *c, int32_t function)
     stn_code_counts counts = {.size = sizeof counts};
     STN_TRY(stn_image_function(c->image, function, &info));
     if (!has_loop(&info, loop))
-        return break_all(c, &info);
+        return break_all(c, &info, function);
     STN_TRY(stn_image_count(c->image, function, loop, &counts));
     const stn_subject subject = {&counts, &info, loop, c->expectation->leaves_out_calls};
     const int32_t broken = check_facts(c, &subject, function);
@@ -254,11 +272,15 @@ static stn_status complain(check *c, const char *what, const char *why)
 
 static stn_status complain_missing(check *c)
 {
-    return complain(c, "there is no",
-                    c->image->is_stripped
-                        ? ": the file is stripped of its symbols"
-                        : "; it may have been inlined away or merged with its twin (a function "
-                          "with external linkage or noinline stays), or be spelled otherwise");
+    char why[STN_WHY_MISSING];
+    if (!stn_image_why_missing(c->image,
+                               c->expectation->is_expression ? NULL : c->expectation->function, why,
+                               sizeof why))
+        snprintf(
+            why, sizeof why, "%s",
+            "; it may have been inlined away or merged with its twin (a function with external "
+            "linkage or noinline stays), or be spelled otherwise");
+    return complain(c, "there is no", why);
 }
 
 /* One function of the name per target: two kernels of two architectures are checked both. */

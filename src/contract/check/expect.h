@@ -82,7 +82,9 @@ enum {
     STN_HIDDEN_UNKNOWN = 2, /* by unknown instructions */
     STN_HIDDEN_CALLS = 4,   /* by called functions */
     STN_HIDDEN_JUMPS = 8,   /* by jumps nobody knows where to: that they are calls, and loops */
-    STN_HIDDEN_PATHS = 16 /* by the same, ways through a loop; by ways out of what is known, all */
+    STN_HIDDEN_PATHS = 16, /* by the same, ways through a loop; by ways out of what is known, all */
+    STN_HIDDEN_CYCLES = 32, /* by irreducible cycles of the function: that they are loops */
+    STN_HIDDEN_ROUNDS = 64  /* by those of the loop: what an iteration is */
 };
 
 /* value / per; or why there is none, which no fact about it survives. Where something is `hidden`,

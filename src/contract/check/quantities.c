@@ -145,14 +145,19 @@ static stn_measure loops(const stn_subject *subject)
     return whole(subject->function->loops);
 }
 
+static stn_measure irreducible(const stn_subject *subject)
+{
+    return whole(subject->function->irreducible);
+}
+
 /* ---- the table ---- */
 
 /* What hides each: nothing is told of a called function but that it is called. */
-#define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
-#define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | STN_HIDDEN_PATHS
-#define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS
-#define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_PATHS
-#define LISTED   STN_HIDDEN_PATHS
+#define LISTED   STN_HIDDEN_PATHS | STN_HIDDEN_ROUNDS
+#define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
+#define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
+#define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | LISTED
+#define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | LISTED
 
 #define COUNTED   NULL
 #define AT(field) offsetof(stn_code_counts, field)
@@ -231,7 +236,9 @@ static const row table[] = {
     {"unresolved_jumps", "unresolved indirect jumps of the function", 0, MORE, COUNTED,
      {AT(unresolved_jumps)}},
     {"loops", "natural loops of the function",
-     STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, ANY, loops, {0}},
+     STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | STN_HIDDEN_CYCLES, ANY, loops, {0}},
+    {"irreducible", "ranges of the function with cycles that are no natural loops",
+     STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, MORE, irreducible, {0}},
     {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
     {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
     {"local", "accesses of a GPU's local memory",
@@ -289,6 +296,10 @@ int stn_subject_hides(const stn_subject *subject)
         hidden |= STN_HIDDEN_JUMPS | (is_whole ? STN_HIDDEN_CALLS : STN_HIDDEN_PATHS);
     if (counts->lost_ways > 0)
         hidden |= STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS;
+    if (counts->irreducible > 0 && !is_whole)
+        hidden |= STN_HIDDEN_ROUNDS;
+    if (subject->function->irreducible > 0)
+        hidden |= STN_HIDDEN_CYCLES;
     return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
 }
 
@@ -297,8 +308,9 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
     const row *of = &table[quantity];
     stn_measure result = measure_row(of, subject);
     result.hidden = of->hidden & stn_subject_hides(subject);
-    result.may_be_more = result.hidden && of->side != LESS;
-    result.may_be_less = result.hidden && of->side != MORE;
+    const int is_any = of->side == ANY || (result.hidden & STN_HIDDEN_ROUNDS);
+    result.may_be_more = result.hidden && (is_any || of->side == MORE);
+    result.may_be_less = result.hidden && (is_any || of->side == LESS);
     return result;
 }
 
@@ -310,8 +322,20 @@ static int hides(const stn_code *code, int32_t i, int hidden)
            ((hidden & STN_HIDDEN_CALLS) && stn_code_leaves(code, at));
 }
 
+/* In the loop, if there is one; else the main loop's rival, or the first that there is. */
+static int32_t find_cycle(const stn_code *code, int32_t loop)
+{
+    int32_t found = loop < 0 ? code->cycle : code->loops[loop].cycle;
+    found = found < 0 ? code->main_cycle : found;
+    for (int32_t l = 0; l < code->loop_count && found < 0; l++)
+        found = code->loops[l].cycle;
+    return found < 0 ? code->cycle : found;
+}
+
 int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
 {
+    if (hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS))
+        return find_cycle(code, loop);
     const int jumps = hidden & (STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS);
     const int leaves = loop < 0 && (hidden & STN_HIDDEN_CALLS);
     for (int32_t i = 0; i < code->count; i++)

@@ -61,6 +61,9 @@ int stn_target_matches(const char *pattern, const char *target, const char *buil
     return 0;
 }
 
+/* Those that there are from the first on that is read. */
+static const int sm_versions[] = {75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+
 int stn_target_is_known(const char *pattern, size_t length)
 {
     const char *const end = pattern + length;
@@ -70,8 +73,8 @@ int stn_target_is_known(const char *pattern, size_t length)
     for (int level = 0; level < X86_LEVELS; level++)
         if (glob(pattern, end, x86_levels[level]))
             return 1;
-    for (int version = 50; version < 200; version++) {
-        snprintf(sm, sizeof sm, "sm_%d", version);
+    for (size_t k = 0; k < sizeof sm_versions / sizeof *sm_versions; k++) {
+        snprintf(sm, sizeof sm, "sm_%d", sm_versions[k]);
         if (glob(pattern, end, sm))
             return 1;
     }

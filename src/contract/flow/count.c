@@ -127,6 +127,7 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
         counts->unresolved_jumps += stn_code_is_unresolved_jump(code, i);
         counts->lost_ways += code->instructions[i].is_lost;
     }
+    counts->irreducible = loop < 0 ? code->irreducible : code->loops[loop].cycle >= 0;
     if (loop >= 0)
         STN_TRY(stn_code_elements(code, loop, &counts->elements));
     return stn_code_distinct(code, loop, counts);
@@ -191,17 +192,35 @@ static int32_t highest(const stn_code *code, const rank *ranks, int touches_memo
     return best;
 }
 
+/* An instruction of an irreducible cycle that does not stand below the main loop; -1: none. `ranks`
+ * has room for each loop and, at [0], for what is in none. */
+static int32_t find_rival(const stn_code *code, const rank *main, rank *ranks)
+{
+    memset(ranks, 0, ((size_t)code->loop_count + 1) * sizeof *ranks);
+    for (int32_t i = 0; i < code->count; i++)
+        if (code->in_cycle[i])
+            raise_rank(&ranks[code->loop_of[i] + 1], &code->instructions[i]);
+    for (int32_t loop = -1; loop < code->loop_count; loop++) {
+        const int32_t cycle = loop < 0 ? code->cycle : code->loops[loop].cycle;
+        if (cycle >= 0 && !is_above(main, &ranks[loop + 1]))
+            return cycle;
+    }
+    return -1;
+}
+
 stn_status stn_code_choose_main_loop(stn_code *code)
 {
     rank *ranks;
     code->main_loop = -1;
     if (code->loop_count == 0)
         return STN_OK;
-    STN_TRY(stn_allocate(&ranks, code->loop_count, sizeof *ranks, "loops"));
+    STN_TRY(stn_allocate(&ranks, (int64_t)code->loop_count + 1, sizeof *ranks, "loops"));
     rank_loops(code, ranks);
     code->main_loop = highest(code, ranks, 1);
     if (code->main_loop < 0)
         code->main_loop = highest(code, ranks, 0);
+    const rank main = ranks[code->main_loop];
+    code->main_cycle = find_rival(code, &main, ranks);
     stn_free(ranks);
     return STN_OK;
 }

@@ -270,17 +270,20 @@ static stn_status find_in_graph(stn_code *code, const stn_graph *graph, int32_t 
     place_instructions(&f, code, number);
     note_lost_ways(code, graph);
     stn_free(number);
-    return STN_OK;
+    return stn_graph_find_cycles(graph, code);
 }
 
 static void forget_loops(stn_code *code)
 {
     stn_free(code->loops);
     stn_free(code->loop_of);
+    stn_free(code->in_cycle);
     code->loops = NULL;
     code->loop_of = NULL;
+    code->in_cycle = NULL;
     code->loop_count = 0;
-    code->main_loop = -1;
+    code->main_loop = code->main_cycle = code->cycle = -1;
+    code->irreducible = 0;
 }
 
 stn_status stn_code_find_loops(stn_code *code)

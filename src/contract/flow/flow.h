@@ -41,6 +41,9 @@ static inline int stn_graph_dominates(const stn_graph *graph, int32_t above, int
            graph->opens[b] < graph->opens[a] + graph->weight[a];
 }
 
+/* cycle.c: fills in the cycles of the code, whose loops are those of the graph. */
+stn_status stn_graph_find_cycles(const stn_graph *graph, stn_code *code);
+
 /* The instruction of this function that a branch or jump leads to, -1 where there is none. */
 int32_t stn_code_target(const stn_code *code, int32_t instruction);
 

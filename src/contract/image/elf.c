@@ -44,11 +44,12 @@ static stn_status read_compiler(const stn_elf *file, stn_image *image)
     return chosen ? stn_image_set_compiler(image, chosen, length) : STN_OK;
 }
 
-static stn_status read_fat_binaries(const stn_elf *file, stn_image *image)
+static stn_status read_sections(const stn_elf *file, stn_image *image)
 {
     stn_section section;
     for (size_t s = 1; s < stn_elf_sections(file); s++) {
         STN_TRY(stn_elf_section(file, s, &section));
+        image->is_lto |= strncmp(section.name, ".gnu.lto_", 9) == 0;
         if (section.size > 0 && (strcmp(section.name, ".nv_fatbin") == 0 ||
                                  strcmp(section.name, "__nv_relfatbin") == 0))
             STN_TRY(stn_fatbin_read(image, section.offset, (int64_t)section.size));
@@ -66,7 +67,7 @@ static stn_status read_host(const stn_elf *file, stn_image *image)
     STN_TRY(read_compiler(file, image));
     STN_TRY(read_functions(file, image, &like));
     stn_image_sort(image, 0);
-    return read_fat_binaries(file, image);
+    return read_sections(file, image);
 }
 
 stn_status stn_elf_read(stn_image *image)

@@ -28,6 +28,21 @@ static stn_status check_table(const stn_elf *file)
     return STN_OK;
 }
 
+static stn_status not_elf(const stn_image *image, const unsigned char *bytes, size_t size)
+{
+    static const unsigned char plain[] = {'B', 'C', 0xc0, 0xde},
+                               wrapped[] = {0xde, 0xc0, 0x17, 0x0b};
+    const int is_bitcode = size >= sizeof plain && (memcmp(bytes, plain, sizeof plain) == 0 ||
+                                                    memcmp(bytes, wrapped, sizeof wrapped) == 0);
+    return is_bitcode
+               ? stn_fail(STN_ERR_PARSE,
+                          "%s: LLVM bitcode, which is no machine code: an object of link-time "
+                          "optimisation (clang's -flto); compile it without, or check the "
+                          "linked file",
+                          image->name)
+               : stn_fail(STN_ERR_PARSE, "%s: neither an ELF file nor a fat binary", image->name);
+}
+
 stn_status stn_elf_open(stn_elf *file, const stn_image *image, int64_t offset, size_t size)
 {
     static const char thin[] = "!<thin>\n"; /* it only names its objects */
@@ -39,7 +54,7 @@ stn_status stn_elf_open(stn_elf *file, const stn_image *image, int64_t offset, s
                         "('ar x' takes them out)",
                         image->name);
     if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return stn_fail(STN_ERR_PARSE, "%s: neither an ELF file nor a fat binary", image->name);
+        return not_elf(image, bytes, size);
     if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: an ELF file of 32 bits or of a big-endian machine", image->name);

@@ -147,6 +147,7 @@ stn_status stn_image_function(stn_image *image, int32_t function, stn_function_i
         .bytes = symbol->bytes,
         .loops = image->codes[function].loop_count,
         .main_loop = image->codes[function].main_loop,
+        .irreducible = image->codes[function].irreducible,
         .registers = symbol->registers,
         .stack_bytes = symbol->stack_bytes,
     };
@@ -162,12 +163,15 @@ stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                         "sizeof(stn_code_counts)");
     STN_TRY(decode(image, function));
     const stn_code *code = image->codes + function;
-    if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
+    const int is_main = loop == STN_LOOP_MAIN;
+    if (is_main && (loop = code->main_loop) < 0)
         return stn_fail(STN_ERR_RANGE, "%s: %.200s has no loops", image->name,
                         image->symbols[function].name);
     if (loop != STN_LOOP_NONE && (loop < 0 || loop >= code->loop_count))
         return stn_fail(STN_ERR_RANGE,
                         "%s: %.200s has no loop %" PRId32 "; its %" PRId32 " count from 0",
                         image->name, image->symbols[function].name, loop, code->loop_count);
-    return stn_code_count(code, loop, counts);
+    STN_TRY(stn_code_count(code, loop, counts));
+    counts->irreducible |= is_main && code->main_cycle >= 0;
+    return STN_OK;
 }

@@ -98,20 +98,31 @@ static int find_similar(const stn_image *image, const char *name, int32_t *simil
     return count;
 }
 
-static stn_status not_found(const stn_image *image, const search *s)
+int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room)
 {
     int32_t similar[MOST_SIMILAR];
-    char names[300] = "";
-    const int count = s->is_expression ? 0 : find_similar(image, s->name, similar);
-    for (int n = 0; n < count; n++) {
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%.80s",
-                 n ? ", " : "; similar: ", image->symbols[similar[n]].name);
-    }
-    return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s%s",
+    const int count = name ? find_similar(image, name, similar) : 0;
+    size_t used = (size_t)snprintf(why, room, "%s",
+                                   image->is_lto && image->count == 0
+                                       ? "; it is an object of link-time optimisation without code "
+                                         "(gcc's -flto): compile it without, or with "
+                                         "-ffat-lto-objects, or check the linked file"
+                                   : image->is_stripped ? "; the file is stripped of its symbols"
+                                                        : "");
+    for (int n = 0; n < count && used < room; n++)
+        used += (size_t)snprintf(why + used, room - used, "%s%.80s",
+                                 n ? ", " : "; similar: ", image->symbols[similar[n]].name);
+    return used > 0;
+}
+
+static stn_status not_found(const stn_image *image, const search *s)
+{
+    char why[STN_WHY_MISSING];
+    (void)stn_image_why_missing(image, s->is_expression ? NULL : s->name, why, sizeof why);
+    return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s",
                     image->name, image->count, s->is_expression ? "like " : "",
                     s->is_expression ? s->name + 1 : s->name, *s->target ? " of " : "", s->target,
-                    image->is_stripped ? "; the file is stripped of its symbols" : "", names);
+                    why);
 }
 
 stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)

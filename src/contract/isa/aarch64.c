@@ -61,18 +61,31 @@ static int take_sized(decoding *d)
     return 0;
 }
 
-static int begins_with_one_of(const char *mnemonic, const char *list)
+/* What stands behind the word that the mnemonic begins with; NULL when there is none. */
+static const char *after_one_of(const char *mnemonic, const char *list)
 {
-    char word[16];
     for (const char *at = list; *at; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
-        memcpy(word, at, length);
-        word[length] = 0;
-        if (stn_starts(mnemonic, word))
-            return 1;
+        if (strncmp(mnemonic, at, length) == 0)
+            return mnemonic + length;
         at += length;
     }
-    return 0;
+    return NULL;
+}
+
+/* ldadd with its ordering and width, but not ldaddp. */
+static int take_update(decoding *d, const char *list, a64_more more)
+{
+    const char *rest = after_one_of(d->line.mnemonic, list);
+    if (!rest)
+        return 0;
+    rest += *rest == 'a';
+    rest += *rest == 'l';
+    if (!stn_is_one_of(rest, "b h") && *rest)
+        return 0;
+    take(d, STN_OP_OTHER, more);
+    d->bits = *rest == 'b' ? 8 : *rest == 'h' ? 16 : 0;
+    return 1;
 }
 
 static int take_family(decoding *d)
@@ -80,21 +93,37 @@ static int take_family(decoding *d)
     const char *const mnemonic = d->line.mnemonic;
     if (stn_starts(mnemonic, "b.") || stn_starts(mnemonic, "bc."))
         take(d, STN_OP_OTHER, A64_BRANCHES);
-    else if (begins_with_one_of(mnemonic, a64_updates)) {
-        take(d, STN_OP_OTHER, A64_UPDATES);
-        d->bits = stn_ends(mnemonic, "b") ? 8 : stn_ends(mnemonic, "h") ? 16 : 0;
-    } else if (begins_with_one_of(mnemonic, a64_others))
+    else if (after_one_of(mnemonic, a64_others))
         take(d, STN_OP_OTHER, A64_WRITES);
     else
-        return 0;
+        return take_update(d, a64_paired, A64_UPDATES_PAIR) ||
+               take_update(d, a64_updates, A64_UPDATES);
     return 1;
 }
 
+/* z0, p0, pn8, za and zt0. */
 static int is_scalable(const char *text)
 {
     text += *text == '{';
     text += *text == ' ';
-    return (text[0] == 'z' || text[0] == 'p') && isdigit((unsigned char)text[1]);
+    if (text[0] == 'z' && (text[1] == 'a' || text[1] == 't'))
+        return 1;
+    return (text[0] == 'z' || text[0] == 'p') &&
+           isdigit((unsigned char)text[text[0] == 'p' && text[1] == 'n' ? 2 : 1]);
+}
+
+/* dc zva and the like clear a block; only the processor knows its size. */
+static int clears_block(const decoding *d)
+{
+    return strcmp(d->line.mnemonic, "dc") == 0 && d->line.operands > 0 &&
+           stn_is_one_of(d->line.operand[0], "zva gva gzva");
+}
+
+/* __builtin_debugtrap returns. */
+static int goes_on(const decoding *d)
+{
+    return strcmp(d->line.mnemonic, "brk") == 0 && d->line.operands > 0 &&
+           strcmp(d->line.operand[0], "#0xf000") == 0;
 }
 
 static int take_mnemonic(decoding *d)
@@ -106,12 +135,16 @@ static int take_mnemonic(decoding *d)
     for (int k = 0; k < d->line.operands; k++)
         if (is_scalable(d->line.operand[k]))
             return 0;
+    if (clears_block(d))
+        return 0;
     int row = stn_words_find(&words, mnemonic, length);
     if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* of the upper half */
         row = stn_words_find(&words, mnemonic, length - 1);
     if (row < 0)
         return take_sized(d) || take_family(d);
     d->row = a64_rows[row];
+    if (goes_on(d))
+        d->row.more = A64_CALLS;
     d->bits = strcmp(mnemonic, "ldpsw") == 0 ? 32 : 0;
     return 1;
 }
@@ -210,16 +243,23 @@ static void add_access(decoding *d, const stn_access *access)
 }
 
 /* casp and its like compare and exchange, or change, what fills two registers. */
-static int is_pair(const decoding *d)
+static int is_pair(a64_more more)
 {
-    const a64_more more = d->row.more;
     return more == A64_LOADS_PAIR || more == A64_STORES_PAIR || more == A64_STORES_PAIR_CHECKED ||
-           (more == A64_UPDATES && begins_with_one_of(d->line.mnemonic, a64_paired));
+           more == A64_UPDATES_PAIR;
 }
 
 static int is_checked(a64_more more)
 {
     return more == A64_STORES_CHECKED || more == A64_STORES_PAIR_CHECKED;
+}
+
+/* ldr x0, 400 */
+static void take_literal(const decoding *d, stn_access *access)
+{
+    uint64_t address;
+    if (d->line.operands == 2 && stn_parse_address(d->line.operand[1], &address))
+        access->displacement = (int64_t)address;
 }
 
 static void set_accesses(decoding *d)
@@ -229,11 +269,13 @@ static void set_accesses(decoding *d)
         return;
     const int place = memory_operand(d), loads = more == A64_LOADS || more == A64_LOADS_PAIR;
     stn_access access = {.space = STN_SPACE_MEMORY, .lanes = 1, .base = -1, .index = -1};
-    access.reads = loads || more == A64_UPDATES;
+    access.reads = loads || more == A64_UPDATES || more == A64_UPDATES_PAIR;
     access.writes = !loads;
     if (place >= 0)
         take_address(&access, d->line.operand[place]);
-    set_width(d, &access, is_checked(more), is_pair(d));
+    else
+        take_literal(d, &access);
+    set_width(d, &access, is_checked(more), is_pair(more));
     add_access(d, &access);
 }
 
@@ -307,9 +349,10 @@ static void set_written(decoding *d)
     if (more == A64_WRITES || more == A64_DIVIDES || more == A64_LOADS || more == A64_LOADS_PAIR ||
         is_checked(more))
         write_register(d, 0);
-    if (more == A64_LOADS_PAIR || more == A64_UPDATES)
+    const int updates = more == A64_UPDATES || more == A64_UPDATES_PAIR;
+    if (more == A64_LOADS_PAIR || updates)
         write_register(d, 1);
-    if (more == A64_UPDATES)
+    if (updates)
         write_register(d, 0);
     set_indexing(d);
     set_addition(d);
@@ -376,7 +419,7 @@ static stn_handling handling_of(const decoding *d, int registers)
     if (d->to->operation == STN_OP_ARITHMETIC || d->to->operation == STN_OP_FMA ||
         d->to->operation == STN_OP_CONVERSION || keeps_lanes(mnemonic))
         return registers ? STN_HANDLES_NUMBERS : STN_HANDLES_NONE;
-    if (begins_with_one_of(mnemonic, "zip uzp trn ext tbl tbx ins addp faddp addv faddv"))
+    if (after_one_of(mnemonic, "zip uzp trn ext tbl tbx ins addp faddp addv faddv"))
         return STN_HANDLES_MIXED;
     return registers || stn_is_one_of(mnemonic, "and orr eor mvn bic orn eon") ? STN_HANDLES_BITS
                                                                                : STN_HANDLES_NONE;

@@ -1,4 +1,5 @@
-/* The mnemonics of AArch64 (general, floating point and Advanced SIMD), by what they do. */
+/* The mnemonics of AArch64 (general, floating point and Advanced SIMD), by what they do. Those that
+ * touch tags of memory, or blocks whose size a register tells, are in no list: they are unknown. */
 #ifndef STENO_CONTRACT_AARCH64_TABLE_H
 #define STENO_CONTRACT_AARCH64_TABLE_H
 
@@ -14,7 +15,8 @@ typedef enum a64_more {
     A64_STORES_PAIR,
     A64_STORES_CHECKED, /* a status register comes first */
     A64_STORES_PAIR_CHECKED,
-    A64_UPDATES, /* memory, atomically */
+    A64_UPDATES_PAIR, /* memory, atomically */
+    A64_UPDATES,
     A64_BRANCHES,
     A64_JUMPS,
     A64_CALLS,
@@ -60,13 +62,12 @@ static const a64_row a64_rows[] = {
      " cmtst fcmeq fcmge fcmgt fcmle fcmlt facge facgt fabs fneg shl sshr ushr srshr urshr sshl"
      " ushl srshl urshl sqshl uqshl sqshlu sqrshl uqrshl sshll ushll sxtl uxtl shll xtn sqxtn"
      " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli urecpe"
-     " ursqrte pmul pmull eor3 bcax rax1 xar ldg crc32b crc32h crc32w crc32x crc32cb crc32ch"
+     " ursqrte pmul pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
      " crc32cw crc32cx"},
     {STN_OP_OTHER, 0, A64_PLAIN,
      "cmp cmn tst ccmp ccmn fcmp fcmpe fccmp fccmpe cmpp nop hint bti yield wfe wfi wfet wfit"
-     " sev sevl dmb dsb isb csdb esb sb psb ssbb pssbb msr sys dc ic at tlbi prfm prfum clrex"
-     " rmif setf8 setf16 cfinv axflag xaflag svc hvc smc stg stzg st2g stz2g dgh gcsb tsb"
-     " chkfeat"},
+     " sev sevl dmb dsb isb csdb esb sb psb ssbb pssbb msr dc ic at tlbi prfm prfum clrex rmif"
+     " setf8 setf16 cfinv axflag xaflag dgh gcsb tsb chkfeat"},
     {STN_OP_OTHER, 0, A64_LOADS, "ldr ldur ldar ldapr ldapur ldxr ldaxr ldlar ldtr"},
     {STN_OP_OTHER, 0, A64_LOADS_PAIR, "ldp ldnp ldxp ldaxp ldpsw"},
     {STN_OP_OTHER, 0, A64_STORES, "str stur stlr stlur stllr sttr"},
@@ -77,15 +78,17 @@ static const a64_row a64_rows[] = {
     {STN_OP_OTHER, 0, A64_STORES, "st1 st2 st3 st4"},
     {STN_OP_OTHER, 0, A64_BRANCHES, "cbz cbnz tbz tbnz"},
     {STN_OP_OTHER, 0, A64_JUMPS, "b"},
-    {STN_OP_OTHER, 0, A64_CALLS, "bl blr blraa blrab blraaz blrabz"},
+    {STN_OP_OTHER, 0, A64_CALLS, "bl blr blraa blrab blraaz blrabz svc hvc smc hlt"},
     {STN_OP_OTHER, 0, A64_INDIRECT, "br braa brab braaz brabz"},
-    {STN_OP_OTHER, 0, A64_ENDS, "ret eret retaa retab eretaa eretab brk hlt udf drps"},
+    {STN_OP_OTHER, 0, A64_ENDS, "ret eret retaa retab eretaa eretab brk udf drps"},
 };
 
-/* Families by their beginnings: atomic updates, those of pairs, and what is not counted. */
+/* Atomic updates, those of pairs first, with a, l or al and then b or h behind them. */
+static const char a64_paired[] = "casp ldclrp ldsetp swpp";
 static const char a64_updates[] = "ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin swp cas"
                                   " stadd stclr steor stset stsmax stsmin stumax stumin";
-static const char a64_paired[] = "casp ldclrp ldsetp swpp";
+
+/* Families by their beginnings, which are not counted. */
 static const char a64_others[] = "aes sha sm3 sm4 pac aut xpac";
 /* clang-format on */
 

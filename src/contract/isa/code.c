@@ -12,6 +12,7 @@ void stn_code_release(stn_code *code)
     stn_free(code->cases);
     stn_free(code->loops);
     stn_free(code->loop_of);
+    stn_free(code->in_cycle);
     memset(code, 0, sizeof *code);
 }
 

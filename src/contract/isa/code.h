@@ -93,6 +93,7 @@ typedef struct stn_loop {
     int32_t end;         /* loops from its number to before this one are it and those inside it */
     int32_t count;       /* instructions inside, those of inner loops too */
     int32_t first, last; /* all of these lie between, and maybe others */
+    int32_t cycle;       /* an instruction of an irreducible cycle, outside inner loops; -1: none */
 } stn_loop;
 
 /* An iteration begins at the header, which need not come first: the k-th instruction from there on,
@@ -120,6 +121,11 @@ typedef struct stn_code {
     int32_t loop_count;
     int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
     int32_t main_loop; /* a number or -1, when the loops are found */
+    /* By the same: cycles that are entered at several places, so that they are no natural loops. */
+    unsigned char *in_cycle; /* of each instruction, outside the loops in such a cycle */
+    int32_t cycle;           /* an instruction of one outside all loops; -1: none */
+    int32_t main_cycle;      /* of one that may be the main loop instead; -1: none */
+    int32_t irreducible;     /* how many loops have one, and what is outside of them */
 } stn_code;
 
 /* code.c: frees what the code holds; a code of zeros is an empty one. */
@@ -140,7 +146,8 @@ int stn_code_is_inside(const stn_code *code, uint64_t address);
 /* Whether it calls a function, or goes over to one. */
 int stn_code_leaves(const stn_code *code, const stn_machine_instruction *instruction);
 
-/* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one. */
+/* flow.c: basic blocks, dominators, natural loops (loops with one header are one), the main one,
+ * and cycles that are none. */
 stn_status stn_code_find_loops(stn_code *code);
 
 /* frame.c: makes accesses relative to what was copied from the stack pointer those of the stack. */
@@ -187,6 +194,7 @@ struct stn_image {
     char *compiler;
     char built_for[16]; /* "x86-64-v3", or "" where nobody said; by stn_image_built_for */
     int is_stripped;
+    int is_lto;          /* holds what gcc's link-time optimisation needs */
     stn_symbol *symbols; /* functions, sorted by cubin, section and address */
     int32_t count;
     char *names;      /* the demangled ones */
@@ -211,6 +219,11 @@ int stn_fatbin_is_one(const unsigned char *bytes, size_t size);
 
 /* Appends a function; its strings are not copied. */
 stn_status stn_image_add_symbol(stn_image *image, const stn_symbol *symbol);
+
+/* image_find.c: why there is no function of this name (NULL: of an expression), as part of a
+ * sentence: what the file is, and names like it; "" and 0 where neither tells. */
+enum { STN_WHY_MISSING = 460 };
+int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room);
 
 /* Takes note of the compiler in `length` characters. */
 stn_status stn_image_set_compiler(stn_image *image, const char *text, size_t length);

@@ -148,8 +148,10 @@ static void set_vectors(x86_decoding *d)
 
 static x86_first use_of(const x86_decoding *d, int operand)
 {
-    if (operand == 0 || d->row.more == X86_BOTH)
-        return d->row.more == X86_BOTH ? X86_UPDATE : d->row.first;
+    if (operand < 2 && d->row.more == X86_BOTH)
+        return X86_UPDATE;
+    if (operand == 0)
+        return d->row.first;
     return d->row.first == X86_NO_ACCESS ? X86_NO_ACCESS : X86_READ;
 }
 
@@ -173,17 +175,28 @@ static void set_gathered(x86_decoding *d, stn_access *access, int operand)
         access->lanes = 1;
 }
 
-static void set_width(x86_decoding *d, stn_access *access)
+/* Of operands without "QWORD PTR" or the like a register beside them tells the width in a few
+ * instructions; 0: nothing does. */
+static int set_width(x86_decoding *d, stn_access *access)
 {
     int bits;
-    for (int k = 0; k < d->line.operands && access->bits == 0; k++)
+    const int is_as_register = stn_is_one_of(d->line.mnemonic, "movabs lddqu vlddqu");
+    for (int k = 0; k < d->line.operands && access->bits == 0 && is_as_register; k++)
         if (operand_register(d, k, &bits) >= 0)
             access->bits = bits;
     if (access->bits == 0)
-        access->bits = 64;
+        return 0;
     access->element = d->element;
     if (access->element == 0 && (d->row.form == X86_EXACT || d->is_scalar) && access->bits <= 64)
         access->element = access->bits / 8;
+    return 1;
+}
+
+/* bts [rdi],rax: bit rax, counted from rdi on, may lie far away. */
+static int is_bit_elsewhere(const x86_decoding *d)
+{
+    int bits;
+    return stn_is_one_of(d->line.mnemonic, "bt bts btr btc") && operand_register(d, 1, &bits) >= 0;
 }
 
 static void add_access(x86_decoding *d, const stn_access *access)
@@ -200,7 +213,10 @@ static void take_memory(x86_decoding *d, int operand)
         return;
     access.reads = use != X86_WRITE;
     access.writes = use == X86_WRITE || use == X86_UPDATE;
-    set_width(d, &access);
+    if (!set_width(d, &access) || is_bit_elsewhere(d)) {
+        d->row.operation = STN_OP_UNKNOWN;
+        return;
+    }
     if (access.index >= X86_FIRST_VECTOR && d->element)
         set_gathered(d, &access, operand);
     add_access(d, &access);
@@ -218,6 +234,28 @@ static void take_stack(x86_decoding *d, int reads)
     add_access(d, &access);
 }
 
+/* movdir64b rax,[rsi] */
+static void take_block(x86_decoding *d)
+{
+    stn_access to = {.bits = 512, .lanes = 1, .writes = 1, .index = -1}, from;
+    int bits;
+    to.base = operand_register(d, 0, &bits);
+    if (d->line.operands < 2 || to.base < 0 || !stn_x86_memory(d->line.operand[1], &from))
+        return;
+    from.bits = 512;
+    from.reads = 1;
+    add_access(d, &to);
+    add_access(d, &from);
+}
+
+/* maskmovdqu xmm0,xmm1: at most all of it. */
+static void take_masked(x86_decoding *d)
+{
+    stn_access access = {.lanes = 1, .element = 1, .writes = 1, .base = X86_RDI, .index = -1};
+    if (operand_register(d, 0, &access.bits) >= 0)
+        add_access(d, &access);
+}
+
 /* Of the words before the mnemonic, which end with 0. */
 static int has_prefix_of_repetition(const stn_line *line)
 {
@@ -229,10 +267,17 @@ static int has_prefix_of_repetition(const stn_line *line)
 
 static void set_accesses(x86_decoding *d)
 {
-    if (d->row.operation == STN_OP_UNKNOWN)
-        return;
-    for (int k = 0; k < d->line.operands && d->row.more != X86_ADDRESS; k++)
+    const int is_plain = d->row.more != X86_ADDRESS && d->row.more != X86_BLOCK;
+    for (int k = 0; k < d->line.operands && is_plain && d->row.operation != STN_OP_UNKNOWN; k++)
         take_memory(d, k);
+    if (d->row.operation == STN_OP_UNKNOWN) {
+        d->to->accesses = 0;
+        return;
+    }
+    if (d->row.more == X86_BLOCK)
+        take_block(d);
+    if (d->row.more == X86_MASKED)
+        take_masked(d);
     if (d->row.more == X86_PUSHES)
         take_stack(d, 0);
     if (d->row.more == X86_POPS)
@@ -253,7 +298,7 @@ static void set_flow(x86_decoding *d)
     }
     if (d->row.more == X86_ENDS)
         to->flow = STN_FLOW_END;
-    if (d->row.more == X86_CALLS)
+    if (d->row.more == X86_CALLS || d->row.more == X86_TRAPS)
         to->flow = STN_FLOW_CALL;
     if (d->row.more == X86_JUMPS) { /* through the table of a linker: to another function */
         const int is_linked = has_operand && strstr(d->line.operand[0], "[rip") != NULL;

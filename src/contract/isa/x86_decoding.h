@@ -36,6 +36,9 @@ typedef enum x86_more {
     X86_CALLS,
     X86_ENDS,
     X86_ADDRESS, /* the memory operand is not touched */
+    X86_TRAPS,   /* into the kernel, or to whoever handles the trap, and back */
+    X86_BLOCK,   /* 64 bytes go from the second operand to where the first one points */
+    X86_MASKED,  /* the first operand goes to where rdi points */
     X86_BOTH,    /* the second operand is written, too */
     X86_SCALAR   /* of numbers in x87 registers */
 } x86_more;

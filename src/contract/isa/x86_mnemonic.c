@@ -239,6 +239,21 @@ static int moved_bytes(const char *stem)
                                                   : 0;
 }
 
+/* x87 registers hold 80 bits. */
+static int loads_or_stores_narrow(const x86_decoding *d)
+{
+    const char *const operand = d->line.operands == 1 ? d->line.operand[0] : "";
+    return stn_is_one_of(d->line.mnemonic, "fld fst fstp") &&
+           (stn_starts(operand, "dword") || stn_starts(operand, "qword"));
+}
+
+/* enter 0x10,0x1: frames around this one, too. */
+static int copies_frames(const x86_decoding *d)
+{
+    return strcmp(d->line.mnemonic, "enter") == 0 && d->line.operands == 2 &&
+           strcmp(d->line.operand[1], "0x0") != 0;
+}
+
 static int take_exact(x86_decoding *d)
 {
     const char *const mnemonic = d->line.mnemonic;
@@ -246,10 +261,15 @@ static int take_exact(x86_decoding *d)
     if (row < 0)
         return 0;
     take_row(d, row);
+    if (loads_or_stores_narrow(d))
+        d->row.operation = STN_OP_CONVERSION;
+    if (copies_frames(d))
+        d->row.operation = STN_OP_UNKNOWN;
     if (d->row.operation == STN_OP_FMA)
         d->kind = strstr(mnemonic, "bf16") || strstr(mnemonic, "ph") ? STN_KIND_F16 : STN_KIND_F32;
     else if (mnemonic[0] == 'f')
-        d->kind = STN_KIND_F64;
+        d->kind =
+            loads_or_stores_narrow(d) && d->line.operand[0][0] == 'd' ? STN_KIND_F32 : STN_KIND_F64;
     d->element = d->row.operation == STN_OP_FMA ? 4 : 0;
     d->is_scalar = d->row.operation != STN_OP_FMA;
     return 1;

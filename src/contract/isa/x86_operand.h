@@ -4,7 +4,7 @@
 
 #include "contract/isa/code.h"
 
-enum { X86_RSP = 4, X86_RBP = 5, X86_FIRST_VECTOR = 32 };
+enum { X86_RSP = 4, X86_RBP = 5, X86_RDI = 7, X86_FIRST_VECTOR = 32 };
 
 /* Number of a register that begins here, and its width in bits and length in characters: general
  * ones from 0 in order of their encoding, vectors from X86_FIRST_VECTOR; -1 for other words. */

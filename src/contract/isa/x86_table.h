@@ -1,4 +1,6 @@
-/* The mnemonics of x86-64, by what they do. Lists hold words separated by spaces. */
+/* The mnemonics of x86-64, by what they do. Lists hold words separated by spaces. Instructions
+ * whose accesses have a size that nothing tells, as xsave, or an address of their own, as xlat, are
+ * in no list: they are unknown. */
 #ifndef STENO_CONTRACT_X86_TABLE_H
 #define STENO_CONTRACT_X86_TABLE_H
 
@@ -21,11 +23,10 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, 0,
      "mov movabs movbe movsx movzx movsxd movnti movdiri andn bextr bzhi blsi blsr blsmsk pdep"
      " pext rorx sarx shlx shrx lzcnt tzcnt popcnt bsf bsr crc32 smsw str sldt rdrand rdseed"
-     " rdpid rdfsbase rdgsbase in rdsspq rdsspd stmxcsr vstmxcsr sgdt sidt fxsave fxsave64 xsave"
-     " xsave64 xsavec xsavec64 xsaveopt xsaveopt64 movdir64b"},
+     " rdpid rdfsbase rdgsbase in rdsspq rdsspd stmxcsr vstmxcsr"},
+    {X86_EXACT, STN_OP_OTHER, X86_READ, X86_BLOCK, 0, "movdir64b enqcmd enqcmds"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PLAIN, 0,
-     "cmp test bt ldmxcsr vldmxcsr fxrstor fxrstor64 xrstor xrstor64 verr verw lgdt lidt lldt"
-     " ltr wrfsbase wrgsbase out lmsw"},
+     "cmp test bt ldmxcsr vldmxcsr verr verw lldt ltr wrfsbase wrgsbase out lmsw ptwrite"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PUSHES, 0, "push pushf pushfq"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_POPS, 0, "pop popf popfq leave"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PUSHES, X86_BP, "enter"},
@@ -33,23 +34,24 @@ static const x86_row x86_rows[] = {
      "nop nopl nopw fnop prefetch prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw"
      " prefetchwt1 prefetchit0 prefetchit1 clflush clflushopt clwb cldemote invlpg endbr64"
      " endbr32 pause lfence mfence sfence serialize std cld stc clc cmc sahf emms femms wait"
-     " fwait xsetbv ptwrite monitor mwait monitorx mwaitx tpause umonitor umwait wbinvd wrpkru"
-     " incsspq incsspd swapgs cli sti xtest xabort xend int1 data16 cs ds es ss fs gs lock"
-     " rep repz repnz bnd notrack addr32"},
+     " fwait xsetbv monitor mwait monitorx mwaitx tpause umonitor umwait wbinvd wrpkru swapgs cli"
+     " sti hlt xtest xabort xend data16 cs ds es ss fs gs lock bnd notrack addr32"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A,
-     "cdqe cwde cbw lahf salc xlat int"},
+     "cdqe cwde cbw lahf salc"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_D, "cqo cdq cwd"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A | X86_D | X86_C,
-     "syscall sysenter rdpkru rdtsc rdtscp xgetbv rdpmc rdmsr"},
+     "rdpkru rdtsc rdtscp xgetbv rdpmc rdmsr"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_PLAIN, X86_A | X86_B | X86_C | X86_D, "cpuid"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_ADDRESS, 0, "lea"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, X86_SI | X86_DI | X86_C, "movs stos ins"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PLAIN, X86_SI | X86_DI | X86_C, "cmps scas outs"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, X86_SI | X86_C, "lods"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_CALLS, X86_CALLED, "call"},
+    {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_TRAPS, X86_CALLED,
+     "syscall sysenter int int1 int3"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_JUMPS, 0, "jmp ljmp"},
     {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_ENDS, 0,
-     "ret retf iret iretq hlt ud0 ud1 ud2 int3 sysret sysexit uiret"},
+     "ret retf iret iretq ud0 ud1 ud2 sysret sysexit uiret"},
     /* x87 */
     {X86_EXACT, STN_OP_ARITHMETIC, X86_READ, X86_SCALAR, 0,
      "fadd faddp fiadd fsub fsubp fsubr fsubrp fisub fisubr fmul fmulp fimul fabs fchs frndint"
@@ -59,12 +61,12 @@ static const x86_row x86_rows[] = {
     {X86_EXACT, STN_OP_CONVERSION, X86_READ, X86_SCALAR, 0, "fild fbld"},
     {X86_EXACT, STN_OP_CONVERSION, X86_WRITE, X86_SCALAR, 0, "fist fistp fisttp fbstp"},
     {X86_EXACT, STN_OP_OTHER, X86_READ, X86_PLAIN, 0,
-     "fld fldcw fldenv frstor fld1 fldz fldpi fldl2e fldl2t fldlg2 fldln2 fxch fcom fcomp fcompp"
+     "fld fldcw fld1 fldz fldpi fldl2e fldl2t fldlg2 fldln2 fxch fcom fcomp fcompp"
      " fucom fucomp fucompp fcomi fcomip fucomi fucomip ficom ficomp ftst fxam fcmovb fcmove"
      " fcmovbe fcmovu fcmovnb fcmovne fcmovnbe fcmovnu ffree ffreep fnclex fclex fninit finit"
      " fincstp fdecstp"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, 0,
-     "fst fstp fnstcw fstcw fnstenv fstenv fnsave fsave"},
+     "fst fstp fnstcw fstcw"},
     {X86_EXACT, STN_OP_OTHER, X86_WRITE, X86_PLAIN, X86_A, "fnstsw fstsw"},
     /* floating point in vectors */
     {X86_FLOAT, STN_OP_ARITHMETIC, X86_WRITE, X86_PLAIN, 0,
@@ -81,7 +83,7 @@ static const x86_row x86_rows[] = {
     {X86_FLOAT, STN_OP_OTHER, X86_READ, X86_PLAIN, 0, "comi ucomi comx ucomx test"},
     {X86_VECTOR, STN_OP_OTHER, X86_WRITE, X86_PLAIN, 0,
      "movddup movshdup movsldup movd movq movw movdq2q movq2dq movdqa movdqu movdqa32 movdqa64"
-     " movdqu8 movdqu16 movdqu32 movdqu64 movntdq movntdqa movntq lddqu maskmovdqu maskmovq"
+     " movdqu8 movdqu16 movdqu32 movdqu64 movntdq movntdqa movntq lddqu"
      " extractf128 extracti128 extractf32x4 extractf32x8 extractf64x2 extractf64x4 extracti32x4"
      " extracti32x8 extracti64x2 extracti64x4 insertf128 inserti128 insertf32x4 insertf32x8"
      " insertf64x2 insertf64x4 inserti32x4 inserti32x8 inserti64x2 inserti64x4 broadcastf128"
@@ -89,6 +91,7 @@ static const x86_row x86_rows[] = {
      " broadcasti32x2 broadcasti32x4 broadcasti32x8 broadcasti64x2 broadcasti64x4 perm2f128"
      " perm2i128 shuff32x4 shuff64x2 shufi32x4 shufi64x2 zeroupper zeroall extrq insertq movntss"
      " movntsd"},
+    {X86_VECTOR, STN_OP_OTHER, X86_READ, X86_MASKED, 0, "maskmovdqu maskmovq"},
     /* integers in vectors */
     {X86_PACKED, STN_OP_ARITHMETIC, X86_WRITE, X86_PLAIN, 0,
      "padd padds paddus psub psubs psubus pmull pmulh pmulhu pmulhrs pmuludq pmuldq pmulhrsw"
