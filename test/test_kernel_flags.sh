@@ -106,6 +106,11 @@ refuses "fast maths" "steno: kernels keep their promises without -ffast-math onl
     "-O2 -std=c11 -ffast-math" "$good"
 refuses "finite maths" "steno: kernels keep their promises without -ffast-math only" \
     "-O2 -std=c11 -ffinite-math-only" "$good"
+for header in status exec view kernel; do
+    expect_error "short enums behind $header.h" \
+        "steno: enumerations of the library have 4 bytes: compile without -fshort-enums" \
+        "-O2 -std=c11 -fshort-enums" "#include \"steno/$header.h\""
+done
 refuses "an argument too few" "too few arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x)'
 refuses "an argument too many" "too many arguments" "-std=c11" 'axpy_run(on, STN_F64, 2.0, x, y, y)'
 refuses "a number for a view" "incompatible type" "-std=c11" 'axpy_run(on, STN_F64, 2.0, 3.0, y)'

@@ -1,6 +1,7 @@
 /* The functions of <math.h> in kernels, reductions and texts are those of the arithmetic: in f32,
  * the bits of the float function, and its type. */
 #define STN_KERNEL_ONE_VERSION
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@
 enum {
     STN_MATH_OF_1(NUMBER_OF) STN_MATH_OF_2(NUMBER_OF) STN_MATH_OF_3(NUMBER_OF)
     STN_MATH_BY_INTEGER(NUMBER_BY) STN_MATH_TO_INTEGER(NUMBER_BY) STN_MATH_MACROS_OF_1(NUMBER_OF)
-    STN_MATH_MACROS_OF_2(NUMBER_OF) AT_nexttoward, FUNCTIONS
+    STN_MATH_MACROS_OF_2(NUMBER_OF) AT_nexttoward, AT_nextup, AT_nextdown, FUNCTIONS
 };
 
 /* Second arguments that are doubles, and integers of another type. */
@@ -37,7 +38,8 @@ enum {
 #define IS_2(name)         n == AT_##name ? (real_t)(name(x, z) != 0) :
 #define NUMBERS                                                                                    \
     (STN_MATH_OF_1(OF_1) STN_MATH_OF_2(OF_2) STN_MATH_OF_3(OF_3) STN_MATH_BY_INTEGER(BY)           \
-     n == AT_nexttoward ? nexttoward(x, 0.1) : x)
+     n == AT_nexttoward ? nexttoward(x, 0.1) : n == AT_nextup ? nextup(x) :                         \
+     n == AT_nextdown ? nextdown(x) : x)
 #define EVERY                                                                                      \
     (STN_MATH_TO_INTEGER(TO) STN_MATH_MACROS_OF_1(IS_1) STN_MATH_MACROS_OF_2(IS_2)                 \
      sizeof NUMBERS == sizeof(real_t) ? NUMBERS : R(-777))
@@ -52,6 +54,7 @@ STN_MAP(parts, (in(x), out(y)), {
     y = sizeof frexp(x, &exponent) + sizeof nan("") != 2 * sizeof(real_t)
         ? R(-777) : fraction + 3 * rest + 5 * remainder_of + R(exponent) + R(quotient % 4);
 })
+STN_MAP(next, (in(x), out(z), out(y)), z = nextup(x); y = nextdown(x);)
 /* Parameters and variables may have the names of functions. */
 STN_MAP(named, (real(round), index(trunc), in(fmin), inout(log2), gather(erf, 1)), {
     const real_t tanh = fmin + round;
@@ -62,11 +65,33 @@ STN_MAP_COMPLEX(parts_of, (in(x), out(y)), {
     y.im = sizeof hypot(x.re, 0.1) == sizeof x.re;
 })
 
+/* The next number that is greater, by the order of the bits. */
+static double above_f64(double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+static float above_f32(float number)
+{
+    int32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = number == 0 ? 1 : number > 0 ? bits + 1 : bits - 1;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+
 /* What each function is, called by its own name. */
 static double wanted_f64(int n, double x, double z)
 {
     typedef double real_t;
+#define nextup(number)   above_f64(number)
+#define nextdown(number) (-above_f64(-(number)))
     return EVERY;
+#undef nextup
+#undef nextdown
 }
 #undef OF_1
 #undef OF_2
@@ -83,7 +108,8 @@ static float wanted_f32(int n, float x, float z)
     typedef float real_t;
     return STN_MATH_OF_1(OF_1) STN_MATH_OF_2(OF_2) STN_MATH_OF_3(OF_3) STN_MATH_BY_INTEGER(BY)
            STN_MATH_TO_INTEGER(TO) STN_MATH_MACROS_OF_1(IS_1) STN_MATH_MACROS_OF_2(IS_2)
-           nexttowardf(x, 0.1);
+           n == AT_nexttoward ? nexttowardf(x, 0.1) :
+           n == AT_nextup ? above_f32(x) : -above_f32(-x);
 }
 #pragma GCC diagnostic pop
 
@@ -96,7 +122,8 @@ static float wanted_f32(int n, float x, float z)
 static const char *const texts[FUNCTIONS] = {
     STN_MATH_OF_1(TEXT_1) STN_MATH_OF_2(TEXT_2) STN_MATH_OF_3(TEXT_3) STN_MATH_BY_INTEGER(TEXT_BY)
     STN_MATH_TO_INTEGER(TEXT_TO) STN_MATH_MACROS_OF_1(TEXT_1) STN_MATH_MACROS_OF_2(TEXT_IS_2)
-    [AT_nexttoward] = "y = nexttoward(x, 0.1);"};
+    [AT_nexttoward] = "y = nexttoward(x, 0.1);", [AT_nextup] = "y = nextup(x);",
+    [AT_nextdown] = "y = nextdown(x);"};
 /* clang-format on */
 
 enum { N = 16 };
@@ -232,6 +259,32 @@ static void test_results_by_pointers(void **context)
     }
 }
 
+/* From -0, infinities, the greatest number and the least, compiled with the program and at run
+ * time.
+ */
+static void test_next_numbers(void **context)
+{
+    static const float numbers[6] = {-0.0f, INFINITY, -INFINITY, FLT_MAX, -FLT_TRUE_MIN, NAN};
+    static const float above[6] = {FLT_TRUE_MIN, INFINITY, -FLT_MAX, INFINITY, -0.0f, NAN};
+    static const char *const resources[2] = {"openmp", "openmp:jit"};
+    (void)context;
+    for (int n = 0; n < 2; n++) {
+        stn_exec *any;
+        must(stn_exec_create(resources[n], &any));
+        wrap(STN_F32);
+        memcpy(x_f32, numbers, sizeof numbers);
+        must(next_run(any, STN_F32, &x, &z, &y));
+        stn_exec_release(any);
+        for (int k = 0; k < N; k++) {
+            assert_true(same((double)z_f32[k], (double)(k < 6 ? above[k] : above_f32(x_f32[k]))));
+            x_f32[k] = -x_f32[k];
+        }
+        must(next_run(exec, STN_F32, &x, &x, &y));
+        for (int k = 0; k < N; k++)
+            assert_true(same((double)y_f32[k], (double)-z_f32[k]));
+    }
+}
+
 static void test_names_of_functions(void **context)
 {
     (void)context;
@@ -272,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_constants_of_texts),
         cmocka_unit_test(test_results_by_pointers),
+        cmocka_unit_test(test_next_numbers),
         cmocka_unit_test(test_names_of_functions),
         cmocka_unit_test(test_parts_of_complex_numbers),
     };

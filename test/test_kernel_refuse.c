@@ -146,7 +146,7 @@ static void test_kinds_of_views(void **context)
             "kernel add_integers: x: ", "i64 arithmetic knows no scale but 1");
     factors[2] = 0;
     refused(axpy_run(exec, STN_F64, 1, &scaled, &y), STN_ERR_ARGUMENT,
-            "kernel axpy: x: ", "must be finite, not 0");
+            "kernel axpy: x: ", "must be finite and not 0");
     refused(axpy_run(exec, STN_F64, 1, &atomic, &y), STN_ERR_UNSUPPORTED,
             "kernel axpy: x: ", "is atomic");
 }

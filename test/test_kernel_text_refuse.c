@@ -277,12 +277,26 @@ static void too_much(const char *before, const char *piece, int count, const cha
     free(text);
 }
 
+static void enough(const char *before, const char *piece, int count, const char *behind)
+{
+    stn_kernel *kernel;
+    char *const text = repeated(before, piece, count, behind);
+    if (stn_kernel_compile("k", "in(x), inout(y)", text, STN_KERNEL_REAL, &kernel) != STN_OK)
+        fail_msg("%s", stn_error());
+    stn_kernel_release(kernel);
+    free(text);
+}
+
 static void test_limits(void **context)
 {
     static char words[40000];
     size_t at = 0;
     (void)context;
-    too_much("y = ", "(", 30000, "x", "nested too deeply");
+    too_much("y = ", "(", 30000, "x", "nested too deeply: the limit is 80");
+    too_much("y = ", "(", 78, "x", "nested too deeply: the limit is 80");
+    too_much("y = ", "(", 77, "x;", "')' is missing");
+    too_much("", "{", 81, "", "nested too deeply: the limit is 80");
+    too_much("", "{", 80, "", "'}' is missing");
     too_much("y = ", "-", 300, "x;", "nested too deeply");
     too_much("y = ", "- ", 101, "x;", "nested too deeply");
     too_much("", "y = ", 10000, "x;", "nested too deeply");
@@ -291,22 +305,24 @@ static void test_limits(void **context)
     too_much("", "{", 60000, "", "nested too deeply");
     too_much("", "if (x) ", 9000, "y = 1;", "nested too deeply");
     too_much("", "y = y / x;", 7000, "", "a text has at most");
-    too_much("", "y/=x;", 10000, "", "the text is too long");
+    too_much("", "y/=x;", 10000, "", "too many instructions: the limit is 8191");
+    too_much("y=x", "+x", 15000, ";", "too many instructions: the limit is 8191");
+    enough("y=x", "+x", 8000, ";");
     too_much("y = ", "x", 70000, ";", "a text has at most");
     for (int k = 0; k < 300; k++)
         at += (size_t)sprintf(words + at, "y += %d.5;", k);
-    too_much(words, "", 0, "", "too many different numbers");
+    too_much(words, "", 0, "", "too many different numbers: the limit is 256");
     at = 0;
     for (int k = 0; k < 300; k++)
         at += (size_t)sprintf(words + at, "int v%d;", k);
-    too_much(words, "", 0, "", "too many variables");
+    too_much(words, "", 0, "", "too many variables: the limit is 256");
     at = (size_t)sprintf(words, "real_t v0 = x");
     for (int k = 1; k < 70; k++)
         at += (size_t)sprintf(words + at, ", v%d = x / v%d", k, k - 1);
     at += (size_t)sprintf(words + at, "; y = 0");
     for (int k = 0; k < 70; k++)
         at += (size_t)sprintf(words + at, " + v%d", k);
-    too_much(words, "", 0, ";", "more values are needed at once than there are registers");
+    too_much(words, "", 0, ";", "too many values are needed at once: the limit is 64");
     too_much("y = ", "x - (", 30, "x" /* unbalanced */, "')' is missing");
 }
 

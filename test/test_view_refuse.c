@@ -230,7 +230,7 @@ static void test_silent_slices(void **context)
                 stn_view_slice(&part, &view, 2, (const stn_slice[]){outside[k], stn_slice_all()}));
         for (size_t k = 0; k < sizeof reversed / sizeof reversed[0]; k++)
             expect(
-                STN_ERR_RANGE, "is reversed",
+                STN_ERR_RANGE, "are reversed",
                 stn_view_slice(&part, &view, 2, (const stn_slice[]){reversed[k], stn_slice_all()}));
         expect(
             STN_ERR_ARGUMENT, "the step in dimension 1 is 0",
@@ -276,7 +276,7 @@ static void test_layouts(void **context)
     refuse_layout(STN_ERR_ARGUMENT, "a corner at offset 4, outside its span of 3", &layout, 1,
                   extents);
     layout = stn_layout_custom(beyond, span, &minus);
-    refuse_layout(STN_ERR_RANGE, "layout custom", &layout, 1, extents);
+    refuse_layout(STN_ERR_RANGE, "custom layout refuses the extents 3", &layout, 1, extents);
     layout = stn_layout_custom(beyond, span, &few);
     refuse_layout(STN_ERR_ARGUMENT, "room for 2 of 3", &layout, 1, extents);
     layout = stn_layout_custom(NULL, span, NULL);

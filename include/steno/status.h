@@ -37,6 +37,15 @@ typedef enum stn_status {
     STN_ERR_DEVICE = 10      /* a device, its driver or its compiler is missing, or has failed */
 } stn_status;
 
+#ifdef __cplusplus
+#    define STN_ASSERT_HERE static_assert
+#else
+#    define STN_ASSERT_HERE _Static_assert
+#endif
+STN_ASSERT_HERE(sizeof(stn_status) == sizeof(int),
+                "steno: enumerations of the library have 4 bytes: compile without -fshort-enums");
+#undef STN_ASSERT_HERE
+
 /* Name of a status, such as "STN_ERR_SHAPE"; "unknown status" for any other number. */
 STN_API const char *stn_status_name(stn_status status);
 

@@ -314,7 +314,7 @@ STN_FN stn_slice stn_slice_index(int64_t index)
 }
 STN_FN stn_slice stn_slice_range(int64_t begin, int64_t end)
 {
-    return stn_slice_strided(begin, end < begin ? -1 : begin < 0 ? 0 : end - begin, 1);
+    return stn_slice_strided(begin, (int64_t)((uint64_t)end - (uint64_t)begin), 1); /* may wrap */
 }
 STN_FN stn_slice stn_slice_all(void)
 {

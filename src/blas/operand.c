@@ -11,7 +11,7 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
                             const stn_view *view, stn_operand *operand)
 {
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic f64 or f32 only",
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: arithmetic f64 or f32 only", call,
                         stn_view_words(view));
     operand->stride = operand->count = 1;
     operand->plain_run = operand->values = 0;

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_error[512];
 
@@ -12,6 +13,19 @@ stn_status stn_fail(stn_status status, const char *message, ...)
     va_start(arguments, message);
     vsnprintf(last_error, sizeof last_error, message, arguments);
     va_end(arguments);
+    return status;
+}
+
+stn_status stn_blame(stn_status status, const char *words, ...)
+{
+    char reason[sizeof last_error];
+    va_list arguments;
+    memcpy(reason, last_error, sizeof reason);
+    va_start(arguments, words);
+    vsnprintf(last_error, sizeof last_error, words, arguments);
+    va_end(arguments);
+    const size_t length = strlen(last_error);
+    snprintf(last_error + length, sizeof last_error - length, ": %s", reason);
     return status;
 }
 

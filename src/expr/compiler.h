@@ -132,6 +132,9 @@ stn_status stn_emit_mask(stn_compiler *c, const stn_value *truth, int holds, uin
 uint16_t stn_mask_now(const stn_compiler *c);
 stn_status stn_mask_push(stn_compiler *c, uint16_t mask);
 
+/* What a text has too much of, at its present word, and how much there can be. */
+stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most);
+
 /* Take the elements of the mask out of all masks from number `first` on. */
 stn_status stn_emit_leave(stn_compiler *c, int first);
 

@@ -5,16 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static stn_status too_long(const stn_compiler *c)
+stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most)
 {
-    return stn_lex_fail(&c->lexer, &c->lexer.token, "the text is too long");
+    char words[100];
+    snprintf(words, sizeof words, "%s: the limit is %d", excess, most);
+    return stn_lex_fail(&c->lexer, &c->lexer.token, words);
 }
 
 stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t to, uint16_t first,
                     uint16_t second, uint16_t third)
 {
     if (c->count == STN_MOST_INSTRUCTIONS - 1)
-        return too_long(c);
+        return stn_emit_refuse(c, "too many instructions", STN_MOST_INSTRUCTIONS - 1);
     c->instructions[c->count++] = (stn_instruction){
         (uint16_t)operation, (uint16_t)at, to, {first, second, third, STN_OPERAND_NONE}};
     return STN_OK;
@@ -23,7 +25,7 @@ stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t t
 stn_status stn_emit_temporary(stn_compiler *c, uint16_t *to)
 {
     if (c->temporary_count == STN_MOST_TEMPORARIES)
-        return too_long(c);
+        return stn_emit_refuse(c, "too many intermediate values", STN_MOST_TEMPORARIES);
     *to = (uint16_t)c->temporary_count++;
     return STN_OK;
 }
@@ -93,7 +95,7 @@ stn_status stn_emit_operand(stn_compiler *c, const stn_value *value, uint16_t *o
            (c->constants[k].type != constant.type || c->constants[k].bits != constant.bits))
         k++;
     if (k == STN_MOST_CONSTANTS)
-        return stn_lex_fail(&c->lexer, &c->lexer.token, "too many different numbers");
+        return stn_emit_refuse(c, "too many different numbers", STN_MOST_CONSTANTS);
     if (k == c->constant_count)
         c->constants[c->constant_count++] = constant;
     *operand = (uint16_t)(STN_OPERAND_CONSTANT + k);
@@ -203,7 +205,7 @@ uint16_t stn_mask_now(const stn_compiler *c)
 stn_status stn_mask_push(stn_compiler *c, uint16_t mask)
 {
     if (c->mask_count == STN_MOST_MASKS)
-        return stn_lex_fail(&c->lexer, &c->lexer.token, "nested too deeply");
+        return stn_emit_refuse(c, "nested too deeply", STN_MOST_DEPTH);
     c->masks[c->mask_count++] = mask;
     return STN_OK;
 }

@@ -18,7 +18,8 @@ static int is_next(const stn_compiler *c, const char *words)
 
 stn_status stn_parse_deeper(stn_compiler *c)
 {
-    return ++c->depth > STN_MOST_DEPTH ? fail(c, "nested too deeply") : STN_OK;
+    return ++c->depth > STN_MOST_DEPTH ? stn_emit_refuse(c, "nested too deeply", STN_MOST_DEPTH)
+                                       : STN_OK;
 }
 
 /* ---- operators: one row each, with the instruction for each machine type ---- */

@@ -39,6 +39,7 @@ static float toward_f32(float a, double b) { return nexttowardf(a, (long double)
 #define OF_1(name)         {#name, STN_MATH_NUMBERS, 1, 0, {.of_1 = name}, {.of_1 = name##f}},
 #define OF_2(name)         {#name, STN_MATH_NUMBERS, 2, 0, {.of_2 = name}, {.of_2 = name##f}},
 #define OF_3(name)         {#name, STN_MATH_NUMBERS, 3, 0, {.of_3 = name}, {.of_3 = name##f}},
+#define NEXT(name, sign)   {#name, STN_MATH_NUMBERS, 1, 0, {.of_1 = stn_##name##_f64}, {.of_1 = stn_##name##_f32}},
 #define BY(name, type)     {#name, STN_MATH_BY_INTEGER, 2, IS_INT(type), {.by = name##_by_f64}, {.by = name##_by_f32}},
 #define TO(name, type)     {#name, STN_MATH_TO_INTEGER, 1, IS_INT(type), {.to = name##_to_f64}, {.to = name##_to_f32}},
 #define CONDITION_1(name)  {#name, STN_MATH_CONDITION, 1, 1, {.is_1 = name##_f64}, {.is_1 = name##_f32}},
@@ -47,6 +48,7 @@ static const stn_math functions[] = {
     STN_MATH_OF_1(OF_1)
     STN_MATH_OF_2(OF_2)
     STN_MATH_OF_3(OF_3)
+    STN_MATH_NEXT(NEXT)
     STN_MATH_BY_INTEGER(BY)
     STN_MATH_TO_INTEGER(TO)
     STN_MATH_MACROS_OF_1(CONDITION_1)

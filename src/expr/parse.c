@@ -38,7 +38,7 @@ stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type typ
             memcmp(c->variables[k].name, name->begin, (size_t)name->length) == 0)
             return stn_lex_fail(&c->lexer, name, "'%s' is declared twice");
     if (c->variable_count == STN_MOST_VARIABLES)
-        return stn_lex_fail(&c->lexer, name, "too many variables");
+        return stn_emit_refuse(c, "too many variables", STN_MOST_VARIABLES);
     *added = &c->variables[c->variable_count++];
     **added = (stn_variable){.name = name->begin,
                              .length = name->length,

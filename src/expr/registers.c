@@ -118,8 +118,7 @@ static stn_status give_places(stn_compiler *c, interval *intervals)
             while (place < STN_MOST_REGISTERS && until[place] >= k)
                 place++;
             if (place == STN_MOST_REGISTERS)
-                return stn_lex_fail(&c->lexer, &c->lexer.token,
-                                    "more values are needed at once than there are registers");
+                return stn_emit_refuse(c, "too many values are needed at once", STN_MOST_REGISTERS);
             until[place] = intervals[to].last;
             intervals[to].place = (uint8_t)place;
         }

@@ -34,7 +34,9 @@ static stn_status check_run(const char *call, stn_format arithmetic, const void 
 {
     if (!storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
-    STN_TRY(stn_run_make(run, arithmetic, storage));
+    const stn_status made = stn_run_make(run, arithmetic, storage);
+    if (made != STN_OK)
+        return stn_blame(made, "%s", call);
     if (count < 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %lld elements", call, (long long)count);
     if (count == 0)

@@ -77,12 +77,9 @@ static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 
 stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status)
 {
-    char reason[400];
-    if (status == STN_OK)
-        return STN_OK;
-    snprintf(reason, sizeof reason, "%s", stn_error());
-    return stn_fail(status, "kernel %s: %s%s%s", launch->kernel->name, parameter,
-                    *parameter ? ": " : "", reason);
+    return status == STN_OK ? STN_OK
+                            : stn_blame(status, "kernel %s%s%s", launch->kernel->name,
+                                        *parameter ? ": " : "", parameter);
 }
 
 static stn_status expect_view(const stn_launch *launch, int at, const stn_view *view)
@@ -98,7 +95,7 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    STN_TRY(stn_launch_blame(launch, name_of(launch, at),
+    STN_TRY(stn_launch_blame(launch, "",
                              stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
                                              launch->arithmetic, slot->view)));
     launch->numbers[at].f64 = slot->reader.run.affine.scale;

@@ -15,7 +15,7 @@ static stn_status make_result_run(stn_reduce_job *job, const char *what, const s
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
     STN_TRY(stn_launch_blame(
-        &job->launch, what,
+        &job->launch, "",
         stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;

@@ -140,7 +140,9 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     STN_TRY(check_operands(exec, a, x, y));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &job.y));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    STN_TRY(stn_run_make(&job.run, arithmetic, &a->storage));
+    const stn_status made = stn_run_make(&job.run, arithmetic, &a->storage);
+    if (made != STN_OK)
+        return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
     if (stn_exec_device(exec))
         return stn_spmv_remote(exec, arithmetic, alpha, a, x, beta, y);
     if (exec->kind == STN_EXEC_REFERENCE)

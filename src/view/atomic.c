@@ -65,7 +65,9 @@ static stn_status match(element *it)
                         it->call, it->arithmetic);
     stn_storage quiet = it->storage;
     quiet.counters = NULL; /* tries that fail are not counted */
-    STN_TRY(stn_run_make(&it->run, it->arithmetic, &quiet));
+    const stn_status status = stn_run_make(&it->run, it->arithmetic, &quiet);
+    if (status != STN_OK)
+        return stn_view_blame(it->call, it->view, status);
     it->value_bytes = it->arithmetic == STN_C128 ? sizeof(stn_c128) : sizeof(double);
     it->draw = quiet.rounding == STN_ROUND_STOCHASTIC ? next_draw() : 0;
     return STN_OK;

@@ -1,37 +1,57 @@
 /* Single elements, with all checks. */
+#include "core/modes.h"
 #include "core/status.h"
+#include "format/run.h"
 #include "steno/complex.h"
 #include "view/number.h"
 #include "view/scales.h"
 
-/* How one element is stored: with its own scale, where it has one. */
-static stn_storage storage_at(const stn_view *view, const int64_t *indices)
+/* An element: where it is, and how it is stored, with its own scale where it has one. */
+static stn_status locate(const char *call, stn_format arithmetic, const stn_view *view, int count,
+                         const int64_t *indices, void **address, stn_run *run)
 {
+    STN_TRY(stn_view_locate(call, view, count, indices, address));
     stn_storage storage = view->storage;
     storage.scale = stn_scale_at(view, indices);
-    return storage;
+    const stn_status status = stn_run_make(run, arithmetic, &storage);
+    return status == STN_OK ? STN_OK : stn_view_blame(call, view, status);
+}
+
+/* Do the bytes of a value and of a code meet? */
+static int meet(const void *value, int64_t value_bytes, const void *code, int64_t code_bytes)
+{
+    const uintptr_t a = (uintptr_t)value, b = (uintptr_t)code;
+    return a < b + (uintptr_t)code_bytes && b < a + (uintptr_t)value_bytes;
 }
 
 static stn_status get(const char *call, stn_format arithmetic, const stn_view *view, int count,
                       const int64_t *indices, void *value)
 {
     void *address = NULL;
+    stn_run run;
     if (!value)
         return stn_fail(STN_ERR_ARGUMENT, "%s: value is NULL", call);
-    STN_TRY(stn_view_locate(call, view, count, indices, &address));
-    const stn_storage storage = storage_at(view, indices);
-    return stn_decode(arithmetic, value, &storage, address, 1, 1);
+    STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
+    if (meet(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s: the value lies in it", call, stn_view_words(view));
+    const stn_modes modes = stn_modes_enter();
+    stn_run_decode(&run, value, address, 1, 1);
+    stn_modes_leave(modes);
+    return STN_OK;
 }
 
 static stn_status set(const char *call, stn_format arithmetic, const stn_view *view, int count,
                       const int64_t *indices, const void *value)
 {
     void *address = NULL;
-    STN_TRY(stn_view_locate(call, view, count, indices, &address));
+    stn_run run;
+    STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     STN_TRY(stn_view_writable(call, view));
-    const stn_storage storage = storage_at(view, indices);
     const int64_t number = (int64_t)stn_view_number(view, indices);
-    return stn_encode(arithmetic, &storage, address, 1, number, value, 1);
+    const stn_modes modes = stn_modes_enter();
+    stn_run_encode(&run, value, address, 1, number, 1);
+    stn_modes_leave(modes);
+    return STN_OK;
 }
 
 stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices, double *value)

@@ -63,7 +63,8 @@ static int64_t decode(const fit_job *job, int64_t number, double *values)
         stn_slice slices[STN_MAX_RANK];
         for (int d = 0; d < from->rank; d++)
             slices[d] = stn_slice_strided(indices[d], part.extent[d], 1);
-        (void)stn_scales_slice(&part.scales, from, slices); /* steps of 1 cut any block */
+        (void)stn_scales_slice(&part.scales, "stn_view_fit_scales", from,
+                               slices); /* steps of 1 cut any block */
     }
     (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked beforehand */
     return count;

@@ -114,12 +114,13 @@ stn_storage stn_view_storage(const stn_view *view)
     return storage;
 }
 
-stn_status stn_view_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_view *view)
+stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format arithmetic,
+                                      const stn_view *view)
 {
     const stn_storage storage = stn_view_storage(view);
     const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
     if (status != STN_OK)
-        return stn_view_blame(view, status);
+        return stn_view_blame(call, view, status);
     stn_view_number_run(run, view);
     return STN_OK;
 }

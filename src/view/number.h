@@ -23,8 +23,9 @@ int64_t stn_view_order_at(const stn_view *view, int64_t offset);
 stn_storage stn_view_storage(const stn_view *view);
 
 /* stn_run_make_in_modes for the elements of a view, which must live as long and have one scale.
- * Messages name it. */
-stn_status stn_view_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_view *view);
+ * Messages name the call and it. */
+stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format arithmetic,
+                                      const stn_view *view);
 
 /* Let element n of the run, in C order of the view, draw by its number. */
 void stn_view_number_run(stn_run *run, const stn_view *view);

@@ -40,7 +40,7 @@ void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view
 stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_view *view)
 {
-    STN_TRY(stn_view_run_make_in_modes(&reader->run, arithmetic, view));
+    STN_TRY(stn_view_run_make_in_modes(&reader->run, call, arithmetic, view));
     if (exec && exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&reader->run);
     set_view(reader, view);

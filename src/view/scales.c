@@ -154,7 +154,8 @@ static int slice_dimension(stn_scales *part, int64_t *stride, int is_blocked,
     return slice->count <= 1 || cut_blocks(part, stride, slice);
 }
 
-stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_slice *slices)
+stn_status stn_scales_slice(stn_scales *part, const char *call, const stn_view *view,
+                            const stn_slice *slices)
 {
     const stn_scales *scales = &view->scales;
     int64_t offset = 0;
@@ -171,7 +172,7 @@ stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_sl
             continue;
         if (!slice_dimension(part, &stride, is_blocked, &slice))
             return stn_fail(STN_ERR_UNSUPPORTED,
-                            "stn_view_slice: %s: steps of %lld cut blocks of %lld scales unevenly",
+                            "%s: %s: steps of %lld cut blocks of %lld scales unevenly", call,
                             stn_view_words(view), (long long)slice.step, (long long)scales->block);
         if (is_blocked)
             part->dimension = kept;

@@ -6,7 +6,8 @@
 
 /* The scales of a part of a view, from slices that are known to fit. STN_ERR_UNSUPPORTED when the
  * steps would cut the blocks unevenly. */
-stn_status stn_scales_slice(stn_scales *part, const stn_view *view, const stn_slice *slices);
+stn_status stn_scales_slice(stn_scales *part, const char *call, const stn_view *view,
+                            const stn_slice *slices);
 
 /* Have all elements of a view that has scales the same one of them? */
 int stn_scales_are_one(const stn_view *view);

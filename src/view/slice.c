@@ -8,23 +8,29 @@
 
 /* ---- checks ---- */
 
-static stn_status refuse_slice(const stn_view *view, int d, const stn_slice *slice)
+/* By a step of 1, begin and end say it, which wrap as in stn_slice_range. */
+static stn_status refuse_slice(const char *call, const stn_view *view, int d,
+                               const stn_slice *slice)
 {
-    const long long begin = slice->begin, count = slice->count, step = slice->step;
+    const long long begin = slice->begin, count = slice->count, extent = view->extent[d];
+    const long long end = (long long)((uint64_t)slice->begin + (uint64_t)slice->count);
+    const char *const words = stn_view_words(view);
     if (slice->drops)
         return stn_fail(STN_ERR_RANGE,
-                        "stn_view_slice: %s: index %lld of dimension %d is outside "
-                        "its extent %lld",
-                        stn_view_words(view), begin, d, (long long)view->extent[d]);
-    if (count < 0)
+                        "%s: %s: index %lld of dimension %d is outside its extent %lld", call,
+                        words, begin, d, extent);
+    if (slice->step != 1)
         return stn_fail(STN_ERR_RANGE,
-                        "stn_view_slice: %s: the slice of dimension %d that begins "
-                        "at %lld is reversed",
-                        stn_view_words(view), d, begin);
+                        "%s: %s: %lld indices from %lld on, by %lld, leave the extent %lld of "
+                        "dimension %d",
+                        call, words, count, begin, (long long)slice->step, extent, d);
+    if (end < begin)
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: %s: begin %lld and end %lld of dimension %d are reversed", call, words,
+                        begin, end, d);
     return stn_fail(STN_ERR_RANGE,
-                    "stn_view_slice: %s: %lld indices from %lld on, by %lld, leave "
-                    "the extent %lld of dimension %d",
-                    stn_view_words(view), count, begin, step, (long long)view->extent[d], d);
+                    "%s: %s: begin %lld and end %lld leave the extent %lld of dimension %d", call,
+                    words, begin, end, extent, d);
 }
 
 /* Some indices, or one, of an extent? */
@@ -40,29 +46,29 @@ static int fits(const stn_slice *slice, int64_t extent)
            !__builtin_add_overflow(slice->begin, reach, &last) && last >= 0 && last < extent;
 }
 
-static stn_status check(const stn_view *part, const stn_view *view, int count,
+static stn_status check(const char *call, const stn_view *part, const stn_view *view, int count,
                         const stn_slice *slices)
 {
-    STN_TRY(stn_view_check("stn_view_slice", view));
+    STN_TRY(stn_view_check(call, view));
     if (!part || (count > 0 && !slices))
-        return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s is NULL", part ? "slices" : "part");
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, part ? "slices" : "part");
     if (count != view->rank)
-        return stn_fail(STN_ERR_SHAPE, "stn_view_slice: %s has rank %d, and there are %d slices",
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, and there are %d slices", call,
                         stn_view_words(view), view->rank, count);
     return STN_OK;
 }
 
-static stn_status check_slices(const stn_view *view, const stn_slice *slices)
+static stn_status check_slices(const char *call, const stn_view *view, const stn_slice *slices)
 {
     for (int d = 0; d < view->rank; d++) {
         if (slices[d].all && !slices[d].drops)
             continue;
         if (slices[d].all || slices[d].step == 0)
-            return stn_fail(STN_ERR_ARGUMENT, "stn_view_slice: %s: the step in dimension %d is 0%s",
+            return stn_fail(STN_ERR_ARGUMENT, "%s: %s: the step in dimension %d is 0%s", call,
                             stn_view_words(view), d,
                             slices[d].all ? ", or all of it and one index are wanted" : "");
         if (!fits(&slices[d], view->extent[d]))
-            return refuse_slice(view, d, &slices[d]);
+            return refuse_slice(call, view, d, &slices[d]);
     }
     return STN_OK;
 }
@@ -123,14 +129,15 @@ static void narrow(stn_view *part, const stn_slice *slices)
                      offset * (uint64_t)stn_format_entry_of(part->storage.format)->info.bytes);
 }
 
-stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
+static stn_status cut(const char *call, stn_view *part, const stn_view *view, int count,
+                      const stn_slice *slices)
 {
     stn_scales scales;
-    STN_TRY(check(part, view, count, slices));
-    STN_TRY(check_slices(view, slices));
+    STN_TRY(check(call, part, view, count, slices));
+    STN_TRY(check_slices(call, view, slices));
     const int has_scales = view->scales.data != NULL;
     if (has_scales)
-        STN_TRY(stn_scales_slice(&scales, view, slices));
+        STN_TRY(stn_scales_slice(&scales, call, view, slices));
     if (part != view) {
         stn_view_copy_handle(part, view);
         part->owner = NULL;
@@ -143,10 +150,15 @@ stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const
     return STN_OK;
 }
 
+stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
+{
+    return cut("stn_view_slice", part, view, count, slices);
+}
+
 stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                 const stn_slice *slices)
 {
-    STN_TRY(stn_view_slice(part, view, count, slices));
+    STN_TRY(cut("stn_view_share_slice", part, view, count, slices));
     if (part != view && stn_owner_share(view)) {
         part->owner = view->owner;
         part->life = view->life;

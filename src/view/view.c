@@ -50,11 +50,9 @@ const char *stn_view_words(const stn_view *view)
     return text;
 }
 
-stn_status stn_view_blame(const stn_view *view, stn_status status)
+stn_status stn_view_blame(const char *call, const stn_view *view, stn_status status)
 {
-    char reason[300];
-    snprintf(reason, sizeof reason, "%s", stn_error());
-    return stn_fail(status, "%s: %s", stn_view_words(view), reason);
+    return stn_blame(status, "%s: %s", call, stn_view_words(view));
 }
 
 /* ---- checks ---- */

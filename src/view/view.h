@@ -134,8 +134,8 @@ int stn_view_reach(const stn_view *view, int64_t *lowest, int64_t *highest);
  * a million steps to tell: those are said to repeat. */
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides);
 
-/* Put the view before the error at hand. */
-stn_status stn_view_blame(const stn_view *view, stn_status status);
+/* Put the call and the view before the error at hand. */
+stn_status stn_view_blame(const char *call, const stn_view *view, stn_status status);
 
 /* "x (f16, 3 x 4)" for messages, "x (f16, 3 x 4, device)" where it is not on the host. The text
  * lasts until the fourth next call on this thread. */

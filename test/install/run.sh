@@ -37,6 +37,23 @@ build_by_cmake() {
     expect_kernel '7 from y = 2 * x + 1; // "more"'
 }
 
+# A component that there is none of is named, with those that there are; where it is optional, the
+# package is found.
+expect_component_refused() {
+    local folder=$scratch/component said
+    mkdir "$folder"
+    cat >"$folder/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(component LANGUAGES C)
+find_package(steno REQUIRED COMPONENTS static OPTIONAL_COMPONENTS nothere)
+find_package(steno REQUIRED COMPONENTS static nothere)
+END
+    said=$("$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+        -DCMAKE_C_COMPILER="$CC" 2>&1 | tr -s ' \n' ' ') || :
+    [[ $said == *"CMakeLists.txt:4 "*"no component nothere: there are static${LIBRARIES:+, ${LIBRARIES// /, }} "* ]] ||
+        { echo "a component that is not there: $said"; exit 1; }
+}
+
 build_by_pkg_config() { # build_by_pkg_config <package> <source>
     local package=$1 source=$SOURCE_DIR/test/install/$2 flags
     lib=$(dirname "$(find "$scratch/prefix" -name steno.pc)")/..
@@ -110,6 +127,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" >/dev/null
 build_by_cmake
+expect_component_refused
 build_by_pkg_config steno consumer.c
 build_as_in_readme
 check_symbols steno stn_version

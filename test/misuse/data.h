@@ -397,6 +397,68 @@ static void impossible_storage_is_refused_when_a_view_is_made(void **state)
     }
 }
 
+/* A scale that has become 0: every call says so, with the view, and each of them once. */
+static void a_scale_that_has_become_0_is_named(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    const int64_t extents[] = {N}, at[] = {4};
+    double scales[N] = {1, 1, 1, 1, 0, 1}, wide[N] = {0}, value = 0.0;
+    int8_t codes[N] = {0};
+    const stn_scales each = {.data = scales, .format = STN_F64, .dimension = -1, .stride = {1}};
+    const stn_view y = data_view(stn_storage_of(STN_F64), wide, 1, extents);
+    for (int has_scales = 0; has_scales < 2; has_scales++) {
+        const stn_status wrong = STN_ERR_ARGUMENT;
+        stn_view x = data_view(stn_storage_of(STN_I8), codes, 1, extents);
+        if (has_scales)
+            data_ok(stn_view_set_scales(&x, &each));
+        else
+            x.storage.scale = 0.0;
+        data_says(stn_view_get(&x, 1, at, &value), wrong, "stn_view_get: v (i8, 6): scale 0");
+        data_says(stn_view_set(&x, 1, at, 1.0), wrong, "stn_view_set: v (i8, 6): scale 0");
+        data_says(STN_VIEW_ATOMIC_ADD(&x, 1.0, 4), wrong,
+                  "stn_view_atomic_add: v (i8, 6): scale 0");
+        data_says(stn_view_fill(NULL, &x, 1.0), wrong, "stn_view_fill: v (i8, 6): scale 0");
+        data_says(stn_view_copy(NULL, &x, &y), wrong, "stn_view_copy: v (i8, 6): scale 0");
+        data_says(stn_view_copy(NULL, &y, &x), wrong, "stn_view_copy: v (i8, 6): scale 0");
+        data_says(stn_dot(data_exec(), STN_F64, &value, &y, &x), wrong,
+                  "stn_dot: v (i8, 6): scale 0");
+        data_says(data_copy_run(data_exec(), STN_F64, &x, &y), wrong,
+                  "kernel data_copy: x: v (i8, 6): scale 0");
+        data_says(data_sum_reduce(data_exec(), STN_F64, &value, &x), wrong,
+                  "kernel data_sum: x: v (i8, 6): scale 0");
+        data_says(data_sum_reduce_into(data_exec(), STN_F64, 0, &x, &y), wrong,
+                  "kernel data_sum: result: v (i8, 6): scale 0");
+        data_says(data_running_scan(data_exec(), STN_F64, 0, &x, &y), wrong,
+                  "kernel data_running: result: v (i8, 6): scale 0");
+    }
+}
+
+/* What does not go with doubles is named as well. */
+static void elements_that_are_no_doubles_are_named(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {1}, at[] = {0};
+    stn_c128 number = {0, 0};
+    double value;
+    int8_t code = 0;
+    stn_storage bad = stn_storage_of(STN_I8);
+    const stn_view x = data_view(stn_storage_of(STN_C128), &number, 1, extents);
+    const stn_status wrong = STN_ERR_UNSUPPORTED;
+    bad.scale = 0.0;
+    data_says(stn_view_get(&x, 1, at, &value), wrong, "stn_view_get: v (c128, 1): format c128");
+    data_says(stn_view_set(&x, 1, at, 1.0), wrong, "stn_view_set: v (c128, 1): format c128");
+    data_says(STN_VIEW_ATOMIC_ADD(&x, 1.0, 0), wrong, "stn_view_atomic_add: v (c128, 1): format");
+    data_says(stn_dot(data_exec(), STN_F64, &value, &x, &x), wrong, "stn_dot: v (c128, 1): format");
+    data_says(stn_decode(STN_F64, &value, &bad, &code, 1, 1), STN_ERR_ARGUMENT,
+              "stn_decode: scale 0");
+    data_says(stn_encode(STN_F64, &bad, &code, 1, 0, &value, 1), STN_ERR_ARGUMENT,
+              "stn_encode: scale 0");
+    data_says(stn_view_get(&x, 1, at, &number.re), STN_ERR_UNSUPPORTED, "stn_view_get: v (c128");
+    data_says(stn_view_get_complex(&x, 1, at, &number), STN_ERR_ALIAS,
+              "stn_view_get_complex: v (c128, 1): the value lies in it");
+}
+
 static void random_access_views_are_read_only(void **state)
 {
     (void)state;
@@ -526,6 +588,8 @@ static void functions_that_change_the_modes_change_no_result(void **state)
     cmocka_unit_test(stochastic_rows_draw_different_numbers),                                      \
     cmocka_unit_test(stochastic_accessors_draw_as_views_or_are_refused),                           \
     cmocka_unit_test(impossible_storage_is_refused_when_a_view_is_made),                           \
+    cmocka_unit_test(elements_that_are_no_doubles_are_named),                                      \
+    cmocka_unit_test(a_scale_that_has_become_0_is_named),                                          \
     cmocka_unit_test(random_access_views_are_read_only),                                           \
     cmocka_unit_test(a_handle_given_back_twice_is_noticed),                                        \
     cmocka_unit_test(functions_that_change_the_modes_change_no_result),

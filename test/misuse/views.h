@@ -96,6 +96,66 @@ static void a_part_of_a_block_of_scales_is_a_view_with_one_scale(void **state)
     }
 }
 
+/* ---- slices outside ---- */
+
+/* The message has the numbers that the program gave, wherever they wrap. */
+static void slices_outside_are_named_as_they_were_given(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {3}, least = INT64_MIN, most = INT64_MAX;
+    const struct {
+        stn_slice slice;
+        const char *words;
+    } cases[] = {
+        {stn_slice_range(-1, 2), "begin -1 and end 2 leave the extent 3 of dimension 0"},
+        {stn_slice_range(-5, -2), "begin -5 and end -2 leave the extent 3 of dimension 0"},
+        {stn_slice_range(0, 9), "begin 0 and end 9 leave the extent 3 of dimension 0"},
+        {stn_slice_range(4, 4), "begin 4 and end 4 leave the extent 3 of dimension 0"},
+        {stn_slice_range(least, 2),
+         "begin -9223372036854775808 and end 2 leave the extent 3 of dimension 0"},
+        {stn_slice_range(least, most), "begin -9223372036854775808 and end 9223372036854775807 "
+                                       "leave the extent 3 of dimension 0"},
+        {stn_slice_range(2, least), "begin 2 and end -9223372036854775808 of dimension 0 are "
+                                    "reversed"},
+        {stn_slice_range(2, 1), "begin 2 and end 1 of dimension 0 are reversed"},
+        {stn_slice_strided(0, 2, 3), "2 indices from 0 on, by 3, leave the extent 3 of dimension"},
+        {stn_slice_strided(2, -1, -1), "-1 indices from 2 on, by -1, leave the extent 3"},
+        {stn_slice_index(-1), "index -1 of dimension 0 is outside its extent 3"}};
+    double memory[3];
+    const stn_view view = data_view(stn_storage_of(STN_F64), memory, 1, extents);
+    stn_view part;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        data_says(stn_view_slice(&part, &view, 1, &cases[k].slice), STN_ERR_RANGE, cases[k].words);
+        data_says(stn_view_share_slice(&part, &view, 1, &cases[k].slice), STN_ERR_RANGE,
+                  "stn_view_share_slice: v (f64, 3): ");
+    }
+}
+
+/* ---- custom layouts that do not take the extents ---- */
+
+static int64_t data_no_offset(const void *context, int rank, const int64_t *extents,
+                              const int64_t *indices)
+{
+    (void)context, (void)rank, (void)extents, (void)indices;
+    return 0;
+}
+
+static int64_t data_no_span(const void *context, int rank, const int64_t *extents)
+{
+    (void)context, (void)rank, (void)extents;
+    return -1;
+}
+
+static void extents_that_a_custom_layout_refuses_are_named(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {10, 7};
+    const stn_layout layout = stn_layout_custom(data_no_offset, data_no_span, NULL);
+    stn_view view;
+    data_says(stn_view_create(NULL, &view, "c", stn_storage_of(STN_F64), &layout, 2, extents, 0),
+              STN_ERR_RANGE, "view c: its custom layout refuses the extents 10 x 7");
+}
+
 /* ---- disjoint but interleaved ---- */
 
 /* Three parts of one array of 6 x 8 that share no element, though their spans overlap. */
@@ -486,6 +546,8 @@ static void views_with_wrong_members_are_refused(void **state)
  */
 // clang-format off
 #define MISUSE_VIEWS                                                                               \
+    cmocka_unit_test(slices_outside_are_named_as_they_were_given),                                 \
+    cmocka_unit_test(extents_that_a_custom_layout_refuses_are_named),                              \
     cmocka_unit_test(a_row_under_one_scale_is_a_view_with_one_scale),                              \
     cmocka_unit_test(a_part_of_a_block_of_scales_is_a_view_with_one_scale),                        \
     cmocka_unit_test(interleaved_outputs_are_accepted),                                            \

@@ -1,8 +1,11 @@
-/* The real functions of <math.h> (C11 7.12), listed once: kernels have them in their arithmetic
- * type, texts given at run time know them, and tests go through them. Macros that take any type,
- * such as isnan and signbit, need no list: STN_MATH_MACROS are for those who look for names. */
+/* The real functions of <math.h> (C11 7.12), and nextup and nextdown, listed once: kernels have
+ * them in their arithmetic type, texts given at run time know them, and tests go through them.
+ * Macros that take any type, such as isnan and signbit, need no list: STN_MATH_MACROS are for those
+ * who look for names. */
 #ifndef STENO_KERNEL_MATH_H
 #define STENO_KERNEL_MATH_H
+
+#include <math.h>
 
 /* clang-format off */
 
@@ -23,6 +26,9 @@
 #define STN_MATH_TO_INTEGER(ROW)                                                                   \
     ROW(ilogb, int) ROW(lrint, long) ROW(lround, long) ROW(llrint, long long) ROW(llround, long long)
 
+/* nextafter towards the infinity of this sign, whether <math.h> declares them or not. */
+#define STN_MATH_NEXT(ROW) ROW(nextup, +) ROW(nextdown, -)
+
 /* What takes other arguments: texts have nexttoward alone of these. */
 #define STN_MATH_OTHERS(ROW) ROW(nexttoward) ROW(frexp) ROW(modf) ROW(remquo) ROW(nan)
 
@@ -36,6 +42,12 @@
 
 #define STN_MATH_IS(name, function, result, ...)                                                   \
     result (*const name)(__VA_ARGS__) __attribute__((__unused__)) = function;
+#define STN_DEFINE_NEXT(name, sign)                                                                \
+    static inline float stn_##name##_f32(float x) { return nextafterf(x, sign __builtin_inff()); } \
+    static inline double stn_##name##_f64(double x) { return nextafter(x, sign __builtin_inf()); }
+STN_MATH_NEXT(STN_DEFINE_NEXT)
+#define STN_MATH_F32_NEXT(name, sign) STN_MATH_IS(name, stn_##name##_f32, float, float)
+#define STN_MATH_F64_NEXT(name, sign) STN_MATH_IS(name, stn_##name##_f64, double, double)
 #define STN_MATH_F32_1(name)          STN_MATH_IS(name, name##f, float, float)
 #define STN_MATH_F32_2(name)          STN_MATH_IS(name, name##f, float, float, float)
 #define STN_MATH_F32_3(name)          STN_MATH_IS(name, name##f, float, float, float, float)
@@ -44,6 +56,7 @@
 #define STN_MATHS_f32                                                                              \
     STN_MATH_OF_1(STN_MATH_F32_1) STN_MATH_OF_2(STN_MATH_F32_2) STN_MATH_OF_3(STN_MATH_F32_3)      \
     STN_MATH_BY_INTEGER(STN_MATH_F32_BY) STN_MATH_TO_INTEGER(STN_MATH_F32_TO)                      \
+    STN_MATH_NEXT(STN_MATH_F32_NEXT)                                                               \
     STN_MATH_IS(nexttoward, nexttowardf, float, float, long double)                                \
     STN_MATH_IS(frexp, frexpf, float, float, int *)                                                \
     STN_MATH_IS(modf, modff, float, float, float *)                                                \
@@ -60,12 +73,13 @@
 #    define STN_MATHS_f64                                                                          \
         STN_MATH_OF_1(STN_MATH_F64_1) STN_MATH_OF_2(STN_MATH_F64_2) STN_MATH_OF_3(STN_MATH_F64_3)  \
         STN_MATH_BY_INTEGER(STN_MATH_F64_BY) STN_MATH_TO_INTEGER(STN_MATH_F64_TO)                  \
+        STN_MATH_NEXT(STN_MATH_F64_NEXT)                                                           \
         STN_MATH_IS(nexttoward, ::nexttoward, double, double, long double)                         \
         STN_MATH_IS(frexp, ::frexp, double, double, int *)                                         \
         STN_MATH_IS(modf, ::modf, double, double, double *)                                        \
         STN_MATH_IS(remquo, ::remquo, double, double, double, int *)
 #else
-#    define STN_MATHS_f64
+#    define STN_MATHS_f64 STN_MATH_NEXT(STN_MATH_F64_NEXT)
 #endif
 #define STN_MATHS_i64
 #define STN_MATHS_c128 STN_MATHS_f64

@@ -312,7 +312,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
         (void)sizeof(real_t), (void)stn_bare;                                                      \
-        STN_LITERALS                                                                               \
+        STN_LITERALS STN_MATHS_##T                                                                 \
         {                                                                                          \
             enum { stn_tag = 32 };                                                                 \
             STN_EACH_PARAMETER(STN_TAG, T, parameters)                                             \

@@ -64,8 +64,8 @@ static stn_format arithmetic_of(const stn_view *to, const stn_format_info *a, co
 
 /* Scales of elements take the place of the storage's, and integers are moved where they are stored.
  */
-static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_exec *exec,
-                           const stn_view *view)
+static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic,
+                           const stn_exec *exec, const stn_view *view)
 {
     stn_storage storage = view->storage;
     if (stn_view_has_scales(view))
@@ -74,7 +74,7 @@ static stn_status make_run(stn_run *run, stn_format arithmetic, const stn_exec *
         storage.zero = 0.0;
     const stn_status status = stn_run_make(run, arithmetic, &storage);
     if (status != STN_OK)
-        return stn_view_blame(view, status);
+        return stn_view_blame(call, view, status);
     stn_view_number_run(run, view);
     if (exec && exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(run);
@@ -118,9 +118,10 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
         return stn_fail(STN_ERR_FORMAT, "%s: elements of %s cannot become elements of %s", call,
                         stn_view_words(from), stn_view_words(to));
     const stn_format arithmetic = arithmetic_of(to, a, from, b);
-    STN_TRY(make_run(&conversion->to, arithmetic, exec, to));
+    STN_TRY(make_run(&conversion->to, call, arithmetic, exec, to));
     conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);
-    STN_TRY(make_run(&conversion->from, conversion->widens ? STN_I64 : arithmetic, exec, from));
+    STN_TRY(
+        make_run(&conversion->from, call, conversion->widens ? STN_I64 : arithmetic, exec, from));
     if (arithmetic == STN_I64)
         keep_integers(conversion, to->storage.zero, from->storage.zero);
     conversion->value_bytes =

@@ -68,7 +68,7 @@ stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double valu
     STN_TRY(check(view, info));
     const stn_status made = stn_run_make(&run, arithmetic, &storage);
     if (made != STN_OK)
-        return stn_view_blame(view, made);
+        return stn_view_blame("stn_view_fill", view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_trace_begin("fill", view);
     const stn_status status = is_one_code(view, &run)

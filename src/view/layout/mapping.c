@@ -1,6 +1,8 @@
 /* Tiled, Morton and custom layouts over extents; where the elements of every view are. */
 #include "view/layout/mapping.h"
 
+#include <stdio.h>
+
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -118,6 +120,16 @@ static stn_status check_runs(const stn_mapping *mapping, const char *label)
     return STN_OK;
 }
 
+static stn_status refuse_extents(const stn_mapping *mapping, const char *label)
+{
+    char words[20 * STN_MAX_RANK + 1] = "";
+    for (int d = 0, at = 0; d < mapping->rank; d++)
+        at += snprintf(words + at, sizeof words - (size_t)at, "%s%lld", d ? " x " : "",
+                       (long long)mapping->extent[d]);
+    return stn_fail(STN_ERR_RANGE, "view %s: its custom layout refuses the extents %s", label,
+                    words);
+}
+
 static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char *label)
 {
     const stn_layout *layout = &mapping->layout;
@@ -128,7 +140,7 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
     mapping->span = count ? layout->span(layout->context, mapping->rank, mapping->extent) : 0;
     stn_modes_again(modes);
     if (mapping->span < 0)
-        return refuse_span(label, STN_LAYOUT_CUSTOM);
+        return refuse_extents(mapping, label);
     if (mapping->span < count)
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: its custom layout has room for %lld of %lld elements", label,

@@ -1,7 +1,6 @@
 /* From a layout and extents to strides or a mapping. */
 #include "view/layout/shape.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -166,13 +165,9 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
 
 static stn_status check_storage(const char *label, const stn_storage *storage)
 {
-    char reason[300];
     const stn_status status =
         stn_format_entry_of(storage->format) ? stn_storage_check(storage) : STN_ERR_FORMAT;
-    if (status == STN_OK)
-        return STN_OK;
-    snprintf(reason, sizeof reason, "%s", stn_error());
-    return stn_fail(status, "view %s: %s", label, reason);
+    return status == STN_OK ? STN_OK : stn_blame(status, "view %s", label);
 }
 
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,

@@ -489,6 +489,8 @@
 #undef loop
 #pragma push_macro("loops")
 #undef loops
+#pragma push_macro("lost_ways")
+#undef lost_ways
 #pragma push_macro("low")
 #undef low
 #pragma push_macro("lowest")
@@ -519,6 +521,8 @@
 #undef max
 #pragma push_macro("max_into")
 #undef max_into
+#pragma push_macro("memory")
+#undef memory
 #pragma push_macro("middle")
 #undef middle
 #pragma push_macro("min")
