@@ -194,6 +194,30 @@ if has gcc; then
     untold "a computed goto" "jumps nobody knows where to" "load <= 4"
 fi
 
+# A handler of exceptions comes back into what it handles.
+cat >"$work/f.cc" <<'END'
+double g(double);
+extern "C" double f(double x, int n)
+{
+    for (int i = 0;; i++) {
+        try {
+            return g(x);
+        } catch (int) {
+            if (i == n)
+                return 0;
+            x /= 3;
+        }
+    }
+}
+END
+for compiler in "g++ -fno-reorder-blocks-and-partition" clang++; do
+    has ${compiler%% *} || continue
+    $compiler -O2 -c "$work/f.cc" -o "$work/code.o" || fail exceptions
+    untold "exceptions, $compiler" "such as a handler of exceptions" "load <= 4, divisions == 0"
+    echo 'kernel f @* : loops == 0' >"$work/none.cg"
+    "$steno" contract check "$work/code.o" "$work/none.cg" >/dev/null 2>&1 && fail "exceptions: no loop"
+done
+
 touches() { # touches ASSEMBLER INSTRUCTION...: of a function of one it does not hold that it does nothing
     local assembler=$1 instruction tried=0
     shift

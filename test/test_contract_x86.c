@@ -401,6 +401,7 @@ static void written_registers_are_known(void **state)
         {"cqo", 4},
         {"cpuid", 15},
         {"xchg   rax,rsi", 0x41},
+        {"xchg   ax,ax", 0},
         {"lea    rdi,[rsi+0x8]", 0x80},
         {"movmskpd edx,xmm0", 4},
         {"cvttsd2si ebx,xmm0", 8},

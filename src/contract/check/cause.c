@@ -148,7 +148,7 @@ static int suspect_cycle(suspicion *s)
     if (!(hidden & STN_HIDDEN_ROUNDS) && !((hidden & STN_HIDDEN_CYCLES) && is_broken(s, "loops")))
         return 0;
     tell(s, "a goto into a loop, or a switch in a loop, whose jump the compiler has copied to each "
-            "case (clang does; -fno-jump-tables avoids it)");
+            "case (clang does; -fno-jump-tables avoids it), or a handler of exceptions");
     return 1;
 }
 

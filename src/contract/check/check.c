@@ -106,8 +106,11 @@ static void report_hiding(const check *c, int32_t function, int32_t loop, int hi
         return;
     const stn_machine_instruction *at = code->instructions + i;
     const int is_cycle = hidden & (STN_HIDDEN_CYCLES | STN_HIDDEN_ROUNDS);
-    const char *what = is_cycle ? "is in a cycle that is entered at several places, which is no "
-                                  "natural loop"
+    const char *what = is_cycle && code->in_cycle[i] == STN_CYCLE_RETURNS
+                           ? "comes back from where no way is seen to lead, such as a handler of "
+                             "exceptions"
+                       : is_cycle ? "is in a cycle that is entered at several places, which is no "
+                                    "natural loop"
                        : at->repeats                     ? "repeats, nobody knows how often"
                        : at->operation == STN_OP_UNKNOWN ? "is not known"
                        : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"

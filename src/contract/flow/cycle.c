@@ -53,7 +53,7 @@ static int32_t mark(search *s, int32_t loop, int32_t first)
             node + 1 < s->graph->blocks ? s->graph->first[node + 1] : s->code->count;
         const int is_block = s->code->loop_of[end - 1] == loop; /* of its own */
         if (is_block)
-            memset(s->code->in_cycle + s->graph->first[node], 1,
+            memset(s->code->in_cycle + s->graph->first[node], STN_CYCLE_INSIDE,
                    (size_t)(end - s->graph->first[node]));
         found = is_block || found < 0 ? end - 1 : found;
     }
@@ -144,6 +144,47 @@ static void shrink(search *s, int32_t loop, int32_t header)
     }
 }
 
+/* A way back from `from` into the loop, and so into those around it, may close a cycle. */
+static void note_return(stn_code *code, int32_t from, int32_t loop)
+{
+    code->in_cycle[from] = STN_CYCLE_RETURNS;
+    for (;; loop = code->loops[loop].parent) {
+        int32_t *const cycle = loop < 0 ? &code->cycle : &code->loops[loop].cycle;
+        code->irreducible += *cycle < 0;
+        *cycle = *cycle < 0 ? from : *cycle;
+        if (loop < 0)
+            return;
+    }
+}
+
+/* Compilers put such before loops, where nothing leads to. */
+static int is_padding(const stn_code *code, int32_t first, int32_t end)
+{
+    int does = 0;
+    for (int32_t i = first; i < end; i++) {
+        const stn_machine_instruction *at = &code->instructions[i];
+        does |= at->flow != STN_FLOW_NEXT || at->operation != STN_OP_OTHER || at->accesses > 0 ||
+                at->written != 0;
+    }
+    return !does;
+}
+
+/* Handlers of exceptions have no visible way from the entry, but back to what they handle. */
+static void find_returns(const stn_graph *graph, stn_code *code)
+{
+    for (int32_t i = 0; i < code->count; i++)
+        if (code->machine == STN_MACHINE_NVIDIA || stn_code_is_unresolved_jump(code, i))
+            return;
+    for (int32_t b = 0; b < graph->blocks; b++) {
+        const int32_t end = b + 1 < graph->blocks ? graph->first[b + 1] : code->count;
+        for (int32_t w = graph->ways[b]; w < graph->ways[b + 1]; w++)
+            if (!stn_graph_dominates(graph, 0, b) &&
+                stn_graph_dominates(graph, 0, graph->next[w]) &&
+                !is_padding(code, graph->first[b], end))
+                note_return(code, end - 1, code->loop_of[graph->first[graph->next[w]]]);
+    }
+}
+
 stn_status stn_graph_find_cycles(const stn_graph *graph, stn_code *code)
 {
     const int64_t blocks = graph->blocks;
@@ -166,5 +207,6 @@ stn_status stn_graph_find_cycles(const stn_graph *graph, stn_code *code)
     code->cycle = search_loop(&s, -1);
     code->irreducible += code->cycle >= 0;
     stn_free(memory);
+    find_returns(graph, code);
     return STN_OK;
 }

@@ -109,6 +109,12 @@ typedef struct stn_case {
     int32_t from, to;
 } stn_case;
 
+typedef enum stn_cycle {
+    STN_CYCLE_NONE,
+    STN_CYCLE_INSIDE, /* in an irreducible cycle, outside the loops in that */
+    STN_CYCLE_RETURNS /* leads to code that can be reached, from code that no way is seen to */
+} stn_cycle;
+
 /* One function. Instructions lie in ascending addresses. */
 typedef struct stn_code {
     stn_machine machine;
@@ -122,7 +128,7 @@ typedef struct stn_code {
     int32_t *loop_of;  /* innermost loop of each instruction, -1: none; NULL before the loops are */
     int32_t main_loop; /* a number or -1, when the loops are found */
     /* By the same: cycles that are entered at several places, so that they are no natural loops. */
-    unsigned char *in_cycle; /* of each instruction, outside the loops in such a cycle */
+    unsigned char *in_cycle; /* stn_cycle of each instruction */
     int32_t cycle;           /* an instruction of one outside all loops; -1: none */
     int32_t main_cycle;      /* of one that may be the main loop instead; -1: none */
     int32_t irreducible;     /* how many loops have one, and what is outside of them */

@@ -322,6 +322,9 @@ static void set_written(x86_decoding *d)
         write_register(d, 0);
     if (d->row.more == X86_BOTH)
         write_register(d, 1);
+    if (strcmp(d->line.mnemonic, "xchg") == 0 && d->line.operands == 2 &&
+        strcmp(d->line.operand[0], d->line.operand[1]) == 0)
+        d->to->written = 0; /* xchg ax,ax is a nop */
     if (strcmp(d->line.mnemonic, "leave") == 0)
         d->to->written |= 1u << X86_RSP | 1u << X86_RBP;
 }
