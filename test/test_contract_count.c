@@ -7,10 +7,7 @@
 
 #include <cmocka.h>
 
-#include "contract/isa/code.h"
-#include "core/memory.h"
-
-enum { SIZE = 0x10 };
+#include "contract_lines.h"
 
 static void find_stack(stn_code *code) /* as a function that has a frame pointer in rbp */
 {
@@ -18,52 +15,6 @@ static void find_stack(stn_code *code) /* as a function that has a frame pointer
         for (int k = 0; k < code->instructions[i].accesses; k++)
             if (code->instructions[i].access[k].base == 5)
                 code->instructions[i].access[k].space = STN_SPACE_STACK;
-}
-
-/* Lines separated by newlines, at addresses 0, 10, 20 and so on. */
-static stn_code assemble(const char *lines, void (*decode)(const char *, stn_machine_instruction *))
-{
-    stn_code code;
-    memset(&code, 0, sizeof code);
-    int32_t count = 1;
-    for (const char *at = lines; *at; at++)
-        count += *at == '\n';
-    assert_int_equal(stn_allocate(&code.instructions, count, sizeof *code.instructions, "test"),
-                     STN_OK);
-    for (; code.count < count; code.count++) {
-        char line[128];
-        const size_t length = strcspn(lines, "\n");
-        assert_true(length < sizeof line);
-        memcpy(line, lines, length);
-        line[length] = 0;
-        stn_machine_instruction *at = &code.instructions[code.count];
-        decode(line, at);
-        assert_int_not_equal(at->operation, STN_OP_UNKNOWN);
-        at->address = SIZE * (uint64_t)code.count;
-        at->bytes = SIZE;
-        lines += length + (lines[length] != 0);
-    }
-    assert_int_equal(stn_code_find_loops(&code), STN_OK);
-    return code;
-}
-
-static stn_code_counts count_loop(const char *lines, int32_t loop)
-{
-    stn_code code = assemble(lines, stn_x86_decode);
-    stn_code_counts counts = {.size = sizeof counts};
-    assert_int_equal(stn_code_count(&code, loop, &counts), STN_OK);
-    stn_code_release(&code);
-    return counts;
-}
-
-static stn_code_counts count_arm(const char *lines)
-{
-    stn_code code = assemble(lines, stn_aarch64_decode);
-    code.machine = STN_MACHINE_AARCH64;
-    stn_code_counts counts = {.size = sizeof counts};
-    assert_int_equal(stn_code_count(&code, code.main_loop, &counts), STN_OK);
-    stn_code_release(&code);
-    return counts;
 }
 
 static void an_axpy_is_counted(void **state)
@@ -192,7 +143,7 @@ static void different_scales_are_different_addresses(void **state)
 static void inner_loops_are_left_out(void **state)
 {
     (void)state;
-    static const char lines[] = "mov rax,QWORD PTR [rdi]\n"
+    static const char lines[] = "add rax,QWORD PTR [rdi]\n"
                                 "movsd xmm0,QWORD PTR [rsi]\n"
                                 "add rsi,0x8\n"
                                 "jne 10\n"

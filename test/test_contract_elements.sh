@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Bytes per element are right or not told: every loop of contract/elements.c, whose bytes per element
-# are known by construction, main loop or remainder, by two compilers at two levels for three kinds of
-# x86-64, and for 64-bit Arm.
+# are known by construction, main loop or remainder, by two compilers at several levels for three kinds
+# of x86-64, and for 64-bit Arm.
 set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/.." && pwd)}"
 steno=${STENO:?the command}
@@ -52,11 +52,16 @@ for compiler in gcc clang; do
             tried=$((tried + 1))
         done
     done
+    try $compiler -O1
+    # gcc -Os keeps sums in memory, whose bytes are others
+    [ $compiler = gcc ] || try $compiler -Os
 done
 if has aarch64-linux-gnu-objdump; then
-    has aarch64-linux-gnu-gcc && try aarch64-linux-gnu-gcc -O3 && tried=$((tried + 1))
+    has aarch64-linux-gnu-gcc && try aarch64-linux-gnu-gcc -O1 && try aarch64-linux-gnu-gcc -O3 &&
+        tried=$((tried + 1))
     if has clang && echo 'int x;' | clang --target=aarch64-linux-gnu -x c -c - -o "$work/x.o" 2>/dev/null; then
         try clang --target=aarch64-linux-gnu -O3
+        try clang --target=aarch64-linux-gnu -Os
         tried=$((tried + 1))
     fi
 fi

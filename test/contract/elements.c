@@ -30,6 +30,9 @@ typedef struct color {
 typedef struct point {
     int16_t x, y;
 } point;
+typedef struct pixel {
+    uint8_t r, g, b, a;
+} pixel;
 
 #define R              *restrict
 #define OR(per_number) /* read by the test */
@@ -114,6 +117,22 @@ LOOP(dot_f64, 16, (long n, double R y, const double R x, const double R z), *y +
 LOOP(dot_i16, 4, (long n, int32_t R y, const int16_t R x, const int16_t R z), *y += x[i] * z[i])
 LOOP(greatest, 2, (long n, int16_t R y, const int16_t R x), *y = x[i] > *y ? x[i] : *y)
 
+LOOP(sum_i64_u8, 8, (long n, uint8_t R y, const int64_t R x), *y = (uint8_t)(*y + (uint8_t)x[i]))
+LOOP(sum_i64_i32, 8, (long n, int32_t R y, const int64_t R x), *y += (int32_t)x[i])
+LOOP(sum_i32_u16, 4, (long n, uint16_t R y, const int32_t R x), *y = (uint16_t)(*y + (uint16_t)x[i]))
+LOOP(sum_i32_i64, 4, (long n, int64_t R y, const int32_t R x), *y += x[i])
+LOOP(sum_u16_u32, 2, (long n, uint32_t R y, const uint16_t R x), *y += x[i])
+LOOP(minus_u32_u64, 4, (long n, uint64_t R y, const uint32_t R x), *y -= x[i])
+LOOP(dot_i32_i64, 8, (long n, int64_t R y, const int32_t R x, const int32_t R z), *y += (int64_t)x[i] * z[i])
+LOOP(add_i32_i64, 20, (long n, int64_t R y, const int32_t R x), y[i] += x[i])
+LOOP(both_i32_i64, 16, (long n, int64_t R y, const int32_t R x, const int32_t R z), y[i] = (int64_t)x[i] - z[i])
+LOOP(beside_i32_i64, 20, (long n, int64_t R y, const int64_t R x, const int32_t R z), y[i] = x[i] + z[i])
+LOOP(minus_u16_u32, 10, (long n, uint32_t R y, const uint16_t R x), y[i] -= x[i])
+LOOP(dots_i16_i32, 12, (long n, int32_t R y, const int16_t R x, const int16_t R z), y[i] += x[i] * z[i])
+LOOP(upper_i32, 10, (long n, int16_t R y, const int32_t R x, const int32_t R z), y[i] = (int16_t)((x[i] + z[i]) >> 16))
+LOOP(root_of_i64, 12, (long n, float R y, const int64_t R x), y[i] = (float)x[i])
+LOOP(widen_u16_u64, 10, (long n, uint64_t R y, const uint16_t R x), y[i] = x[i] + 1u)
+
 LOOP(first_of_two, 0, (long n, float R y, const two R s), y[i] = s[i].x)
 LOOP(both_of_two, 0, (long n, float R y, const two R s), y[i] = s[i].x + s[i].y)
 LOOP(wide_of_two, 0, (long n, double R y, const two R s), y[i] = (double)s[i].x + s[i].y)
@@ -138,6 +157,13 @@ LOOP(scaled_two, 16 OR(8), (long n, two R s, float a), (s[i].x *= a, s[i].y *= a
 LOOP(scaled_pair, 32 OR(16), (long n, pair R s, double a), (s[i].x *= a, s[i].y *= a))
 LOOP(turned_two, 16 OR(8), (long n, two R t, const two R s), (t[i].x = -s[i].y, t[i].y = s[i].x))
 LOOP(copied_two, 16 OR(8), (long n, two R t, const two R s), t[i] = s[i])
+LOOP(filled_two, 8 OR(4), (long n, two R t, two v), t[i] = v)
+LOOP(copied_point, 8 OR(4), (long n, point R t, const point R s), t[i] = s[i])
+LOOP(copied_pixel, 8 OR(2), (long n, pixel R t, const pixel R s), t[i] = s[i])
+LOOP(filled_pixel, 4 OR(1), (long n, pixel R t, pixel v), t[i] = v)
+LOOP(grey_pixel, 0, (long n, pixel R t, const uint8_t R x), (t[i].r = t[i].g = t[i].b = t[i].a = x[i]))
+LOOP(red_of_pixel, 0, (long n, uint8_t R y, const pixel R s), y[i] = (uint8_t)(s[i].r + 1))
+LOOP(light_of_pixel, 0, (long n, uint8_t R y, const pixel R s), y[i] = (uint8_t)((s[i].r + 2 * s[i].g + s[i].b) >> 2))
 LOOP(product_two, 24 OR(12), (long n, two R t, const two R s, const two R u), (t[i].x = s[i].x * u[i].x - s[i].y * u[i].y, t[i].y = s[i].x * u[i].y + s[i].y * u[i].x))
 LOOP(product_pair, 48 OR(24), (long n, pair R t, const pair R s, const pair R u), (t[i].x = s[i].x * u[i].x - s[i].y * u[i].y, t[i].y = s[i].x * u[i].y + s[i].y * u[i].x))
 LOOP(every_other, 0, (long n, double R y, const double R x), y[i] = 2 * x[2 * i])

@@ -47,6 +47,15 @@ MISUSE_FUNCTION("pairs", "1: movups xmm0, [rdi]\n movups xmm1, [rdi + 16]\n"
                          "movupd [rdx], xmm3\n movupd [rdx + 16], xmm5\n"
                          "add rdi, 32\n add rdx, 32\n dec rsi\n jne 1b\n ret\n");
 
+/* structs of two f32, or any others of 8 bytes */
+MISUSE_FUNCTION("copied", "1: mov rax, [rdi + rcx * 8]\n mov [rdx + rcx * 8], rax\n"
+                          "inc rcx\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("filled", "1: movsd [rdi], xmm0\n add rdi, 8\n dec rsi\n jne 1b\n ret\n");
+/* what is counted up is an integer of 8 bytes */
+MISUSE_FUNCTION("counted", "1: mov rax, [rdi]\n add rax, 1\n mov [rdi], rax\n"
+                           "add rdi, 8\n dec rsi\n jne 1b\n ret\n");
+MISUSE_FUNCTION("narrowed", "1: vmovdqu64 zmm1, [rdi]\n vpmovqb xmm1, zmm1\n"
+                            "vpaddb xmm0, xmm0, xmm1\n add rdi, 64\n dec rsi\n jne 1b\n ret\n");
 /* a frame pointer, a buffer's address, and at last an array */
 MISUSE_FUNCTION("frame", "push rbp\n lea rbp, [rsp + 16]\n mov rax, [rbp + 8]\n mov rbp, rdi\n"
                          "1: mov rax, [rbp]\n add rbp, 8\n dec rsi\n jne 1b\n pop rbp\n ret\n");
@@ -182,6 +191,20 @@ static void arrays_that_advance_by_other_numbers_have_no_elements(void **state)
                   1, 2, "by how many elements an iteration advances cannot be told");
 }
 
+static void moves_tell_no_size(void **state)
+{
+    (void)state;
+    const char *const untold = "by how many elements an iteration advances cannot be told";
+    misuse_expect(
+        "kernel misuse_copied @* loop=main : elements == 1, bytes/elem == 16, bytes == 16", 1, 2,
+        untold);
+    misuse_expect("kernel misuse_filled @* loop=main : elements == 1, bytes/elem == 8", 0, 2,
+                  untold);
+    misuse_expect("kernel misuse_counted @* loop=main : elements == 1, bytes/elem == 16", 2, 0, "");
+    misuse_expect("kernel misuse_narrowed @* loop=main : elements >= 1, bytes/elem <= 1", 0, 2,
+                  untold);
+}
+
 static void a_call_is_no_spill(void **state)
 {
     (void)state;
@@ -277,7 +300,7 @@ static void unknown_names_are_errors(void **state)
             cmocka_unit_test(constants_and_cases_are_of_the_loop),                                 \
             cmocka_unit_test(structs_advance_by_no_numbers),                                       \
             cmocka_unit_test(arrays_that_advance_by_other_numbers_have_no_elements),               \
-            cmocka_unit_test(a_call_is_no_spill),                                                  \
+            cmocka_unit_test(moves_tell_no_size), cmocka_unit_test(a_call_is_no_spill),            \
             cmocka_unit_test(a_jump_through_a_table_is_no_loop),                                   \
             cmocka_unit_test(a_frame_pointer_is_one_only_while_it_holds_the_frame),                \
             cmocka_unit_test(what_leaves_the_listing_hides_what_it_does),                          \

@@ -22,11 +22,10 @@ typedef struct streams {
     int32_t loop;
     stream *list;
     int32_t count;
-    int is_scalar; /* nothing works on several numbers at a time */
     int has_bits;  /* something works on registers whatever numbers are in them, */
     int is_mixed;  /* or puts lanes of several together */
     int32_t steps; /* scalar arithmetic in floats */
-    int sizes;     /* that numbers in the loop may have */
+    int sizes;     /* that numbers may have of which nothing tells it */
     int is_lost;   /* an address moves nobody knows how */
 } streams;
 
@@ -41,7 +40,6 @@ static void look_at_vectors(streams *all)
 {
     const stn_loop *range = &all->code->loops[all->loop];
     int sizes = 0;
-    all->is_scalar = all->code->machine != STN_MACHINE_NVIDIA;
     for (int32_t i = range->first; i <= range->last; i++) {
         const stn_machine_instruction *at = &all->code->instructions[i];
         if (!is_counted(all, i))
@@ -51,22 +49,21 @@ static void look_at_vectors(streams *all)
         all->steps += at->lanes == 1 && at->kind != STN_KIND_INTEGER &&
                       (at->operation == STN_OP_ARITHMETIC || at->operation == STN_OP_FMA);
         sizes |= at->in | at->out;
-        all->is_scalar &= at->lanes <= 1;
-        for (int k = 0; k < at->accesses; k++)
-            all->is_scalar &= at->access[k].bits <= 64;
     }
-    all->is_scalar &= !all->has_bits;
-    all->sizes = all->has_bits || !sizes ? ALL_SIZES : sizes;
+    const int tells = all->code->machine == STN_MACHINE_NVIDIA && !all->has_bits && sizes;
+    all->sizes = tells ? sizes : ALL_SIZES;
 }
 
-/* The next instruction of the loop, or the one before, in order of addresses; -1: none. */
-static int32_t next_in_loop(const streams *all, int32_t i, int step)
+/* The next instruction of the loop, or the one before, in order of addresses and around its ends,
+ * until `from` comes again; -1: none. */
+static int32_t next_in_loop(const streams *all, int32_t i, int step, int32_t from)
 {
     const stn_loop *range = &all->code->loops[all->loop];
     do {
         i += step;
-    } while (i >= range->first && i <= range->last && !is_counted(all, i));
-    return i >= range->first && i <= range->last ? i : -1;
+        i = i > range->last ? range->first : i < range->first ? range->last : i;
+    } while (i != from && !is_counted(all, i));
+    return i == from ? -1 : i;
 }
 
 /* Floats and what is converted are never parts of other numbers; integers may be. */
@@ -77,16 +74,27 @@ static int is_of_wholes(const stn_machine_instruction *at)
             (at->operation == STN_OP_ARITHMETIC || at->operation == STN_OP_FMA));
 }
 
+static int reads_vector(const stn_machine_instruction *at, int number)
+{
+    return (int)(at->vectors >> number & 1);
+}
+
+/* Of the numbers in a vector register that it reads. */
+static int size_taken(const stn_machine_instruction *at, int number)
+{
+    return at->wide >> number & 1 ? at->out : at->in;
+}
+
 /* What it moves as a whole is taken for floats later, of this size; 0: not told. */
 static int size_of_moved(const streams *all, int32_t mover)
 {
     const stn_machine_instruction *moves = &all->code->instructions[mover];
     const int number = moves->whole ? moves->vector : -1;
-    for (int32_t i = next_in_loop(all, mover, 1); i >= 0 && number >= 0;
-         i = next_in_loop(all, i, 1)) {
+    for (int32_t i = next_in_loop(all, mover, 1, mover); i >= 0 && number >= 0;
+         i = next_in_loop(all, i, 1, mover)) {
         const stn_machine_instruction *at = &all->code->instructions[i];
-        if ((at->vectors >> number & 1) && is_of_wholes(at) && at->in <= moves->whole)
-            return at->in;
+        if (reads_vector(at, number) && is_of_wholes(at) && size_taken(at, number) <= moves->whole)
+            return size_taken(at, number);
         if (at->vector == number)
             return 0;
     }
@@ -101,10 +109,10 @@ static int size_by_reader(const streams *all, int32_t load)
     int is_first = 1;
     if (number < 0)
         return 0;
-    for (int32_t i = next_in_loop(all, load, 1); i >= 0; i = next_in_loop(all, i, 1)) {
+    for (int32_t i = next_in_loop(all, load, 1, load); i >= 0; i = next_in_loop(all, i, 1, load)) {
         const stn_machine_instruction *at = &all->code->instructions[i];
-        if (at->vectors >> number & 1) {
-            const int size = is_first || is_of_wholes(at) ? at->in : 0;
+        if (reads_vector(at, number)) {
+            const int size = is_first || is_of_wholes(at) ? size_taken(at, number) : 0;
             const int moved = size ? size : size_of_moved(all, i);
             if (moved)
                 return moved;
@@ -118,9 +126,9 @@ static int size_by_reader(const streams *all, int32_t load)
 
 static int32_t last_writer(const streams *all, int32_t before, int number)
 {
-    int32_t i = next_in_loop(all, before, -1);
+    int32_t i = next_in_loop(all, before, -1, before);
     while (i >= 0 && all->code->instructions[i].vector != number)
-        i = next_in_loop(all, i, -1);
+        i = next_in_loop(all, i, -1, before);
     return i;
 }
 
@@ -130,7 +138,7 @@ static int size_of_parts(const streams *all, int32_t mover)
     const stn_machine_instruction *at = &all->code->instructions[mover];
     int size = 0;
     for (int number = 0; number < 32; number++) {
-        if (!(at->vectors >> number & 1))
+        if (!reads_vector(at, number))
             continue;
         const int32_t writer = last_writer(all, mover, number);
         const stn_machine_instruction *made = writer < 0 ? NULL : &all->code->instructions[writer];
@@ -146,12 +154,43 @@ static int size_of_parts(const streams *all, int32_t mover)
 static int size_by_writer(const streams *all, int32_t store)
 {
     const uint32_t stored = all->code->instructions[store].vectors;
-    for (int32_t i = next_in_loop(all, store, -1); i >= 0; i = next_in_loop(all, i, -1)) {
+    for (int32_t i = next_in_loop(all, store, -1, store); i >= 0;
+         i = next_in_loop(all, i, -1, store)) {
         const stn_machine_instruction *at = &all->code->instructions[i];
         if (at->vector >= 0 && (stored >> at->vector & 1))
             return at->out ? at->out : size_of_parts(all, i);
     }
     return 0;
+}
+
+/* Whether each of the general registers is one number, of `bytes` or more, to the next instruction
+ * that takes it or, of a store, to the last one that wrote it. */
+static int are_numbers(const streams *all, int32_t access, uint64_t registers, int writes,
+                       int bytes)
+{
+    const int step = writes ? -1 : 1;
+    for (int32_t i = next_in_loop(all, access, step, access); i >= 0 && registers;
+         i = next_in_loop(all, i, step, access)) {
+        const stn_machine_instruction *at = &all->code->instructions[i];
+        if (registers & (writes ? at->written : at->taken)) {
+            if ((writes ? at->out : at->in) < bytes)
+                return 0;
+            registers &= ~(writes ? at->written : at->taken);
+        }
+        if (registers & at->written)
+            return 0;
+    }
+    return !registers;
+}
+
+/* Moves tell no size, what calculates with all that was moved does. */
+static int size_in_general(const streams *all, int32_t i, int width, int writes)
+{
+    const stn_machine_instruction *at = &all->code->instructions[i];
+    const int stepped = at->step_register;
+    const uint64_t step = stepped < 0 ? 0 : UINT64_C(1) << stepped % STN_COURSE_REGISTERS;
+    const uint64_t registers = writes ? at->taken : at->written & ~step;
+    return registers && are_numbers(all, i, registers, writes, width) ? width : 0;
 }
 
 static int sizes_of(const streams *all, int32_t i, const stn_access *access, int writes)
@@ -165,10 +204,9 @@ static int sizes_of(const streams *all, int32_t i, const stn_access *access, int
     int width = access->bits <= 64 ? access->bits / 8 : 0;
     if (access->element && access->element < width) /* a pair of registers */
         width = access->element;
-    if (!size && all->is_scalar && width)
-        return width;
-    /* what goes through general registers may be of another size than the vectors beside it */
-    return size ? size : all->sizes | (at->handling == STN_HANDLES_NONE ? width : 0);
+    if (!size && width && at->handling == STN_HANDLES_NONE)
+        size = size_in_general(all, i, width, writes);
+    return size ? size : all->sizes;
 }
 
 /* ---- streams ---- */

@@ -407,6 +407,13 @@ static int keeps_lanes(const char *mnemonic)
                                    "xtn2 sqxtn sqxtn2 uqxtn uqxtn2 sqxtun sqxtun2 fabs fneg");
 }
 
+/* mov v0.16b, v1.16b */
+static int copies_vector(const decoding *d)
+{
+    return strcmp(d->line.mnemonic, "mov") == 0 && d->line.operands == 2 &&
+           operand_at(d, 0).lanes > 1 && operand_at(d, 1).lanes > 1;
+}
+
 static stn_handling handling_of(const decoding *d, int registers)
 {
     const a64_more more = d->row.more;
@@ -419,7 +426,9 @@ static stn_handling handling_of(const decoding *d, int registers)
     if (d->to->operation == STN_OP_ARITHMETIC || d->to->operation == STN_OP_FMA ||
         d->to->operation == STN_OP_CONVERSION || keeps_lanes(mnemonic))
         return registers ? STN_HANDLES_NUMBERS : STN_HANDLES_NONE;
-    if (after_one_of(mnemonic, "zip uzp trn ext tbl tbx ins addp faddp addv faddv"))
+    if (copies_vector(d))
+        return STN_HANDLES_MOVE;
+    if (after_one_of(mnemonic, "zip uzp trn ext tbl tbx ins"))
         return STN_HANDLES_MIXED;
     return registers || stn_is_one_of(mnemonic, "and orr eor mvn bic orn eon") ? STN_HANDLES_BITS
                                                                                : STN_HANDLES_NONE;
@@ -430,6 +439,29 @@ static uint32_t vector_bit(int number)
 {
     const int vector = number - A64_FIRST_VECTOR;
     return vector >= 0 && vector < 32 ? UINT32_C(1) << vector : 0;
+}
+
+/* Sums of several sizes take the narrow numbers; the others are as wide as what they make. */
+static void set_vector_sizes(decoding *d)
+{
+    stn_machine_instruction *to = d->to;
+    const a64_operand result = operand_at(d, 0);
+    to->out = result.is_vector ? result.element : 0;
+    for (int k = 1; k < d->line.operands; k++) {
+        const a64_operand from = operand_at(d, k);
+        if (from.is_vector && (!to->in || from.element < to->in))
+            to->in = from.element;
+    }
+    for (int k = 1; k < d->line.operands; k++) {
+        const a64_operand from = operand_at(d, k);
+        if (from.is_vector && from.element != to->in)
+            to->wide |= vector_bit(from.number);
+    }
+    if (to->operation != STN_OP_FMA || !result.is_vector)
+        return;
+    to->vectors |= vector_bit(result.number);
+    if (to->out != to->in)
+        to->wide |= vector_bit(result.number);
 }
 
 static void set_vectors(decoding *d)
@@ -449,13 +481,59 @@ static void set_vectors(decoding *d)
             to->vectors |= vector_bit(found.number);
     }
     to->handling = handling_of(d, registers);
-    if (to->handling != STN_HANDLES_NUMBERS)
+    to->whole = copies_vector(d) ? 64 : 0;
+    if (to->handling == STN_HANDLES_NUMBERS)
+        set_vector_sizes(d);
+}
+
+/* ---- numbers in general registers ---- */
+
+static int general_bytes(const decoding *d, int k)
+{
+    const a64_operand found = operand_at(d, k);
+    return found.is_vector ? 0 : found.bits / 8;
+}
+
+/* Of a sum: add w0, w1, w2, uxtb and add w0, w1, w2, lsr #8 take a part of what is in w2. A product
+ * by 0x01010101 is four numbers, and makes none. */
+static void set_sum_sizes(decoding *d)
+{
+    stn_machine_instruction *to = d->to;
+    const int takes_part = d->line.operands > 3 && !operand_at(d, 3).bits;
+    if (takes_part)
         return;
-    const a64_operand out = operand_at(d, 0), in = operand_at(d, 1);
-    to->out = out.is_vector ? out.element : 0;
-    to->in = in.is_vector ? in.element : 0;
-    if (to->operation == STN_OP_FMA && out.is_vector)
-        to->vectors |= vector_bit(out.number);
+    to->in = general_bytes(d, 1);
+    to->out = strchr(d->line.mnemonic, 'm') ? 0 : general_bytes(d, 0);
+}
+
+static void set_general_sizes(decoding *d)
+{
+    stn_machine_instruction *to = d->to;
+    const char *const mnemonic = d->line.mnemonic;
+    if (to->operation == STN_OP_CONVERSION) {
+        to->in = to->in ? to->in : general_bytes(d, 1);
+        to->out = to->out ? to->out : general_bytes(d, 0);
+    } else if (to->operation == STN_OP_ARITHMETIC && to->handling == STN_HANDLES_NONE) {
+        set_sum_sizes(d);
+    } else if (stn_is_one_of(mnemonic, "sxtb sxth sxtw")) {
+        to->in = mnemonic[3] == 'b' ? 1 : mnemonic[3] == 'h' ? 2 : 4;
+        to->out = general_bytes(d, 0);
+    } else if (to->accesses > 0 && (stn_starts(mnemonic, "ldrs") || stn_starts(mnemonic, "ldurs") ||
+                                    stn_starts(mnemonic, "ldpsw"))) {
+        to->in = d->bits / 8;
+        to->out = general_bytes(d, 0);
+    }
+}
+
+static void set_taken(decoding *d)
+{
+    const int first_is_read = d->row.more == A64_PLAIN || d->row.more == A64_UPDATES ||
+                              d->row.more == A64_STORES || d->row.more == A64_STORES_PAIR;
+    for (int k = first_is_read ? 0 : 1; k < d->line.operands; k++) {
+        const a64_operand found = operand_at(d, k);
+        if (found.bits && !found.is_vector && found.number >= 0 && found.number < A64_SP)
+            d->to->taken |= UINT64_C(1) << found.number;
+    }
 }
 
 void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
@@ -468,6 +546,8 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     set_accesses(&d);
     set_operation(&d);
     set_vectors(&d);
+    set_general_sizes(&d);
+    set_taken(&d);
     set_flow(&d);
     set_written(&d);
 }

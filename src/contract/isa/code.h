@@ -78,6 +78,8 @@ typedef struct stn_machine_instruction {
     uint64_t written; /* bit r % 64: writes the general register r, be it by a step or a copy */
     stn_handling handling;
     int in, out;      /* bytes of the numbers that it takes, and makes; 0: it does not tell */
+    uint32_t wide;    /* of `vectors`, those whose numbers are of the size that it makes */
+    uint64_t taken;   /* bit by register: general registers that it reads, not as addresses */
     int whole;        /* bytes that it moves as one, so that no smaller float is split; or 0 */
     int vector;       /* the vector register that it writes, -1: none */
     uint32_t vectors; /* bit by register: vector registers that it reads */

@@ -96,7 +96,8 @@ static int whole_of(const char *stem)
 {
     if (stn_is_one_of(stem, "movlhps movhlps movddup"))
         return 8;
-    if (strstr(stem, "xor"))
+    if (strstr(stem, "xor") || stn_starts(stem, "mova") || stn_starts(stem, "movu") ||
+        stn_starts(stem, "movdq"))
         return 64;
     if (stn_starts(stem, "extractf") || stn_starts(stem, "insertf") || stn_starts(stem, "perm2f") ||
         stn_starts(stem, "shuff"))
@@ -115,6 +116,18 @@ static int makes_zero(const x86_decoding *d)
            strcmp(d->line.operand[last], d->line.operand[last - 1]) == 0;
 }
 
+/* Whether the second of three operands only fills up the result. */
+static int only_fills_up(const x86_decoding *d)
+{
+    static const char *const of_one[] = {"sqrt",     "rsqrt",  "rcp",    "round",
+                                         "rndscale", "reduce", "getexp", "getmant"};
+    const char *const stem = d->line.mnemonic + (d->line.mnemonic[0] == 'v');
+    int takes_one = d->row.operation == STN_OP_CONVERSION;
+    for (size_t k = 0; k < sizeof of_one / sizeof *of_one; k++)
+        takes_one |= stn_starts(stem, of_one[k]);
+    return d->is_scalar && d->line.operands > 2 && takes_one;
+}
+
 static void set_vectors(x86_decoding *d)
 {
     stn_machine_instruction *to = d->to;
@@ -124,6 +137,8 @@ static void set_vectors(x86_decoding *d)
         if (number < 0)
             continue;
         registers++;
+        if (k == 1 && only_fills_up(d))
+            continue;
         const int is_result = k == 0 && d->row.first != X86_READ;
         if (is_result)
             to->vector = number;
@@ -142,6 +157,55 @@ static void set_vectors(x86_decoding *d)
         to->in = d->in;
         to->out = d->out;
     }
+}
+
+/* ---- numbers in general registers ---- */
+
+/* Of an operand: a general register or memory; 0: another one. */
+static int bytes_of(const x86_decoding *d, int operand)
+{
+    int bits;
+    stn_access access;
+    if (operand < 0 || operand >= d->line.operands)
+        return 0;
+    if (operand_register(d, operand, &bits) >= 0)
+        return bits / 8;
+    return stn_x86_memory(d->line.operand[operand], &access) && access.bits <= 64 ? access.bits / 8
+                                                                                  : 0;
+}
+
+/* Sums and the like take and make numbers; a product by 0x01010101 is four, and makes none. What
+ * extends a sign knows where its number ends. */
+static void set_sizes(x86_decoding *d)
+{
+    stn_machine_instruction *to = d->to;
+    const char *const mnemonic = d->line.mnemonic;
+    const int last = d->line.operands - 1, is_general = d->row.form == X86_EXACT && d->is_scalar;
+    if (d->row.operation == STN_OP_CONVERSION && to->handling == STN_HANDLES_NUMBERS) {
+        to->in = to->in ? to->in : bytes_of(d, last);
+        to->out = to->out ? to->out : bytes_of(d, 0);
+    } else if (is_general && d->row.operation == STN_OP_ARITHMETIC && d->kind == STN_KIND_INTEGER) {
+        to->in = bytes_of(d, 0);
+        to->out = strstr(mnemonic, "mul") ? 0 : to->in;
+    } else if (stn_is_one_of(mnemonic, "movsx movsxd")) {
+        to->in = bytes_of(d, last);
+        to->out = bytes_of(d, 0);
+    }
+}
+
+static void take_register(x86_decoding *d, int operand)
+{
+    int bits;
+    const int number = operand_register(d, operand, &bits);
+    if (number >= 0 && number < X86_FIRST_VECTOR)
+        d->to->taken |= UINT64_C(1) << number;
+}
+
+static void set_taken(x86_decoding *d)
+{
+    for (int k = 0; k < d->line.operands; k++)
+        if (k > 0 || d->row.first != X86_WRITE)
+            take_register(d, k);
 }
 
 /* ---- memory ---- */
@@ -403,6 +467,8 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     set_accesses(&d);
     set_operation(&d);
     set_vectors(&d);
+    set_sizes(&d);
+    set_taken(&d);
     set_flow(&d);
     set_written(&d);
     set_step(&d);
