@@ -528,7 +528,8 @@ static void set_general_sizes(decoding *d)
 static void set_taken(decoding *d)
 {
     const int first_is_read = d->row.more == A64_PLAIN || d->row.more == A64_UPDATES ||
-                              d->row.more == A64_STORES || d->row.more == A64_STORES_PAIR;
+                              d->row.more == A64_UPDATES_PAIR || d->row.more == A64_STORES ||
+                              d->row.more == A64_STORES_PAIR;
     for (int k = first_is_read ? 0 : 1; k < d->line.operands; k++) {
         const a64_operand found = operand_at(d, k);
         if (found.bits && !found.is_vector && found.number >= 0 && found.number < A64_SP)

@@ -199,6 +199,7 @@
 #pragma pop_macro("instructions")
 #pragma pop_macro("integer")
 #pragma pop_macro("inverted")
+#pragma pop_macro("irreducible")
 #pragma pop_macro("is")
 #pragma pop_macro("is_anywhere")
 #pragma pop_macro("is_checked")

@@ -399,6 +399,8 @@
 #undef integer
 #pragma push_macro("inverted")
 #undef inverted
+#pragma push_macro("irreducible")
+#undef irreducible
 #pragma push_macro("is")
 #undef is
 #pragma push_macro("is_anywhere")
