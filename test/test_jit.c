@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,6 +36,7 @@ static double of_the_program(double x)
 
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(called, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)of_the_program(y) - 1;)
+STN_MAP(of_libc, (real(alpha), in(x), inout(y)), y = alpha * x + (real_t)difftime(5, 2) * y;)
 
 STN_MAP(negated, (in(x), out(y)), y = -x;)
 STN_MAP(reordered, (real(alpha), in(x), inout(y)),
@@ -317,6 +319,17 @@ static void fails_alone(void)
     stn_exec_release(exec);
 }
 
+/* A function that the process has, and the text does not declare, would be called as one of
+ * integers.
+ */
+static void leaves_functions_of_libraries(void)
+{
+    stn_exec *const exec = make_exec("openmp:jit");
+    calculate(exec, of_libc_run);
+    expect_note(1, "difftime");
+    stn_exec_release(exec);
+}
+
 /* Narrow codes are read and written in runs: a scale without a zero point adds none. */
 static void keeps_signs_of_zeros(void)
 {
@@ -448,6 +461,7 @@ IN_CHILD(lives_with_a_disk_that_fills)
 IN_CHILD(lives_without_a_folder)
 IN_CHILD(lives_with_ignored_children)
 IN_CHILD(fails_alone)
+IN_CHILD(leaves_functions_of_libraries)
 IN_CHILD(keeps_bits_under_flags)
 IN_CHILD(keeps_signs_of_zeros)
 IN_CHILD(leaves_texts_to_tiles)
@@ -473,6 +487,7 @@ int main(void)
                                        TEST(test_lives_without_a_folder),
                                        TEST(test_lives_with_ignored_children),
                                        TEST(test_fails_alone),
+                                       TEST(test_leaves_functions_of_libraries),
                                        TEST(test_keeps_bits_under_flags),
                                        TEST(test_keeps_signs_of_zeros),
                                        TEST(test_leaves_texts_to_tiles),

@@ -41,7 +41,6 @@ static const char *const flags[] = {"-x",
                                     "-fvisibility=hidden",
                                     "-fPIC",
                                     "-shared",
-                                    "-w",
                                     "-Werror=implicit-function-declaration"};
 enum { FLAGS = sizeof flags / sizeof *flags };
 
