@@ -205,6 +205,16 @@ static void make_rows(twins *t, stn_storage storage, int rank, const int64_t *ex
     must(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
+/* Contiguous, in front of others that nothing may change. */
+static void make_contiguous(twins *t, stn_storage storage, int rank, const int64_t *extents)
+{
+    int64_t whole[3] = {extents[0] + 16, extents[1], extents[2]};
+    const stn_slice slices[3] = {stn_slice_range(0, extents[0]), stn_slice_all(), stn_slice_all()};
+    make_twins(t, storage, NULL, rank, whole);
+    must(stn_view_slice(&t->host_part, &t->host, rank, slices));
+    must(stn_view_slice(&t->device_part, &t->device, rank, slices));
+}
+
 static void try_one(const row *r, stn_format format)
 {
     char what[400];
@@ -219,6 +229,7 @@ static void try_one(const row *r, stn_format format)
                                                               : STN_F64;
     int at = snprintf(what, sizeof what, "%s on %s in %s, rank %d:", r->name, resource,
                       oracle_formats[arithmetic].name, rank);
+    const int is_contiguous = !is_jit() && chance(2); /* several elements are one access */
     if (r->is_2d) /* kernels name rows and columns that there are */
         extents[0] += 5, extents[1] += 2;
     for (int v = 0; v < VIEWS; v++) {
@@ -228,7 +239,10 @@ static void try_one(const row *r, stn_format format)
         int64_t own[3] = {extents[0], extents[1], extents[2]};
         if (is_jit() && v == 0 && !r->is_2d && chance(4) == 0)
             own[chance((uint64_t)rank)] = 1; /* which is repeated */
-        (is_jit() && chance(8) ? make_rows : make_operand)(&t[v], s, rank, own);
+        if (is_contiguous)
+            make_contiguous(&t[v], s, rank, own);
+        else
+            (is_jit() && chance(8) ? make_rows : make_operand)(&t[v], s, rank, own);
         if (r->finite)
             set_numbers(&t[v]);
         here[v] = t[v].host_part;

@@ -26,6 +26,7 @@
     "#define STN_ITEM (int)threadIdx.x\n"                                                          \
     "#define STN_ITEMS (int)blockDim.x\n"                                                          \
     "#define STN_LEADING_ZEROS(x) __clzll((long long)(x))\n"                                       \
+    "#define STN_UNROLL _Pragma(\"unroll\")\n"                                                     \
     "#define STN_SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"              \
     "#define STN_SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"        \
     "#define STN_BEGIN [&]() {\n"                                                                  \
@@ -62,6 +63,7 @@
     "#define fabsf fabs\n"                                                                         \
     "#define sqrtf sqrt\n"                                                                         \
     "#define STN_LEADING_ZEROS(x) (int)clz((stn_u64)(x))\n"                                        \
+    "#define STN_UNROLL _Pragma(\"unroll\")\n"                                                     \
     "#ifdef cl_khr_int64_base_atomics\n"                                                           \
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"                                \
     "#endif\n"                                                                                     \

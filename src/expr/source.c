@@ -52,10 +52,16 @@ static const char *const reserved[] = {
     "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
     "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
 
-static void put_reserved(stn_writer *w)
+void stn_put_reserved(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
         stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
+}
+
+void stn_take_reserved_back(stn_writer *w)
+{
+    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        stn_put(w, "#undef %s\n", reserved[k]);
 }
 
 /* C has a name for each type, but for conditions. */
@@ -78,7 +84,6 @@ void stn_put_math(stn_writer *w)
                 m->given);
         stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
     }
-    put_reserved(w);
 }
 
 static const char words[] =
@@ -424,6 +429,7 @@ void stn_put_body(stn_writer *w, const char *text, size_t letters)
 void stn_put_element(stn_writer *w)
 {
     const stn_kernel *const kernel = w->source->kernel;
+    stn_put_reserved(w);
     for (int at = 0; at < kernel->count; at++)
         stn_put_open(w, at);
     stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
@@ -431,6 +437,7 @@ void stn_put_element(stn_writer *w)
     stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < kernel->count; at++)
         put_close(w, at);
+    stn_take_reserved_back(w);
 }
 
 static void put_kernel(stn_writer *w)
@@ -441,8 +448,12 @@ static void put_kernel(stn_writer *w)
     if (w->source->tells)
         stn_put(w, ", STN_GLOBAL int *stn_words");
     stn_put_variables(w);
-    put_loop(w);
-    stn_put_element(w);
+    if (w->source->wide > 1) {
+        stn_put_wide_loop(w);
+    } else {
+        put_loop(w);
+        stn_put_element(w);
+    }
     stn_put(w, "    }\n}\n");
 }
 

@@ -104,7 +104,9 @@ int stn_source_is_run(const stn_writer *w, int at)
     const stn_source *const s = w->source;
     const stn_source_view *const v = &s->views[at];
     const stn_parameter_kind kind = s->kernel->parameters[at].kind;
-    if (!s->is_host || kind < STN_PARAMETER_IN || kind > STN_PARAMETER_OUT)
+    if (!s->is_host)
+        return stn_source_is_chunk(s, at);
+    if (kind < STN_PARAMETER_IN || kind > STN_PARAMETER_OUT)
         return 0;
     const int is_u32 = s->arithmetic == STN_F64 && strcmp(v->format, "u32") == 0;
     return (v->bytes <= 2 || is_u32) && (s->arithmetic == STN_F64 || s->arithmetic == STN_F32) &&
@@ -114,7 +116,7 @@ int stn_source_is_run(const stn_writer *w, int at)
 int stn_source_has_runs(const stn_writer *w)
 {
     int has = 0;
-    for (int at = 0; at < w->source->kernel->count; at++)
+    for (int at = 0; at < w->source->kernel->count && w->source->is_host; at++)
         has |= stn_source_is_run(w, at);
     return has;
 }

@@ -63,11 +63,13 @@ static void put_own(stn_writer *w, const char *words, int at, const char *functi
                     const char *parameters)
 {
     const stn_source_reduction *const s = of(w);
+    stn_put_reserved(w);
     stn_put(w, "STN_FN real_t stn_own_%s_%s(%s)\n{\n    return %s(", function,
             stn_source_real(s->source.arithmetic), parameters,
             stn_source_is_complex(w) ? "" : "(real_t)");
     stn_put_body(w, words + s->word[at], (size_t)s->letters[at]);
     stn_put_text(w, ");\n}\n");
+    stn_take_reserved_back(w);
 }
 
 static void put_operation(stn_writer *w, const char *words)
@@ -135,6 +137,7 @@ static void put_element(stn_writer *w)
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n");
     stn_put_text(w, "    (void)stn_e;\n");
     put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
+    stn_put_reserved(w);
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
     stn_put(w, "    STN_MAP_%s(%s, ",
@@ -144,6 +147,7 @@ static void put_element(stn_writer *w)
             stn_source_real(s->source.arithmetic));
     stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
     stn_put_text(w, ")\n}\n");
+    stn_take_reserved_back(w);
 }
 
 /* ---- tiles and blocks ---- */
@@ -356,18 +360,18 @@ static const char group_words[] =
     "                    lanes[k] = stn_lane(STN_ALL, tile + k / 32, k % 32, held, scale);\n"
     "            }\n"
     "            STN_BARRIER;\n"
-    "            for (int half = 16; half > 0; half /= 2) {\n"
-    "                for (int k = STN_ITEM; k < tiles * half; k += STN_ITEMS) {\n"
-    "                    const int at = k / half * 32 + k % half;\n"
-    "                    if (k % half + half < stn_held(stn_n, tile + k / half))\n"
-    "                        lanes[at] = stn_both(lanes[at], lanes[at + half]);\n"
+    "            for (int apart = 16; apart > 0; apart /= 2) {\n"
+    "                for (int k = STN_ITEM; k < tiles * apart; k += STN_ITEMS) {\n"
+    "                    const int at = k / apart * 32 + k % apart;\n"
+    "                    if (k % apart + apart < stn_held(stn_n, tile + k / apart))\n"
+    "                        lanes[at] = stn_both(lanes[at], lanes[at + apart]);\n"
     "                }\n"
     "                STN_BARRIER;\n"
     "            }\n"
-    "            for (int half = 1; half < tiles; half *= 2) {\n"
-    "                for (int k = 2 * half * STN_ITEM; k + half < tiles; k += 2 * half * "
+    "            for (int apart = 1; apart < tiles; apart *= 2) {\n"
+    "                for (int k = 2 * apart * STN_ITEM; k + apart < tiles; k += 2 * apart * "
     "STN_ITEMS)\n"
-    "                    lanes[k * 32] = stn_both(lanes[k * 32], lanes[(k + half) * 32]);\n"
+    "                    lanes[k * 32] = stn_both(lanes[k * 32], lanes[(k + apart) * 32]);\n"
     "                STN_BARRIER;\n"
     "            }\n"
     "            if (STN_ITEM == 0) {\n"

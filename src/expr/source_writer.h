@@ -38,8 +38,12 @@ void stn_put_view(stn_writer *w, int at);
 /* The first ones, for a view that is no parameter. */
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 
-/* What all texts begin with, and the functions of <math.h>, behind which stand the words that
- * programs have as names and languages of devices do not. */
+/* Around what a program wrote, words that programs have as names and languages of devices do not:
+ * elsewhere these languages' own words, such as __global__, stand for some of them. */
+void stn_put_reserved(stn_writer *w);
+void stn_take_reserved_back(stn_writer *w);
+
+/* What all texts begin with, and the functions of <math.h>. */
 void stn_put_head(stn_writer *w);
 void stn_put_math(stn_writer *w);
 
@@ -62,9 +66,15 @@ void stn_put_element(stn_writer *w);
 void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind);
 int stn_source_has_reach(const stn_parameter *p);
 
-/* On the host: is a view read and written in runs? Is any? */
+/* Is a view read and written in runs? On the host: is any? */
 int stn_source_is_run(const stn_writer *w, int at);
 int stn_source_has_runs(const stn_writer *w);
+
+/* Of a device: is a view read and written so many elements at once? */
+int stn_source_is_chunk(const stn_source *s, int at);
+
+/* The loop over these, all of its body but for the last brace. */
+void stn_put_wide_loop(stn_writer *w);
 
 /* The kernel of a text for the host's compiler. */
 void stn_put_host_kernel(stn_writer *w);

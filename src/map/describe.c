@@ -452,6 +452,34 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
     return STN_OK;
 }
 
+/* ---- several neighbours at once ---- */
+
+enum { ACCESS = 16 };
+
+int stn_describe_neighbours(const stn_description *r)
+{
+    const stn_source *const s = r->source;
+    const stn_kernel *const kernel = r->launch->kernel;
+    int widest = 1;
+    if (s->rank != 1 || s->is_host || s->tells || s->has_extra)
+        return 1;
+    for (int at = 0; at < kernel->count; at++) {
+        const stn_source_view *const v = &s->views[at];
+        if (kernel->parameters[at].kind < STN_PARAMETER_IN)
+            continue;
+        if (kernel->parameters[at].kind > STN_PARAMETER_OUT || v->mapping_rank || v->step[0] > 1)
+            return 1;
+        widest = v->bytes > widest ? v->bytes : widest;
+    }
+    for (int at = 0; at < kernel->count; at++)
+        if (kernel->parameters[at].kind >= STN_PARAMETER_IN && s->views[at].step[0] == 1 &&
+            (uintptr_t)r->launch->slots[at].view->data %
+                    (size_t)(s->views[at].bytes * ACCESS / widest) !=
+                0)
+            return 1;
+    return widest < ACCESS ? ACCESS / widest : 1;
+}
+
 stn_status stn_describe_end(stn_description *r)
 {
     r->source->is_wide = r->reach > INT32_MAX || r->source->is_host;

@@ -50,6 +50,10 @@ void stn_describe_release(stn_description *r);
  * STN_ERR_UNSUPPORTED when there are too many numbers. */
 stn_status stn_describe_end(stn_description *r);
 
+/* How many neighbours are 16 bytes of the widest view, where a thread may have so many: all views
+ * are contiguous, at multiples of their bytes, and nothing but elements is asked for. Else 1. */
+int stn_describe_neighbours(const stn_description *r);
+
 /* What a text follows from: the kernel with its words, and how its views are stored. */
 void stn_describe_key(const stn_description *r, stn_device_key *key);
 

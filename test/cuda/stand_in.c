@@ -417,27 +417,79 @@ int cuMemcpy3DAsync_v2(const void *copy, void *stream)
     return OK;
 }
 
-/* ---- code: the options that it was compiled with ---- */
+/* ---- code: the options that it was compiled with; or what a compiler made, an ELF file or, by
+ * hipRTC, a bundle of some ---- */
 
-int cuModuleLoadData(void **module, const void *code)
+typedef struct image {
+    char *options;
+    const char *made; /* NULL: there are options only */
+    size_t size;
+} image;
+
+static size_t size_of_elf(const char *made)
+{
+    uint64_t sections;
+    uint16_t size, count;
+    memcpy(&sections, made + 40, sizeof sections);
+    memcpy(&size, made + 58, sizeof size);
+    memcpy(&count, made + 60, sizeof count);
+    return sections + (size_t)size * count;
+}
+
+static size_t size_of_bundle(const char *made)
+{
+    uint64_t count, entry[3];
+    size_t at = 24, end = 0;
+    memcpy(&count, made + at, sizeof count);
+    at += sizeof count;
+    for (; count > 0; count--, at += sizeof entry + entry[2]) {
+        memcpy(entry, made + at, sizeof entry);
+        end = entry[0] + entry[1] > end ? entry[0] + entry[1] : end;
+    }
+    return end;
+}
+
+int cuModuleLoadData(void **module, const void *given)
 {
     IN_CONTEXT
-    *module = strdup(code);
+    image *const made = malloc(sizeof *made);
+    const int is_elf = memcmp(given, "\177ELF", 4) == 0;
+    const int is_bundle = !is_elf && strncmp(given, "__CLANG_OFFLOAD_BUNDLE__", 24) == 0;
+    *made = (image){.options = strdup(given)};
+    if (is_elf || is_bundle) {
+        made->size = is_elf ? size_of_elf(given) : size_of_bundle(given);
+        char *const kept = malloc(made->size);
+        memcpy(kept, given, made->size);
+        made->made = kept;
+    }
+    *module = made;
     state.modules++;
     return OK;
 }
 int cuModuleUnload(void *module)
 {
     IN_CONTEXT
-    free(module);
+    image *const made = module;
+    free(made->options);
+    free((void *)(uintptr_t)made->made);
+    free(made);
     state.modules--;
     return OK;
 }
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     IN_CONTEXT
+    const image *const made = module;
+    char kernel[300];
     *function = module;
-    return strncmp(name, "steno_", 6) == 0 ? OK : NOT_FOUND;
+    if (!made->made)
+        return strncmp(name, "steno_", 6) == 0 ? OK : NOT_FOUND;
+    /* of NVIDIA's kernels a section, of AMD's a descriptor */
+    snprintf(kernel, sizeof kernel, ".text.%s", name);
+    if (memmem(made->made, made->size, kernel, strlen(kernel) + 1))
+        return OK;
+    snprintf(kernel, sizeof kernel, "%s.kd", name);
+    return memmem(made->made, made->size, kernel, strlen(kernel) + 1) ? OK : NOT_FOUND;
 }
 
 /* As the text of the kernel declares it. */
@@ -487,7 +539,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
                    void *stream, void **given, void **extra)
 {
     IN_CONTEXT
-    const char *const options = function;
+    const char *const options = ((const image *)function)->options;
     const arguments *const a = given[2];
     char *const to = *(char **)given[0];
     const char *from = *(char **)given[1];
