@@ -361,8 +361,8 @@ static stn_status add_view(stn_description *r, const described *of, stn_source_v
     int64_t offset = 0;
     STN_TRY(check_view(r, slot->view));
     if (stn_view_count(slot->view) > 0) {
-        STN_TRY(stn_launch_blame(r->launch, "",
-                                 stn_remote_expect_here(of->name, r->device, slot->view)));
+        STN_TRY(
+            stn_launch_blame(r->launch, stn_remote_expect_here(of->name, r->device, slot->view)));
         STN_TRY(stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset));
     }
     memset(v, 0, sizeof *v);

@@ -95,7 +95,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
 void stn_launch_empty(int rank, int64_t *extents);
 
 /* Put the kernel, and the parameter unless that is "", before the error at hand; STN_OK remains. */
-stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status);
+stn_status stn_launch_blame(const stn_launch *launch, stn_status status);
 
 /* "3 x 4", or "no dimensions". */
 enum { STN_EXTENTS_WORDS = 24 * STN_MAX_RANK };

@@ -75,11 +75,9 @@ static void take_real(stn_launch *launch, int at, const stn_argument *argument)
 
 /* ---- views ---- */
 
-stn_status stn_launch_blame(const stn_launch *launch, const char *parameter, stn_status status)
+stn_status stn_launch_blame(const stn_launch *launch, stn_status status)
 {
-    return status == STN_OK ? STN_OK
-                            : stn_blame(status, "kernel %s%s%s", launch->kernel->name,
-                                        *parameter ? ": " : "", parameter);
+    return status == STN_OK ? STN_OK : stn_blame(status, "kernel %s", launch->kernel->name);
 }
 
 static stn_status expect_view(const stn_launch *launch, int at, const stn_view *view)
@@ -87,17 +85,17 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
     const char *name = name_of(launch, at);
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", launch->kernel->name, name);
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect(name, view, view->rank)));
-    return stn_launch_blame(launch, "", stn_view_expect_usable(name, launch->exec, view));
+    STN_TRY(stn_launch_blame(launch, stn_view_expect(name, view, view->rank)));
+    return stn_launch_blame(launch, stn_view_expect_usable(name, launch->exec, view));
 }
 
 /* How the view's elements become values of the arithmetic, and back. */
 static stn_status make_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
-    STN_TRY(stn_launch_blame(launch, "",
-                             stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
-                                             launch->arithmetic, slot->view)));
+    STN_TRY(
+        stn_launch_blame(launch, stn_reader_make(&slot->reader, name_of(launch, at), launch->exec,
+                                                 launch->arithmetic, slot->view)));
     launch->numbers[at].f64 = slot->reader.run.affine.scale;
     return STN_OK;
 }

@@ -15,8 +15,7 @@ static stn_status make_result_run(stn_reduce_job *job, const char *what, const s
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
     STN_TRY(stn_launch_blame(
-        &job->launch, "",
-        stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
+        &job->launch, stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;
 }
@@ -43,9 +42,9 @@ stn_status stn_reduce_take_result(stn_reduce_job *job, const char *what, unsigne
     const char *name = launch->kernel->name;
     int kept = 0;
     int64_t extent[STN_MAX_RANK];
-    STN_TRY(stn_launch_blame(launch, "", stn_view_expect(what, result, result->rank)));
-    STN_TRY(stn_launch_blame(launch, "",
-                             stn_view_expect_usable(what, reached_by(job, result), result)));
+    STN_TRY(stn_launch_blame(launch, stn_view_expect(what, result, result->rank)));
+    STN_TRY(
+        stn_launch_blame(launch, stn_view_expect_usable(what, reached_by(job, result), result)));
     if (stn_view_is_read_only(result))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", name, what,
                         stn_view_words(result));

@@ -40,7 +40,7 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
 
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job)
 {
-    return stn_launch_blame(&job->launch, "",
+    return stn_launch_blame(&job->launch,
                             stn_workspaces_take(job->launch.exec, &job->launch.workspaces));
 }
 

@@ -504,7 +504,7 @@ static stn_status scan_here(scan_job *job)
 
 static stn_status expect_there(const scan_job *job, const char *what, const stn_view *view)
 {
-    return stn_launch_blame(&job->reduce.launch, "",
+    return stn_launch_blame(&job->reduce.launch,
                             stn_view_expect_reached(what, job->reduce.launch.exec, view));
 }
 
