@@ -26,7 +26,7 @@ static void put_chunk(stn_writer *w, int at)
     stn_put(w,
             "        if (stn_some == STN_RUN)\n"
             "            stn_c_%s.word = ((STN_GLOBAL const %s *)stn_p_%s)[stn_t];\n"
-            "        else\n            for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+            "        else\n            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
             "                stn_c_%s.code[stn_k] = stn_p_%s[stn_b + (stn_k < stn_some ? stn_k : "
             "0)];\n",
             name, word, name, name, name);
@@ -36,7 +36,7 @@ static void put_chunk(stn_writer *w, int at)
             name, name, name);
 }
 
-/* Codes whose values are as they were stay. */
+/* Codes whose values are as they were stay. Loops of known length keep codes in registers. */
 static void put_back(stn_writer *w, int at)
 {
     const stn_source *const s = w->source;
@@ -57,8 +57,9 @@ static void put_back(stn_writer *w, int at)
     stn_put(w,
             "        if (stn_some == STN_RUN)\n"
             "            ((STN_GLOBAL %s *)stn_p_%s)[stn_t] = stn_c_%s.word;\n"
-            "        else\n            for (int stn_k = 0; stn_k < stn_some; stn_k++)\n"
-            "                stn_p_%s[stn_b + stn_k] = stn_c_%s.code[stn_k];\n",
+            "        else\n            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+            "                if (stn_k < stn_some)\n"
+            "                    stn_p_%s[stn_b + stn_k] = stn_c_%s.code[stn_k];\n",
             word, name, name, name, name);
 }
 

@@ -32,7 +32,7 @@ static int look_at_program(const stn_program *program, int count)
     while (program->instructions[length].operation != STN_DO_END)
         length++;
     for (int k = 0; k < length; k++) {
-        const stn_machine_instruction *const now = &program->instructions[k];
+        const stn_instruction *const now = &program->instructions[k];
         require(now->operation < STN_OPERATIONS, "an instruction");
         require(is_place(now->to, count), "a result");
         require(now->to < STN_OPERAND_CONSTANT || now->to == STN_OPERAND_NONE, "a constant's end");
