@@ -45,8 +45,8 @@
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
             const stn_##format code =                                                              \
                 STN_TO_CODE(name, value, real, format, STN_SEED_##SEED(offset), SCALES, ZEROS);    \
-            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "unusable scale",   \
-                                           name##_scale_dimension, place, 0)) return 0;)           \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "scale number",     \
+                                           -1, place, 0)) return 0;)                               \
             x.data[offset] = stn_storing_##real##_##format(code);                                  \
             return STN_FROM_CODE(stn_stored_##real##_##format(code), real, format, SCALES, ZEROS); \
         }                                                                                          \

@@ -33,26 +33,37 @@ typedef stn_i64 stn_size;
 /* ---- checked mode ---- */
 
 /* With STN_CHECKED defined before the header is included, a wrong index, span, extent or scale is
- * reported: which accessor, what, the dimension, the value and the extent it does not fit. The
- * report is STN_CHECK_FAILED(accessor, problem, dimension, value, extent), which a program may
- * define as it likes; by default it prints a line and ends the program (or the kernel). If it
- * returns, nothing has been touched: reads give 0, stores are left out, sub-ranges are empty. */
+ * reported: which accessor, what, the dimension (of scales -1), the value and the extent it does
+ * not fit. The report is STN_CHECK_FAILED(accessor, problem, dimension, value, extent), which a
+ * program may define as it likes; by default it prints a line and ends the program (or the kernel).
+ * If it returns, nothing has been touched: reads give 0, stores are left out, sub-ranges are empty.
+ */
 #ifdef STN_CHECKED
 #    ifndef STN_CHECK_FAILED
-#        define STN_CHECK_FAILED  stn_check_failed
+#        define STN_CHECK_FAILED stn_check_failed
+/* A scale has no dimension: its number is where it is among the scales. */
 #        define STN_CHECK_MESSAGE "%s: %s %lld of dimension %d does not fit its extent %lld\n"
+#        define STN_CHECK_SCALE   "%s: %s %lld is 0 or not finite\n"
+#        define STN_CHECK_PRINT(print, ...)                                                        \
+            (dimension < 0                                                                         \
+                 ? print(__VA_ARGS__ STN_CHECK_SCALE, accessor, problem, (long long)value)         \
+                 : print(__VA_ARGS__ STN_CHECK_MESSAGE, accessor, problem, (long long)value,       \
+                         dimension, (long long)extent))
 #        if defined(STN_OPENCL)
 STN_FN_LONG void stn_check_failed(STN_TEXT const char *accessor, STN_TEXT const char *problem,
                                   int dimension, stn_i64 value, stn_i64 extent)
 {
-    printf("%s: %s %ld of dimension %d does not fit its extent %ld\n", accessor, problem, value,
-           dimension, extent);
+    if (dimension < 0)
+        printf("%s: %s %ld is 0 or not finite\n", accessor, problem, value);
+    else
+        printf("%s: %s %ld of dimension %d does not fit its extent %ld\n", accessor, problem, value,
+               dimension, extent);
 }
 #        elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int dimension,
                                   stn_i64 value, stn_i64 extent)
 {
-    printf(STN_CHECK_MESSAGE, accessor, problem, value, dimension, extent);
+    STN_CHECK_PRINT(printf, );
 #            if defined(__CUDACC_RTC__)
     __trap();
 #            else
@@ -66,14 +77,13 @@ STN_FN_LONG void stn_check_failed(const char *accessor, const char *problem, int
                                   stn_i64 value, stn_i64 extent)
 {
 #            if defined(__CUDA_ARCH__)
-    printf(STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension, (long long)extent);
+    STN_CHECK_PRINT(printf, );
     __trap();
 #            elif defined(__HIP_DEVICE_COMPILE__)
-    printf(STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension, (long long)extent);
+    STN_CHECK_PRINT(printf, );
     abort();
 #            else
-    fprintf(stderr, STN_CHECK_MESSAGE, accessor, problem, (long long)value, dimension,
-            (long long)extent);
+    STN_CHECK_PRINT(fprintf, stderr, );
     abort();
 #            endif
 }

@@ -56,8 +56,7 @@
 #define STN_DEFINE_SET_SCALES(name, rank_, real, format, scale_format, ZEROS)                      \
     STN_FN stn_##real name##_put_scale(name x, stn_size offset, stn_##real value)                  \
     {                                                                                              \
-        if (!STN_HOLDS(stn_is_usable_##real(value), #name, "unusable scale",                       \
-                       name##_scale_dimension, offset, 0))                                         \
+        if (!STN_HOLDS(stn_is_usable_##real(value), #name, "scale number", -1, offset, 0))         \
             return stn_zero_##real();                                                              \
         x.scales[offset] = stn_write_##real##_##scale_format(value, STN_ROUND_NEAREST,             \
                                                              STN_OVERFLOW_DEFAULT, 0, 0);          \

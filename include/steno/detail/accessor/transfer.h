@@ -109,7 +109,7 @@
                     if (!STN_HOLDS(                                                                \
                             stn_is_usable_##real(stn_read_##real##_##scale_format(                 \
                                 x.scales[place])),                                                 \
-                            #name, "unusable scale", name##_scale_dimension, place, 0))            \
+                            #name, "scale number", -1, place, 0))                                  \
                         return;                                                                    \
                 }                                                                                  \
         }
@@ -184,8 +184,8 @@
         {                                                                                          \
             STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "unusable scale",   \
-                                           name##_scale_dimension, place, 0)) return;)             \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "scale number",     \
+                                           -1, place, 0)) return;)                                 \
             for (int k = 0; k < name##_vector; k++)                                                \
                 codes[k] = STN_TO_CODE(name, values[k], real, format, STN_SEED_##SEED(offset + k), \
                                        SCALES, ZEROS);                                             \
