@@ -36,9 +36,9 @@ static void test_set_under_an_unusable_scale(void **state)
     for (int k = 0; k < 5; k++) {
         scales[1] = unusable[k];
         assert_true(scaled_set(x, 1, 2, 5.0) == 0.0);
-        reported("scaled", "unusable scale", 0, 1, 0);
+        reported("scaled", "scale number", -1, 1, 0);
         assert_true(scaled_add(x, 1, 2, 5.0) == 0.0);
-        reported("scaled", "unusable scale", 0, 1, 0);
+        reported("scaled", "scale number", -1, 1, 0);
     }
     untouched();
     scales[1] = 0x1p-1074;
@@ -57,10 +57,10 @@ static void test_store_under_an_unusable_scale(void **state)
     (void)state;
     scales[1] = 0.0;
     scaled_store(x, 1, 1, 3, values);
-    reported("scaled", "unusable scale", 0, 1, 0);
+    reported("scaled", "scale number", -1, 1, 0);
     untouched();
     global_store(global_dense(&half, 1, &zero), 0, 1, (const float[]){1.0f});
-    reported("global", "unusable scale", -1, 0, 0);
+    reported("global", "scale number", -1, 0, 0);
     assert_int_equal(half.bits, 0x3c00);
     scaled_store(x, 2, 0, 4, values);
     nothing_reported();
@@ -72,9 +72,9 @@ static void test_set_scale(void **state)
     const scaled x = rows();
     (void)state;
     assert_true(scaled_set_scale(x, 2, 0, 0.0) == 0.0);
-    reported("scaled", "unusable scale", 0, 2, 0);
+    reported("scaled", "scale number", -1, 2, 0);
     assert_true(scaled_set_scale_direct(x, (const stn_size[]){1}, (double)NAN) == 0.0);
-    reported("scaled", "unusable scale", 0, 1, 0);
+    reported("scaled", "scale number", -1, 1, 0);
     assert_true(scales[1] == 3.0 && scales[2] == 4.0);
     assert_true(scaled_set_scale(x, 2, 0, -8.0) == -8.0);
     nothing_reported();
@@ -126,7 +126,7 @@ static void test_blocks(void **state)
     reported("blocks", "scale index", 0, 1, 1);
     many[4] = 0.0;
     assert_true(blocks_set(part, 0, 1, 1.0) == 0.0);
-    reported("blocks", "unusable scale", 1, 1, 0);
+    reported("blocks", "scale number", -1, 1, 0);
 }
 
 static void test_elements(void **state)
