@@ -324,13 +324,12 @@ static void check_csr(stn_format arithmetic, stn_format format, int setting, uin
                               kernel_view(&y, "y")};
     expect_ok(csr_run(order_use(setting), arithmetic, &views[0], &views[1], &views[2], &views[3],
                       &views[4]));
-    uint8_t *found = malloc((size_t)y.bytes);
-    assert_non_null(found);
-    memcpy(found, y.memory, (size_t)y.bytes);
+    uint8_t *const found = kernel_copy(&y);
     kernel_expect_csr(arithmetic, &begins, &places, &values, &x, &y);
-    uint8_t *const expected = y.memory;
-    y.memory = found;
+    uint8_t *const expected = kernel_copy(&y);
+    memcpy(y.memory, found, (size_t)y.bytes);
     kernel_check(&y, expected, oracle_formats[format].name);
+    free(found);
     free(expected);
     kernel_drop(&begins);
     kernel_drop(&places);

@@ -24,8 +24,8 @@ stn_status stn_blame(stn_status status, const char *words, ...)
     va_start(arguments, words);
     vsnprintf(last_error, sizeof last_error, words, arguments);
     va_end(arguments);
-    const size_t length = strlen(last_error);
-    snprintf(last_error + length, sizeof last_error - length, ": %s", reason);
+    const size_t length = strlen(last_error), room = sizeof last_error - length;
+    snprintf(last_error + length, room, ": %.*s", (int)room, reason);
     return status;
 }
 

@@ -449,6 +449,15 @@ static size_t size_of_bundle(const char *made)
     return end;
 }
 
+/* In the file that STENO_STAND_IN_CODE names, the newest one. */
+static void keep_code(const char *made, size_t size)
+{
+    const char *const path = getenv("STENO_STAND_IN_CODE");
+    FILE *const file = path ? fopen(path, "wb") : NULL;
+    if (file && (fwrite(made, 1, size, file) != size || fclose(file) != 0))
+        wrong("code is not written to %s", path);
+}
+
 int cuModuleLoadData(void **module, const void *given)
 {
     IN_CONTEXT
@@ -461,6 +470,7 @@ int cuModuleLoadData(void **module, const void *given)
         char *const kept = malloc(made->size);
         memcpy(kept, given, made->size);
         made->made = kept;
+        keep_code(kept, made->size);
     }
     *module = made;
     state.modules++;

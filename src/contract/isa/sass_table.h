@@ -36,6 +36,7 @@
 static const stn_sass_row stn_sass_rows[] = {
     /* moves, comparisons, logic */
     COMPUTE(0x002, "MOV", MOVE, INT, 1, 1), /* of 64 bits by a flag */
+    OTHER(0x003, "P2R", 1),
     OTHER(0x004, "R2P", 0),
     OTHER(0x005, "CS2R", 2),
     OTHER(0x006, "VOTE", 1),
