@@ -315,6 +315,7 @@
 #pragma pop_macro("phase")
 #pragma pop_macro("place")
 #pragma pop_macro("pointer")
+#pragma pop_macro("print")
 #pragma pop_macro("probe")
 #pragma pop_macro("problem")
 #pragma pop_macro("product")

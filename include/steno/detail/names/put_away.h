@@ -631,6 +631,8 @@
 #undef place
 #pragma push_macro("pointer")
 #undef pointer
+#pragma push_macro("print")
+#undef print
 #pragma push_macro("probe")
 #undef probe
 #pragma push_macro("problem")
