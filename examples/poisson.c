@@ -97,7 +97,7 @@ static int multiply(const stn_exec *exec, const fields *f)
 {
     stn_view p, q;
     if (f->matrix.size == 0)
-        return minus_laplace_run(exec, STN_F64, &f->p, &f->q);
+        return minus_laplace_run(exec, STN_F64, &f->p, &f->q) != STN_OK;
     return flatten(&f->p, &p) || flatten(&f->q, &q) ||
            stn_spmv(exec, STN_F64, 1, &f->matrix, &p, 0, &q);
 }

@@ -12,7 +12,9 @@
 #include "steno/scan.h"
 
 #ifdef BITS_PRAGMA /* which changes what is calculated, but not in kernels */
-#    pragma GCC optimize(BITS_PRAGMA)
+#    define BITS_SAY(...)          _Pragma(#    __VA_ARGS__)
+#    define BITS_SAY_EXPANDED(...) BITS_SAY(__VA_ARGS__)
+BITS_SAY_EXPANDED(GCC optimize(BITS_PRAGMA))
 #endif
 
 STN_KERNEL_FN double helped(double x, double y)
