@@ -51,7 +51,10 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
                                          int64_t element)
 {
     const stn_panel_place *const place = &panel->place[at];
-    return place->first + tile * place->tile + row * place->row + element * place->element;
+    const uint64_t beside = (uint64_t)tile * (uint64_t)place->tile +
+                            (uint64_t)row * (uint64_t)place->row +
+                            (uint64_t)element * (uint64_t)place->element;
+    return (int64_t)((uint64_t)place->first + beside); /* of places that nobody asks for: any */
 }
 
 /* What comes of STN_REDUCE and STN_SCAN: DO, which the number of expressions and the operation
