@@ -51,16 +51,18 @@ static void run(stn_kernel *kernel, const stn_exec *exec, stn_format arithmetic)
     stn_view views[STN_MOST_PARAMETERS];
     stn_argument arguments[STN_MOST_PARAMETERS];
     const int64_t extent = N;
-    int has_field = 0;
+    int has_field = 0, given = 0; /* names of indices are no argument */
     memset(arguments, 0, sizeof arguments);
     for (int p = 0; p < kernel->count; p++) {
-        if (kernel->parameters[p].kind < STN_PARAMETER_IN)
+        const stn_parameter_kind kind = kernel->parameters[p].kind;
+        has_field |= kind >= STN_PARAMETER_SHIFTED || kind == STN_PARAMETER_AT;
+        given += kind != STN_PARAMETER_AT;
+        if (kind < STN_PARAMETER_IN)
             continue;
-        has_field |= kernel->parameters[p].kind >= STN_PARAMETER_STENCIL;
         require(stn_view_wrap(&views[p], "view", stn_storage_of(arithmetic), memory[p], 1, &extent,
                               NULL) == STN_OK,
                 "a view");
-        arguments[p].view = &views[p];
+        arguments[given - 1].view = &views[p];
     }
     const stn_status status = stn_kernel_run(exec, kernel, arithmetic, 1, &extent, arguments);
     require(status == STN_OK || (has_field && (status == STN_ERR_RANGE || status == STN_ERR_SHAPE ||
