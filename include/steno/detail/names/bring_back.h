@@ -29,6 +29,7 @@
 #pragma pop_macro("begin")
 #pragma pop_macro("below")
 #pragma pop_macro("below_limit")
+#pragma pop_macro("beside")
 #pragma pop_macro("beta")
 #pragma pop_macro("beyond")
 #pragma pop_macro("bf16")

@@ -59,6 +59,8 @@
 #undef below
 #pragma push_macro("below_limit")
 #undef below_limit
+#pragma push_macro("beside")
+#undef beside
 #pragma push_macro("beta")
 #undef beta
 #pragma push_macro("beyond")
