@@ -10,6 +10,8 @@
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H
 
+#include <stdint.h>
+
 #define STN_CUDA_DIALECT                                                                           \
     "#define STN_DEVICE_KERNEL extern \"C\" __global__ void\n"                                     \
     "#define STN_GLOBAL\n"                                                                         \
@@ -96,5 +98,15 @@
     "#else\n"                                                                                      \
     "#define STN_NO_ORDER _Pragma(\"GCC ivdep\")\n"                                                \
     "#endif\n"
+
+/* The type of so many bytes, 1 to 16, that are one access. */
+static inline const char *stn_dialect_word(int64_t bytes)
+{
+    return bytes == 16  ? "uint4"
+           : bytes == 8 ? "uint2"
+           : bytes == 4 ? "stn_u32"
+           : bytes == 2 ? "stn_u16"
+                        : "stn_u8";
+}
 
 #endif

@@ -1,22 +1,13 @@
 /* Kernels whose threads have several neighbours each: 16 bytes of the widest view and as many
  * elements of the others are one access each. */
+#include "exec/dialect.h"
 #include "expr/source_writer.h"
-
-/* The word that a chunk is read and written by. */
-static const char *word_of(int bytes)
-{
-    return bytes == 16  ? "uint4"
-           : bytes == 8 ? "uint2"
-           : bytes == 4 ? "stn_u32"
-           : bytes == 2 ? "stn_u16"
-                        : "stn_u8";
-}
 
 static void put_chunk(stn_writer *w, int at)
 {
     const stn_source *const s = w->source;
     const stn_parameter *const p = &s->kernel->parameters[at];
-    const char *const name = p->name, *const word = word_of(s->views[at].bytes * s->wide);
+    const char *const name = p->name, *const word = stn_dialect_word(s->views[at].bytes * s->wide);
     stn_put(w,
             "        union { %s word; stn_code_%s code[STN_RUN]; } stn_c_%s;\n"
             "        real_t stn_v_%s[STN_RUN];\n",
@@ -41,7 +32,7 @@ static void put_back(stn_writer *w, int at)
 {
     const stn_source *const s = w->source;
     const stn_parameter *const p = &s->kernel->parameters[at];
-    const char *const name = p->name, *const word = word_of(s->views[at].bytes * s->wide);
+    const char *const name = p->name, *const word = stn_dialect_word(s->views[at].bytes * s->wide);
     if (p->kind == STN_PARAMETER_IN)
         return;
     stn_put(w, "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/status.h"
+#include "exec/dialect.h"
 #include "view/remote.h"
 
 enum { THREADS = 256, WIDEST = 16 };
@@ -169,15 +170,6 @@ static int64_t unit_of(const stn_copy_plan *plan, int is_constant)
 
 /* ---- options: what the text is compiled for ---- */
 
-static const char *unit_name(int64_t unit)
-{
-    return unit == 16  ? "uint4"
-           : unit == 8 ? "uint2"
-           : unit == 4 ? "stn_u32"
-           : unit == 2 ? "stn_u16"
-                       : "stn_u8";
-}
-
 static const char *real_name(stn_format arithmetic)
 {
     return arithmetic == STN_F64 ? "f64" : "f32";
@@ -194,7 +186,7 @@ static void describe_move(char *options, size_t room, remote_arguments *a,
     const int64_t unit = unit_of(plan, is_constant);
     if (plan->to_bytes > unit)
         add_dimension(a, plan->to_bytes / unit, unit, unit, 0);
-    snprintf(options, room, " -DWAY=%d -DUNIT=%s", MOVED, unit_name(unit));
+    snprintf(options, room, " -DWAY=%d -DUNIT=%s", MOVED, stn_dialect_word(unit));
 }
 
 /* Of a part that codes of its own bits are written to as they are, NaN among them; 0 of others. */
