@@ -243,6 +243,61 @@ static void lives_with_a_killed_compiler(void)
     NEED(count_runs() == 1);
 }
 
+/* One that has ended may stay as a zombie, where nobody waits for orphans. */
+static int is_running(int process)
+{
+    char path[ROOM], state = 'X';
+    snprintf(path, sizeof path, "/proc/%d/stat", process);
+    FILE *const file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+            state = 'X';
+        fclose(file);
+    }
+    return state != 'X' && state != 'Z';
+}
+
+static void lives_under_a_wrong_limit(void)
+{
+    does_without("a compiler may take 1 to 86400 seconds");
+}
+
+/* Nothing that it began is left. */
+static void lives_with_a_hanging_compiler(void)
+{
+    char path[ROOM];
+    int of_child = 0;
+    make_compiler("sleep 1000 & echo $! >${0%/*}/child; wait");
+    setenv("STENO_CC_SECONDS", "1", 1);
+    const time_t begin_at = time(NULL);
+    does_without("has not ended after 1 s");
+    NEED(count_runs() == 1 && time(NULL) - begin_at < 60);
+    snprintf(path, sizeof path, "%s/child", folder);
+    FILE *const file = fopen(path, "r");
+    NEED(file != NULL && fscanf(file, "%d", &of_child) == 1 && of_child > 1);
+    fclose(file);
+    for (int k = 0; k < 1000 && is_running(of_child); k++)
+        usleep(10000);
+    NEED(!is_running(of_child));
+}
+
+static void lives_with_a_slow_compiler(void)
+{
+    make_compiler("sleep 1; exec cc \"$@\"");
+    compiles_once();
+}
+
+static void refuses_a_limit_that_is_none(void)
+{
+    static const char *const words[] = {"0", "-1", "soon", "5 minutes", "86401", "1e9"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        setenv("STENO_CC_SECONDS", words[k], 1);
+        const pid_t child = begin(lives_under_a_wrong_limit);
+        int status;
+        NEED(waitpid(child, &status, 0) == child && status == 0);
+    }
+}
+
 static void lives_with_a_failing_compiler(void)
 {
     make_compiler("echo this is wrong; exit 3");
@@ -452,6 +507,9 @@ static void refuses_options(void)
 IN_CHILD(lives_without_a_compiler)
 IN_CHILD(lives_without_a_path)
 IN_CHILD(lives_with_a_killed_compiler)
+IN_CHILD(lives_with_a_hanging_compiler)
+IN_CHILD(lives_with_a_slow_compiler)
+IN_CHILD(refuses_a_limit_that_is_none)
 IN_CHILD(lives_with_a_failing_compiler)
 IN_CHILD(lives_with_a_lying_compiler)
 IN_CHILD(lives_with_a_silent_compiler)
@@ -478,6 +536,9 @@ int main(void)
                                        TEST(test_lives_without_a_compiler),
                                        TEST(test_lives_without_a_path),
                                        TEST(test_lives_with_a_killed_compiler),
+                                       TEST(test_lives_with_a_hanging_compiler),
+                                       TEST(test_lives_with_a_slow_compiler),
+                                       TEST(test_refuses_a_limit_that_is_none),
                                        TEST(test_lives_with_a_failing_compiler),
                                        TEST(test_lives_with_a_lying_compiler),
                                        TEST(test_lives_with_a_silent_compiler),

@@ -31,6 +31,7 @@ static void read_environment(void)
     environment.compiler = read_name("STENO_CC");
     if (!environment.compiler)
         environment.compiler = read_name("CC");
+    environment.compiler_seconds = read_name("STENO_CC_SECONDS");
     environment.path = read_name("PATH");
     environment.temporary = read_name("TMPDIR");
 }

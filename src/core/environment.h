@@ -18,6 +18,7 @@ typedef struct stn_environment {
     const char *cache_home, *home; /* XDG_CACHE_HOME, HOME */
     /* How kernels are compiled for the host; nor these. */
     const char *compiler;         /* STENO_CC, or else CC */
+    const char *compiler_seconds; /* STENO_CC_SECONDS: that it may take */
     const char *path, *temporary; /* PATH, TMPDIR */
 } stn_environment;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/cpu.h"
@@ -20,7 +21,7 @@
 #include "exec/cache.h"
 #include "exec/host/host.h"
 
-enum { MOST_PATH = 1024, MOST_WORDS = 48 };
+enum { MOST_PATH = 1024, MOST_WORDS = 48, USUAL_SECONDS = 60, MOST_SECONDS = 86400 };
 
 extern char **environ;
 
@@ -51,6 +52,7 @@ typedef struct command {
     char letters[STN_DEVICE_LETTERS], file[MOST_PATH];
     char *words[MOST_WORDS];
     int count;
+    int seconds; /* that it may take */
 } command;
 
 static int is_program(const char *path)
@@ -87,6 +89,19 @@ static stn_status find_compiler(command *c)
     if (c->count == 0 || !find_program(c->words[0], c->file))
         return stn_fail(STN_ERR_DEVICE, "there is no compiler %.200s", named ? named : "cc");
     c->words[0] = c->file;
+    return STN_OK;
+}
+
+static stn_status find_seconds(command *c)
+{
+    const char *const named = stn_environment_get()->compiler_seconds;
+    char *end = NULL;
+    const long seconds = named ? strtol(named, &end, 10) : USUAL_SECONDS;
+    if (seconds < 1 || seconds > MOST_SECONDS || (named && *end != '\0'))
+        return stn_fail(STN_ERR_DEVICE,
+                        "STENO_CC_SECONDS is %.40s: a compiler may take 1 to %d seconds", named,
+                        MOST_SECONDS);
+    c->seconds = (int)seconds;
     return STN_OK;
 }
 
@@ -198,7 +213,8 @@ static stn_status write_source(const folder *f, const stn_device_text *t)
 
 /* ---- compiling ---- */
 
-/* In files of the folder; with the usual signals, whatever the program has made of them. */
+/* In files of the folder and a process group of its own; with the usual signals, whatever the
+ * program has made of them. */
 static int spawn(const folder *f, command *c, pid_t *child)
 {
     posix_spawn_file_actions_t files;
@@ -214,7 +230,9 @@ static int spawn(const folder *f, command *c, pid_t *child)
     }
     (void)posix_spawnattr_setsigdefault(&attributes, &all);
     (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    (void)posix_spawnattr_setpgroup(&attributes, 0);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                    POSIX_SPAWN_SETPGROUP);
     (void)posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     (void)posix_spawn_file_actions_addopen(&files, 1, f->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     (void)posix_spawn_file_actions_adddup2(&files, 1, 2);
@@ -241,17 +259,53 @@ static stn_status refuse(const folder *f, const stn_device_text *t, int status)
     return stn_fail(STN_ERR_DEVICE, "%s cannot be compiled: %s: %s", t->name, end, log);
 }
 
+static pid_t wait_for(pid_t child, int *status, int options)
+{
+    pid_t ended;
+    do
+        ended = waitpid(child, status, options);
+    while (ended < 0 && errno == EINTR);
+    return ended;
+}
+
+static int64_t milliseconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* 0 where it takes too long: then it and all that it began are ended. */
+static pid_t wait_at_most(pid_t child, int *status, int seconds)
+{
+    const int64_t last = milliseconds() + (int64_t)seconds * 1000;
+    struct timespec pause = {0, 1000000};
+    pid_t ended = wait_for(child, status, WNOHANG);
+    while (ended == 0 && milliseconds() < last) {
+        (void)nanosleep(&pause, NULL);
+        pause.tv_nsec += pause.tv_nsec < 10000000 ? pause.tv_nsec / 8 : 0;
+        ended = wait_for(child, status, WNOHANG);
+    }
+    if (ended != 0)
+        return ended;
+    (void)kill(-child, SIGKILL);
+    (void)wait_for(child, status, 0);
+    return 0;
+}
+
 static stn_status run_compiler(const folder *f, command *c, const stn_device_text *t)
 {
-    pid_t child = 0, ended;
+    pid_t child = 0;
     int status = 0;
     const int error = spawn(f, c, &child);
     if (error != 0)
         return stn_fail(STN_ERR_DEVICE, "%s: the compiler %.200s does not start: %s", t->name,
                         c->file, strerror(error));
-    do
-        ended = waitpid(child, &status, 0);
-    while (ended < 0 && errno == EINTR);
+    const pid_t ended = wait_at_most(child, &status, c->seconds);
+    if (ended == 0)
+        return stn_fail(STN_ERR_DEVICE,
+                        "%s: the compiler %.200s has not ended after %d s (STENO_CC_SECONDS)",
+                        t->name, c->file, c->seconds);
     if (ended < 0) /* another part of the program has waited for it */
         return stn_fail(STN_ERR_DEVICE, "%s: how the compiler ended is not known", t->name);
     return status == 0 ? STN_OK : refuse(f, t, status);
@@ -273,6 +327,7 @@ static stn_status compile_in(const folder *f, const stn_device_text *t)
 {
     command c;
     STN_TRY(find_compiler(&c));
+    STN_TRY(find_seconds(&c));
     STN_TRY(write_source(f, t));
     add_words(&c, f, t);
     return run_compiler(f, &c, t);
