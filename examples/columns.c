@@ -1,5 +1,6 @@
-/* Sums of the columns of a matrix of 8-bit numbers under a scale, where the executor's memory is:
- * into a view there, and into an array of the program's.
+/* Columns of a matrix of 8-bit numbers under a scale, as of four right-hand sides, reduced where
+ * the executor's memory is: by operations of the library and one of the program's, into a view
+ * there, and into arrays of the program's.
  *
  *   columns [reference|openmp|opencl:0|cuda:0] */
 #include <stdio.h>
@@ -12,19 +13,20 @@
 STN_MAP(count_up, (at(i, j), out(x)), x = (real_t)((i * 5 + j) % 17) - R(8);)
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(largest, argmax, (in(x)), x)
+STN_REDUCE_BY(length, (in(x)), x * x, a + b, sqrt(a), 0)
 /* clang-format on */
 
-enum { ROWS = 1000, COLUMNS = 3 };
+enum { ROWS = 1000, COLUMNS = 4 };
 
 int main(int argc, char **argv)
 {
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_storage tenths = stn_storage_of(STN_I8);
     tenths.scale = 0.1;
-    double sums[COLUMNS];
+    double sums[COLUMNS], lengths[COLUMNS];
     int64_t places[COLUMNS];
     stn_exec *exec = NULL;
-    stn_view x, there, here, of_places;
+    stn_view x, there, here, of_places, of_lengths;
 
     /* Bit 0 of `reduced`: rows go, columns stay. A result on a device is queued there, one in the
      * host's memory is there when the call returns. */
@@ -34,14 +36,18 @@ int main(int argc, char **argv)
         stn_view_wrap(&here, "sums", stn_storage_of(STN_F64), sums, 1, extents + 1, NULL) ||
         stn_view_wrap(&of_places, "places", stn_storage_of(STN_I64), places, 1, extents + 1,
                       NULL) ||
+        stn_view_wrap(&of_lengths, "lengths", stn_storage_of(STN_F64), lengths, 1, extents + 1,
+                      NULL) ||
         count_up_run(exec, STN_F64, &x) || total_reduce_into(exec, STN_F64, 1, &there, &x) ||
         stn_view_copy(exec, &here, &there) ||
-        largest_reduce_into(exec, STN_F64, 1, &of_places, &x)) {
+        largest_reduce_into(exec, STN_F64, 1, &of_places, &x) ||
+        length_reduce_into(exec, STN_F64, 1, &of_lengths, &x)) {
         fprintf(stderr, "columns: %s\n", stn_error());
         return 1;
     }
     for (int j = 0; j < COLUMNS; j++)
-        printf("column %d: sum %.17g, largest in row %d\n", j, sums[j], (int)places[j]);
+        printf("column %d: sum %.17g, length %.17g, largest in row %d\n", j, sums[j], lengths[j],
+               (int)places[j]);
     stn_view_release(&x);
     stn_view_release(&there);
     stn_exec_release(exec);

@@ -2,18 +2,28 @@
 #ifndef STENO_TEST_DEVICE_CASES_H
 #define STENO_TEST_DEVICE_CASES_H
 
-#include "device_twins.h"
+#include "device_own.h"
 #include "oracle.h"
+
+static const oracle_format *row_of(stn_format format)
+{
+    static const oracle_format own = {.kind = ORACLE_FLOAT, .name = "own"};
+    return format < STN_BUILTIN_FORMATS ? &oracle_formats[format] : &own;
+}
+
+/* ---- formats and rules of storing ---- */
 
 static int goes_with(oracle_class kind, stn_format format)
 {
-    const oracle_class found = oracle_formats[format].kind;
+    const oracle_class found = row_of(format)->kind;
     return kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind;
 }
 
 static stn_format any_format(oracle_class kind)
 {
     stn_format format;
+    if (kind == ORACLE_FLOAT && chance(10) == 0)
+        return own_format();
     do
         format = (stn_format)chance(STN_BUILTIN_FORMATS);
     while (!goes_with(kind, format));
@@ -30,7 +40,7 @@ static stn_storage any_storage(oracle_class kind, stn_format format)
         storage.overflow = (stn_overflow)chance(4);
         storage.scale = scales[chance(4)];
     }
-    if (oracle_formats[format].kind == ORACLE_INTEGER && chance(3) == 0)
+    if (row_of(format)->kind == ORACLE_INTEGER && chance(3) == 0)
         storage.zero = 3;
     return storage;
 }

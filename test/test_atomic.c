@@ -438,7 +438,7 @@ static void test_registered_format(void **context)
 {
     (void)context;
     unsigned char data[9] = {0};
-    const stn_format_codec codec = {"third", 3, 1, decode_third, encode_third, NULL};
+    const stn_format_codec codec = {"third", 3, 1, decode_third, encode_third, NULL, NULL};
     stn_format format;
     good(stn_format_register(&codec, &format));
     const stn_view view = wrap(stn_storage_of(format), data, 3);

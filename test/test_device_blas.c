@@ -34,7 +34,7 @@ static void make(operand *o, int rank, const int64_t *extents)
     if (chance(4))
         tame_twins(&o->t);
     snprintf(o->words, sizeof o->words, "%s (scale %g, zero %g, rounding %d)",
-             oracle_formats[s.format].name, s.scale, s.zero, (int)s.rounding);
+             row_of(s.format)->name, s.scale, s.zero, (int)s.rounding);
 }
 
 static void expect_both(const char *what, stn_status expected, stn_status found)
@@ -60,7 +60,7 @@ static void try_vectors(void)
     make(&x, 1, &count);
     make(&y, 1, &count);
     snprintf(what, sizeof what, "%d elements on %s in %s: %s, %s", (int)count, resource,
-             oracle_formats[arithmetic].name, x.words, y.words);
+             row_of(arithmetic)->name, x.words, y.words);
     expect_both(what, stn_dot(reference, arithmetic, &expected, &x.t.host_part, &y.t.host_part),
                 stn_dot(on, arithmetic, &found, &x.t.device_part, &y.t.device_part));
     if (memcmp(&expected, &found, sizeof found) != 0 && (expected == expected || found == found))
@@ -84,8 +84,8 @@ static void try_matrix(int k)
     make(&x, 1, &extents[1]);
     make(&y, 1, &extents[0]);
     snprintf(what, sizeof what, "gemv of %d x %d on %s in %s by %g and %g: %s, %s, %s",
-             (int)extents[0], (int)extents[1], resource, oracle_formats[arithmetic].name, alpha,
-             beta, a.words, x.words, y.words);
+             (int)extents[0], (int)extents[1], resource, row_of(arithmetic)->name, alpha, beta,
+             a.words, x.words, y.words);
     expect_both(what,
                 stn_gemv(reference, arithmetic, alpha, &a.t.host_part, &x.t.host_part, beta,
                          &y.t.host_part),
@@ -161,9 +161,8 @@ static void try_sparse(int k)
     make(&x, 1, &s.columns);
     make(&y, 1, &s.rows);
     snprintf(what, sizeof what, "spmv of %d x %d, %d of %s, on %s in %s by %g and %g: %s, %s",
-             (int)s.rows, (int)s.columns, (int)s.start[s.rows],
-             oracle_formats[s.storage.format].name, resource, oracle_formats[arithmetic].name,
-             alpha, beta, x.words, y.words);
+             (int)s.rows, (int)s.columns, (int)s.start[s.rows], row_of(s.storage.format)->name,
+             resource, row_of(arithmetic)->name, alpha, beta, x.words, y.words);
     expect_both(
         what, stn_spmv(reference, arithmetic, alpha, &s.here, &x.t.host_part, beta, &y.t.host_part),
         stn_spmv(on, arithmetic, alpha, &s.there, &x.t.device_part, beta, &y.t.device_part));

@@ -168,7 +168,7 @@ enum { ROWS = (int)(sizeof rows / sizeof *rows) };
 /* The same numbers here and there; not any codes, where kernels want finite ones. */
 static void set_numbers(twins *t)
 {
-    const int is_complex = oracle_formats[t->host.storage.format].kind == ORACLE_COMPLEX;
+    const int is_complex = row_of(t->host.storage.format)->kind == ORACLE_COMPLEX;
     int64_t index[STN_MAX_RANK] = {0};
     int64_t count = stn_view_count(&t->host);
     for (int64_t k = 0; k < count && !is_complex; k++) {
@@ -228,7 +228,7 @@ static void try_one(const row *r, stn_format format)
                                   : chance(2)                 ? STN_F32
                                                               : STN_F64;
     int at = snprintf(what, sizeof what, "%s on %s in %s, rank %d:", r->name, resource,
-                      oracle_formats[arithmetic].name, rank);
+                      row_of(arithmetic)->name, rank);
     const int is_contiguous = !is_jit() && chance(2); /* several elements are one access */
     if (r->is_2d) /* kernels name rows and columns that there are */
         extents[0] += 5, extents[1] += 2;
@@ -245,10 +245,11 @@ static void try_one(const row *r, stn_format format)
             (is_jit() && chance(8) ? make_rows : make_operand)(&t[v], s, rank, own);
         if (r->finite)
             set_numbers(&t[v]);
+        count_some(&t[v], v);
         here[v] = t[v].host_part;
         there[v] = t[v].device_part;
         at += snprintf(what + at, sizeof what - (size_t)at, " %s (scale %g, zero %g, rounding %d)",
-                       oracle_formats[s.format].name, s.scale, s.zero, (int)s.rounding);
+                       row_of(s.format)->name, s.scale, s.zero, (int)s.rounding);
     }
     const stn_status expected = r->run(reference, arithmetic, here);
     const stn_status found = r->run(on, arithmetic, there);
@@ -257,6 +258,7 @@ static void try_one(const row *r, stn_format format)
                  stn_status_name(expected), stn_error());
     for (int v = 0; v < VIEWS; v++) {
         expect_numbers(&t[v], what);
+        expect_counts(v, what);
         release_twins(&t[v]);
     }
 }
@@ -373,8 +375,13 @@ static void refuses_what_devices_lack(void **state)
     double factors[6] = {1, 2, 3, 0, 5, 6};
     const stn_scales scales = {
         .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
-    stn_counters counters = {0};
-    stn_view x, y, here;
+    const stn_format_codec without_text = {.name = resource[0] == 'c' ? "on-cuda" : "on-opencl",
+                                           .bytes = 2,
+                                           .alignment = 2,
+                                           .decode = decode_own,
+                                           .encode = encode_own};
+    stn_format format;
+    stn_view x, y, here, own;
     (void)state;
     must(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), NULL, 2, extents, 0));
     must(stn_view_create(on, &y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0));
@@ -383,9 +390,11 @@ static void refuses_what_devices_lack(void **state)
     refused(axpy_run(reference, STN_F64, 1, &here, &y), STN_ERR_UNSUPPORTED, "y");
     refused(axpy_run(on, STN_I64, 1, &y, &y), STN_ERR_ARGUMENT, "i64");
     refused(where_run(on, STN_F64, &y, &y), STN_OK, "");
-    x.storage.counters = &counters;
-    refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_UNSUPPORTED, "counters");
-    x.storage.counters = NULL;
+    must(stn_format_register(&without_text, &format));
+    must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 2, extents, 0));
+    refused(axpy_run(on, STN_F64, 1, &x, &own), STN_ERR_UNSUPPORTED,
+            "8, device) is of a registered format without a text for devices");
+    must(stn_view_release(&own));
     must(stn_view_set_scales(&x, &scales));
     refused(axpy_run(on, STN_F64, 1, &x, &y), STN_ERR_ARGUMENT, "x");
     must(stn_view_release(&x));

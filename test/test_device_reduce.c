@@ -137,7 +137,7 @@ static stn_storage any_target(oracle_class gives)
     if (gives != ORACLE_INTEGER)
         return any_storage(gives, any_format(gives));
     const stn_format format = any_format(chance(2) ? ORACLE_INTEGER : ORACLE_FLOAT);
-    const int is_integer = oracle_formats[format].kind == ORACLE_INTEGER;
+    const int is_integer = row_of(format)->kind == ORACLE_INTEGER;
     return any_storage(is_integer ? ORACLE_INTEGER : ORACLE_FLOAT, format);
 }
 
@@ -155,7 +155,7 @@ typedef struct operands {
 static void make_operands(const row *r, stn_format arithmetic, operands *o)
 {
     int at = snprintf(o->what, sizeof o->what, "%s on %s in %s, over", r->name, resource,
-                      oracle_formats[arithmetic].name);
+                      row_of(arithmetic)->name);
     for (int d = 0; d < o->rank; d++)
         at += snprintf(o->what + at, sizeof o->what - (size_t)at, " %d", (int)o->extent[d]);
     for (int v = 0; v < VIEWS; v++) {
@@ -169,7 +169,7 @@ static void make_operands(const row *r, stn_format arithmetic, operands *o)
         o->here[v] = o->t[v].host_part;
         o->there[v] = o->t[v].device_part;
         at += snprintf(o->what + at, sizeof o->what - (size_t)at, ", %s (scale %g, zero %g, %s)",
-                       oracle_formats[s.format].name, s.scale, s.zero,
+                       row_of(s.format)->name, s.scale, s.zero,
                        o->here[v].mapping ? "mapped" : "strided");
     }
 }
@@ -223,13 +223,15 @@ static void try_into_device(const row *r, stn_format arithmetic, operands *o, un
     const stn_storage s = any_target(r->gives);
     kept_of(o, reduced, &rank, extent);
     make_operand(&result, s, rank, extent);
+    count_some(&result, 0);
     snprintf(o->what + end, sizeof o->what - end, " into %s (scale %g, rounding %d, %s), over 0x%x",
-             oracle_formats[s.format].name, s.scale, (int)s.rounding,
+             row_of(s.format)->name, s.scale, (int)s.rounding,
              result.host_part.mapping ? "mapped" : "strided", reduced);
     const stn_status status =
         r->run(reference, arithmetic, NULL, reduced, &result.host_part, o->here);
     expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &result.device_part, o->there));
     expect_numbers(&result, o->what);
+    expect_counts(0, o->what);
     release_twins(&result);
     o->what[end] = '\0';
 }
@@ -383,6 +385,23 @@ static void takes_all_shapes(void **state)
     }
 }
 
+/* As of right-hand sides side by side: what comes of each is finished by the program's words. */
+static void takes_own_operations_of_columns(void **state)
+{
+    static const int64_t extents[2] = {5000, 4};
+    stn_view here, there;
+    twins result;
+    (void)state;
+    fill_with(&here, &there, 2, extents);
+    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, &extents[1]);
+    must(leaning_reduce_into(reference, STN_F64, 1, &result.host, &here));
+    must(leaning_reduce_into(on, STN_F64, 1, &result.device, &there));
+    expect_same(&result, "an operation of the program's, for each column");
+    release_twins(&result);
+    must(stn_view_release(&here));
+    must(stn_view_release(&there));
+}
+
 /* ---- norms whose squares leave the range ---- */
 
 static void takes_norms_of_any_size(void **state)
@@ -444,7 +463,7 @@ static void rounds_integers_once(void **state)
         make_twins(&result, to[k], NULL, 1, &extents[1]);
         must(whole_reduce_into(reference, STN_I64, 1, &result.host, 0, &here));
         must(whole_reduce_into(on, STN_I64, 1, &result.device, 0, &there));
-        expect_same(&result, oracle_formats[to[k].format].name);
+        expect_same(&result, row_of(to[k].format)->name);
         release_twins(&result);
     }
     must(stn_view_release(&there));
@@ -565,11 +584,15 @@ static void survives_without_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(survives_without_memory),   cmocka_unit_test(takes_all_sizes),
-        cmocka_unit_test(takes_all_shapes),          cmocka_unit_test(takes_norms_of_any_size),
-        cmocka_unit_test(rounds_integers_once),      cmocka_unit_test(merges_parts),
-        cmocka_unit_test(refuses_what_devices_lack), cmocka_unit_test(gives_the_bits_of_the_host)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(survives_without_memory),
+                                       cmocka_unit_test(takes_all_sizes),
+                                       cmocka_unit_test(takes_all_shapes),
+                                       cmocka_unit_test(takes_own_operations_of_columns),
+                                       cmocka_unit_test(takes_norms_of_any_size),
+                                       cmocka_unit_test(rounds_integers_once),
+                                       cmocka_unit_test(merges_parts),
+                                       cmocka_unit_test(refuses_what_devices_lack),
+                                       cmocka_unit_test(gives_the_bits_of_the_host)};
     const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
     return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

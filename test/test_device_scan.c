@@ -67,7 +67,7 @@ static int rounds(void)
 static stn_storage any_target(oracle_class kind)
 {
     const stn_format format = any_format(chance(2) ? kind : ORACLE_FLOAT);
-    const int is_integer = oracle_formats[format].kind == ORACLE_INTEGER;
+    const int is_integer = row_of(format)->kind == ORACLE_INTEGER;
     return any_storage(is_integer ? ORACLE_INTEGER : ORACLE_FLOAT, format);
 }
 
@@ -94,12 +94,14 @@ static void try_one(const row *r)
         tame_twins(&x);
     make_operand(&result, to, rank, extent);
     make_operand(&totals, any_target(r->kind), rank - 1, rest);
+    count_some(&result, 0);
+    count_some(&totals, 1);
     snprintf(what, sizeof what,
              "%s on %s in %s, along %d of %d, %d elements, exclusive %d, totals %d: %s to %s "
              "(rounding %d)",
-             r->name, resource, oracle_formats[arithmetic].name, dimension, rank,
-             (int)extent[dimension], exclusive, has_totals, oracle_formats[from.format].name,
-             oracle_formats[to.format].name, (int)to.rounding);
+             r->name, resource, row_of(arithmetic)->name, dimension, rank, (int)extent[dimension],
+             exclusive, has_totals, row_of(from.format)->name, row_of(to.format)->name,
+             (int)to.rounding);
     const stn_status expected =
         r->run(reference, arithmetic, exclusive, dimension, &result.host_part,
                has_totals ? &totals.host_part : NULL, &x.host_part);
@@ -110,6 +112,8 @@ static void try_one(const row *r)
                  stn_status_name(expected), stn_error());
     expect_numbers(&result, what);
     expect_numbers(&totals, what);
+    expect_counts(0, what);
+    expect_counts(1, what);
     release_twins(&x);
     release_twins(&result);
     release_twins(&totals);

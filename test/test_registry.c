@@ -46,7 +46,7 @@ static double thousandth = 1e-3;
 
 static stn_format_codec fixed_codec(const char *name)
 {
-    return (stn_format_codec){name, 4, 4, decode_fixed, encode_fixed, &thousandth};
+    return (stn_format_codec){name, 4, 4, decode_fixed, encode_fixed, &thousandth, NULL};
 }
 
 static void registers_a_codec(void **state)
@@ -202,7 +202,7 @@ static void codecs_see_aligned_codes(void **state)
 {
     enum { COUNT = 40 };
     static _Alignas(WIDE) char codes[2 * COUNT * WIDE];
-    const stn_format_codec codec = {"wide128", WIDE, WIDE, decode_wide, encode_wide, NULL};
+    const stn_format_codec codec = {"wide128", WIDE, WIDE, decode_wide, encode_wide, NULL, NULL};
     double values[COUNT], back[COUNT];
     stn_format format;
     (void)state;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cuda.h"
-#include "device_twins.h"
+#include "device_own.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -132,9 +132,11 @@ static void convert(stn_storage to, stn_storage from, const char *what)
     twins a, b;
     make_twins(&a, to, NULL, 2, extents);
     make_twins(&b, from, NULL, 2, extents);
-    must(stn_view_copy(NULL, &a.host, &b.host));
-    must(stn_view_copy(on, &a.device, &b.device));
+    count_some(&a, 0);
+    must(stn_view_copy(NULL, &a.host_part, &b.host));
+    must(stn_view_copy(on, &a.device_part, &b.device));
     expect_same(&a, what);
+    expect_counts(0, what);
     release_twins(&a);
     release_twins(&b);
 }
@@ -191,6 +193,19 @@ static void converts_by_rules_and_scales(void **state)
         }
 }
 
+static void converts_registered_formats(void **state)
+{
+    stn_storage own = stn_storage_of(own_format());
+    (void)state;
+    if (is_stand_in())
+        skip();
+    for (int k = 0; k < 2; k++) {
+        convert(own, stn_storage_of(STN_F16), "into the program's own format");
+        convert(stn_storage_of(STN_E4M3), own, "from the program's own format");
+        own.scale = 0.3;
+    }
+}
+
 static void converts_integers_of_64_bits(void **state)
 {
     static const struct {
@@ -243,16 +258,20 @@ static void refuses_what_needs_the_host(void **state)
     static double scales[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     const stn_scales each = {
         .data = scales, .format = STN_F64, .dimension = -1, .block = 1, .stride = {1}};
-    stn_counters counters = {0, 0, 0};
-    stn_storage counted = stn_storage_of(STN_I8);
-    stn_view wide, narrow, here;
+    const stn_format_codec without_text = {.name = is_cuda() ? "on-cuda" : "on-opencl",
+                                           .bytes = 2,
+                                           .alignment = 2,
+                                           .decode = decode_own,
+                                           .encode = encode_own};
+    stn_format format;
+    stn_view wide, narrow, here, own;
     (void)state;
-    counted.counters = &counters;
+    must(stn_format_register(&without_text, &format));
+    must(stn_view_create(on, &own, "own", stn_storage_of(format), NULL, 1, &extent, 0));
     must(stn_view_create(on, &wide, "wide", stn_storage_of(STN_F64), NULL, 1, &extent, 0));
-    must(stn_view_create(on, &narrow, "narrow", counted, NULL, 1, &extent, 0));
+    must(stn_view_create(on, &narrow, "narrow", stn_storage_of(STN_I8), NULL, 1, &extent, 0));
     must(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), NULL, 1, &extent, 0));
-    refused(stn_view_copy(on, &narrow, &wide), STN_ERR_UNSUPPORTED, "counters");
-    narrow.storage.counters = NULL;
+    refused(stn_view_copy(on, &own, &wide), STN_ERR_UNSUPPORTED, "without a text for devices");
     must(stn_view_set_scales(&narrow, &each));
     refused(stn_view_copy(on, &narrow, &wide), STN_ERR_UNSUPPORTED, "scales");
     refused(stn_view_copy(on, &wide, &here), STN_ERR_UNSUPPORTED, "mirror");
@@ -263,6 +282,7 @@ static void refuses_what_needs_the_host(void **state)
     must(stn_view_release(&wide));
     must(stn_view_release(&narrow));
     must(stn_view_release(&here));
+    must(stn_view_release(&own));
 }
 
 /* ---- making and filling ---- */
@@ -547,6 +567,7 @@ int main(void)
                                        cmocka_unit_test(moves_tiles),
                                        cmocka_unit_test(converts_between_formats),
                                        cmocka_unit_test(converts_by_rules_and_scales),
+                                       cmocka_unit_test(converts_registered_formats),
                                        cmocka_unit_test(converts_integers_of_64_bits),
                                        cmocka_unit_test(draws_as_the_whole),
                                        cmocka_unit_test(refuses_what_needs_the_host),

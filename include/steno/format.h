@@ -50,17 +50,26 @@ STN_API stn_status stn_format_find(const char *name, stn_format *format);
  * and may be called from several threads at once; floating-point modes that it changes are set
  * again. `decode` must be exact or rounded once; `encode`
  * gets values with scale and zero point already divided out, and rounds and saturates as it sees
- * fit. */
+ * fit.
+ *
+ * `device_text` is both as functions for compilers of devices, in what C, OpenCL C and CUDA C++
+ * share and the types of steno/codec.h, with a code as an unsigned number of its bytes:
+ *     STN_FN stn_f64 decode(stn_u16 code) { return (stn_f64)code / 256; }
+ *     STN_FN stn_u16 encode(stn_f64 value) { ... }
+ * Codes have 1, 2, 4 or 8 bytes then, aligned to as many, and what else the text names has names
+ * of its own. Without one, views in the format are the host's. */
 typedef struct stn_format_codec {
     const char *name;         /* letters, digits, '_', '-'; copied */
     int64_t bytes, alignment; /* of one element; alignment a power of two that divides bytes */
     void (*decode)(double *values, const void *codes, int64_t count, void *context);
     void (*encode)(void *codes, const double *values, int64_t count, void *context);
-    void *context; /* handed to both */
+    void *context;           /* handed to both */
+    const char *device_text; /* copied; or NULL */
 } stn_format_codec;
 
 /* Make a format of the program's own, for the life of the process. STN_ERR_ARGUMENT for an unusable
- * description, STN_ERR_FORMAT when the name is taken, STN_ERR_RANGE after 1024 formats. */
+ * description, STN_ERR_UNSUPPORTED for a text of such codes, STN_ERR_FORMAT when the name is taken,
+ * STN_ERR_RANGE after 1024 formats. */
 STN_API stn_status stn_format_register(const stn_format_codec *codec, stn_format *format);
 
 /* The format of structs of this size and alignment; the same id for the same pair. Such elements

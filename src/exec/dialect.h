@@ -3,9 +3,9 @@
  * pointer into the device's memory points to STN_GIVEN(type) a           a kernel's struct of
  * constants; STN_PASSED(type) a, as functions get it STN_OF(a).member            a member of it,
  * STN_CONSTANT where its bytes are STN_THREAD STN_THREADS the thread's number, and how many there
- * are, of 64 bits STN_LEADING_ZEROS(x) of 64 bits STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is
- * at p becomes fresh where it is old; what it was STN_BEGIN STN_END     around statements that
- * STN_LEAVE leaves
+ * are, of 64 bits STN_LEADING_ZEROS(x) of 64 bits STN_ADD_32(p, more) adds, and gives what was at
+ * p; STN_SWAP_32 STN_SWAP_64(p, old, fresh)  what is at p becomes fresh where it is old; what it
+ * was STN_BEGIN STN_END     around statements that STN_LEAVE leaves
  */
 #ifndef STENO_EXEC_DIALECT_H
 #define STENO_EXEC_DIALECT_H
@@ -29,6 +29,7 @@
     "#define STN_ITEMS (int)blockDim.x\n"                                                          \
     "#define STN_LEADING_ZEROS(x) __clzll((long long)(x))\n"                                       \
     "#define STN_UNROLL _Pragma(\"unroll\")\n"                                                     \
+    "#define STN_ADD_32(p, more) atomicAdd((unsigned int *)(p), more)\n"                           \
     "#define STN_SWAP_32(p, old, fresh) atomicCAS((unsigned int *)(p), old, fresh)\n"              \
     "#define STN_SWAP_64(p, old, fresh) atomicCAS((unsigned long long *)(p), old, fresh)\n"        \
     "#define STN_BEGIN [&]() {\n"                                                                  \
@@ -69,6 +70,7 @@
     "#ifdef cl_khr_int64_base_atomics\n"                                                           \
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"                                \
     "#endif\n"                                                                                     \
+    "#define STN_ADD_32(p, more) atomic_add(p, more)\n"                                            \
     "#define STN_SWAP_32(p, old, fresh) atomic_cmpxchg(p, old, fresh)\n"                           \
     "#define STN_SWAP_64(p, old, fresh) atom_cmpxchg(p, old, fresh)\n"                             \
     "#define STN_BEGIN {\n"                                                                        \

@@ -10,7 +10,7 @@
 #include "exec/cache.h"
 #include "exec/headers.h"
 
-enum { MOST_WORDS = 10, MOST_LETTERS = 512, MOST_IDENTITY = 2048 };
+enum { MOST_WORDS = 16, MOST_LETTERS = 512, MOST_IDENTITY = 2048 };
 
 struct stn_device_kernel {
     struct stn_device_kernel *next;
@@ -55,13 +55,15 @@ static stn_status keep(const stn_device_key *key, struct stn_device_kernel **ker
 
 /* ---- making ---- */
 
-/* The words of a text, which blanks become the ends of. */
+/* The words of a text, which blanks become the ends of; how many there are, kept or not. */
 static int split(char *text, const char **words)
 {
     int count = 0;
-    for (char *word = strtok_r(text, " ", &text); word && count < MOST_WORDS;
-         word = strtok_r(NULL, " ", &text))
-        words[count++] = word;
+    for (char *word = strtok_r(text, " ", &text); word; word = strtok_r(NULL, " ", &text)) {
+        if (count < MOST_WORDS)
+            words[count] = word;
+        count++;
+    }
     return count;
 }
 
@@ -124,6 +126,8 @@ static stn_status compile(stn_device *device, const char *text, const char *opti
                                    .headers = stn_header_count,
                                    .options = words,
                                    .option_count = split(letters, words)};
+    if (whole.option_count > MOST_WORDS)
+        return stn_fail(STN_ERR_RANGE, "%s: too many options", kernel->name);
     STN_TRY(load_or_compile(device, &whole, options, &kernel->module));
     const stn_status status =
         stn_device_find(device, kernel->module, kernel->name, &kernel->function);

@@ -206,16 +206,18 @@ void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
                            const stn_source_view *v)
 {
     const int is_table = v->layout == STN_SOURCE_TABLE;
-    const int is_one = !v->scale_bytes && !is_table;
     stn_put(w, "    stn_memory_%s stn_p_%s;\n", name, name);
     stn_put(w, "    stn_p_%s%s = (STN_GLOBAL stn_code_%s *)(%s + STN_V(%d));\n", name,
-            is_one ? "" : ".codes", name, memory, v->place);
+            stn_source_has_members(v) ? ".codes" : "", name, memory, v->place);
     if (v->scale_bytes)
         stn_put(w, "    stn_p_%s.scales = (STN_GLOBAL const stn_f%d *)(stn_extra + STN_V(%d));\n",
                 name, 8 * v->scale_bytes, v->scales_at);
     if (is_table)
         stn_put(w, "    stn_p_%s.places = (STN_GLOBAL const stn_i64 *)(stn_extra + STN_V(%d));\n",
                 name, v->places_at);
+    if (v->counts)
+        stn_put(w, "    stn_p_%s.counts = (STN_GLOBAL stn_u32 *)stn_words + %d;\n", name,
+                v->counts);
 }
 
 void stn_put_begin(stn_writer *w)
@@ -377,9 +379,7 @@ static void put_close(stn_writer *w, int at)
         stn_put(w, "if (stn_stored_%s)\n            ", name);
     else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
         stn_put(w, "if (!stn_same(%s, stn_was_%s))\n            ", name, name);
-    stn_put(w, "*stn_find_%s(stn_n, stn_p_%s", name, name);
-    put_here(w);
-    stn_put(w, ") = stn_code_of_%s(stn_n, stn_p_%s, %s%s", name, name,
+    stn_put(w, "stn_store_%s(stn_n, stn_p_%s, %s%s", name, name,
             p->kind == STN_PARAMETER_MASKED ? "stn_to_" : "", name);
     put_here(w);
     stn_put(w, ");\n");

@@ -9,10 +9,13 @@
 
 /* How a view is stored, and where its numbers begin. */
 typedef struct stn_source_view {
-    const char *format; /* its name: elements are stn_NAME */
-    int bytes;          /* of an element */
-    int rank;           /* of what an element's place is found by */
-    int place;          /* number: bytes from the argument to element (0, ...), then rank strides */
+    const char *format;      /* its name: elements are stn_NAME */
+    const char *part;        /* that of a part of a complex one; else the same */
+    const char *device_text; /* of a registered format */
+    int bytes;               /* of an element */
+    int counts;              /* before its counters, words that the kernel tells; 0: none */
+    int rank;                /* of what an element's place is found by */
+    int place; /* number: bytes from the argument to element (0, ...), then rank strides */
     enum { STN_SOURCE_STRIDED, STN_SOURCE_TILED, STN_SOURCE_MORTON, STN_SOURCE_TABLE } layout;
     int mapping; /* of tiled and Morton views, for each dimension of their mapping: first index,
                   * extent of a tile, stride of tiles and in a tile; or first index and bits. Of
@@ -48,7 +51,7 @@ typedef struct stn_source {
     int shares;    /* an output is an input, too */
     int numbers;   /* there are */
     int tells;     /* the last argument has a word for each parameter, set when an element is asked
-                    * for that is beyond the radius */
+                    * for that is beyond the radius, and then views' counters, two words each */
     int number[STN_MOST_PARAMETERS]; /* of real, index and bits */
     const char *names[STN_MAX_RANK]; /* of indices, where the kernel has some, and their lengths */
     int lengths[STN_MAX_RANK];
@@ -59,5 +62,10 @@ typedef struct stn_source {
  * goes along, where there is some, and, where it tells, the words. To be given back with stn_free.
  * STN_ERR_MEMORY. */
 stn_status stn_source_write(const stn_source *source, char **text);
+
+/* The functions of a registered format, by the names that those of other formats have; the header
+ * of accessors stands before them. */
+stn_status stn_source_write_format(const char *name, int bytes, const char *device_text,
+                                   char **text);
 
 #endif

@@ -268,11 +268,8 @@ static void put_store(stn_writer *w, const char *function, const char *view,
         put_norm(w);
     stn_put(w,
             "    const stn_result value = stn_finished(state, scale);\n"
-            "    *stn_find_%s(stn_n, to",
-            view);
-    stn_put_each(w, rank, ", stn_i%d", "");
-    stn_put(w, ") = stn_code_of_%s(stn_n, to, %s", view,
-            stored->widens ? "stn_widened(value, " : "value");
+            "    stn_store_%s(stn_n, to, %s",
+            view, stored->widens ? "stn_widened(value, " : "value");
     if (stored->widens)
         stn_put(w, "%d)", stored->widens);
     stn_put_each(w, rank, ", stn_i%d", "");
@@ -497,6 +494,8 @@ static void put_kernel(stn_writer *w)
         stn_put_text(w, ", STN_GLOBAL char *totals");
     if (s->source.has_extra)
         stn_put_text(w, ", STN_GLOBAL char *stn_extra");
+    if (s->source.tells)
+        stn_put_text(w, ", STN_GLOBAL int *stn_words");
     stn_put_variables(w);
     if (s->is_across)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");

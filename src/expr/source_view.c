@@ -1,9 +1,9 @@
-/* Views in the text of a kernel for devices: codes, places, and elements by their indices. */
+/* Views in the text of a kernel for devices: places, and elements by their indices. */
 #include <string.h>
 
 #include "expr/source_writer.h"
 
-/* ---- places, codes and values ---- */
+/* ---- places ---- */
 
 static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
 {
@@ -41,85 +41,6 @@ static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put(w, ";\n}\n");
 }
 
-/* In the arithmetic. */
-static void put_scale(stn_writer *w, const stn_source_view *v)
-{
-    if (v->scale_bytes)
-        stn_put(w, "(stn_part)stn_scale");
-    else
-        stn_put(w, "(stn_part)STN_V_REAL(%d)", v->affine);
-}
-
-static int is_affine(const stn_source_view *v)
-{
-    return v->has_scale || v->has_zero || v->scale_bytes;
-}
-
-/* Of integers, which have no scale: a sum that fits, or modulo 2^64. */
-static void put_integer_zero(stn_writer *w, const stn_source_view *v, int is_stored)
-{
-    stn_put(w,
-            is_stored && v->bytes < 8 ? "    value = stn_add(value, (stn_i64)STN_V_REAL(%d));\n"
-            : is_stored
-                ? "    value = (stn_i64)((stn_u64)value + (stn_u64)(stn_i64)STN_V_REAL(%d));\n"
-                : "    value = (stn_i64)((stn_u64)value - (stn_u64)(stn_i64)STN_V_REAL(%d));\n",
-            v->affine + 1);
-}
-
-/* One part of a value, under scale and zero point. */
-static void put_scaling(stn_writer *w, const stn_source_view *v, const char *part, int is_stored)
-{
-    if (w->source->arithmetic == STN_I64) {
-        if (v->has_zero)
-            put_integer_zero(w, v, is_stored);
-        return;
-    }
-    if (!is_affine(v))
-        return;
-    if (is_stored) {
-        stn_put(w, "    value%s = value%s / ", part, part);
-        put_scale(w, v);
-        stn_put(w, ";\n");
-        if (v->has_zero)
-            stn_put(w, "    value%s = value%s + (stn_part)STN_V_REAL(%d);\n", part, part,
-                    v->affine + 1);
-        return;
-    }
-    stn_put(w, "    value%s = (value%s - (stn_part)STN_V_REAL(%d)) * ", part, part, v->affine + 1);
-    put_scale(w, v);
-    stn_put(w, ";\n");
-}
-
-static void put_scalings(stn_writer *w, const stn_source_view *v, int is_stored)
-{
-    put_scaling(w, v, stn_source_is_complex(w) ? ".re" : "", is_stored);
-    if (stn_source_is_complex(w))
-        put_scaling(w, v, ".im", is_stored);
-}
-
-static void put_codec(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    const char *const real = stn_source_real(w->source->arithmetic);
-    stn_put(w, "typedef stn_%s stn_code_%s;\n", v->format, name);
-    const char *const scale = v->scale_bytes == 8   ? ", stn_f64 stn_scale"
-                              : v->scale_bytes == 4 ? ", stn_f32 stn_scale"
-                                                    : "";
-    stn_put(w, "STN_FN real_t stn_decode_%s(STN_NUMBERS, stn_code_%s code%s)\n{\n", name, name,
-            scale);
-    stn_put(w, "    real_t value = stn_read_%s_%s(code);\n", real, v->format);
-    put_scalings(w, v, 0);
-    stn_put(w, "    return value;\n}\n");
-    stn_put(w, "STN_FN stn_code_%s stn_encode_%s(STN_NUMBERS, real_t value, stn_u64 number%s)\n{\n",
-            name, name, scale);
-    put_scalings(w, v, 1);
-    stn_put(w, "    return stn_write_%s_%s(value, (stn_rounding)%d, (stn_overflow)%d, ", real,
-            v->format, v->rounding, v->overflow);
-    if (v->is_stochastic)
-        stn_put(w, "(stn_u64)STN_V(%d), number);\n}\n", v->draws);
-    else
-        stn_put(w, "0, number);\n}\n");
-}
-
 /* The number that an element draws random bits by. */
 static void put_draw(stn_writer *w, const char *name, const stn_source_view *v)
 {
@@ -136,16 +57,20 @@ static void put_draw(stn_writer *w, const char *name, const stn_source_view *v)
 
 /* ---- elements: their addresses, values and codes ---- */
 
-/* ", i0, i1" */
-static void put_passed(stn_writer *w, int rank)
+void stn_put_passed(stn_writer *w, int rank)
 {
     stn_put_each(w, rank, ", i%d", "");
+}
+
+int stn_source_has_members(const stn_source_view *v)
+{
+    return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts;
 }
 
 /* What a view is in. */
 static void put_memory(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    if (!v->scale_bytes && v->layout != STN_SOURCE_TABLE) {
+    if (!stn_source_has_members(v)) {
         stn_put(w, "typedef STN_GLOBAL stn_code_%s *stn_memory_%s;\n", name, name);
         return;
     }
@@ -154,17 +79,18 @@ static void put_memory(stn_writer *w, const char *name, const stn_source_view *v
         stn_put(w, "    STN_GLOBAL const stn_f%d *scales;\n", 8 * v->scale_bytes);
     if (v->layout == STN_SOURCE_TABLE)
         stn_put(w, "    STN_GLOBAL const stn_i64 *places;\n");
+    if (v->counts)
+        stn_put(w, "    STN_GLOBAL stn_u32 *counts;\n");
     stn_put(w, "} stn_memory_%s;\n", name);
 }
 
-/* Of type `type` with the name `of` behind it. */
-static void put_function(stn_writer *w, const char *type, const char *of, const char *function,
-                         const char *name, const char *more, int rank)
+void stn_put_function(stn_writer *w, const char *type, const char *of, const char *function,
+                      const char *name, const char *more, int rank)
 {
     stn_put(w, "STN_FN %s%s stn_%s_%s(STN_NUMBERS, const stn_memory_%s m%s", type, of, function,
             name, name, more);
     stn_put_indices(w, rank, "stn_index");
-    stn_put(w, ")\n{\n    return ");
+    stn_put(w, ")\n{\n    %s", strcmp(type, "void") == 0 ? "" : "return ");
 }
 
 /* The scale of an element. */
@@ -172,7 +98,8 @@ static void put_scale_of(stn_writer *w, const char *name, const stn_source_view 
 {
     if (!v->scale_bytes)
         return;
-    put_function(w, v->scale_bytes == 8 ? "stn_f64" : "stn_f32", "", "scale_of", name, "", v->rank);
+    stn_put_function(w, v->scale_bytes == 8 ? "stn_f64" : "stn_f32", "", "scale_of", name, "",
+                     v->rank);
     stn_put(w, "m.scales[STN_V(%d)", v->scales);
     for (int d = 0; d < v->rank; d++) {
         if (v->scale_step[d] == 0)
@@ -192,7 +119,7 @@ static void put_its_scale(stn_writer *w, const char *name, const stn_source_view
     if (!v->scale_bytes)
         return;
     stn_put(w, ", stn_scale_of_%s(stn_n, m", name);
-    put_passed(w, v->rank);
+    stn_put_passed(w, v->rank);
     stn_put(w, ")");
 }
 
@@ -203,16 +130,16 @@ static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
             name, name, name);
     stn_put_indices(w, v->rank, "stn_index");
     stn_put(w, ")\n{\n    return m%s + %sstn_place_%s(stn_n",
-            is_table || v->scale_bytes ? ".codes" : "", is_table ? "m.places[" : "", name);
-    put_passed(w, v->rank);
+            stn_source_has_members(v) ? ".codes" : "", is_table ? "m.places[" : "", name);
+    stn_put_passed(w, v->rank);
     stn_put(w, ")%s;\n}\n", is_table ? "]" : "");
 }
 
 static void put_load(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    put_function(w, "real_t", "", "load", name, "", v->rank);
+    stn_put_function(w, "real_t", "", "load", name, "", v->rank);
     stn_put(w, "stn_decode_%s(stn_n, *stn_find_%s(stn_n, m", name, name);
-    put_passed(w, v->rank);
+    stn_put_passed(w, v->rank);
     stn_put(w, ")");
     put_its_scale(w, name, v);
     stn_put(w, ");\n}\n");
@@ -220,9 +147,9 @@ static void put_load(stn_writer *w, const char *name, const stn_source_view *v)
 
 static void put_code_of(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    put_function(w, "stn_code_", name, "code_of", name, ", real_t value", v->rank);
+    stn_put_function(w, "stn_code_", name, "code_of", name, ", real_t value", v->rank);
     stn_put(w, "stn_encode_%s(stn_n, value, stn_draw_%s(stn_n", name, name);
-    put_passed(w, v->rank);
+    stn_put_passed(w, v->rank);
     stn_put(w, ")");
     put_its_scale(w, name, v);
     stn_put(w, ");\n}\n");
@@ -356,75 +283,15 @@ static void put_index(stn_writer *w, int at)
         stn_put(w, "    const stn_f64 scale = stn_scale_of_%s(stn_n, m", name);
         stn_put_each(w, v->rank, ", (stn_index)i%d", "");
         stn_put(w, ");\n    value = (value - STN_V_REAL(%d)) * scale;\n", v->affine + 1);
-    } else if (is_affine(v))
+    } else if (stn_source_is_affine(v))
         stn_put(w, "    value = (value - STN_V_REAL(%d)) * STN_V_REAL(%d);\n", v->affine + 1,
                 v->affine);
     stn_put(w, "    return stn_whole(value);\n}\n");
 }
 
-static void put_put(stn_writer *w, int at)
-{
-    const char *const name = w->source->kernel->parameters[at].name;
-    const stn_source_view *const v = &w->source->views[at];
-    stn_put(w, "STN_FN int stn_put_%s(STN_NUMBERS, const stn_memory_%s m, real_t value", name,
-            name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    *stn_find_%s(stn_n, m", name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ") = stn_code_of_%s(stn_n, m, value", name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n    return 1;\n}\n");
-}
-
-/* Codes of fewer than 32 bits are part of a word, whose others stay. */
-static void put_update(stn_writer *w, int at)
-{
-    const char *const name = w->source->kernel->parameters[at].name;
-    const stn_source_view *const v = &w->source->views[at];
-    const int bits = v->bytes == 8 ? 64 : 32, is_part = v->bytes < 4;
-    stn_put(w,
-            "STN_FN int stn_update_%s(STN_NUMBERS, const stn_memory_%s m, int operation, "
-            "real_t value",
-            name, name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    STN_GLOBAL char *const element = (STN_GLOBAL char *)stn_find_%s(stn_n, m",
-            name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n    union { stn_code_%s code; stn_u%d bits; } as;\n", name, 8 * v->bytes);
-    if (v->scale_bytes) {
-        stn_put(w, "    const stn_f%d scale = stn_scale_of_%s(stn_n, m", 8 * v->scale_bytes, name);
-        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-        stn_put(w, ");\n");
-    }
-    stn_put(w, "    const int beside = %s, shift = 8 * beside;\n",
-            is_part ? "(int)((stn_u64)element & 3)" : "0");
-    stn_put(
-        w,
-        "    volatile STN_GLOBAL stn_u%d *const word = (volatile STN_GLOBAL stn_u%d *)(element - "
-        "beside);\n",
-        bits, bits);
-    stn_put(w, "    const stn_u%d mask = (stn_u%d)%s;\n    stn_u%d old = *word, seen;\n", bits,
-            bits, is_part ? (v->bytes == 1 ? "0xff" : "0xffff") : "-1", bits);
-    stn_put(w,
-            "    do {\n        seen = old;\n        as.bits = (stn_u%d)(seen >> shift & mask);\n",
-            8 * v->bytes);
-    stn_put(w,
-            "        as.code = stn_encode_%s(stn_n, stn_updated(stn_decode_%s(stn_n, as.code%s), "
-            "value, "
-            "operation), stn_draw_%s(stn_n",
-            name, name, v->scale_bytes ? ", scale" : "", name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ")%s", v->scale_bytes ? ", scale" : "");
-    stn_put(w,
-            ");\n        old = STN_SWAP_%d(word, seen, (seen & ~(mask << shift)) | "
-            "((stn_u%d)as.bits << shift));\n",
-            bits, bits);
-    stn_put(w, "    } while (old != seen);\n    return 1;\n}\n");
-}
-
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    put_codec(w, name, v);
+    stn_put_codec(w, name, v);
     put_place(w, name, v);
     put_draw(w, name, v);
     put_memory(w, name, v);
@@ -432,6 +299,7 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     put_find(w, name, v);
     put_load(w, name, v);
     put_code_of(w, name, v);
+    stn_put_store(w, name, v);
 }
 
 void stn_put_view(stn_writer *w, int at)
@@ -443,10 +311,10 @@ void stn_put_view(stn_writer *w, int at)
         return;
     put_element(w, at);
     if (p->kind == STN_PARAMETER_SCATTER) {
-        put_put(w, at);
+        stn_put_put(w, at);
         put_call(w, "put", p->name, "value, ", at);
         if (v->bytes <= 8) {
-            put_update(w, at);
+            stn_put_update(w, at);
             put_call(w, "update", p->name, "operation, value, ", at);
         }
     }

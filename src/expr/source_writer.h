@@ -30,13 +30,39 @@ const char *stn_source_part(const stn_writer *w);
 
 /* What reads and writes a view: the type stn_memory_NAME of what it is in, and its functions
  * stn_find_NAME for an element's address, stn_load_NAME for its value, stn_code_of_NAME for a
- * value's code there. For those that are none of these: stn_decode_NAME, stn_place_NAME. Of
- * parameters with indices stn_at_NAME, stn_put_NAME, stn_index_NAME and
- * stn_update_NAME, and macros that call them in the body. */
+ * value's code there, stn_store_NAME, which counts what it stores. For those that are none of
+ * these: stn_decode_NAME, stn_place_NAME. Of parameters with indices stn_at_NAME, stn_put_NAME,
+ * stn_index_NAME and stn_update_NAME, and macros that call them in the body. */
 void stn_put_view(stn_writer *w, int at);
 
 /* The first ones, for a view that is no parameter. */
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
+
+/* ---- parts of these ---- */
+
+/* Scale or zero point? */
+int stn_source_is_affine(const stn_source_view *v);
+
+/* `value` of a code becomes the element's, or, stored, the other way. */
+void stn_put_scalings(stn_writer *w, const stn_source_view *v, int is_stored);
+
+/* The type of codes, stn_decode_NAME and stn_encode_NAME. */
+void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v);
+
+/* ", i0, i1" */
+void stn_put_passed(stn_writer *w, int rank);
+
+/* The function stn_FUNCTION_NAME of an element up to what it returns, of type `type` with the name
+ * `of` behind it; `more` parameters before its indices. */
+void stn_put_function(stn_writer *w, const char *type, const char *of, const char *function,
+                      const char *name, const char *more, int rank);
+
+/* stn_store_NAME; of scatters stn_put_NAME and stn_update_NAME. */
+void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v);
+void stn_put_put(stn_writer *w, int at);
+void stn_put_update(stn_writer *w, int at);
+
+/* ---- a program's words ---- */
 
 /* Around what a program wrote, words that programs have as names and languages of devices do not:
  * elsewhere these languages' own words, such as __global__, stand for some of them. */
@@ -51,6 +77,9 @@ void stn_put_math(stn_writer *w);
  * variables stn_p_NAME. */
 void stn_put_begin(stn_writer *w);
 void stn_put_variables(stn_writer *w);
+
+/* Is a view's type of memory a struct, with `codes` in it? */
+int stn_source_has_members(const stn_source_view *v);
 
 /* A view as one variable stn_p_NAME, from the argument that is its memory. */
 void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,

@@ -19,17 +19,17 @@ enum { MOST_FORMATS = 1024 };
                      .kind = STN_CLASS_FLOAT, .component = STN_##NAME, .name = #text,              \
                      .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
                      .exponent_bits = exponent, .fraction_bits = fraction, .is_signed = 1},        \
-                    {0}},
+                    {0}, #text},
 #define INTEGER_ROW(id, NAME, text, width, sign)                                                   \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_INTEGER, .component = STN_##NAME, .name = #text,            \
                      .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
                      .is_signed = sign},                                                           \
-                    {0}},
+                    {0}, #text},
 #define COMPLEX_ROW(id, NAME, text, COMPONENT)                                                     \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_COMPLEX, .component = STN_##COMPONENT, .name = #text},      \
-                    {0}},
+                    {0}, #text},
 /* clang-format on */
 
 static stn_format_entry builtin[STN_BUILTIN_FORMATS] = {
@@ -159,21 +159,25 @@ static stn_status append(stn_format_entry *entry, stn_format *format)
         return STN_ERR_RANGE;
     }
     entry->info.format = entry->info.component = STN_BUILTIN_FORMATS + at;
+    snprintf(entry->word, sizeof entry->word, "own%d", at);
     registered[at] = entry;
     atomic_store_explicit(&registered_count, at + 1, memory_order_release);
     *format = entry->info.format;
     return STN_OK;
 }
 
-/* A new entry with its name behind it; described, not yet listed. */
+/* A new entry with its name and its text behind it; described, not yet listed. */
 static stn_status make_entry(const stn_format_codec *codec, stn_format_class kind,
                              stn_format_entry **made)
 {
     const size_t length = strlen(codec->name) + 1;
+    const size_t letters = codec->device_text ? strlen(codec->device_text) + 1 : 0;
     stn_format_entry *entry;
-    STN_TRY(stn_allocate(&entry, 1, sizeof *entry + length, "format"));
-    char *name = (char *)(entry + 1);
+    STN_TRY(stn_allocate(&entry, 1, sizeof *entry + length + letters, "format"));
+    char *const name = (char *)(entry + 1), *const text = name + length;
     memcpy(name, codec->name, length);
+    if (letters)
+        memcpy(text, codec->device_text, letters);
     *entry = (stn_format_entry){{.size = sizeof(stn_format_info),
                                  .kind = kind,
                                  .name = name,
@@ -185,8 +189,10 @@ static stn_status make_entry(const stn_format_codec *codec, stn_format_class kin
                                  .lowest = NAN,
                                  .smallest = NAN,
                                  .epsilon = NAN},
-                                *codec};
+                                *codec,
+                                ""};
     entry->codec.name = name;
+    entry->codec.device_text = letters ? text : NULL;
     *made = entry;
     return STN_OK;
 }
@@ -200,6 +206,18 @@ static stn_status check_element(const char *name, int64_t bytes, int64_t alignme
         return stn_fail(STN_ERR_ARGUMENT,
                         "format '%s': alignment %lld is not a power of two that divides %lld bytes",
                         name, (long long)alignment, (long long)bytes);
+    return STN_OK;
+}
+
+/* Devices know codes as numbers. */
+static stn_status check_text(const stn_format_codec *codec)
+{
+    const int64_t bytes = codec->bytes;
+    if (codec->device_text && (bytes > 8 || (bytes & (bytes - 1)) || codec->alignment != bytes))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "format '%s': %lld bytes aligned to %lld; a text for devices takes 1, 2, 4 "
+                        "or 8, aligned to as many",
+                        codec->name, (long long)bytes, (long long)codec->alignment);
     return STN_OK;
 }
 
@@ -227,6 +245,7 @@ stn_status stn_format_register(const stn_format_codec *codec, stn_format *format
     if (!codec->decode || !codec->encode)
         return stn_fail(STN_ERR_ARGUMENT, "format '%s': it has no %s function", codec->name,
                         codec->decode ? "encode" : "decode");
+    STN_TRY(check_text(codec));
     stn_format_entry *entry;
     STN_TRY(make_entry(codec, STN_CLASS_REGISTERED, &entry));
     pthread_mutex_lock(&registering);

@@ -7,6 +7,7 @@
 typedef struct stn_format_entry {
     stn_format_info info;
     stn_format_codec codec; /* of a registered format */
+    char word[16];          /* its name in texts for compilers */
 } stn_format_entry;
 
 /* The entry of a format, valid for the life of the process; NULL, with the error recorded, when

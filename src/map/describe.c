@@ -1,11 +1,8 @@
 /* What a device is told of a launch: numbers, and each view as it is stored. */
-#include "map/describe.h"
-
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/status.h"
-#include "view/layout/mapping.h"
+#include "map/along.h"
 #include "view/number.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
@@ -50,22 +47,21 @@ static void add_parameter(stn_description *r, int at)
 
 /* ---- views ---- */
 
-/* A view, and which of its dimensions each one of the space is, from the first one on; -1: none. */
-typedef struct described {
-    const stn_slot *slot;
-    const char *name;
-    int rank; /* of what an element's place is found by */
-    int own[STN_MAX_RANK];
-    int is_permuted; /* and numbers of elements are those that the view has */
-} described;
+static const char *text_of(const stn_view *view)
+{
+    return stn_format_entry_of(view->storage.format)->codec.device_text;
+}
 
 static stn_status check_view(const stn_description *r, const stn_view *view)
 {
+    const int is_own = view->storage.format >= STN_BUILTIN_FORMATS;
     const char *what = NULL;
-    if (view->storage.format >= STN_BUILTIN_FORMATS)
-        what = "is of a registered format, whose functions are the host's";
-    else if (view->storage.counters)
-        what = "has counters, which no device counts in";
+    if (is_own && (r->source->is_host || !text_of(view)))
+        what = "is of a registered format without a text for devices";
+    else if (is_own && !r->source->has_f64)
+        what = "is of a registered format, whose values are double, which the device lacks";
+    else if (view->storage.counters && r->source->is_host)
+        what = "has counters";
     return what ? stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
                            stn_view_words(view), what)
                 : STN_OK;
@@ -98,17 +94,8 @@ static int is_table(const stn_slot *slot)
     return is_mapped(slot) && slot->view->mapping->layout.kind == STN_LAYOUT_CUSTOM;
 }
 
-/* Elements of the whole between neighbours along a dimension of the mapping, in C order. */
-static int64_t step_of_whole(const stn_mapping *mapping, int dimension)
-{
-    uint64_t step = 1; /* where there are no elements it wraps */
-    for (int m = dimension + 1; m < mapping->rank; m++)
-        step *= (uint64_t)mapping->extent[m];
-    return (int64_t)step;
-}
-
 /* Of a mapped view: in indices of the mapping, or of what is in C order a table. */
-static int64_t stride_of(const described *of, int d)
+static int64_t stride_of(const stn_described *of, int d)
 {
     const stn_slot *const slot = of->slot;
     const int own = of->own[d];
@@ -118,7 +105,7 @@ static int64_t stride_of(const described *of, int d)
         return 0;
     if (!is_table(slot) || slot->view->axis[own] < 0)
         return slot->view->stride[own];
-    return slot->view->stride[own] * step_of_whole(slot->view->mapping, slot->view->axis[own]);
+    return slot->view->stride[own] * stn_described_step(slot->view->mapping, slot->view->axis[own]);
 }
 
 /* The elements of the whole that the mapping is of have their numbers in C order. */
@@ -127,12 +114,12 @@ static void add_table(stn_description *r, const stn_view *view, stn_source_view 
     const stn_mapping *const mapping = view->mapping;
     int64_t first = 0;
     for (int m = 0; m < mapping->rank; m++)
-        first += view->base[m] * step_of_whole(mapping, m);
+        first += view->base[m] * stn_described_step(mapping, m);
     v->layout = STN_SOURCE_TABLE;
     v->mapping = stn_describe_number(r, first);
 }
 
-static void add_mapping(stn_description *r, const described *of, stn_source_view *v)
+static void add_mapping(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_view *const view = of->slot->view;
     const stn_mapping *const mapping = view->mapping;
@@ -153,7 +140,8 @@ static void add_mapping(stn_description *r, const described *of, stn_source_view
         v->axis[d] = of->own[d] < 0 ? -1 : view->axis[of->own[d]];
 }
 
-static void add_strides(stn_description *r, const described *of, stn_source_view *v, int64_t offset)
+static void add_strides(stn_description *r, const stn_described *of, stn_source_view *v,
+                        int64_t offset)
 {
     const stn_view *const view = of->slot->view;
     const int of_space = is_of_space(of->slot);
@@ -187,7 +175,7 @@ static void add_extents(stn_description *r, const stn_view *view, stn_source_vie
 
 /* Numbers of elements are linear in the indices: of a view as it is, in C order of the space, whose
  * dimensions may have been joined; of a part, of the whole. */
-static void add_draws(stn_description *r, const described *of, stn_source_view *v)
+static void add_draws(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_slot *const slot = of->slot;
     const stn_view *const view = slot->view;
@@ -230,7 +218,9 @@ static void add_affine(stn_description *r, const stn_slot *slot, stn_source_view
 static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view *v)
 {
     const stn_run *const run = &slot->reader.run;
-    v->format = run->entry->info.name;
+    v->format = run->entry->word;
+    v->part = stn_format_entry_of(run->real)->word;
+    v->device_text = run->entry->codec.device_text;
     v->bytes = (int)run->bytes;
     add_affine(r, slot, v);
     v->rounding = (int)run->rules.rounding;
@@ -241,121 +231,11 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     const int is_wide = v->bytes >= 4 && v->overflow <= (int)STN_OVERFLOW_INFINITY;
     v->returns_finite = returns != STN_RETURNS_SOME;
     v->returns = returns == STN_RETURNS_ALL || (v->returns_finite && is_wide);
+    if (slot->written && run->rules.counters && !v->device_text)
+        stn_describe_counters(r, run->rules.counters, v);
 }
 
-/* ---- what goes to the device with the launch: scales, and places of custom layouts ---- */
-
-static void add_argument(stn_description *r)
-{
-    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
-    r->count++;
-}
-
-/* Room for so many bytes more, and the number of where they begin. */
-static stn_status add_extra(stn_description *r, const char *name, int64_t bytes, int *number,
-                            void **room)
-{
-    const int64_t begin = (r->extra_bytes + STN_LINE - 1) / STN_LINE * STN_LINE;
-    char *more;
-    STN_TRY(stn_allocate(&more, begin + bytes, 1, name));
-    if (r->extra_bytes > 0)
-        memcpy(more, r->extra, (size_t)r->extra_bytes);
-    stn_free(r->extra);
-    r->extra = more;
-    r->extra_bytes = begin + bytes;
-    r->source->has_extra = 1;
-    *number = stn_describe_number(r, begin);
-    *room = more + begin;
-    return STN_OK;
-}
-
-static stn_status send_extra(stn_description *r)
-{
-    if (r->extra_bytes == 0)
-        return STN_OK;
-    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
-                                r->extra_bytes, &r->taken));
-    STN_TRY(stn_device_copy(r->device, r->taken, r->extra, (size_t)r->extra_bytes));
-    STN_TRY(stn_device_wait(r->device)); /* until it has been read */
-    return stn_describe_memory(r, r->taken);
-}
-
-void stn_describe_release(stn_description *r)
-{
-    stn_free(r->extra);
-    if (r->taken) {
-        (void)stn_device_wait(r->device);
-        stn_device_free(r->device, STN_SPACE_DEVICE, r->taken);
-    }
-}
-
-/* The last scale along a dimension: the first one is 0. */
-static int64_t last_scale(const stn_view *view, int d)
-{
-    const stn_scales *const scales = &view->scales;
-    const int64_t last = view->extent[d] - 1;
-    return d == scales->dimension ? (scales->phase + last) / scales->block : last;
-}
-
-/* Scales are where the host checks them. Those of all elements, from the first in memory to the
- * last, go along. */
-static stn_status add_scales(stn_description *r, const described *of, stn_source_view *v)
-{
-    const stn_view *const view = of->slot->view;
-    const stn_scales *const scales = &view->scales;
-    int64_t lowest = 0, highest = 0;
-    void *room;
-    for (int d = 0; d < view->rank; d++) {
-        const int64_t reach = last_scale(view, d) * scales->stride[d];
-        lowest += reach < 0 ? reach : 0;
-        highest += reach > 0 ? reach : 0;
-    }
-    v->scales = stn_describe_number(r, -lowest);
-    (void)stn_describe_number(r, scales->phase);
-    (void)stn_describe_number(r, scales->block);
-    v->scale_dimension = -1;
-    for (int d = 0; d < of->rank; d++) {
-        const int own = of->own[d];
-        const int64_t stride = own < 0 ? 0 : scales->stride[own];
-        (void)stn_describe_number(r, stride);
-        v->scale_step[d] = stride != 0;
-        if (own >= 0 && own == scales->dimension)
-            v->scale_dimension = d;
-    }
-    const int64_t count = highest - lowest + 1;
-    r->reach = (uint64_t)count > r->reach ? (uint64_t)count : r->reach;
-    STN_TRY(add_extra(r, of->name, count * v->scale_bytes, &v->scales_at, &room));
-    memcpy(room, (const char *)scales->data + lowest * v->scale_bytes,
-           (size_t)(count * v->scale_bytes));
-    return STN_OK;
-}
-
-/* The places of all elements of the whole, in C order. */
-static stn_status add_places(stn_description *r, const described *of, stn_source_view *v)
-{
-    const stn_mapping *const mapping = of->slot->view->mapping;
-    const int64_t count = step_of_whole(mapping, -1);
-    int64_t index[STN_MAX_RANK] = {0}, *places;
-    void *room;
-    STN_TRY(add_extra(r, of->name, count * (int64_t)sizeof *places, &v->places_at, &room));
-    places = room;
-    for (int64_t k = 0; k < count; k++) {
-        places[k] = stn_mapping_offset(mapping, index);
-        (void)stn_next_indices(mapping->rank, mapping->extent, index);
-    }
-    return STN_OK;
-}
-
-static stn_status add_what_goes_along(stn_description *r, const described *of, stn_source_view *v)
-{
-    if (stn_view_count(of->slot->view) == 0)
-        return STN_OK;
-    if (v->scale_bytes)
-        STN_TRY(add_scales(r, of, v));
-    return v->layout == STN_SOURCE_TABLE ? add_places(r, of, v) : STN_OK;
-}
-
-static stn_status add_view(stn_description *r, const described *of, stn_source_view *v)
+static stn_status add_view(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_slot *const slot = of->slot;
     int64_t offset = 0;
@@ -371,14 +251,14 @@ static stn_status add_view(stn_description *r, const described *of, stn_source_v
         add_extents(r, slot->view, v);
     add_codec(r, slot, v);
     add_draws(r, of, v);
-    add_argument(r);
-    return add_what_goes_along(r, of, v);
+    stn_describe_argument(r);
+    return stn_describe_along(r, of, v);
 }
 
 static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
-    described of = {
+    stn_described of = {
         slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}, 0};
     for (int d = 0; d < of.rank; d++)
         of.own[d] = own_dimension(r, slot, d);
@@ -388,7 +268,7 @@ static stn_status add_slot(stn_description *r, int at)
 stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
                              const int *own, stn_source_view *v)
 {
-    described of = {slot, name, rank, {0}, 0};
+    stn_described of = {slot, name, rank, {0}, 0};
     for (int d = 0; d < rank; d++) {
         of.own[d] = own[d];
         of.is_permuted |= own[d] != d;
@@ -442,13 +322,19 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
     return STN_OK;
 }
 
+void stn_describe_argument(stn_description *r)
+{
+    r->arguments[r->count] = (stn_device_argument){&r->handles[r->count], sizeof(void *), 0};
+    r->count++;
+}
+
 stn_status stn_describe_memory(stn_description *r, const void *memory)
 {
     int64_t offset;
     r->handles[r->count] = NULL;
     if (memory)
         STN_TRY(stn_device_locate(r->device, memory, &r->handles[r->count], &offset));
-    add_argument(r);
+    stn_describe_argument(r);
     return STN_OK;
 }
 
@@ -490,7 +376,7 @@ stn_status stn_describe_end(stn_description *r)
                         "is given",
                         r->launch->kernel->name, r->source->numbers,
                         most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
-    STN_TRY(send_extra(r));
+    STN_TRY(stn_describe_send(r));
     r->arguments[0] =
         (stn_device_argument){r->numbers, (size_t)r->source->numbers * sizeof *r->numbers, 1};
     return STN_OK;

@@ -23,7 +23,10 @@ typedef struct stn_description {
     int count;   /* of arguments; the first one is the numbers */
     char *extra; /* scales, and places of custom layouts: what goes along */
     int64_t extra_bytes;
-    void *taken;    /* the device's memory of it */
+    void *taken; /* the device's memory of it */
+    void *words; /* the device's memory of what the kernel tells */
+    int counted; /* views with counters */
+    stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
     uint64_t reach; /* of indices and places */
 } stn_description;
 
@@ -43,11 +46,15 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
 /* Memory of the device's, or none, as an argument. */
 stn_status stn_describe_memory(stn_description *r, const void *memory);
 
+/* Wait for a launch that tells something: which parameters were asked for an element beyond their
+ * radius, unless `beyond` is NULL, and what the views' counters are to be told. */
+stn_status stn_describe_told(stn_description *r, int *beyond);
+
 /* Give back what was taken for the launch, which ends first; whatever happened before. */
 void stn_describe_release(stn_description *r);
 
-/* After the last number, and the last argument of the text before what goes along, which is sent:
- * STN_ERR_UNSUPPORTED when there are too many numbers. */
+/* After the last number, and the last argument of the text before what goes along, which is sent,
+ * and the words that it tells: STN_ERR_UNSUPPORTED when there are too many numbers. */
 stn_status stn_describe_end(stn_description *r);
 
 /* How many neighbours are 16 bytes of the widest view, where a thread may have so many: all views

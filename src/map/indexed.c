@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/atomic.h"
-#include "steno/atomic.h"
 #include "steno/detail/kernel_types.h"
 #include "view/reader.h"
 #include "view/layout/mapping.h"
 #include "view/number.h"
+#include "view/scales.h"
 
 void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
 {
@@ -68,50 +68,43 @@ static void find_indices(const stn_view *view, int64_t number, int64_t *index)
     }
 }
 
-/* In a view that is not plain: by its number, and in the wide arithmetic. */
-static void update_by_number(const stn_indexed *indexed, int64_t number, int operation,
-                             const void *value)
+/* Where an element is that has this number, and its scale. */
+static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *run)
 {
-    static const stn_atomic_op operations[] = {STN_ATOMIC_MIN, STN_ATOMIC_ADD, STN_ATOMIC_MAX};
-    const stn_run *run = &indexed->reader->run;
-    const stn_format arithmetic = run->parts == 2              ? STN_C128
-                                  : run->arithmetic == STN_I64 ? STN_I64
-                                                               : STN_F64;
+    const stn_view *const view = indexed->view;
+    stn_storage storage = view->storage;
     int64_t index[STN_MAX_RANK];
-    stn_number narrow, wide;
-    memcpy(&narrow, value, (size_t)(stn_arithmetic_bytes(run->arithmetic) * run->parts));
-    wide = narrow;
-    if (run->arithmetic == STN_F32 && run->parts == 1)
-        wide.f64 = (double)narrow.f32;
-    else if (run->arithmetic == STN_F32)
-        wide.c128 = (stn_c128){(double)narrow.c64.re, (double)narrow.c64.im};
-    find_indices(indexed->view, number, index);
-    (void)stn_view_atomic_update(indexed->view, indexed->view->rank, index, arithmetic,
-                                 operations[operation + 1], &wide, NULL);
+    find_indices(view, number, index);
+    storage.scale = stn_scale_at(view, index);
+    stn_affine_make(&run->affine, &storage, run->arithmetic);
+    return (char *)view->data + stn_view_place(view, index) * run->bytes;
 }
 
 void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
                         const void *value)
 {
-    stn_run run = indexed->reader->run;
+    const int is_plain = indexed->reader->plain;
+    stn_run counting = indexed->reader->run, run;
     _Alignas(STN_ATOMIC_MOST) char code[STN_ATOMIC_MOST], fresh[STN_ATOMIC_MOST];
-    char *const element = indexed->data + offset;
+    char *element = indexed->data + offset;
+    int64_t number = offset / counting.bytes;
     stn_number is;
-    if (!indexed->reader->plain) {
-        update_by_number(indexed, offset / run.bytes, operation, value);
-        return;
-    }
+    if (!is_plain)
+        element = find_element(indexed, number, &counting);
+    else
+        number = counting.rules.rounding == STN_ROUND_STOCHASTIC
+                     ? stn_view_order_at(indexed->view, number)
+                     : 0;
+    run = counting;
     run.rules.counters = NULL; /* tries that fail are not counted */
-    const int draws = run.rules.rounding == STN_ROUND_STOCHASTIC;
-    const int64_t number = draws ? stn_view_order_at(indexed->view, offset / run.bytes) : 0;
     stn_atomic_read(element, run.bytes, code);
     do {
         stn_run_decode(&run, &is, code, 1, 1);
         update(&run, &is, value, operation);
         stn_run_encode(&run, &is, fresh, 1, number, 1);
     } while (!stn_atomic_replace(element, run.bytes, code, fresh));
-    if (indexed->reader->run.rules.counters)
-        stn_run_encode(&indexed->reader->run, &is, fresh, 1, number, 1);
+    if (counting.rules.counters)
+        stn_run_encode(&counting, &is, fresh, 1, number, 1);
 }
 
 /* Towards zero, into what an int64_t holds; 0 for NaN. */

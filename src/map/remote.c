@@ -38,31 +38,6 @@ static stn_status queue(const stn_description *r)
                              THREADS, r->arguments, r->count);
 }
 
-/* With words in the device's memory, in which the kernel tells what it was asked for. */
-static stn_status queue_and_read(const stn_description *r, void *words, int32_t *told, size_t bytes)
-{
-    STN_TRY(stn_device_fill(r->device, words, 0, bytes));
-    STN_TRY(queue(r));
-    STN_TRY(stn_device_copy(r->device, told, words, bytes));
-    return stn_device_wait(r->device);
-}
-
-/* With words in the device's memory, in which the kernel tells what it was asked for. */
-static stn_status queue_telling(stn_description *r, stn_launch *launch)
-{
-    int32_t told[STN_MOST_PARAMETERS] = {0};
-    void *words;
-    STN_TRY(stn_device_allocate(r->device, launch->kernel->name, STN_SPACE_DEVICE, sizeof told,
-                                &words));
-    stn_status status = stn_describe_memory(r, words);
-    if (status == STN_OK)
-        status = queue_and_read(r, words, told, sizeof told);
-    stn_device_free(r->device, STN_SPACE_DEVICE, words);
-    for (int at = 0; at < launch->kernel->count; at++)
-        launch->beyond[at] = told[at];
-    return status;
-}
-
 stn_status stn_launch_remote(stn_launch *launch)
 {
     stn_source source;
@@ -78,7 +53,7 @@ stn_status stn_launch_remote(stn_launch *launch)
                         "kernel %s: a device needs its text, which steno_embed_kernels gives it",
                         launch->kernel->name);
     stn_status status = stn_describe(&r, launch);
-    source.tells = launch->stencil.views > 0;
+    source.tells |= launch->stencil.views > 0;
     if (status == STN_OK) {
         source.wide = stn_describe_neighbours(&r);
         status = stn_describe_end(&r);
@@ -86,7 +61,9 @@ stn_status stn_launch_remote(stn_launch *launch)
     for (int at = 0; at < launch->kernel->count; at++)
         launch->beyond[at] = launch->unassigned[at] = 0;
     if (status == STN_OK && r.numbers[0] > 0)
-        status = source.tells ? queue_telling(&r, launch) : queue(&r);
+        status = queue(&r);
+    if (status == STN_OK)
+        status = stn_describe_told(&r, launch->beyond);
     stn_describe_release(&r);
     return status;
 }

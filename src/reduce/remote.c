@@ -318,7 +318,9 @@ static stn_status run(stn_remote *r, stn_reduce_job *job)
 stn_status stn_reduce_remote(stn_reduce_job *job)
 {
     stn_remote r;
-    const stn_status status = run(&r, job);
+    stn_status status = run(&r, job);
+    if (status == STN_OK)
+        status = stn_describe_told(&r.description, NULL);
     stn_describe_release(&r.description);
     return status;
 }

@@ -61,8 +61,9 @@ static stn_status check_storage(const char *call, const stn_view *view)
         return refuse(call, view,
                       "has scales that differ between elements, which no device "
                       "converts by");
-    if (view->storage.format >= STN_BUILTIN_FORMATS)
-        return refuse(call, view, "is of a registered format, whose functions are the host's");
+    if (view->storage.format >= STN_BUILTIN_FORMATS &&
+        !stn_format_entry_of(view->storage.format)->codec.device_text)
+        return refuse(call, view, "is of a registered format without a text for devices");
     return STN_OK;
 }
 
@@ -70,8 +71,6 @@ static stn_status check_conversion(const char *call, const stn_remote_task *task
 {
     STN_TRY(check_storage(call, task->to));
     STN_TRY(check_storage(call, task->from));
-    if (task->to->storage.counters)
-        return refuse(call, task->to, "has counters, which no device counts in");
     if (task->to->space == STN_SPACE_HOST ||
         (task->from->space == STN_SPACE_HOST && !task->is_constant))
         return stn_fail(
@@ -199,4 +198,13 @@ stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_vie
     const int stays =
         to->space == STN_SPACE_DEVICE && (from->space == STN_SPACE_DEVICE || task.is_constant);
     return stays ? STN_OK : stn_device_wait(exec->device);
+}
+
+void stn_remote_count(stn_counters *counters, const void *numbers)
+{
+    int64_t more[3];
+    memcpy(more, numbers, sizeof more);
+    __atomic_fetch_add(&counters->saturated, more[0], __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->underflowed, more[1], __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->nan, more[2], __ATOMIC_RELAXED);
 }

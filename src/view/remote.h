@@ -20,6 +20,9 @@ stn_status stn_remote_expect_here(const char *call, stn_device *device, const st
 stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_view *to,
                            const stn_view *from, const stn_conversion *conversion);
 
+/* Add three numbers of 64 bits that a device has counted: saturated, underflowed, NaN. */
+void stn_remote_count(stn_counters *counters, const void *numbers);
+
 /* ---- parts of it ---- */
 
 /* What the kernel does with each element. */

@@ -537,6 +537,18 @@ static void data_hook(const stn_event *event, void *context)
 
 STN_MAP(data_third, (in(x), in(z), out(y)), y = z / R(3.0) + R(0.0) * x;)
 
+static void a_text_for_devices_of_odd_codes_is_refused(void **state)
+{
+    stn_format_codec codec = {"misuse-text", 8, 4, data_decode, data_encode, NULL, "no text"};
+    stn_format format;
+    (void)state;
+    assert_int_equal(stn_format_register(&codec, &format), STN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(stn_error(), "format 'misuse-text': 8 bytes aligned to 4"));
+    codec.bytes = codec.alignment = 16;
+    assert_int_equal(stn_format_register(&codec, &format), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_format_find("misuse-text", &format), STN_ERR_FORMAT);
+}
+
 static void functions_that_change_the_modes_change_no_result(void **state)
 {
     (void)state;
@@ -544,7 +556,7 @@ static void functions_that_change_the_modes_change_no_result(void **state)
     static double codes[N], values[N], thirds[N];
     static float narrow[N];
     const int64_t extents[] = {N};
-    const stn_format_codec codec = {"misuse-modes", 8, 8, data_decode, data_encode, NULL};
+    const stn_format_codec codec = {"misuse-modes", 8, 8, data_decode, data_encode, NULL, NULL};
     const stn_layout layout = stn_layout_custom(data_offset, data_span, NULL);
     stn_format format;
     stn_view mapped;
@@ -592,7 +604,8 @@ static void functions_that_change_the_modes_change_no_result(void **state)
     cmocka_unit_test(a_scale_that_has_become_0_is_named),                                          \
     cmocka_unit_test(random_access_views_are_read_only),                                           \
     cmocka_unit_test(a_handle_given_back_twice_is_noticed),                                        \
-    cmocka_unit_test(functions_that_change_the_modes_change_no_result),
+    cmocka_unit_test(a_text_for_devices_of_odd_codes_is_refused),                              \
+        cmocka_unit_test(functions_that_change_the_modes_change_no_result),
 // clang-format on
 
 #endif

@@ -453,6 +453,38 @@ static void a_result_of_f32_is_a_whole_double(void **state)
     }
 }
 
+STN_MAP(misuse_raise, (at(i), in(x), scatter(y, 1)), STN_MAX(y, x, i);)
+
+/* In the kernel's arithmetic, whether elements have scales of their own or one for all. */
+static void an_update_under_scales_is_one_under_their_scale(void **state)
+{
+    enum { N = 2000 };
+    static float values[N];
+    static uint32_t codes[2][N];
+    static double factors[N];
+    static const int64_t extent = N;
+    const stn_scales scales = {.data = factors, .format = STN_F64, .dimension = -1, .stride = {1}};
+    stn_storage storage = stn_storage_of(STN_U32);
+    stn_view x, y;
+    (void)state;
+    stn_exec *const exec = misuse_exec(0);
+    storage.scale = 0.3;
+    for (int k = 0; k < N; k++) {
+        values[k] = (float)k / 16;
+        factors[k] = storage.scale;
+    }
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &extent, NULL),
+                     STN_OK);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(stn_view_wrap(&y, "y", storage, codes[k], 1, &extent, NULL), STN_OK);
+        if (k == 1)
+            assert_int_equal(stn_view_set_scales(&y, &scales), STN_OK);
+        assert_int_equal(misuse_raise_run(exec, STN_F32, &x, &y), STN_OK);
+    }
+    stn_exec_release(exec);
+    assert_memory_equal(codes[0], codes[1], sizeof codes[0]);
+}
+
 static void a_kernel_without_a_view_is_refused(void **state)
 {
     (void)state;
@@ -483,6 +515,7 @@ static void an_option_of_an_executor_that_is_none_is_refused(void **state)
         cmocka_unit_test(a_rank_without_extents_is_refused),                                       \
         cmocka_unit_test(errors_name_what_was_given),                                              \
         cmocka_unit_test(a_result_of_f32_is_a_whole_double),                                       \
+        cmocka_unit_test(an_update_under_scales_is_one_under_their_scale),                         \
         cmocka_unit_test(a_kernel_without_a_view_is_refused),                                      \
         cmocka_unit_test(an_option_of_an_executor_that_is_none_is_refused),
 

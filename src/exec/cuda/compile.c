@@ -11,7 +11,7 @@
 #include "exec/cuda/call.h"
 #include "exec/cuda/load.h"
 
-enum { MOST_OPTIONS = 16, MOST_ARGUMENTS = 64 };
+enum { MOST_OPTIONS = 32, MOST_ARGUMENTS = 64 };
 
 typedef struct compilation {
     const stn_cuda_compiler *compiler;

@@ -85,6 +85,7 @@
 #pragma pop_macro("decode")
 #pragma pop_macro("dense")
 #pragma pop_macro("desired")
+#pragma pop_macro("device_text")
 #pragma pop_macro("digits")
 #pragma pop_macro("dimension")
 #pragma pop_macro("dimensions")

@@ -171,6 +171,8 @@
 #undef dense
 #pragma push_macro("desired")
 #undef desired
+#pragma push_macro("device_text")
+#undef device_text
 #pragma push_macro("digits")
 #undef digits
 #pragma push_macro("dimension")

@@ -1,0 +1,171 @@
+/* What goes along with a launch: scales, places of custom layouts, and words that kernels write. */
+#include "map/along.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "view/remote.h"
+#include "view/scale_run.h"
+
+/* ---- scales, and places of custom layouts ---- */
+
+int64_t stn_described_step(const stn_mapping *mapping, int dimension)
+{
+    uint64_t step = 1; /* where there are no elements it wraps */
+    for (int m = dimension + 1; m < mapping->rank; m++)
+        step *= (uint64_t)mapping->extent[m];
+    return (int64_t)step;
+}
+
+/* Room for so many bytes more, and the number of where they begin. */
+static stn_status add_extra(stn_description *r, const char *name, int64_t bytes, int *number,
+                            void **room)
+{
+    const int64_t begin = (r->extra_bytes + STN_LINE - 1) / STN_LINE * STN_LINE;
+    char *more;
+    STN_TRY(stn_allocate(&more, begin + bytes, 1, name));
+    if (r->extra_bytes > 0)
+        memcpy(more, r->extra, (size_t)r->extra_bytes);
+    stn_free(r->extra);
+    r->extra = more;
+    r->extra_bytes = begin + bytes;
+    r->source->has_extra = 1;
+    *number = stn_describe_number(r, begin);
+    *room = more + begin;
+    return STN_OK;
+}
+
+/* The last scale along a dimension: the first one is 0. */
+static int64_t last_scale(const stn_view *view, int d)
+{
+    const stn_scales *const scales = &view->scales;
+    const int64_t last = view->extent[d] - 1;
+    return d == scales->dimension ? (scales->phase + last) / scales->block : last;
+}
+
+/* Scales are where the host checks them. Those of all elements, from the first in memory to the
+ * last, go along. */
+static stn_status add_scales(stn_description *r, const stn_described *of, stn_source_view *v)
+{
+    const stn_view *const view = of->slot->view;
+    const stn_scales *const scales = &view->scales;
+    int64_t lowest = 0, highest = 0;
+    void *room;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = last_scale(view, d) * scales->stride[d];
+        lowest += reach < 0 ? reach : 0;
+        highest += reach > 0 ? reach : 0;
+    }
+    v->scales = stn_describe_number(r, -lowest);
+    (void)stn_describe_number(r, scales->phase);
+    (void)stn_describe_number(r, scales->block);
+    v->scale_dimension = -1;
+    for (int d = 0; d < of->rank; d++) {
+        const int own = of->own[d];
+        const int64_t stride = own < 0 ? 0 : scales->stride[own];
+        (void)stn_describe_number(r, stride);
+        v->scale_step[d] = stride != 0;
+        if (own >= 0 && own == scales->dimension)
+            v->scale_dimension = d;
+    }
+    const int64_t count = highest - lowest + 1;
+    r->reach = (uint64_t)count > r->reach ? (uint64_t)count : r->reach;
+    STN_TRY(add_extra(r, of->name, count * v->scale_bytes, &v->scales_at, &room));
+    memcpy(room, (const char *)scales->data + lowest * v->scale_bytes,
+           (size_t)(count * v->scale_bytes));
+    return STN_OK;
+}
+
+/* The places of all elements of the whole, in C order. */
+static stn_status add_places(stn_description *r, const stn_described *of, stn_source_view *v)
+{
+    const stn_mapping *const mapping = of->slot->view->mapping;
+    const int64_t count = stn_described_step(mapping, -1);
+    int64_t index[STN_MAX_RANK] = {0}, *places;
+    void *room;
+    STN_TRY(add_extra(r, of->name, count * (int64_t)sizeof *places, &v->places_at, &room));
+    places = room;
+    for (int64_t k = 0; k < count; k++) {
+        places[k] = stn_mapping_offset(mapping, index);
+        (void)stn_next_indices(mapping->rank, mapping->extent, index);
+    }
+    return STN_OK;
+}
+
+stn_status stn_describe_along(stn_description *r, const stn_described *of, stn_source_view *v)
+{
+    if (stn_view_count(of->slot->view) == 0)
+        return STN_OK;
+    if (v->scale_bytes)
+        STN_TRY(add_scales(r, of, v));
+    return v->layout == STN_SOURCE_TABLE ? add_places(r, of, v) : STN_OK;
+}
+
+/* ---- words: what was asked for beyond the radius, and counters ---- */
+
+enum { COUNTER_WORDS = sizeof(stn_counters) / 4 };
+
+void stn_describe_counters(stn_description *r, stn_counters *counters, stn_source_view *v)
+{
+    v->counts = STN_MOST_PARAMETERS + r->counted * COUNTER_WORDS;
+    r->counters[r->counted++] = counters;
+    r->source->tells = 1;
+}
+
+static size_t bytes_of_words(const stn_description *r)
+{
+    return (size_t)(STN_MOST_PARAMETERS + r->counted * COUNTER_WORDS) * 4;
+}
+
+static stn_status take_words(stn_description *r)
+{
+    const size_t bytes = bytes_of_words(r);
+    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
+                                (int64_t)bytes, &r->words));
+    STN_TRY(stn_device_fill(r->device, r->words, 0, bytes));
+    return stn_describe_memory(r, r->words);
+}
+
+stn_status stn_describe_told(stn_description *r, int *beyond)
+{
+    int32_t words[STN_MOST_PARAMETERS + STN_DESCRIBED_ARGUMENTS * COUNTER_WORDS];
+    if (!r->words)
+        return STN_OK;
+    STN_TRY(stn_device_copy(r->device, words, r->words, bytes_of_words(r)));
+    STN_TRY(stn_device_wait(r->device));
+    for (int at = 0; at < r->launch->kernel->count && beyond; at++)
+        beyond[at] = words[at];
+    for (int k = 0; k < r->counted; k++)
+        stn_remote_count(r->counters[k], words + STN_MOST_PARAMETERS + k * COUNTER_WORDS);
+    return STN_OK;
+}
+
+/* ---- sending ---- */
+
+static stn_status send_extra(stn_description *r)
+{
+    if (r->extra_bytes == 0)
+        return STN_OK;
+    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
+                                r->extra_bytes, &r->taken));
+    STN_TRY(stn_device_copy(r->device, r->taken, r->extra, (size_t)r->extra_bytes));
+    STN_TRY(stn_device_wait(r->device)); /* until it has been read */
+    return stn_describe_memory(r, r->taken);
+}
+
+stn_status stn_describe_send(stn_description *r)
+{
+    STN_TRY(send_extra(r));
+    return r->source->tells && !r->source->is_host ? take_words(r) : STN_OK;
+}
+
+void stn_describe_release(stn_description *r)
+{
+    stn_free(r->extra);
+    if (r->taken) {
+        (void)stn_device_wait(r->device);
+        stn_device_free(r->device, STN_SPACE_DEVICE, r->taken);
+    }
+    stn_device_free(r->device, STN_SPACE_DEVICE, r->words);
+}
