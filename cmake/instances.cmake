@@ -38,7 +38,7 @@ foreach(isa IN LISTS STENO_ISAS)
     list(APPEND STENO_ISA_DEFINITIONS ${definition})
 endforeach()
 
-# The generated sources of one template, such as src/blas/fused.c.
+# The generated sources of one template, such as src/sum/fused.c.
 function(steno_instances result template)
     file(RELATIVE_PATH template "${PROJECT_SOURCE_DIR}/src" "${template}")
     string(REGEX REPLACE "\\.c$" "" stem "${template}")

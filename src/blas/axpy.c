@@ -1,46 +1,21 @@
-/* axpy: y = alpha x + y, in runs of tiles. */
+/* axpy: onto values straight from codes; all else is a kernel. */
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
-#include "blas/remote.h"
 #include "steno/blas.h"
+#include "steno/kernel.h"
 #include "view/overlap.h"
 #include "view/trace.h"
 
+STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
+
 typedef struct axpy_job {
     stn_operand x, y;
-    const stn_fused *fused;  /* x is contiguous codes of this format and y values; or NULL */
-    const stn_fused *values; /* loops over decoded tiles */
-    stn_format arithmetic;
+    const stn_fused *fused; /* x is contiguous codes of this format and y values */
     double alpha;
 } axpy_job;
 
-static void axpy_decoded(const axpy_job *job, int64_t first, int64_t count)
-{
-    stn_tile_values x, y;
-    const stn_affine plain = stn_affine_plain();
-    for (int64_t k = first; k < first + count; k += STN_TILE_ELEMENTS) {
-        const int64_t rest = first + count - k,
-                      some = rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS;
-        stn_operand_read(&job->x, k, some, &x);
-        stn_operand_read(&job->y, k, some, &y);
-        (job->arithmetic == STN_F64 ? job->values->axpy_f64
-                                    : job->values->axpy_f32)(&y, &x, &plain, job->alpha, some);
-        stn_operand_write(&job->y, k, some, &y);
-    }
-}
-
-static void axpy_run(const axpy_job *job, int64_t first, int64_t count)
-{
-    if (!job->fused)
-        axpy_decoded(job, first, count);
-    else
-        (job->arithmetic == STN_F64 ? job->fused->axpy_f64 : job->fused->axpy_f32)(
-            stn_reader_at(&job->y.reader, first), stn_reader_at(&job->x.reader, first),
-            &job->x.reader.run.affine, job->alpha, count);
-}
-
-static void axpy_share(void *context, int part, int parts)
+static void add_share(void *context, int part, int parts)
 {
     const axpy_job *job = context;
     const int64_t tiles = (job->x.count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
@@ -49,13 +24,14 @@ static void axpy_share(void *context, int part, int parts)
     begin *= STN_TILE_ELEMENTS;
     end = end * STN_TILE_ELEMENTS < job->x.count ? end * STN_TILE_ELEMENTS : job->x.count;
     if (begin < end)
-        axpy_run(job, begin, end - begin);
+        job->fused->axpy(stn_reader_at(&job->y.reader, begin), stn_reader_at(&job->x.reader, begin),
+                         &job->x.reader.run.affine, job->alpha, end - begin);
 }
 
-static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
-                       const stn_view *y)
+static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
+                      const stn_view *y)
 {
-    axpy_job job = {.arithmetic = arithmetic};
+    axpy_job job = {.alpha = alpha}; /* the loops round it to their type */
     STN_TRY(stn_exec_expect("stn_axpy", exec));
     STN_TRY(stn_operand_expect("stn_axpy", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));
@@ -72,14 +48,12 @@ static stn_status axpy(const stn_exec *exec, stn_format arithmetic, double alpha
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &job.x));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &job.y));
-    if (stn_exec_device(exec))
-        return stn_axpy_remote(exec, arithmetic, alpha, x, y);
-    job.alpha = alpha; /* the loops round it to their type */
     if (job.x.plain_run && job.y.values && !same)
-        job.fused = stn_fused_of(job.x.reader.run.real);
-    job.values = stn_exec_values(exec, arithmetic);
+        job.fused = stn_fused_of(job.x.reader.run.real, arithmetic);
+    if (!job.fused)
+        return axpy_run(exec, arithmetic, alpha, x, y, y);
     const uint64_t trace = stn_trace_begin("axpy", y);
-    stn_exec_run(exec, axpy_share, &job);
+    stn_exec_run(exec, add_share, &job);
     stn_trace_end("axpy", y, trace);
     return STN_OK;
 }
@@ -89,7 +63,7 @@ stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, c
                     const stn_view *y)
 {
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = axpy(exec, arithmetic, alpha, x, y);
+    const stn_status status = add(exec, arithmetic, alpha, x, y);
     stn_modes_leave(modes);
     return status;
 }

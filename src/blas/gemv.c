@@ -1,51 +1,57 @@
-/* gemv: every row is a dot product with x decoded once; a thread walks through ROWS rows side by
- * side. */
+/* gemv: every row is a dot product with x decoded once; a thread walks through ROWS rows of codes
+ * side by side. All else is the reduction of products, and a kernel for what becomes of the sums.
+ */
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "blas/operand.h"
-#include "blas/remote.h"
-#include "sum/schedule.h"
 #include "steno/blas.h"
+#include "steno/reduce.h"
+#include "sum/schedule.h"
 #include "view/overlap.h"
 #include "view/trace.h"
+
+STN_REDUCE(rows, products, (in(a), in(x)), a, x)
+/* clang-format off */
+STN_MAP(gemv, (real(alpha), real(beta), in(sum), in(y), out(updated)),
+    const real_t product = alpha == 1 ? sum : alpha * sum;
+    updated = beta == 0 ? product : product + beta * y;
+)
+/* clang-format on */
 
 enum { ROWS = 4, CHUNK = 4 };
 
 typedef struct gemv_job {
-    stn_operand a, y;        /* a: the last dimension of row 0 */
-    int64_t rows, row_step;  /* positions from row to row */
-    const stn_fused *fused;  /* the rows are contiguous codes of this format; or NULL */
-    const stn_fused *values; /* loops over decoded tiles */
-    const char *x_values;    /* x in the arithmetic type */
+    stn_operand a, y;       /* a: the last dimension of row 0 */
+    int64_t rows, row_step; /* positions from row to row */
+    const stn_fused *fused; /* the rows are contiguous codes of this format */
+    const char *x_values;   /* x in the arithmetic type */
     stn_format arithmetic;
     int64_t value_bytes;
     double alpha, beta;
 } gemv_job;
 
-/* Sum of a tile that is not full, not contiguous, or of a format without loops. */
-static double sum_decoded(const gemv_job *job, int64_t row, int64_t tile)
+/* The sum of the last tile of a row, where it is not full. */
+static double sum_rest(const gemv_job *job, int64_t row, int64_t first)
 {
-    stn_tile_values a, x;
-    const int64_t first = tile * STN_TILE_ELEMENTS, rest = job->a.count - first;
-    const int64_t count = rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS;
-    stn_read(&job->a.reader, &a, row * job->row_step + first * job->a.stride, job->a.stride, count);
+    stn_decoded_tile a, x;
+    const int64_t count = job->a.count - first;
+    stn_read(&job->a.reader, &a, row * job->row_step + first, 1, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
-    return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
+    return stn_tile_dot(stn_fused_values(job->arithmetic, 0), job->arithmetic, &a, &x, count);
 }
 
 /* The sums of one tile of `rows` rows. */
-static void sum_tile(const gemv_job *job, int64_t first, int64_t rows, int64_t tile, double *sums)
+static void sum_tile(const gemv_job *job, int64_t row, int64_t rows, int64_t tile, double *sums)
 {
-    if (!job->fused || (tile + 1) * STN_TILE_ELEMENTS > job->a.count) {
+    const int64_t first = tile * STN_TILE_ELEMENTS;
+    if (first + STN_TILE_ELEMENTS <= job->a.count)
+        job->fused->rows(sums, stn_reader_at(&job->a.reader, row * job->row_step + first),
+                         job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
+                         job->x_values + first * job->value_bytes);
+    else
         for (int64_t r = 0; r < rows; r++)
-            sums[r] = sum_decoded(job, first + r, tile);
-        return;
-    }
-    (job->arithmetic == STN_F64 ? job->fused->rows_f64 : job->fused->rows_f32)(
-        sums, stn_reader_at(&job->a.reader, first * job->row_step + tile * STN_TILE_ELEMENTS),
-        job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
-        job->x_values + tile * STN_TILE_ELEMENTS * job->value_bytes);
+            sums[r] = sum_rest(job, row + r, first);
 }
 
 /* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
@@ -71,7 +77,7 @@ static void store_rows(void *context, int64_t group, int64_t count, const void *
                        states, job->beta);
 }
 
-static void gemv_run(const stn_exec *exec, gemv_job *job)
+static void gemv_rows(const stn_exec *exec, gemv_job *job)
 {
     double values[STN_MOST_BLOCKS];
     stn_sums_job sums = {.combine = stn_add_of(job->arithmetic),
@@ -112,33 +118,54 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     return STN_OK;
 }
 
-static stn_status gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
-                       const stn_view *x, double beta, const stn_view *y)
+static stn_status multiply_rows(const stn_exec *exec, gemv_job *job, const stn_operand *x,
+                                const stn_view *y)
+{
+    stn_vector vector;
+    STN_TRY(
+        stn_vector_make(x, stn_reader_free_scale(&job->a.reader), "stn_gemv: x decoded", &vector));
+    if (vector.factored)
+        job->a.reader.run.affine = stn_affine_plain();
+    job->x_values = vector.values;
+    const uint64_t trace = stn_trace_begin("gemv", y);
+    gemv_rows(exec, job);
+    stn_trace_end("gemv", y, trace);
+    stn_free(vector.owned);
+    return STN_OK;
+}
+
+static stn_status multiply_any(const stn_exec *exec, stn_format arithmetic, double alpha,
+                               const stn_view *a, const stn_view *x, double beta, const stn_view *y)
+{
+    stn_view sums;
+    if (alpha == 1.0 && beta == 0.0)
+        return rows_reduce_into(exec, arithmetic, 2, y, a, x);
+    STN_TRY(stn_view_create(exec, &sums, "stn_gemv: sums of rows", stn_storage_of(arithmetic), NULL,
+                            1, y->extent, STN_UNINITIALISED));
+    stn_status status = rows_reduce_into(exec, arithmetic, 2, &sums, a, x);
+    if (status == STN_OK)
+        status = gemv_run(exec, arithmetic, alpha, beta, &sums, y, y);
+    (void)stn_view_release(&sums);
+    return status;
+}
+
+static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
+                           const stn_view *a, const stn_view *x, double beta, const stn_view *y)
 {
     gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand x_operand;
-    stn_vector vector;
     STN_TRY(check_shapes(exec, a, x, y));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, a, &job.a));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
-    if (stn_exec_device(exec))
-        return stn_gemv_remote(exec, arithmetic, alpha, a, x, beta, y);
+    if (job.a.plain_run)
+        job.fused = stn_fused_of(job.a.reader.run.real, arithmetic);
+    if (!job.fused)
+        return multiply_any(exec, arithmetic, alpha, a, x, beta, y);
     job.rows = a->extent[0];
     job.row_step = job.a.reader.steps[0];
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
-    job.fused = job.a.plain_run ? stn_fused_of(job.a.reader.run.real) : NULL;
-    job.values = stn_exec_values(exec, arithmetic);
-    STN_TRY(stn_vector_make(&x_operand, stn_reader_free_scale(&job.a.reader), "stn_gemv: x decoded",
-                            &vector));
-    if (vector.factored)
-        job.a.reader.run.affine = stn_affine_plain();
-    job.x_values = vector.values;
-    const uint64_t trace = stn_trace_begin("gemv", y);
-    gemv_run(exec, &job);
-    stn_trace_end("gemv", y, trace);
-    stn_free(vector.owned);
-    return STN_OK;
+    return multiply_rows(exec, &job, &x_operand, y);
 }
 
 /* All of it, checks and last roundings too, in the library's own floating-point modes. */
@@ -146,7 +173,7 @@ stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, c
                     const stn_view *x, double beta, const stn_view *y)
 {
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = gemv(exec, arithmetic, alpha, a, x, beta, y);
+    const stn_status status = multiply(exec, arithmetic, alpha, a, x, beta, y);
     stn_modes_leave(modes);
     return status;
 }

@@ -1,8 +1,6 @@
 /* Operands from views. */
 #include "blas/operand.h"
 
-#include <math.h>
-
 #include "core/memory.h"
 #include "core/status.h"
 #include "view/number.h"
@@ -21,32 +19,12 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
         operand->count = view->extent[view->rank - 1];
         operand->stride = operand->reader.steps[view->rank - 1];
     }
-    if (exec->kind == STN_EXEC_REFERENCE)
+    if (exec->kind != STN_EXEC_OPENMP)
         return STN_OK;
     operand->plain_run = operand->reader.plain && operand->stride == 1 && run->codec != NULL;
     operand->values = operand->plain_run && view->storage.format == arithmetic &&
                       run->affine.plain && !run->portable;
     return STN_OK;
-}
-
-/* Codes of a 16-bit format without a wide exponent, and products of two of them, are multiples of
- * 2^-48 and below 2^64; those of every format but f64 multiples of 2^-298 and below 2^256. */
-double stn_reader_free_scale(const stn_reader *reader)
-{
-    const stn_run *run = &reader->run;
-    const stn_format_info *info = &run->entry->info;
-    const int small = info->bits <= 16 && info->exponent_bits <= 5;
-    const double limit = run->arithmetic == STN_F64 ? 0x1p256 : 0x1p32;
-    const double scale = fabs(run->affine.scale);
-    if (!reader->plain && reader->view->scales.data)
-        return 0.0; /* more than one */
-    if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
-        return 0.0;
-    if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
-        return 0.0;
-    if (run->affine.plain)
-        return 1.0;
-    return scale <= limit && scale >= 1.0 / limit ? run->affine.scale : 0.0;
 }
 
 /* Multiply every value by a power of two; 0 when that loses a bit of one. */
@@ -132,40 +110,6 @@ void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64
         update_f64(operand, first, count, alpha, sums, beta);
     else
         update_f32(operand, first, count, (float)alpha, sums, (float)beta);
-}
-
-double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_tile_values *x,
-                    stn_tile_values *y, int64_t count)
-{
-    const stn_affine plain = stn_affine_plain();
-    double sum;
-    if (arithmetic == STN_F64) {
-        for (int64_t k = count; k < STN_TILE_ELEMENTS; k++)
-            x->f64[k] = -0.0, y->f64[k] = 1.0;
-        values->dot_f64(&sum, x, &plain, y, &plain, 1);
-    } else {
-        for (int64_t k = count; k < STN_TILE_ELEMENTS; k++)
-            x->f32[k] = -0.0f, y->f32[k] = 1.0f;
-        values->dot_f32(&sum, x, &plain, y, &plain, 1);
-    }
-    return sum;
-}
-
-const stn_fused *stn_exec_values(const stn_exec *exec, stn_format arithmetic)
-{
-    return exec->kind == STN_EXEC_REFERENCE ? stn_fused_portable() : stn_fused_values(arithmetic);
-}
-
-stn_status stn_exec_expect(const char *call, const stn_exec *exec)
-{
-    if (!exec)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
-    if (stn_exec_lost_threads(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: this process was forked after threads had worked for it, and has none "
-                        "of them: fork before, or use an executor of one thread here",
-                        call);
-    return STN_OK;
 }
 
 stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,

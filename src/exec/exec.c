@@ -26,6 +26,18 @@ int stn_exec_lost_threads(const stn_exec *exec)
     return exec->threads > 1 && team_age && team_age != 1 + stn_forks();
 }
 
+stn_status stn_exec_expect(const char *call, const stn_exec *exec)
+{
+    if (!exec)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: exec is NULL", call);
+    if (stn_exec_lost_threads(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: this process was forked after threads had worked for it, and has none "
+                        "of them: fork before, or use an executor of one thread here",
+                        call);
+    return STN_OK;
+}
+
 /* ---- making executors ---- */
 
 /* The value of "threads=N", up to a comma; or -1. */

@@ -31,6 +31,9 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
  * and stn_exec_run does without. */
 int stn_exec_lost_threads(const stn_exec *exec);
 
+/* The check every operation makes of its executor. */
+stn_status stn_exec_expect(const char *call, const stn_exec *exec);
+
 /* STN_ERR_MEMORY in words that name the executor. */
 stn_status stn_exec_lacks_memory(const char *name, int threads);
 

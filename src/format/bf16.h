@@ -1,6 +1,8 @@
 /* bfloat16: the upper half of a binary32; from f64 by way of an f32 rounded to odd. */
 typedef uint16_t code;
 
+#define SUM_TILE_f64 sum_placed_bf16
+
 STN_FN vf32 load_f32(const code *p)
 {
     return v_bf16_to_f32(v_load_h(p));

@@ -4,6 +4,9 @@
 
 typedef uint8_t code;
 
+#define EXACT_SUM exact_sum_e4m3
+#define EXACT_DOT exact_dot_e4m3
+
 #ifdef V_LOOKUP
 static const uint16_t upper_f64[128] = STN_E4M3_TABLE_F64;
 static const uint16_t upper_f32[128] = STN_E4M3_TABLE_F32;

@@ -2,6 +2,7 @@
 typedef uint16_t code;
 
 #define PRODUCTS_EXACT_IN_F32
+#define EXACT_SUM exact_sum_placed
 
 STN_FN vf32 load_f32(const code *p)
 {

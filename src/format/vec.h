@@ -9,7 +9,9 @@
  *     code                         the storage type of one element
  *     load_f32(p), load_f64(p)     a piece decoded: exact, or rounded to nearest
  *     store_f32(p, x), store_f64(p, x)   a piece encoded: to nearest even, overflow by the format's
- * rule */
+ * rule
+ * and may define PRODUCTS_EXACT_IN_F32, and which of sum/exact.h its sums are: EXACT_SUM,
+ * EXACT_DOT, SUM_TILE_f64. */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H
 

@@ -5,7 +5,6 @@
 
 #include "core/modes.h"
 #include "core/status.h"
-#include "blas/operand.h"
 #include "view/trace.h"
 
 static void calculate_share(void *context, stn_workspace *workspace, int part, int parts)

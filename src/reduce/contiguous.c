@@ -217,6 +217,19 @@ static void fold_row(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
                         room->states + full * monoid->state_bytes);
 }
 
+static const void *fold_codes(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
+                              int64_t count)
+{
+    const void *const x = stn_code_at(job, job->x, position_of(job, room, job->x, e));
+    const void *const y =
+        job->y < 0 ? NULL : stn_code_at(job, job->y, position_of(job, room, job->y, e));
+    const double sum = stn_code_sum_fold(&job->codes, x, y, count);
+    const float narrow = (float)sum;
+    if (job->launch.arithmetic == STN_F32)
+        return memcpy(room->states, &narrow, sizeof narrow);
+    return memcpy(room->states, &sum, sizeof sum);
+}
+
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
 {
@@ -227,15 +240,8 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
     (void)side;
     stn_contiguous_find(job, room, group);
-    if (job->fused.is && is_one_row(job, e, count)) {
-        int64_t position[STN_MOST_PARAMETERS];
-        for (int v = 0; v < job->launch.views; v++) {
-            const int at = job->launch.view_at[v];
-            position[at] = position_of(job, room, at, e);
-        }
-        stn_reduce_fold_fused(job, position, count, room->states);
-        return room->states;
-    }
+    if (job->codes.fused && is_one_row(job, e, count))
+        return fold_codes(job, room, e, count);
     if (job->indexed && !is_one_row(job, e, count))
         fold_rows(job, room, e, count);
     else
@@ -266,7 +272,7 @@ static int64_t choose_chunk(const stn_reduce_job *job)
 {
     const int64_t each = job->launch.views * STN_TILE_ELEMENTS * job->launch.bytes;
     int64_t tiles = STN_DECODED_TILES;
-    if (job->fused.is && job->reduced.count == 1)
+    if (job->codes.fused && job->reduced.count == 1)
         return STN_EXACT_TILES;
     if (is_in_place(job))
         return STN_PANEL_TILES;

@@ -2,9 +2,8 @@
 #ifndef STENO_REDUCE_JOB_H
 #define STENO_REDUCE_JOB_H
 
-#include "blas/fused.h"
-#include "blas/sums.h"
 #include "map/launch.h"
+#include "sum/codes.h"
 #include "sum/monoid.h"
 #include "sum/schedule.h"
 
@@ -24,16 +23,6 @@ typedef struct stn_axes {
     int64_t stride[STN_MOST_PARAMETERS][STN_MAX_RANK + 1]; /* of each view, positions */
 } stn_axes;
 
-/* A sum of a view, or of products of two, that the library's own loops fold. */
-typedef struct stn_fused_sum {
-    int is;
-    int x, y; /* the parameters; y -1: a sum */
-    const stn_sums *sums;
-    const stn_fused *products;
-    stn_affine affine[2]; /* of x and y, where scales have not been taken out */
-    double factor;        /* that has been taken out */
-} stn_fused_sum;
-
 typedef enum stn_direction {
     STN_CONTIGUOUS, /* one output after the other */
     STN_SHORT,      /* several outputs of less than a tile, which are neighbours along it */
@@ -47,10 +36,11 @@ typedef struct stn_reduce_job {
     const stn_reduction *reduction;
     stn_monoid monoid;
     stn_panel_loop *panel;
-    stn_fused_sum fused;
     int indexed;                    /* the indices of elements may be used */
     int numbered;                   /* their numbers are */
-    int bare;                       /* elements are mapped to this parameter as it is; or -1 */
+    int x, y;                       /* the parameters that expressions are, as they are; or -1 */
+    int bare;                       /* x, where elements are mapped to it */
+    stn_code_sum codes;             /* of rows: the library's own loops, if there are any */
     int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
     stn_axes kept, reduced;
     int64_t outputs, elements; /* elements: of one output */
@@ -91,13 +81,6 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
 
 /* What all threads calculate in, after all checks; to be given back. */
 stn_status stn_reduce_take_workspaces(stn_reduce_job *job);
-
-/* Elements that are nothing but those of a view are not mapped. Let the library's own loops fold
- * tiles, if they can; and tiles that they do. */
-void stn_reduce_find_bare(stn_reduce_job *job);
-void stn_reduce_find_fused(stn_reduce_job *job);
-void stn_reduce_fold_fused(const stn_reduce_job *job, const int64_t *position, int64_t count,
-                           void *state);
 
 /* How outputs are gone through, and that. */
 stn_direction stn_reduce_choose_direction(const stn_reduce_job *job);

@@ -166,6 +166,46 @@ static void choose_loops(stn_reduce_job *job)
     }
 }
 
+/* The view that an expression is, of these alignments; or -1. */
+static int find_view(const stn_kernel *kernel, int32_t once, int32_t again)
+{
+    for (int at = 0; at < kernel->count && at < STN_TAGGED; at++)
+        if (once == 32 << at && again == 64 << at)
+            return kernel->parameters[at].kind == STN_PARAMETER_IN ? at : -1;
+    return -1;
+}
+
+/* Elements that are nothing but those of a view are not mapped. */
+static void find_bare(stn_reduce_job *job)
+{
+    const stn_kernel *const kernel = &job->reduction->kernel;
+    const int multiplies = job->reduction->operation == STN_REDUCE_WITH_products;
+    int32_t alignments[4] = {0};
+    job->reduction->bare(alignments);
+    job->x = find_view(kernel, alignments[0], alignments[2]);
+    job->y = multiplies ? find_view(kernel, alignments[1], alignments[3]) : -1;
+    job->bare = multiplies ? -1 : job->x;
+}
+
+static const stn_reader *find_row(const stn_reduce_job *job, int at)
+{
+    const int last = job->reduced.count - 1;
+    if (at < 0 || (job->reduced.stride[at][last] != 1 && job->reduced.extent[last] != 1))
+        return NULL;
+    return &job->launch.slots[at].reader;
+}
+
+/* Sums of a view, and of products of two, have loops that read the codes straight into the tree,
+ * whatever the program was compiled for. */
+static void find_codes(stn_reduce_job *job)
+{
+    const stn_reduction_kind operation = job->reduction->operation;
+    const stn_reader *const x = find_row(job, job->x), *const y = find_row(job, job->y);
+    job->codes.fused = NULL;
+    if (x && (operation == STN_REDUCE_WITH_sum || (operation == STN_REDUCE_WITH_products && y)))
+        stn_code_sum_find(&job->codes, job->launch.exec, job->launch.arithmetic, x, y);
+}
+
 void stn_reduce_take_operation(stn_reduce_job *job)
 {
     const stn_reduction *reduction = job->reduction;
@@ -178,7 +218,7 @@ void stn_reduce_take_operation(stn_reduce_job *job)
     job->monoid = stn_monoid_of(reduction, arithmetic);
     job->panel = loops ? loops->panel : NULL;
     job->numbered = stn_operation_is_numbered(reduction->operation);
-    stn_reduce_find_bare(job);
+    find_bare(job);
 }
 
 /* ---- the plan ---- */
@@ -242,7 +282,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
     if (result)
         STN_TRY(stn_reduce_take_result(job, "result", reduced, result));
     stn_reduce_lay_out(job, reduced, result ? job->writer.steps : NULL, NULL, NULL);
-    stn_reduce_find_fused(job);
+    find_codes(job);
     job->direction = stn_reduce_choose_direction(job);
     return STN_OK;
 }

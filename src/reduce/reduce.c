@@ -1,7 +1,6 @@
 /* Reductions as they are called: the whole, or over some dimensions into a view. */
 #include "reduce/remote.h"
 
-#include "blas/operand.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "view/trace.h"

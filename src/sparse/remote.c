@@ -1,7 +1,7 @@
 /* spmv on devices: a kernel over rows, of which a device needs the text only. */
-#include "blas/remote.h"
 #include "core/status.h"
 #include "sparse/csr.h"
+#include "steno/detail/kernel_types.h"
 
 /* A thread has a row. In the order of the bits of a lane's number, the lowest ones outermost, few
  * sums are held: l4 is the lane, and of those that share its lowest k bits, s(k) is the sum so far.
@@ -42,13 +42,27 @@ static const char text[] =
     "const real_t product = alpha == 1 ? sum : alpha * sum;\n"
     "updated = beta == 0 ? product : product + beta * y;";
 
+static void no_loop(const stn_tile *tile)
+{
+    (void)tile;
+}
+
+#define PARAMETER(what, of, called)                                                                \
+    {                                                                                              \
+        .kind = STN_PARAMETER_##what, .name = #called, .rank = of                                  \
+    }
 static const stn_parameter parameters[] = {
-    STN_TEXT_PARAMETER(REAL, 0, alpha),    STN_TEXT_PARAMETER(REAL, 0, beta),
-    STN_TEXT_PARAMETER(AT, 1, row),        STN_TEXT_PARAMETER(GATHER, 1, start),
-    STN_TEXT_PARAMETER(GATHER, 1, column), STN_TEXT_PARAMETER(GATHER, 1, a),
-    STN_TEXT_PARAMETER(GATHER, 1, x),      STN_TEXT_PARAMETER(IN, 0, y),
-    STN_TEXT_PARAMETER(OUT, 0, updated)};
-static const stn_kernel spmv = STN_TEXT_KERNEL(stn_kernel, "spmv", text, parameters);
+    PARAMETER(REAL, 0, alpha),   PARAMETER(REAL, 0, beta),     PARAMETER(AT, 1, row),
+    PARAMETER(GATHER, 1, start), PARAMETER(GATHER, 1, column), PARAMETER(GATHER, 1, a),
+    PARAMETER(GATHER, 1, x),     PARAMETER(IN, 0, y),          PARAMETER(OUT, 0, updated)};
+static const stn_kernel spmv = {.size = sizeof spmv,
+                                .version = STN_KERNEL_VERSION,
+                                .count = (int32_t)(sizeof parameters / sizeof *parameters),
+                                .name = "spmv",
+                                .text = text,
+                                .parameters = parameters,
+                                .f64 = no_loop,
+                                .f32 = no_loop};
 
 /* An array of the matrix, as a view in its memory. */
 static stn_status view_array(const stn_csr *csr, const char *name, stn_storage storage,

@@ -18,23 +18,24 @@ typedef struct spmv_job {
     stn_rows rows;
     stn_operand y;
     const stn_sparse_fused *fused; /* NULL: tiles are decoded and gathered first */
-    const stn_fused *values;
-    const void *x; /* in the arithmetic type */
+    const void *x;                 /* in the arithmetic type */
     stn_format arithmetic;
+    int portable; /* the reference executor */
     double alpha, beta;
 } spmv_job;
 
 static double sum_decoded(const spmv_job *job, const void *codes, const int32_t *column,
                           int64_t count)
 {
-    stn_tile_values a, x;
+    stn_decoded_tile a, x;
     stn_run_decode(&job->run, &a, codes, 1, count);
     for (int64_t k = 0; k < count; k++)
         if (job->arithmetic == STN_F64)
             x.f64[k] = ((const double *)job->x)[column[k]];
         else
             x.f32[k] = ((const float *)job->x)[column[k]];
-    return stn_tile_dot(job->values, job->arithmetic, &a, &x, count);
+    return stn_tile_dot(stn_fused_values(job->arithmetic, job->portable), job->arithmetic, &a, &x,
+                        count);
 }
 
 /* A row through decoded tiles. */
@@ -145,11 +146,11 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
     if (stn_exec_device(exec))
         return stn_spmv_remote(exec, arithmetic, alpha, a, x, beta, y);
-    if (exec->kind == STN_EXEC_REFERENCE)
+    job.portable = exec->kind == STN_EXEC_REFERENCE;
+    if (job.portable)
         stn_run_use_scalar(&job.run);
     else if (job.run.codec)
         job.fused = stn_sparse_fused_of(job.run.real);
-    job.values = stn_exec_values(exec, arithmetic);
     STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
     job.x = vector.values;
     job.rows = (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->entries};

@@ -40,11 +40,40 @@ STN_FN double fold_f32(vf32 *lanes)
     return (double)v_sum_f32(lanes[0]);
 }
 
-/* x * y onto the lanes of one piece. */
+/* A piece in arithmetic T has WIDE_T registers of lanes: it, or x * y, onto them. */
+enum { WIDE_f64 = 2, WIDE_f32 = 1 };
+typedef vf64x2 piece_f64;
+typedef vf32 piece_f32;
+
+STN_FN void add_f64(vf64 *lanes, vf64x2 x)
+{
+    lanes[0] = v_add_f64(lanes[0], x.low);
+    lanes[1] = v_add_f64(lanes[1], x.high);
+}
+
+STN_FN void add_f32(vf32 *lanes, vf32 x)
+{
+    lanes[0] = v_add_f32(lanes[0], x);
+}
+
 STN_FN void add_product_f64(vf64 *lanes, vf64x2 x, vf64x2 y)
 {
     lanes[0] = v_fma_f64(x.low, y.low, lanes[0]);
     lanes[1] = v_fma_f64(x.high, y.high, lanes[1]);
 }
+
+STN_FN void add_product_f32(vf32 *lanes, vf32 x, vf32 y)
+{
+    lanes[0] = v_fma_f32(x, y, lanes[0]);
+}
+
+/* A run with its last argument, `plain`, as a constant. */
+#define STN_BY_PLAIN(plain, run, ...)                                                              \
+    do {                                                                                           \
+        if (plain)                                                                                 \
+            run(__VA_ARGS__, 1);                                                                   \
+        else                                                                                       \
+            run(__VA_ARGS__, 0);                                                                   \
+    } while (0)
 
 #endif

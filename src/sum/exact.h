@@ -5,17 +5,19 @@
  *     i8 u8 i16 u16   up to 32 bits of products and 13 of their number
  *     e4m3            multiples of 2^-9 below 2^9; products 36 bits
  *     f16 e5m2        multiples of 2^-24 below 2^16; e5m2's of 2^-16 */
-#ifndef STENO_BLAS_EXACT_H
-#define STENO_BLAS_EXACT_H
+#ifndef STENO_SUM_EXACT_H
+#define STENO_SUM_EXACT_H
 
 #include "format/vec.h"
+#include "format/vec/affine.h"
 #include "sum/fold.h"
 #include "steno/detail/accessor/e4m3_table.h"
 /* clang-format off */
 #include STN_HEADER(format/vec/exact, STN_ISA)
 /* clang-format on */
 
-#define STN_SUM static __attribute__((unused))
+#define STN_SUM   static __attribute__((unused))
+#define IS_SIGNED ((code)-1 < (code)1)
 
 /* ---- any format: lanes that go through all tiles ---- */
 
@@ -27,11 +29,8 @@ STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
     clear_f64(lanes);
     for (int64_t e = 0; e < count; e += STN_LANES)
 #pragma GCC unroll 16
-        for (int p = 0; p < PIECES; p++) {
-            const vf64x2 values = load_f64(x + e + p * V_PIECE);
-            lanes[2 * p] = v_add_f64(lanes[2 * p], values.low);
-            lanes[2 * p + 1] = v_add_f64(lanes[2 * p + 1], values.high);
-        }
+        for (int p = 0; p < PIECES; p++)
+            add_f64(lanes + 2 * p, load_f64(x + e + p * V_PIECE));
     return fold_f64(lanes);
 }
 
@@ -51,57 +50,37 @@ STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t t
 
 /* ---- integers: no zero of them is negative ---- */
 
-STN_SUM double exact_sum_u8(const void *codes, int64_t tiles)
+/* Signed ones of 8 bits as x + 128, unsigned ones of 16 as x - 32768. */
+STN_SUM double exact_sum_8(const void *codes, int64_t tiles)
 {
     const code *x = codes;
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES)
-        sums = v_add_i64(sums, v_eights_u8(v_load_b(x + e)));
-    return (double)v_total_i64(sums);
+        sums = v_add_i64(sums, v_eights_u8(v_flip_b(v_load_b(x + e), IS_SIGNED ? INT8_MIN : 0)));
+    return (double)(v_total_i64(sums) - (IS_SIGNED ? 128 * count : 0));
 }
 
-/* x + 128 as unsigned bytes. */
-STN_SUM double exact_sum_i8(const void *codes, int64_t tiles)
+STN_SUM double exact_sum_16(const void *codes, int64_t tiles)
 {
     const code *x = codes;
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
-    for (int64_t e = 0; e < count; e += V_BYTES)
-        sums = v_add_i64(sums, v_eights_u8(v_flip_b(v_load_b(x + e), INT8_MIN)));
-    return (double)(v_total_i64(sums) - 128 * count);
-}
-
-STN_SUM double exact_sum_i16(const void *codes, int64_t tiles)
-{
-    const code *x = codes;
-    const int64_t count = tiles * STN_TILE_ELEMENTS;
-    vb sums = v_zero_b();
-    for (int64_t e = 0; e < count; e += V_BYTES / 2)
-        sums = v_add_i32(sums, v_pairs_i16(v_load_b(x + e), v_set_i16(1)));
-    return (double)v_total_i32(sums);
-}
-
-/* x - 32768 as signed ones. */
-STN_SUM double exact_sum_u16(const void *codes, int64_t tiles)
-{
-    const code *x = codes;
-    const int64_t count = tiles * STN_TILE_ELEMENTS;
-    vb sums = v_zero_b();
-    for (int64_t e = 0; e < count; e += V_BYTES / 2)
-        sums = v_add_i32(sums, v_pairs_i16(v_flip_sign_i16(v_load_b(x + e)), v_set_i16(1)));
-    return (double)(v_total_i32(sums) + 32768 * count);
+    for (int64_t e = 0; e < count; e += V_BYTES / 2) {
+        const vb words = IS_SIGNED ? v_load_b(x + e) : v_flip_sign_i16(v_load_b(x + e));
+        sums = v_add_i32(sums, v_pairs_i16(words, v_set_i16(1)));
+    }
+    return (double)(v_total_i32(sums) + (IS_SIGNED ? 0 : 32768 * count));
 }
 
 STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t tiles)
 {
     const code *x = x_codes, *y = y_codes;
     const int64_t count = tiles * STN_TILE_ELEMENTS;
-    const int is_signed = (code)-1 < (code)1;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2) {
-        const vb a = is_signed ? v_load_i8_i16(x + e) : v_load_u8_i16(x + e);
-        const vb b = is_signed ? v_load_i8_i16(y + e) : v_load_u8_i16(y + e);
+        const vb a = IS_SIGNED ? v_load_i8_i16(x + e) : v_load_u8_i16(x + e);
+        const vb b = IS_SIGNED ? v_load_i8_i16(y + e) : v_load_u8_i16(y + e);
         sums = v_add_i32(sums, v_pairs_i16(a, b));
     }
     return (double)v_total_i32(sums);
@@ -212,8 +191,29 @@ STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
     }
     return v_any_b(special) ? exact_sum_any(x, tiles) : fold_f64(lanes);
 }
+
+/* A tile of bf16, whose sum need not be exact: multiplying by a power of two is, before values are
+ * added. */
+STN_FN double sum_tile_f64(const code *x, const affine_f64 *affine, int plain);
+STN_SUM double sum_placed_bf16(const code *x, const affine_f64 *affine)
+{
+    vf64 lanes[HALVES];
+    vb special = v_zero_b();
+    clear_f64(lanes);
+#    pragma GCC unroll 4
+    for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {
+        const vb words = v_load_b(x + e);
+        const v_placed placed = v_place_bf16(words);
+        special = v_or_b(special, v_special_h(words, 0x7f80));
+#    pragma GCC unroll 4
+        for (int r = 0; r < HALVES; r++)
+            lanes[r] = v_fma_f64(v_placed_f64(placed, r), v_set_f64(0x1p896), lanes[r]);
+    }
+    return v_any_b(special) ? sum_tile_f64(x, affine, 1) : fold_f64(lanes);
+}
 #else
-#    define exact_sum_placed exact_sum_any
+#    define exact_sum_placed           exact_sum_any
+#    define sum_placed_bf16(x, affine) sum_tile_f64(x, affine, 1)
 #endif
 
 #endif

@@ -1,10 +1,10 @@
 /* Which fused loops there are, and the loops over values in portable C. */
 #include <math.h>
 
-#include "blas/fused.h"
+#include "sum/fused.h"
 
 #define STN_TEMPLATE      stn_fused
-#define STN_TEMPLATE_TYPE stn_fused
+#define STN_TEMPLATE_TYPE stn_fused_pair
 #include "format/instance_table.h"
 
 #define STN_PORTABLE(T, type, multiply_add)                                                        \
@@ -35,32 +35,22 @@
         for (int64_t t = 0; t < tiles; t++)                                                        \
             sums[t] = tile_##T((const type *)x + t * STN_TILE_ELEMENTS,                            \
                                (const type *)y + t * STN_TILE_ELEMENTS);                           \
-    }                                                                                              \
-    static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
-                         double alpha, int64_t count)                                              \
-    {                                                                                              \
-        (void)affine;                                                                              \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            ((type *)y)[k] = (type)alpha * ((const type *)x)[k] + ((type *)y)[k];                  \
     }
 
 STN_PORTABLE(f64, double, fma)
 STN_PORTABLE(f32, float, fmaf)
 
-static const stn_fused portable = {dot_f64, dot_f32, rows_f64, rows_f32, axpy_f64, axpy_f32};
+static const stn_fused_pair in_c = {{dot_f64, rows_f64, NULL, NULL, NULL, NULL},
+                                    {dot_f32, rows_f32, NULL, NULL, NULL, NULL}};
 
-const stn_fused *stn_fused_portable(void)
+const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
 {
-    return &portable;
+    const stn_fused_pair *const pair = instances[stn_isa_chosen()][format];
+    return !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
 }
 
-const stn_fused *stn_fused_of(stn_format format)
+const stn_fused *stn_fused_values(stn_format arithmetic, int portable)
 {
-    return instances[stn_isa_chosen()][format];
-}
-
-const stn_fused *stn_fused_values(stn_format arithmetic)
-{
-    const stn_fused *fused = stn_fused_of(arithmetic);
-    return fused ? fused : &portable;
+    const stn_fused *const fused = portable ? NULL : stn_fused_of(arithmetic, arithmetic);
+    return fused ? fused : arithmetic == STN_F64 ? &in_c.f64 : &in_c.f32;
 }

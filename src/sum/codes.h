@@ -1,0 +1,50 @@
+/* Sums of a view's elements, or of products of two views' in one format, straight from the codes;
+ * and of decoded tiles. */
+#ifndef STENO_SUM_CODES_H
+#define STENO_SUM_CODES_H
+
+#include "sum/fused.h"
+#include "view/reader.h"
+
+/* A sum whose elements follow each other in memory. */
+typedef struct stn_code_sum {
+    const stn_fused *fused;  /* NULL: there are no loops for it */
+    const stn_reader *x, *y; /* y NULL: of x alone */
+    stn_format arithmetic;
+    stn_affine affine[2]; /* of x and y, where scales have not been taken out */
+    double factor;        /* that has been taken out */
+    int is_exact; /* sums of STN_EXACT_TILES tiles, so that they may be taken in any order */
+} stn_code_sum;
+
+/* What loops there are for views of contiguous elements. The readers must outlive the sum. */
+void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arithmetic,
+                       const stn_reader *x, const stn_reader *y);
+
+/* The sum of `count` elements, up to STN_EXACT_TILES tiles: a value of the arithmetic. y NULL: of x
+ * alone. */
+double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, int64_t count);
+
+/* The power of two that may be taken out of sums of products with this reader's values, because it
+ * changes no bit of them: its scale, when nothing can overflow or become subnormal for it. 1 when
+ * there is nothing to take out; 0 when it must stay in, and for formats whose own values may
+ * overflow in a product. */
+double stn_reader_free_scale(const stn_reader *reader);
+
+/* The scale and zero point of a run whose free scale has been taken out. */
+static inline stn_affine stn_affine_plain(void)
+{
+    return (stn_affine){.scale = 1.0, .inverse = 1.0, .plain = 1};
+}
+
+/* A tile of decoded values. */
+typedef union stn_decoded_tile {
+    double f64[STN_TILE_ELEMENTS];
+    float f32[STN_TILE_ELEMENTS];
+} stn_decoded_tile;
+
+/* The sum of x * y over the first `count` values of a tile. What lies behind them is overwritten:
+ * it multiplies to -0, which no sum notices. */
+double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_decoded_tile *x,
+                    stn_decoded_tile *y, int64_t count);
+
+#endif

@@ -1,0 +1,181 @@
+/* The fused loops of STN_FORMAT on STN_ISA. */
+#include "sum/fused.h"
+
+#include "format/vec.h"
+#include "format/vec/affine.h"
+#include "sum/exact.h"
+
+/* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
+ * there and converted once: the same bits as two conversions and an fma. */
+STN_FN void add_codes_f64(vf64 *lanes, const code *x, const affine_f64 *x_affine, const code *y,
+                          const affine_f64 *y_affine, int plain)
+{
+#ifdef PRODUCTS_EXACT_IN_F32
+    if (plain) {
+        add_f64(lanes, v_widen(v_mul_f32(load_f32(x), load_f32(y))));
+        return;
+    }
+#endif
+    add_product_f64(lanes, read_f64(x, x_affine, plain), read_f64(y, y_affine, plain));
+}
+
+STN_FN void add_codes_f32(vf32 *lanes, const code *x, const affine_f32 *x_affine, const code *y,
+                          const affine_f32 *y_affine, int plain)
+{
+    add_product_f32(lanes, read_f32(x, x_affine, plain), read_f32(y, y_affine, plain));
+}
+
+STN_FN vf64x2 axpy_piece_f64(vf64x2 x, vf64x2 y, double alpha)
+{
+    const vf64 factor = v_set_f64(alpha);
+    y.low = v_add_f64(v_mul_f64(factor, x.low), y.low);
+    y.high = v_add_f64(v_mul_f64(factor, x.high), y.high);
+    return y;
+}
+
+STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
+{
+    return v_add_f32(v_mul_f32(v_set_f32((float)alpha), x), y);
+}
+
+/* Rows that go side by side, as many as the registers hold: what they share is loaded once. */
+enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
+
+#define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
+
+/* The loops over tiles and runs in arithmetic T. */
+#define STN_LOOPS(T, type)                                                                         \
+    STN_FN double dot_tile_##T(const code *x, const affine_##T *x_affine, const code *y,           \
+                               const affine_##T *y_affine, int plain)                              \
+    {                                                                                              \
+        v##T lanes[PIECES * WIDE_##T];                                                             \
+        clear_##T(lanes);                                                                          \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+            STN_UNROLL(16)                                                                         \
+            for (int p = 0; p < PIECES; p++)                                                       \
+                add_codes_##T(lanes + p * WIDE_##T, x + e + p * V_PIECE, x_affine,                 \
+                              y + e + p * V_PIECE, y_affine, plain);                               \
+        }                                                                                          \
+        return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    STN_FN void dot_run_##T(double *sums, const code *x, const affine_##T *x_affine,               \
+                            const code *y, const affine_##T *y_affine, int64_t tiles, int plain)   \
+    {                                                                                              \
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS, y += STN_TILE_ELEMENTS)        \
+            sums[t] = dot_tile_##T(x, x_affine, y, y_affine, plain);                               \
+    }                                                                                              \
+    static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
+                        const stn_affine *y_affine, int64_t tiles)                                 \
+    {                                                                                              \
+        const affine_##T x_own = take_affine_##T(x_affine), y_own = take_affine_##T(y_affine);     \
+        STN_BY_PLAIN(x_affine->plain && y_affine->plain, dot_run_##T, sums, x, &x_own, y, &y_own,  \
+                     tiles);                                                                       \
+    }                                                                                              \
+    STN_FN double sum_tile_##T(const code *x, const affine_##T *affine, int plain)                 \
+    {                                                                                              \
+        v##T lanes[PIECES * WIDE_##T];                                                             \
+        clear_##T(lanes);                                                                          \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+            STN_UNROLL(16)                                                                         \
+            for (int p = 0; p < PIECES; p++)                                                       \
+                add_##T(lanes + p * WIDE_##T, read_##T(x + e + p * V_PIECE, affine, plain));       \
+        }                                                                                          \
+        return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    STN_FN void sum_run_##T(double *sums, const code *x, const affine_##T *affine, int64_t tiles,  \
+                            int plain)                                                             \
+    {                                                                                              \
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)                                \
+            sums[t] = plain ? SUM_TILE_##T(x, affine) : sum_tile_##T(x, affine, 0);                \
+    }                                                                                              \
+    static void sum_##T(double *sums, const void *x, const stn_affine *affine, int64_t tiles)      \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        STN_BY_PLAIN(affine->plain, sum_run_##T, sums, x, &own, tiles);                            \
+    }                                                                                              \
+    STN_FN void rows_tile_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
+                              const affine_##T *affine, const type *y, int plain)                  \
+    {                                                                                              \
+        v##T lanes[SIDE][PIECES * WIDE_##T];                                                       \
+        STN_UNROLL(4)                                                                              \
+        for (int r = 0; r < rows; r++)                                                             \
+            clear_##T(lanes[r]);                                                                   \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+            STN_UNROLL(16)                                                                         \
+            for (int p = 0; p < PIECES; p++) {                                                     \
+                const int at = e + p * V_PIECE;                                                    \
+                const piece_##T shared = v_load_##T(y + at);                                       \
+                STN_UNROLL(4)                                                                      \
+                for (int r = 0; r < rows; r++)                                                     \
+                    add_product_##T(                                                               \
+                        lanes[r] + p * WIDE_##T,                                                   \
+                        read_##T((const code *)(codes + r * row_bytes) + at, affine, plain),       \
+                        shared);                                                                   \
+            }                                                                                      \
+        }                                                                                          \
+        STN_UNROLL(4)                                                                              \
+        for (int r = 0; r < rows; r++)                                                             \
+            sums[r] = fold_##T(lanes[r]);                                                          \
+    }                                                                                              \
+    STN_FN void rows_run_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,     \
+                             const affine_##T *affine, const type *y, int plain)                   \
+    {                                                                                              \
+        int64_t r = 0;                                                                             \
+        for (; r + SIDE <= rows; r += SIDE)                                                        \
+            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, SIDE, affine, y, plain);     \
+        for (; r < rows; r++)                                                                      \
+            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, 1, affine, y, plain);        \
+    }                                                                                              \
+    static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
+                         const stn_affine *affine, const void *y)                                  \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y);          \
+    }                                                                                              \
+    STN_FN void axpy_lanes_##T(type *restrict y, const code *restrict x, const affine_##T *affine, \
+                               double alpha, int plain)                                            \
+    {                                                                                              \
+        for (int p = 0; p < STN_LANES; p += V_PIECE)                                               \
+            v_store_##T(y + p,                                                                     \
+                        axpy_piece_##T(read_##T(x + p, affine, plain), v_load_##T(y + p), alpha)); \
+    }                                                                                              \
+    STN_FN void axpy_run_##T(type *restrict y, const code *restrict x, const affine_##T *affine,   \
+                             double alpha, int64_t count, int plain)                               \
+    {                                                                                              \
+        int64_t k = 0;                                                                             \
+        for (; k + STN_LANES <= count; k += STN_LANES)                                             \
+            axpy_lanes_##T(y + k, x + k, affine, alpha, plain);                                    \
+        if (k < count) {                                                                           \
+            const size_t rest = (size_t)(count - k);                                               \
+            code some[STN_LANES] = {0};                                                            \
+            type sums[STN_LANES] = {0};                                                            \
+            memcpy(some, x + k, rest * sizeof *some);                                              \
+            memcpy(sums, y + k, rest * sizeof *sums);                                              \
+            axpy_lanes_##T(sums, some, affine, alpha, plain);                                      \
+            memcpy(y + k, sums, rest * sizeof *sums);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
+                         double alpha, int64_t count)                                              \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        STN_BY_PLAIN(affine->plain, axpy_run_##T, y, x, &own, alpha, count);                       \
+    }
+
+#ifndef SUM_TILE_f64
+#    define SUM_TILE_f64(x, affine) sum_tile_f64(x, affine, 1)
+#endif
+#define SUM_TILE_f32(x, affine) sum_tile_f32(x, affine, 1)
+STN_LOOPS(f64, double)
+STN_LOOPS(f32, float)
+
+#ifndef EXACT_SUM
+#    define EXACT_SUM NULL
+#endif
+#ifndef EXACT_DOT
+#    define EXACT_DOT NULL
+#endif
+extern const stn_fused_pair STN_INSTANCE(stn_fused);
+const stn_fused_pair STN_INSTANCE(stn_fused) = {
+    {dot_f64, rows_f64, axpy_f64, sum_f64, EXACT_SUM, EXACT_DOT},
+    {dot_f32, rows_f32, axpy_f32, sum_f32, NULL, NULL}};

@@ -1,0 +1,43 @@
+/* Fused loops: what a format's codes go into without a buffer of decoded values between. */
+#ifndef STENO_SUM_FUSED_H
+#define STENO_SUM_FUSED_H
+
+#include "format/codec.h"
+
+enum { STN_EXACT_TILES = 64 };
+
+/* In f64 or f32: sums are values of it. Tiles are full, in the order of the design: element e in
+ * lane e % 32, fma in ascending order, then halves of lanes. */
+typedef struct stn_fused {
+    /* Of x * y over each of `tiles` tiles; both operands in the format. */
+    void (*dot)(double *sums, const void *x, const stn_affine *x_affine, const void *y,
+                const stn_affine *y_affine, int64_t tiles);
+    /* The same over one tile of each of `rows` rows of codes, row_bytes apart, and values y of the
+     * arithmetic type that they share. */
+    void (*rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                 const stn_affine *affine, const void *y);
+    /* y = alpha * x + y over `count` values y of the arithmetic type; product and sum rounded each.
+     */
+    void (*axpy)(void *restrict y, const void *restrict x, const stn_affine *x_affine, double alpha,
+                 int64_t count);
+    /* Of x over each of `tiles` tiles. */
+    void (*sum)(double *sums, const void *x, const stn_affine *affine, int64_t tiles);
+    /* Of up to STN_EXACT_TILES tiles at once, without scale, where all sums of so many tiles are
+     * exact; else NULL. */
+    double (*exact_sum)(const void *x, int64_t tiles);
+    double (*exact_dot)(const void *x, const void *y, int64_t tiles);
+} stn_fused;
+
+typedef struct stn_fused_pair {
+    stn_fused f64, f32;
+} stn_fused_pair;
+
+/* The loops of a real built-in format on the instruction set in use; NULL in portable C, where only
+ * stn_fused_values has some: dot and rows. */
+const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic);
+
+/* The loops over values of the arithmetic type: there on every instruction set; `portable`: in
+ * portable C. */
+const stn_fused *stn_fused_values(stn_format arithmetic, int portable);
+
+#endif
