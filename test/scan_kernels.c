@@ -29,23 +29,24 @@ const int scan_count = (int)(sizeof scan_names / sizeof *scan_names);
 #define ARGUMENTS(...) __VA_ARGS__
 #define SCAN(name, arguments)                                                                      \
     (dimension < 0 ? name##_scan(exec, c->arithmetic, exclusive, result, ARGUMENTS arguments)      \
-                   : name##_scan_along(exec, c->arithmetic, exclusive, dimension, result,          \
-                                       ARGUMENTS arguments))
+                   : name##_scan_dimension(exec, c->arithmetic, exclusive, dimension, result,      \
+                                           ARGUMENTS arguments))
 
 typedef stn_status numbered_launch(const stn_exec *exec, stn_format arithmetic, int exclusive,
                                    const stn_view *result, int64_t n, const stn_view *x);
-typedef stn_status numbered_launch_along(const stn_exec *exec, stn_format arithmetic, int exclusive,
-                                         int dimension, const stn_view *result, int64_t n,
-                                         const stn_view *x);
+typedef stn_status numbered_launch_dimension(const stn_exec *exec, stn_format arithmetic,
+                                             int exclusive, int dimension, const stn_view *result,
+                                             int64_t n, const stn_view *x);
 
 static stn_status launch_numbered(const stn_exec *exec, const reduce_case *c, int exclusive,
                                   int dimension, const stn_view *result, const stn_view *v)
 {
     static numbered_launch *const whole[] = OF_RANKS(numbered, _scan);
-    static numbered_launch_along *const along[] = OF_RANKS(numbered, _scan_along);
+    static numbered_launch_dimension *const of_dimension[] = OF_RANKS(numbered, _scan_dimension);
     const int64_t n = c->numbers.index;
-    return dimension < 0 ? whole[v->rank](exec, c->arithmetic, exclusive, result, n, v)
-                         : along[v->rank](exec, c->arithmetic, exclusive, dimension, result, n, v);
+    return dimension < 0
+               ? whole[v->rank](exec, c->arithmetic, exclusive, result, n, v)
+               : of_dimension[v->rank](exec, c->arithmetic, exclusive, dimension, result, n, v);
 }
 
 stn_status scan_launch(int scan, const stn_exec *exec, const reduce_case *c, int exclusive,

@@ -204,11 +204,11 @@ static stn_status run_scan(const stn_exec *exec, stn_format arithmetic, const st
     return running_scan(exec, arithmetic, 0, &v[2], &v[0]);
 }
 
-static stn_status run_scan_along(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
-                                 results *r)
+static stn_status run_scan_dimension(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
+                                     results *r)
 {
     (void)r;
-    return running_scan_along(exec, arithmetic, 1, 0, &v[2], &v[0]);
+    return running_scan_dimension(exec, arithmetic, 1, 0, &v[2], &v[0]);
 }
 
 static stn_status run_gemv(const stn_exec *exec, stn_format arithmetic, const stn_view *v,
@@ -292,7 +292,7 @@ static const row_of_table table[] = {
     {"rows", run_rows, ORACLE_FLOAT, 12},
     {"columns", run_columns, ORACLE_FLOAT, 12},
     {"scan", run_scan, ORACLE_FLOAT, 14},
-    {"scan along", run_scan_along, ORACLE_FLOAT, 14},
+    {"scan along", run_scan_dimension, ORACLE_FLOAT, 14},
     {"gemv", run_gemv, ORACLE_FLOAT, 4},
     {"dot", run_dot, ORACLE_FLOAT, 2},
     {"stn_axpy", run_blas_axpy, ORACLE_FLOAT, 2},

@@ -180,7 +180,8 @@ static void test_scans(void **context)
             for (int64_t k = 0; k < COUNT; k++)
                 assert_true(results[k] ==
                             (has_weight(k / COLUMNS, n) ? 2.0 * (double)(k % COLUMNS + 1) : 0.0));
-            expect(running_scan_along(check_execs[e], STN_F64, 1, 0, &to, n, &u, &x), n, "running");
+            expect(running_scan_dimension(check_execs[e], STN_F64, 1, 0, &to, n, &u, &x), n,
+                   "running");
             for (int64_t row = 0; row < ROWS; row++) {
                 assert_true(results[row * COLUMNS] == sum && results[row * COLUMNS + 7] == sum);
                 sum += has_weight(row, n) ? 2.0 : 0.0;

@@ -192,8 +192,8 @@ static stn_status run_scans(const scene *s, const stn_exec *exec)
 {
     return running_scan(exec, STN_F64, 0, &s->scanned, &s->matrix) |
            running_scan(exec, STN_F64, 1, &s->scanned, &s->half_matrix) |
-           running_scan_along(exec, STN_F64, 0, 0, &s->scanned, &s->matrix) |
-           running_scan_along(exec, STN_F64, 1, 0, &s->scanned, &s->half_matrix) |
+           running_scan_dimension(exec, STN_F64, 0, 0, &s->scanned, &s->matrix) |
+           running_scan_dimension(exec, STN_F64, 1, 0, &s->scanned, &s->half_matrix) |
            running_scan(exec, STN_F64, 0, &s->line_scanned, &s->halves) |
            running_integers_scan(exec, STN_I64, 0, &s->whole_scanned, &s->byte_matrix);
 }

@@ -85,7 +85,7 @@ static stn_status calculate(const stn_exec *exec, outcome *o)
     status = status ? status : total_reduce_into(exec, STN_F64, 2, &rows, &x);
     status = status ? status : dot_reduce_into(exec, STN_F64, 1, &columns, &x, &y);
     status = status ? status : running_scan(exec, STN_F64, 0, &scanned, &x);
-    status = status ? status : running_scan_along(exec, STN_F64, 1, 0, &down, &y);
+    status = status ? status : running_scan_dimension(exec, STN_F64, 1, 0, &down, &y);
     return status ? status : reduce_in_parts(exec, &o->of_parts);
 }
 

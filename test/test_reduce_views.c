@@ -26,9 +26,9 @@
 STN_REDUCE(five, sum, FIVE, SUM_5)
 STN_REDUCE(nine, sum, NINE, SUM_9)
 STN_REDUCE(most, sum, MOST, SUM_22)
-STN_SCAN(five_along, sum, FIVE, SUM_5)
-STN_SCAN(nine_along, sum, NINE, SUM_9)
-STN_SCAN(most_along, sum, MOST, SUM_22)
+STN_SCAN(five_running, sum, FIVE, SUM_5)
+STN_SCAN(nine_running, sum, NINE, SUM_9)
+STN_SCAN(most_running, sum, MOST, SUM_22)
 #define VIEWS_5  &x[0], &x[1], &x[2], &x[3], &x[4]
 #define VIEWS_9  VIEWS_5, &x[5], &x[6], &x[7], &x[8]
 #define VIEWS_22 VIEWS_9, &x[9], &x[10], &x[11], &x[12], &x[13], &x[14], &x[15], &x[16], &x[17],   \
@@ -95,13 +95,15 @@ static stn_status into(int views, const stn_exec *exec, stn_format arithmetic, u
                         : most_reduce_into(exec, arithmetic, reduced, to, factor, VIEWS_22);
 }
 
-static stn_status along(int views, const stn_exec *exec, stn_format arithmetic, int exclusive,
-                        int dimension, const stn_view *to)
+static stn_status scan(int views, const stn_exec *exec, stn_format arithmetic, int exclusive,
+                       int dimension, const stn_view *to)
 {
-    return views == 5   ? five_along_scan_along(exec, arithmetic, exclusive, dimension, to, VIEWS_5)
-           : views == 9 ? nine_along_scan_along(exec, arithmetic, exclusive, dimension, to, VIEWS_9)
-                        : most_along_scan_along(exec, arithmetic, exclusive, dimension, to, factor,
-                                                VIEWS_22);
+    return views == 5
+               ? five_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, VIEWS_5)
+           : views == 9
+               ? nine_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, VIEWS_9)
+               : most_running_scan_dimension(exec, arithmetic, exclusive, dimension, to, factor,
+                                             VIEWS_22);
 }
 
 static stn_status part_of(int views, const stn_exec *exec, stn_format arithmetic, int64_t first,
@@ -188,7 +190,7 @@ static void check_scans(const views_case *c, int dimension, int exclusive)
 {
     const int64_t columns = c->extent[1], lines = c->extent[dimension == 0];
     const stn_view to = check_view("result", c->arithmetic, found, 2, c->extent, NULL);
-    check_must(along(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
+    check_must(scan(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
     for (int64_t o = 0; o < lines; o++) {
         const int64_t count = gather(c, dimension == 0 ? 1 : 2, o, line);
         reduce_scan(&c->rule, exclusive, line, count, scanned);

@@ -230,8 +230,8 @@ static void test_dimensions(void **context)
                     static double widened[MOST];
                     for (int64_t k = 0; k < count; k++)
                         widened[k] = narrow[k] = (float)values[k];
-                    check_must(
-                        running_scan_along(check_execs[e], STN_F64, exclusive, dimension, &to, &x));
+                    check_must(running_scan_dimension(check_execs[e], STN_F64, exclusive, dimension,
+                                                      &to, &x));
                     for (int64_t k = 0; k < count; k++)
                         if (k / step % n[dimension] == 0)
                             define(add, 0.0, exclusive, widened + k, expected + k, step,
@@ -241,8 +241,8 @@ static void test_dimensions(void **context)
                         check_must(running_scan(check_execs[e], STN_F64, exclusive, &to, &x));
                         compare("running", count, e, exclusive);
                     }
-                    check_must(placed_scan_along(check_execs[e], STN_F64, exclusive, dimension, &to,
-                                                 0.5, &x));
+                    check_must(placed_scan_dimension(check_execs[e], STN_F64, exclusive, dimension,
+                                                     &to, 0.5, &x));
                     for (int64_t k = 0; k < count; k++)
                         widened[k] =
                             0.5 * widened[k] + (double)(k / (n[1] * n[2]) - k / n[2] % n[1]);
@@ -306,8 +306,8 @@ static void test_stochastic_rounding(void **context)
             const stn_view exact = check_view("exact", STN_F64, found, 3, extents, NULL);
             stn_view to = check_view("result", STN_BF16, codes, 3, extents, NULL);
             to.storage = storage;
-            check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &exact, &x));
-            check_must(running_scan_along(check_execs[e], STN_F64, 0, dimension, &to, &x));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &exact, &x));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &to, &x));
             check_must(stn_encode(STN_F64, &storage, wanted, 1, 0, found, 600));
             assert_memory_equal(codes, wanted, sizeof codes);
         }
@@ -335,9 +335,9 @@ static void test_refused(void **context)
     check_refused(running_scan(check_execs[1], STN_F64, 0, &longer, &x), STN_ERR_SHAPE, "result");
     check_refused(running_scan(check_execs[1], STN_F64, 0, &x, &x), STN_ERR_ALIAS,
                   "result overlaps x");
-    check_refused(running_scan_along(check_execs[1], STN_F64, 0, 1, &to, &x), STN_ERR_ARGUMENT,
+    check_refused(running_scan_dimension(check_execs[1], STN_F64, 0, 1, &to, &x), STN_ERR_ARGUMENT,
                   "dimension 1");
-    check_refused(running_scan_along(check_execs[1], STN_F64, 0, -1, &to, &x), STN_ERR_ARGUMENT,
+    check_refused(running_scan_dimension(check_execs[1], STN_F64, 0, -1, &to, &x), STN_ERR_ARGUMENT,
                   "dimension");
     check_refused(running_scan(check_execs[1], STN_F64, 0, &one, &scalar), STN_ERR_ARGUMENT,
                   "dimension");

@@ -40,7 +40,7 @@ static stn_status launch(int scan, const stn_exec *exec, const reduce_case *c, i
         return scan_launch(scan, exec, c, exclusive, dimension, result, v);
     return dimension < 0
                ? total_scan(exec, c->arithmetic, exclusive, result, &v[0])
-               : total_scan_along(exec, c->arithmetic, exclusive, dimension, result, &v[0]);
+               : total_scan_dimension(exec, c->arithmetic, exclusive, dimension, result, &v[0]);
 }
 
 static const reduce_shape shapes[] = {

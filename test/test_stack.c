@@ -277,7 +277,7 @@ static stn_status run_scans(const stn_exec *exec)
     const stn_view to_h = matrix(STN_F16, half_results), to_i = matrix(STN_I64, wide_results);
     return running_scan(exec, STN_F64, 0, &y, &x) | running_scan(exec, STN_F64, 1, &y, &h) |
            running_scan(exec, STN_F64, 0, &to, &m) | running_scan(exec, STN_F32, 1, &to_h, &n) |
-           running_scan_along(exec, STN_F64, 0, 0, &to, &n) |
+           running_scan_dimension(exec, STN_F64, 0, 0, &to, &n) |
            running_crowd_scan(exec, STN_F64, 0, &y, &h, &x, &h, &x, &h) |
            running_whole_scan(exec, STN_I64, 0, &to_i, &b);
 }

@@ -35,7 +35,7 @@ STN_API stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double 
 /* y = alpha * A x + beta * y, with each row's sum as in stn_dot; beta = 0 does not read y, alpha =
  * 1 multiplies nothing. A: rank 2, m x n; x: rank 1, n; y: rank 1, m. Fastest when rows are
  * contiguous. Error of each row's sum as in stn_dot. Allocates room for x decoded, unless x is
- * contiguous in the arithmetic type. */
+ * contiguous in the arithmetic type; where rows are not contiguous, for the sums instead. */
 STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *x, double beta, const stn_view *y);
 

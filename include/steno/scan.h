@@ -7,7 +7,7 @@
  *
  *     stn_status running_scan(const stn_exec *exec, stn_format arithmetic, int exclusive,
  *                             const stn_view *result, const stn_view *x);
- *     stn_status running_scan_along(exec, arithmetic, exclusive, int dimension, result, x);
+ *     stn_status running_scan_dimension(exec, arithmetic, exclusive, int dimension, result, x);
  *     stn_status running_scan_total(exec, arithmetic, exclusive, dimension, result,
  *                                   const stn_view *totals, x);
  *     stn_status running_scan_over(exec, arithmetic, int rank, const int64_t *extents, exclusive,
@@ -167,7 +167,7 @@ STN_END_DECLS
                     stn_scan_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,              \
                                  stn_exclusive, stn_dimension < 0 ? STN_MAX_RANK : stn_dimension,  \
                                  stn_result, stn_totals, stn_arguments))                           \
-    STN_REDUCE_CALL(name, parameters, T, name##_scan_along,                                        \
+    STN_REDUCE_CALL(name, parameters, T, name##_scan_dimension,                                        \
                     (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive,         \
                      int stn_dimension, const stn_view *stn_result                                 \
                      STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \

@@ -497,7 +497,7 @@ static void put_kernel(stn_writer *w)
     if (s->source.tells)
         stn_put_text(w, ", STN_GLOBAL int *stn_words");
     stn_put_variables(w);
-    if (s->is_across)
+    if (s->by_groups)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");
     stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
                     "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
@@ -512,7 +512,7 @@ static void put_kernel(stn_writer *w)
         put_finish(w);
     if (s->maps)
         put_map(w);
-    if (s->is_across)
+    if (s->by_groups)
         put_groups(w);
     else
         put_threads(w);

@@ -46,7 +46,7 @@ typedef struct stn_source_reduction {
     stn_reduction_kind operation;
     int kept;      /* dimensions that outputs have */
     int number;    /* where those of the range begin */
-    int is_across; /* groups of threads fold the lanes of tiles side by side; else each thread folds
+    int by_groups; /* groups of threads fold the lanes of tiles side by side; else each thread folds
                     * blocks of its own */
     int maps;      /* one of its tasks is to map */
     int stores;    /* one is to store, in `result` */

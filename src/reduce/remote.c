@@ -81,7 +81,7 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     r->text.scans = job->direction == STN_SCANNED;
     set_space(r);
     r->text.operation = job->reduction->operation;
-    r->text.is_across = job->direction == STN_CONTIGUOUS;
+    r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_words(&r->text, job->reduction->words))
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -127,9 +127,9 @@ stn_status stn_remote_find(stn_remote *r)
 static void choose_blocks(stn_remote *r)
 {
     const stn_reduce_job *const job = r->job;
-    const int64_t enough = r->text.is_across ? ENOUGH_GROUPS : ENOUGH_THREADS;
+    const int64_t enough = r->text.by_groups ? ENOUGH_GROUPS : ENOUGH_THREADS;
     r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
-    r->block = r->text.is_across ? GROUP_TILES : 1;
+    r->block = r->text.by_groups ? GROUP_TILES : 1;
     while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs && !r->text.scans)
         r->block *= 2;
     r->blocks = r->tiles / r->block + (r->tiles % r->block != 0);
@@ -164,7 +164,7 @@ static stn_status queue_blocks(stn_remote *r, stn_source_task task, double scale
     int64_t bits;
     memcpy(&bits, &scale, sizeof bits);
     stn_remote_set(r, STN_RANGE_SCALE, bits);
-    return stn_remote_queue(r, task, blocks, r->text.is_across ? blocks : 0);
+    return stn_remote_queue(r, task, blocks, r->text.by_groups ? blocks : 0);
 }
 
 static stn_status queue_finish(stn_remote *r)

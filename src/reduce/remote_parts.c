@@ -48,7 +48,7 @@ static stn_status queue_range(stn_remote *r, const placed *at)
     const int64_t blocks = r->job->outputs * at->blocks;
     return at->range->scale == 0.0
                ? stn_remote_queue(r, STN_TASK_MAP, r->job->outputs * at->range->count, 0)
-               : stn_remote_queue(r, STN_TASK_STATES, blocks, r->text.is_across ? blocks : 0);
+               : stn_remote_queue(r, STN_TASK_STATES, blocks, r->text.by_groups ? blocks : 0);
 }
 
 static stn_status queue_and_read(stn_remote *r, const ranges *all, const void *memory, char *here)

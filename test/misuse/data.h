@@ -227,7 +227,7 @@ static void data_by_scan(const stn_view *to, const stn_view *from)
     stn_view wider, result;
     data_ok(stn_view_insert_axis(&wider, from, 0));
     data_ok(stn_view_insert_axis(&result, to, 0));
-    data_ok(data_running_scan_along(data_exec(), STN_F64, 0, 0, &result, &wider));
+    data_ok(data_running_scan_dimension(data_exec(), STN_F64, 0, 0, &result, &wider));
 }
 
 static void data_by_accessor(const stn_view *to, const stn_view *from)

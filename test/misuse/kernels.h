@@ -417,7 +417,7 @@ static void errors_name_what_was_given(void **state)
                    "kernel misuse_sum: result must have no dimensions: to (");
     misuse_refused(misuse_sum_reduce_into(exec, STN_F64, 4, &to, &f.vx), STN_ERR_ARGUMENT,
                    "kernel misuse_sum: reduced is 0x4: there are bits for 1 dimensions only");
-    misuse_refused(misuse_sums_scan_along(exec, STN_F64, 0, -2, &f.vu, &f.vx), STN_ERR_ARGUMENT,
+    misuse_refused(misuse_sums_scan_dimension(exec, STN_F64, 0, -2, &f.vu, &f.vx), STN_ERR_ARGUMENT,
                    "there is no such dimension to scan along: views have 1 here");
     misuse_refused(misuse_sums_scan(exec, STN_F64, 0, &f.vnarrow, &scalar), STN_ERR_SHAPE,
                    "result must have no dimensions");

@@ -120,15 +120,15 @@ STN_KERNEL_INLINE stn_i64 stn_most_i64(const stn_i64 a, const stn_i64 b) { retur
     {                                                                                              \
         const stn_##T lesser = a < b ? a : b;                                                      \
         const stn_##T same = stn_##T##_of_bits(stn_bits_of_##T(a) | stn_bits_of_##T(b));           \
-        const stn_##T known = a == b ? same : lesser;                                              \
-        return a != a ? a : known;                                                                 \
+        const stn_##T least = a == b ? same : lesser;                                              \
+        return a != a ? a : least;                                                                 \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_most_##T(const stn_##T a, const stn_##T b)                       \
     {                                                                                              \
         const stn_##T greater = a > b ? a : b;                                                     \
         const stn_##T same = stn_##T##_of_bits(stn_bits_of_##T(a) & stn_bits_of_##T(b));           \
-        const stn_##T known = a == b ? same : greater;                                             \
-        return a != a ? a : known;                                                                 \
+        const stn_##T most = a == b ? same : greater;                                              \
+        return a != a ? a : most;                                                                  \
     }                                                                                              \
     STN_KERNEL_INLINE stn_##T stn_larger_##T(const stn_##T a, const stn_##T b) { return stn_most_##T(a, b); }
 #ifdef STN_HAVE_DOUBLE

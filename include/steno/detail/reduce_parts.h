@@ -78,7 +78,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     stn_status name##_reduce_over(const stn_exec *stn_on, ...);                                    \
     stn_status name##_reduce_into(const stn_exec *stn_on, ...);                                    \
     stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
-    stn_status name##_scan_along(const stn_exec *stn_on, ...);
+    stn_status name##_scan_dimension(const stn_exec *stn_on, ...);
 #define STN_REDUCE_CASE(lacks, takes, ...)                                                         \
     STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), NO, STN_IS(takes)), STN_EXPRESSIONS(__VA_ARGS__))
 #define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)

@@ -270,6 +270,7 @@
 #pragma pop_macro("minor")
 #pragma pop_macro("minus_zero")
 #pragma pop_macro("mirror")
+#pragma pop_macro("most")
 #pragma pop_macro("moved")
 #pragma pop_macro("much")
 #pragma pop_macro("multiply")

@@ -541,6 +541,8 @@
 #undef minus_zero
 #pragma push_macro("mirror")
 #undef mirror
+#pragma push_macro("most")
+#undef most
 #pragma push_macro("moved")
 #undef moved
 #pragma push_macro("much")
