@@ -27,6 +27,17 @@ static inline void stn_copy_nontemporal(void *restrict to, const void *restrict 
 #endif
 }
 
+/* The same to anywhere: what is of lines shared with others is stored as usual. */
+static inline void stn_copy_stream(char *to, const char *from, int64_t bytes)
+{
+    const int64_t to_line = (int64_t)(-(uintptr_t)to % STN_LINE);
+    const int64_t head = to_line < bytes ? to_line : bytes;
+    const int64_t lines = (bytes - head) / STN_LINE * STN_LINE;
+    memcpy(to, from, (size_t)head);
+    stn_copy_nontemporal(to + head, from + head, lines);
+    memcpy(to + head + lines, from + head + lines, (size_t)(bytes - head - lines));
+}
+
 /* After the last copy, before anybody else may look. */
 static inline void stn_nontemporal_fence(void)
 {

@@ -75,10 +75,12 @@ stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *c
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();
-    if (stride == 1 && count >= STN_NONTEMPORAL_BYTES / run.bytes)
+    if (stride == 1 && count >= STN_NONTEMPORAL_BYTES / run.bytes) {
         stn_run_encode_nontemporal(&run, values, codes, first, count);
-    else
+        stn_nontemporal_fence();
+    } else {
         stn_run_encode(&run, values, codes, stride, first, count);
+    }
     stn_modes_leave(modes);
     return STN_OK;
 }

@@ -267,6 +267,13 @@ static int64_t batch_of(const stn_run *run)
     return fit < STN_TILE_ELEMENTS ? fit : STN_TILE_ELEMENTS;
 }
 
+/* Contiguous elements that a codec takes at once. */
+static int64_t most_of(const stn_run *run, int64_t count)
+{
+    const int is_whole = run->codec || run->arithmetic == STN_I64 || count < STN_TILE_ELEMENTS;
+    return is_whole ? count : STN_TILE_ELEMENTS;
+}
+
 /* How a run is walked through. */
 typedef struct walk {
     int64_t step;        /* bytes from element to element */
@@ -285,7 +292,7 @@ static walk walk_of(const stn_run *run, int64_t stride, int64_t count)
     else if (stride != 1)
         way.batch = 1;
     else
-        way.batch = run->codec || run->arithmetic == STN_I64 ? count : STN_TILE_ELEMENTS;
+        way.batch = most_of(run, count);
     return way;
 }
 
@@ -342,18 +349,17 @@ void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
                                 void *restrict codes, int64_t first, int64_t count)
 {
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    const int64_t to_line = (int64_t)(-(uintptr_t)codes % STN_LINE);
-    const int64_t batch = BUFFER / run->bytes;
-    int64_t k = to_line / run->bytes < count ? to_line / run->bytes : count;
-    _Alignas(64) char buffer[BUFFER];
-    if (to_line % run->bytes != 0 || STN_LINE % run->bytes != 0)
-        k = count; /* no element begins with a line */
-    stn_run_encode(run, values, codes, 1, first, k);
-    for (; count - k >= batch; k += batch) {
-        encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, batch);
-        stn_copy_nontemporal((char *)codes + k * run->bytes, buffer, BUFFER);
-    }
-    stn_nontemporal_fence();
-    stn_run_encode(run, (const char *)values + k * value_bytes, (char *)codes + k * run->bytes, 1,
-                   first + k, count - k);
+    const int64_t bytes = run->bytes;
+    _Alignas(64) char buffer[2 * BUFFER];
+    if (batch_of(run) == 0)
+        stn_run_encode(run, values, codes, 1, first, count);
+    else
+        for (int64_t k = 0, some; k < count; k += some) {
+            char *to = (char *)codes + k * bytes;
+            some = most_of(run, (int64_t)sizeof buffer / bytes);
+            some -= (int64_t)((uintptr_t)(to + some * bytes) % STN_LINE) / bytes; /* to a line */
+            some = count - k < some ? count - k : some;
+            encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, some);
+            stn_copy_stream(to, buffer, some * bytes);
+        }
 }

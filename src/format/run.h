@@ -55,7 +55,7 @@ void stn_run_encode(const stn_run *run, const void *restrict values, void *restr
                     int64_t stride, int64_t first, int64_t count);
 
 /* The same for contiguous codes that nobody reads again soon: whole lines are stored
- * non-temporally. */
+ * non-temporally. After the last of them stn_nontemporal_fence. */
 void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
                                 void *restrict codes, int64_t first, int64_t count);
 

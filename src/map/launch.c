@@ -4,6 +4,7 @@
 #include "map/remote.h"
 
 #include "core/modes.h"
+#include "core/nontemporal.h"
 #include "core/status.h"
 #include "view/trace.h"
 
@@ -16,6 +17,8 @@ static void calculate_share(void *context, stn_workspace *workspace, int part, i
         (launch->stencil.views || launch->stencil.bounded ? stn_stencil_pieces
          : launch->blocks                                 ? stn_panel_pieces
                           : stn_launch_tiles)(launch, workspace, begin, end);
+    if (launch->streams)
+        stn_nontemporal_fence();
 }
 
 const stn_view *stn_launch_output(const stn_launch *launch)

@@ -21,10 +21,12 @@ typedef struct stn_slot {
     int written;    /* element by element, or a scatter */
     int panel;      /* read and written a block at a time */
     int transposed; /* its rows are nearer than its columns */
+    int streams;    /* encoded by non-temporal stores */
     int place;      /* of its tiles among those that are decoded */
     stn_return_kind returns; /* of inout: whether what was read comes back when it is stored */
     stn_rows_way rows;
     int64_t row_stride; /* positions from one of these rows to the next */
+    int64_t shift;      /* positions from an element to that which is read */
     union {
         int64_t stride[STN_MAX_RANK]; /* positions of the reader, per dimension of the space; not
                                        * those of gather and scatter */
@@ -57,6 +59,7 @@ typedef struct stn_launch {
     int shares;    /* an output is an input too */
     int converts;  /* a view is decoded or encoded */
     int fetches;   /* and what comes next is prefetched */
+    int streams;   /* and some of it is encoded by non-temporal stores */
     int64_t extent[STN_MAX_RANK];
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */

@@ -237,10 +237,9 @@ static void choose_blocks(stn_launch *launch)
     launch->whole_blocks = panels > 0 && may_be_whole(launch);
     for (int v = 0; v < launch->views && launch->whole_blocks; v++)
         launch->slots[launch->view_at[v]].panel = 1;
-    launch->block_rows = !panels              ? STN_BLOCK_ROWS
-                         : launch->bytes <= 8 ? 2 * STN_CACHED_ROWS
-                                              : STN_CACHED_ROWS;
-    launch->block_columns = panels ? STN_CACHED_COLUMNS : STN_BLOCK_COLUMNS;
+    const int64_t edge = launch->bytes == 4 ? 2 * STN_PANEL_EDGE : STN_PANEL_EDGE;
+    launch->block_rows = panels ? edge : STN_BLOCK_ROWS;
+    launch->block_columns = panels ? edge : STN_BLOCK_COLUMNS;
 }
 
 /* ---- the whole ---- */

@@ -141,11 +141,8 @@ static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const la
     if (!slot->transposed || slot->stride[last - 1] != 1 ||
         block->column + 2 * block->columns > launch->extent[last])
         return;
-    for (int64_t c = 0; c < block->columns; c++) {
-        const char *code = stn_reader_at(&slot->reader, position + c * slot->stride[last]);
-        for (int64_t at = 0; at < bytes; at += STN_LINE)
-            __builtin_prefetch(code + at, 0, 2);
-    }
+    for (int64_t c = 0; c < block->columns; c++)
+        stn_prefetch(stn_reader_at(&slot->reader, position + c * slot->stride[last]), bytes);
 }
 
 /* All views have panels, and the loop has them as one tile. */

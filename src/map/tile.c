@@ -191,7 +191,10 @@ static void write_slot(const stn_launch *launch, stn_tile_room *room, int at, in
     const int64_t columns = launch->columns, stride = slot->stride[launch->rank - 1];
     const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
     const char *values = room_of(launch, room, at), *mask = values + launch->tile * launch->bytes;
-    if (stn_launch_rows_follow(launch, slot))
+    if (slot->streams)
+        stn_run_encode_nontemporal(&slot->reader.run, values, stn_reader_at(&slot->reader, offset),
+                                   first, count);
+    else if (stn_launch_rows_follow(launch, slot))
         stn_launch_store(launch, room, slot, values, mask, offset, stride, first, count);
     else if (slot->kind != STN_PARAMETER_MASKED && !may_stay(launch, slot, values, count))
         stn_write_rows(&slot->reader, values, offset, slot->row_stride, stride, first,
@@ -229,39 +232,43 @@ static int64_t offset_of(const stn_launch *launch, const stn_slot *slot, const s
 }
 
 /* What a tile some way ahead will need. While one view is decoded the others are not read, and the
- * machine's own prefetching stops with them. Of many views those that are only stored are left out:
- * fetching these costs more than it saves. */
-static void fetch_ahead(const stn_launch *launch, const int64_t *offsets, stn_tile_room *room,
-                        int64_t count)
+ * machine's own prefetching stops with them. */
+static void fetch_stencils(const stn_launch *launch, stn_tile_room *room, int64_t count)
 {
-    enum { AHEAD = 768 };
     for (int f = 0; f < launch->stencil.views; f++) {
         const int64_t bytes = count * launch->slots[launch->stencil.view_at[f]].reader.run.bytes;
-        for (int64_t at = 0; at < bytes; at += STN_LINE)
-            __builtin_prefetch(room->ahead[f] + at, 0, 1);
+        stn_prefetch(room->ahead[f], bytes);
         room->ahead[f] += bytes;
     }
-    for (int v = 0; v < launch->views; v++) {
-        const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const int64_t bytes = count * slot->reader.run.bytes;
-        const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
-        if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
-            !stn_launch_rows_follow(launch, slot))
-            continue;
-        const char *next =
-            (const char *)stn_reader_at(&slot->reader, offsets[v]) + AHEAD * slot->reader.run.bytes;
-        for (int64_t at = 0; at < bytes; at += STN_LINE)
-            __builtin_prefetch(next + at, 0, 3);
-    }
+}
+
+/* The same for a view, just before its tile is decoded: asked for all at once, they wait for each
+ * other. Of many views those that are only stored are left out: fetching these costs more than it
+ * saves. */
+static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t offset,
+                       int64_t count)
+{
+    enum { AHEAD = 768 };
+    const stn_run *run = &slot->reader.run;
+    const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
+    if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
+        !stn_launch_rows_follow(launch, slot))
+        return;
+    const uintptr_t next = (uintptr_t)stn_reader_at(&slot->reader, offset) +
+                           ((uintptr_t)slot->shift + AHEAD) * (uintptr_t)run->bytes;
+    stn_prefetch_near((const void *)next, count * run->bytes);
 }
 
 static void calculate_tile(const stn_launch *launch, stn_tile_room *room, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
     if (launch->fetches)
-        fetch_ahead(launch, offsets, room, tile->count);
-    for (int v = 0; v < launch->views; v++)
+        fetch_stencils(launch, room, tile->count);
+    for (int v = 0; v < launch->views; v++) {
+        if (launch->fetches)
+            fetch_slot(launch, &launch->slots[launch->view_at[v]], offsets[v], tile->count);
         read_slot(launch, room, tile, launch->view_at[v], offsets[v]);
+    }
     launch->loop(tile);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];

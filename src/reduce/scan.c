@@ -33,7 +33,7 @@ typedef struct scan_job {
     int64_t total_stride[STN_MAX_RANK + 1];
     int exclusive;
     int nontemporal; /* stores of results */
-    int plain;       /* and are stored as they are */
+    int plain;       /* and these are stored as they are */
     int dimension;   /* that lines are along */
     int64_t step;    /* the stride of the result along a line, in elements */
     int64_t inner;   /* elements of the space between neighbours of a line, in C order */
@@ -76,29 +76,6 @@ static void begin_tree(const scan_job *job, stn_tree *tree, void *states)
 
 /* ---- results ---- */
 
-/* In whole lines; the last store of a part is followed by stn_nontemporal_fence. */
-static void store_nontemporal(const scan_job *job, char *results, char *code, int64_t first,
-                              int64_t count)
-{
-    enum { BATCH_BYTES = 4096 };
-    const stn_run *run = &job->reduce.writer.run;
-    const int64_t bytes = run->bytes, value_bytes = stn_arithmetic_bytes(run->arithmetic);
-    const int64_t batch = BATCH_BYTES / bytes;
-    int64_t k = least((int64_t)(-(uintptr_t)code % STN_LINE) / bytes, count);
-    _Alignas(64) char codes[BATCH_BYTES];
-    stn_run_encode(run, results, code, 1, first, k);
-    if (job->plain) {
-        const int64_t whole = (count - k) * bytes / STN_LINE * STN_LINE / bytes;
-        stn_copy_nontemporal(code + k * bytes, results + k * bytes, whole * bytes);
-        k += whole;
-    }
-    for (; count - k >= batch; k += batch) {
-        stn_run_encode(run, results + k * value_bytes, codes, 1, first + k, batch);
-        stn_copy_nontemporal(code + k * bytes, codes, BATCH_BYTES);
-    }
-    stn_run_encode(run, results + k * value_bytes, code + k * bytes, 1, first + k, count - k);
-}
-
 /* Results of a row from its element e on. An element has its number in C order of the space. */
 static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *results, int64_t count)
 {
@@ -109,9 +86,11 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
     const int64_t outer = line / job->inner, rest = line % job->inner;
     const int64_t first = (outer * job->length + e) * job->inner + rest;
     stn_reduce_widen(&reduce->monoid, writer, results, count);
-    if (job->nontemporal &&
-        (uintptr_t)stn_reader_at(writer, offset) % (uintptr_t)writer->run.bytes == 0)
-        store_nontemporal(job, results, stn_reader_at(writer, offset), first, count);
+    if (job->nontemporal && job->plain)
+        stn_copy_stream(stn_reader_at(writer, offset), results, count * writer->run.bytes);
+    else if (job->nontemporal)
+        stn_run_encode_nontemporal(&writer->run, results, stn_reader_at(writer, offset), first,
+                                   count);
     else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
         stn_write(writer, results, offset, job->step, first, count);
     else
@@ -241,8 +220,7 @@ static void fetch_chunk(const scan_job *job, const scan_room *room, int64_t e)
         if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
             continue;
         const char *code = stn_code_at(reduce, at, room->line.position[at] + e);
-        for (int64_t b = 0; b < count * reduce->launch.slots[at].reader.run.bytes; b += STN_LINE)
-            __builtin_prefetch(code + b, 0, 2);
+        stn_prefetch(code, count * reduce->launch.slots[at].reader.run.bytes);
     }
 }
 
@@ -486,7 +464,6 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
         job->inner *= result->extent[d];
     job->chunk = choose_chunk(launch);
     job->nontemporal = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
-                       STN_LINE % reduce->writer.run.bytes == 0 &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > STN_NONTEMPORAL_BYTES / reduce->writer.run.bytes);
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&

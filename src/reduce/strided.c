@@ -130,8 +130,7 @@ static void fetch_row(const stn_reduce_job *job, const strided_room *room, int a
     const int64_t bytes = room->wide * job->launch.slots[at].reader.run.bytes;
     const int64_t some = is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
     const char *code = stn_code_at(job, at, position_of(job, room, at, e));
-    for (int64_t line = 0; line < some; line += STN_LINE)
-        __builtin_prefetch(code + line, 0, 2);
+    stn_prefetch(code, some);
 }
 
 /* What is folded next begins with element e. */

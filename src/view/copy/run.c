@@ -52,16 +52,6 @@ void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_ste
     }
 }
 
-void stn_copy_stream(char *to, const char *from, int64_t bytes)
-{
-    const int64_t to_line = (int64_t)(-(uintptr_t)to % STN_LINE);
-    const int64_t head = to_line < bytes ? to_line : bytes;
-    const int64_t lines = (bytes - head) / STN_LINE * STN_LINE;
-    memcpy(to, from, (size_t)head);
-    stn_copy_nontemporal(to + head, from + head, lines);
-    memcpy(to + head + lines, from + head + lines, (size_t)(bytes - head - lines));
-}
-
 /* ---- repeated elements ---- */
 
 static int is_one_byte(const char *element, int64_t bytes)

@@ -11,9 +11,6 @@ void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan);
 void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
                    int64_t count);
 
-/* Move bytes, whole lines of `to` by non-temporal stores. */
-void stn_copy_stream(char *to, const char *from, int64_t bytes);
-
 /* Put `count` copies of one element of `bytes` side by side. */
 void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count, int streaming);
 
