@@ -14,11 +14,14 @@
 #include "cuda.h"
 #include "steno/contract.h"
 #include "steno/kernel.h"
+#include "steno/reduce.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(scaled, (real(alpha), in(x), out(y)), y = alpha * x;)
 STN_MAP(norms, (in(x), in(y), out(z)), z = x * x + y * y;)
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 /* clang-format on */
 
 typedef struct pair {
@@ -49,15 +52,14 @@ static int lacks_compiler(void)
     return strstr(stn_error(), "there is no NVRTC") || strstr(stn_error(), "--gpu-architecture");
 }
 
-static void check_code(const pair *p, const char *kernel, int reads, int writes, int sm)
+static void check_code(const pair *p, const char *kernel, const char *accesses, int sm)
 {
     char contract[300];
     stn_image *image;
     stn_contract_result result = {.size = sizeof result};
     snprintf(contract, sizeof contract,
-             "kernel steno_%s @sm_* calls=left-out : load.128 == %d, store.128 == %d, local == 0, "
-             "unknown == 0",
-             kernel, reads, writes);
+             "kernel steno_%s @sm_* calls=left-out : %s, local == 0, unknown == 0", kernel,
+             accesses);
     must(stn_image_open(code, &image));
     const stn_status status = stn_contract_check_text(image, contract, "contract", stderr, &result);
     stn_image_close(image);
@@ -65,27 +67,62 @@ static void check_code(const pair *p, const char *kernel, int reads, int writes,
         fail_msg("%s of %s and %s for sm_%d: %s", kernel, p->x, p->y, sm, stn_error());
 }
 
-static stn_status try_pair(const pair *p, int sm)
+static void check_kernel(const pair *p, const char *kernel, int reads, int writes, int sm)
 {
-    static const int64_t length = 5000;
-    stn_format x_format, y_format;
-    stn_view x, y, z;
-    must(stn_format_find(p->x, &x_format));
-    must(stn_format_find(p->y, &y_format));
-    must(stn_view_create(on, &x, "x", stn_storage_of(x_format), NULL, 1, &length, 0));
-    must(stn_view_create(on, &y, "y", stn_storage_of(y_format), NULL, 1, &length, 0));
-    must(stn_view_create(on, &z, "z", stn_storage_of(y_format), NULL, 1, &length, 0));
-    stn_status status = axpy_run(on, p->arithmetic, 2, &x, &y);
+    char accesses[100];
+    snprintf(accesses, sizeof accesses, "load.128 == %d, store.128 == %d", reads, writes);
+    check_code(p, kernel, accesses, sm);
+}
+
+/* Of a tile four accesses of each view. Elements that are left over are read for themselves. */
+static void check_reduction(const pair *p, const char *kernel, int views, int sm)
+{
+    char accesses[100];
+    snprintf(accesses, sizeof accesses, "load.128 >= %d, load.128 < %d", 4 * views, 8 * views);
+    check_code(p, kernel, accesses, sm);
+}
+
+/* A line, or rows with others between. */
+static void make_view(stn_view *whole, stn_view *part, const char *name, int is_2d)
+{
+    static const int64_t extents[2] = {50, 1088}, line = 5000;
+    const stn_slice rows[2] = {stn_slice_all(), stn_slice_range(0, 992)},
+                    all[1] = {stn_slice_all()};
+    stn_format format;
+    must(stn_format_find(name, &format));
+    must(stn_view_create(on, whole, name, stn_storage_of(format), NULL, 1 + is_2d,
+                         is_2d ? extents : &line, 0));
+    must(stn_view_slice(part, whole, 1 + is_2d, is_2d ? rows : all));
+}
+
+static void try_reductions(const pair *p, const stn_view *x, const stn_view *y, int sm)
+{
+    double value;
+    if (strcmp(p->x, p->y) != 0)
+        return;
+    must(total_reduce(on, p->arithmetic, &value, x));
+    check_reduction(p, "total", 1, sm);
+    must(inner_reduce(on, p->arithmetic, &value, x, y));
+    check_reduction(p, "inner", 2, sm);
+}
+
+static stn_status try_pair(const pair *p, int is_2d, int sm)
+{
+    stn_view whole[3], x, y, z;
+    make_view(&whole[0], &x, p->x, is_2d);
+    make_view(&whole[1], &y, p->y, is_2d);
+    make_view(&whole[2], &z, p->y, is_2d);
+    const stn_status status = axpy_run(on, p->arithmetic, 2, &x, &y);
     if (status == STN_OK) {
-        check_code(p, "axpy", p->reads, p->writes, sm);
+        check_kernel(p, "axpy", p->reads, p->writes, sm);
         must(scaled_run(on, p->arithmetic, 2, &x, &y));
-        check_code(p, "scaled", p->reads == 2 || !p->writes, p->writes, sm);
+        check_kernel(p, "scaled", p->reads == 2 || !p->writes, p->writes, sm);
         must(norms_run(on, p->arithmetic, &x, &y, &z));
-        check_code(p, "norms", p->reads, p->writes, sm);
+        check_kernel(p, "norms", p->reads, p->writes, sm);
+        try_reductions(p, &x, &y, sm);
     }
-    must(stn_view_release(&x));
-    must(stn_view_release(&y));
-    must(stn_view_release(&z));
+    for (int k = 0; k < 3; k++)
+        must(stn_view_release(&whole[k]));
     return status;
 }
 
@@ -98,7 +135,9 @@ static void accesses_are_wide(void **state)
         cuda_stand_in_of()->architecture(architectures[k]);
         must(stn_exec_create(cuda_resource(), &on));
         for (int at = k % some; at < PAIRS; at += some) {
-            const stn_status status = try_pair(&pairs[at], architectures[k]);
+            stn_status status = try_pair(&pairs[at], 0, architectures[k]);
+            if (status == STN_OK)
+                status = try_pair(&pairs[at], 1, architectures[k]);
             if (status != STN_OK && lacks_compiler()) {
                 print_message("skipped: %s\n", stn_error());
                 stn_exec_release(on);

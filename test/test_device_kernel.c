@@ -205,11 +205,17 @@ static void make_rows(twins *t, stn_storage storage, int rank, const int64_t *ex
     must(stn_view_slice(&t->device_part, &t->device, rank, slices));
 }
 
-/* Contiguous, in front of others that nothing may change. */
-static void make_contiguous(twins *t, stn_storage storage, int rank, const int64_t *extents)
+/* Contiguous, or in rows that begin at multiples of 16 elements; others, in front or between, are
+ * not to change. */
+static void make_contiguous(twins *t, stn_storage storage, int rank, const int64_t *extents,
+                            int is_padded)
 {
     int64_t whole[3] = {extents[0] + 16, extents[1], extents[2]};
-    const stn_slice slices[3] = {stn_slice_range(0, extents[0]), stn_slice_all(), stn_slice_all()};
+    stn_slice slices[3] = {stn_slice_range(0, extents[0]), stn_slice_all(), stn_slice_all()};
+    if (is_padded && rank > 1) {
+        whole[rank - 1] = (extents[rank - 1] + 31) / 16 * 16;
+        slices[rank - 1] = stn_slice_range(0, extents[rank - 1]);
+    }
     make_twins(t, storage, NULL, rank, whole);
     must(stn_view_slice(&t->host_part, &t->host, rank, slices));
     must(stn_view_slice(&t->device_part, &t->device, rank, slices));
@@ -230,6 +236,7 @@ static void try_one(const row *r, stn_format format)
     int at = snprintf(what, sizeof what, "%s on %s in %s, rank %d:", r->name, resource,
                       row_of(arithmetic)->name, rank);
     const int is_contiguous = !is_jit() && chance(2); /* several elements are one access */
+    const int is_padded = (int)chance(2);
     if (r->is_2d) /* kernels name rows and columns that there are */
         extents[0] += 5, extents[1] += 2;
     for (int v = 0; v < VIEWS; v++) {
@@ -240,7 +247,7 @@ static void try_one(const row *r, stn_format format)
         if (is_jit() && v == 0 && !r->is_2d && chance(4) == 0)
             own[chance((uint64_t)rank)] = 1; /* which is repeated */
         if (is_contiguous)
-            make_contiguous(&t[v], s, rank, own);
+            make_contiguous(&t[v], s, rank, own, is_padded);
         else
             (is_jit() && chance(8) ? make_rows : make_operand)(&t[v], s, rank, own);
         if (r->finite)
@@ -431,12 +438,15 @@ static stn_status compile_row(int at, int architecture)
     if (rounds() < 40 && at % 3 != architecture)
         return STN_OK;
     const stn_layout own = stn_layout_custom(own_offset, own_span, NULL);
+    static stn_counters counters;
     static float rows_of[7] = {1, 2, 3, 4, 5, 6, 7};
     const stn_scales scales = {
         .data = rows_of, .format = STN_F32, .dimension = -1, .stride = {1, 0}};
     for (int v = 0; v < VIEWS; v++)
         must(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)),
                              at % 4 == v ? &own : NULL, 2, extents, 0));
+    if (at % 3 == 0) /* which have no numbers of the stand-in's */
+        views[2].storage.counters = &counters;
     for (int v = 0; v < VIEWS && r->kind != ORACLE_INTEGER; v++)
         if ((at + 1) % 4 == v)
             must(stn_view_set_scales(&views[v], &scales));

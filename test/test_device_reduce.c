@@ -385,6 +385,48 @@ static void takes_all_shapes(void **state)
     }
 }
 
+/* Rows that begin at multiples of 64 bytes, whole ones and parts, in which several elements are one
+ * access; and parts that begin within a tile. */
+static void try_padded(stn_format format, int64_t columns)
+{
+    const int64_t extents[2] = {37, columns};
+    double expected, found;
+    stn_partial there;
+    twins x, result;
+    stn_storage storage = stn_storage_of(format);
+    const stn_slice slices[2] = {stn_slice_all(), stn_slice_range(0, columns)};
+    make_twins(&x, storage, NULL, 2, (int64_t[]){37, (columns + 64) / 64 * 64});
+    tame_twins(&x);
+    must(stn_view_slice(&x.host_part, &x.host, 2, slices));
+    must(stn_view_slice(&x.device_part, &x.device, 2, slices));
+    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, extents);
+    must(inner_reduce_into(reference, STN_F64, 2, &result.host, &x.host_part, &x.host_part));
+    must(inner_reduce_into(on, STN_F64, 2, &result.device, &x.device_part, &x.device_part));
+    expect_numbers(&result, "padded rows");
+    must(inner_reduce(reference, STN_F64, &expected, &x.host_part, &x.host_part));
+    must(inner_reduce(on, STN_F64, &found, &x.device_part, &x.device_part));
+    assert_true(expected == found || (expected != expected && found != found));
+    for (int64_t first = 0; first < 140; first += 1 + first % 3 * 63) {
+        must(inner_reduce_part(on, STN_F64, first, &there, &x.device_part, &x.device_part));
+        if (first > 0)
+            continue;
+        must(inner_reduce_finish(&there, &found));
+        assert_true(expected == found || (expected != expected && found != found));
+    }
+    release_twins(&result);
+    release_twins(&x);
+}
+
+static void takes_padded_rows(void **state)
+{
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        try_padded(formats[k], 1000 + 16 * k);
+        try_padded(formats[k], 1007);
+    }
+}
+
 /* As of right-hand sides side by side: what comes of each is finished by the program's words. */
 static void takes_own_operations_of_columns(void **state)
 {
@@ -587,6 +629,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(survives_without_memory),
                                        cmocka_unit_test(takes_all_sizes),
                                        cmocka_unit_test(takes_all_shapes),
+                                       cmocka_unit_test(takes_padded_rows),
                                        cmocka_unit_test(takes_own_operations_of_columns),
                                        cmocka_unit_test(takes_norms_of_any_size),
                                        cmocka_unit_test(rounds_integers_once),

@@ -253,6 +253,18 @@ void stn_source_reach(const stn_parameter *p, int d, int *before, int *behind)
     *behind = p->offset[d];
 }
 
+void stn_put_indices_of_rest(stn_writer *w, int count)
+{
+    for (int d = count - 1; d > 0; d--)
+        stn_put(w,
+                "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)STN_V(%d));\n"
+                "        stn_rest /= (stn_count)STN_V(%d);\n",
+                d, d + 1, d + 1);
+    if (count > 0)
+        stn_put(w,
+                "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
+}
+
 /* The indices of the element at hand, and whether all that is read lies inside. */
 static void put_loop(stn_writer *w)
 {
@@ -260,13 +272,8 @@ static void put_loop(stn_writer *w)
     stn_put(
         w,
         "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(0); stn_t += STN_THREADS) {\n"
-        "        stn_count stn_rest = (stn_count)stn_t;\n        (void)stn_rest;\n");
-    for (int d = s->rank - 1; d > 0; d--)
-        stn_put(w,
-                "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)STN_V(%d));\n"
-                "        stn_rest /= (stn_count)STN_V(%d);\n",
-                d, d + 1, d + 1);
-    stn_put(w, "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
+        "        stn_count stn_rest = (stn_count)stn_t;\n");
+    stn_put_indices_of_rest(w, s->rank);
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
         if (!stn_source_has_reach(p) || p->boundary != STN_BOUNDARY_INSIDE)
@@ -347,8 +354,9 @@ void stn_put_open(stn_writer *w, int at)
         return;
     default:
         if (w->in_run && stn_source_is_run(w, at)) {
-            stn_put(w, "        %sreal_t %s = stn_v_%s[stn_k];\n        (void)%s;\n",
-                    p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name, name);
+            stn_put(w, "        %sreal_t %s = stn_v_%s%s;\n        (void)%s;\n",
+                    p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name,
+                    w->in_run == 1 ? "[stn_k]" : "", name);
             return;
         }
         stn_put(w, "        %sreal_t %s = stn_load_%s(stn_n, stn_p_%s",

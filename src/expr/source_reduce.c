@@ -129,17 +129,31 @@ static void put_given(stn_writer *w)
     stn_put_text(w, "\n");
 }
 
+/* ", stn_i1, stn_i2": of the dimensions that are reduced. */
+static void put_reduced(stn_writer *w, const char *type)
+{
+    for (int d = of(w)->kept; d < w->source->rank; d++)
+        stn_put(w, ", %sstn_i%d", type, d);
+}
+
+/* What becomes of an element at some indices, of whose chunks the values are known; and of one that
+ * has a number. */
 static void put_element(stn_writer *w)
 {
     const stn_source_reduction *const s = of(w);
     const stn_reduction_kind op = s->operation;
     const int is_condition = op >= STN_REDUCE_WITH_count && op <= STN_REDUCE_WITH_all;
-    stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n");
-    stn_put_text(w, "    (void)stn_e;\n");
-    put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
+    stn_put_text(w, "STN_FN stn_mapped stn_element_at(STN_GIVEN_ALL");
+    put_reduced(w, "const stn_index ");
+    for (int at = 0; at < s->source.kernel->count; at++)
+        if (stn_source_is_chunk(&s->source, at))
+            stn_put(w, ", const real_t stn_v_%s", s->source.kernel->parameters[at].name);
+    stn_put_text(w, ")\n{\n");
     stn_put_reserved(w);
+    w->in_run = 2;
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
+    w->in_run = 0;
     stn_put(w, "    STN_MAP_%s(%s, ",
             op == STN_REDUCE_WITH_products ? "PAIR"
             : is_condition                 ? "CONDITION"
@@ -148,6 +162,19 @@ static void put_element(stn_writer *w)
     stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
     stn_put_text(w, ")\n}\n");
     stn_take_reserved_back(w);
+    stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
+                    "    (void)stn_e;\n");
+    put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
+    stn_put_text(w, "    return stn_element_at(STN_ALL");
+    put_reduced(w, "");
+    for (int at = 0; at < s->source.kernel->count; at++)
+        if (stn_source_is_chunk(&s->source, at)) {
+            const char *const name = s->source.kernel->parameters[at].name;
+            stn_put(w, ", stn_load_%s(stn_n, stn_p_%s", name, name);
+            stn_put_each(w, s->source.rank, ", stn_i%d", "");
+            stn_put_text(w, ")");
+        }
+    stn_put_text(w, ");\n}\n");
 }
 
 /* ---- tiles and blocks ---- */
@@ -347,14 +374,15 @@ static void put_threads(stn_writer *w)
 }
 
 /* A group has a block: 32 tiles at a time, first each lane, then lanes, then tiles in pairs. */
-static const char group_words[] =
+static const char lane_words[] =
     "        int depth = 0;\n"
     "        for (stn_i64 tile = begin; tile < end; tile += 32) {\n"
     "            const int tiles = end - tile < 32 ? (int)(end - tile) : 32;\n"
-    "            for (int k = STN_ITEM; k < tiles * 32; k += STN_ITEMS) {\n"
-    "                const int held = stn_held(stn_n, tile + k / 32);\n"
-    "                if (k % 32 < held)\n"
-    "                    lanes[k] = stn_lane(STN_ALL, tile + k / 32, k % 32, held, scale);\n"
+    "            for (int k = STN_ITEM * STN_RUN; k < tiles * 32; k += STN_ITEMS * STN_RUN) {\n"
+    "                const int held = stn_held(stn_n, tile + k / 32);\n";
+static const char group_words[] =
+    "                for (int j = k; j < k + STN_RUN && j % 32 < held; j++)\n"
+    "                    lanes[j] = stn_lane(STN_ALL, tile + j / 32, j % 32, held, scale);\n"
     "            }\n"
     "            STN_BARRIER;\n"
     "            for (int apart = 16; apart > 0; apart /= 2) {\n"
@@ -378,12 +406,51 @@ static const char group_words[] =
     "            STN_BARRIER;\n"
     "        }\n";
 
+/* Neighbouring lanes of a whole tile, by four accesses of each view. Of parts that begin elsewhere
+ * than views do tiles do not begin at multiples of these. */
+static void put_lanes(stn_writer *w)
+{
+    const stn_source_reduction *const s = of(w);
+    const int last = s->source.rank - 1;
+    stn_put_text(w, "        if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {\n"
+                    "        const stn_i64 first = STN_BEGIN_AT + (tile + k / 32) * 128 + k % 32;\n"
+                    "        stn_state at_once[STN_RUN];\n");
+    for (int at = 0; at < s->source.kernel->count; at++)
+        if (stn_source_is_chunk(&s->source, at))
+            stn_put_chunk(w, at, "[4]");
+    stn_put_text(w, "        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
+    put_indices(w, s->kept, last + 1, "first + row * 32", "        ");
+    stn_put(w, "        const stn_index stn_b = stn_i%d;\n", last);
+    for (int at = 0; at < s->source.kernel->count; at++)
+        if (stn_source_is_chunk(&s->source, at))
+            stn_put_chunk_read(w, at, "[row]");
+    stn_put_text(w, "        }\n        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
+    put_indices(w, s->kept, last + 1, "first + row * 32", "        ");
+    stn_put_text(w, "        STN_UNROLL for (int j = 0; j < STN_RUN; j++) {\n"
+                    "        const stn_i64 e = STN_NUMBER + first + row * 32 + j;\n"
+                    "        const stn_mapped x = stn_element_at(STN_ALL");
+    for (int d = s->kept; d <= last; d++)
+        stn_put(w, ", stn_i%d%s", d, d == last ? " + j" : "");
+    for (int at = 0; at < s->source.kernel->count; at++)
+        if (stn_source_is_chunk(&s->source, at))
+            stn_put(w, ", stn_decode_%s(stn_n, stn_c_%s[row].code[j])",
+                    s->source.kernel->parameters[at].name, s->source.kernel->parameters[at].name);
+    stn_put_text(w, ");\n        at_once[j] = row == 0 ? stn_begun(x, e, scale) : "
+                    "stn_onto(at_once[j], x, e, scale);\n        }\n        }\n"
+                    "        STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
+                    "            lanes[k + j] = at_once[j];\n        continue;\n        }\n");
+}
+
 static void put_groups(stn_writer *w)
 {
     stn_put_text(w, "    for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; "
                     "t += STN_GROUPS) {\n");
     stn_put_text(w, pair_words);
     put_indices(w, 0, of(w)->kept, "o", "        ");
+    stn_put(w, "        enum { STN_RUN = %d };\n", w->source->wide > 1 ? w->source->wide : 1);
+    stn_put_text(w, lane_words);
+    if (w->source->wide > 1)
+        put_lanes(w);
     stn_put_text(w, group_words);
     stn_put_text(w, "        if (STN_ITEM == 0) {\n            STN_FOLD(levels, depth)\n");
     put_keep(w, "            ", "levels[0]");

@@ -9,7 +9,7 @@ typedef struct stn_writer {
     char *text;
     size_t length, room;
     stn_status status; /* the first error; nothing is written then */
-    int in_run;        /* runs of some views are in arrays, stn_v_NAME */
+    int in_run; /* 1: runs of some views are in arrays, stn_v_NAME; 2: an element of each is */
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
@@ -101,6 +101,14 @@ int stn_source_has_runs(const stn_writer *w);
 
 /* Of a device: is a view read and written so many elements at once? */
 int stn_source_is_chunk(const stn_source *s, int at);
+
+/* These codes as variables stn_c_NAME, as many as `rows` says, and one of them read, at stn_b along
+ * the last dimension. */
+void stn_put_chunk(stn_writer *w, int at, const char *rows);
+void stn_put_chunk_read(stn_writer *w, int at, const char *row);
+
+/* The first `count` indices, stn_i0 ..., from their number in C order, stn_rest. */
+void stn_put_indices_of_rest(stn_writer *w, int count);
 
 /* The loop over these, all of its body but for the last brace. */
 void stn_put_wide_loop(stn_writer *w);

@@ -340,30 +340,69 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 /* ---- several neighbours at once ---- */
 
-enum { ACCESS = 16 };
+enum { ACCESS = 16, LEAST_CHUNKS = 4 };
+
+/* Are elements along the last dimension found at addresses, and read or written for themselves? */
+static int is_simple(const stn_description *r, int at)
+{
+    const stn_slot *const slot = &r->launch->slots[at];
+    const stn_source_view *const v = &r->source->views[at];
+    return slot->kind <= STN_PARAMETER_OUT && slot->reader.plain && !v->mapping_rank &&
+           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts &&
+           v->step[r->source->rank - 1] <= 1;
+}
+
+/* Does each chunk of a row begin at a multiple of its bytes? */
+static int is_aligned(const stn_description *r, int at, int neighbours)
+{
+    const stn_slot *const slot = &r->launch->slots[at];
+    const int last = r->source->rank - 1;
+    int is = (uintptr_t)slot->view->data % (size_t)(r->source->views[at].bytes * neighbours) == 0;
+    for (int d = 0; d < last; d++)
+        is &= r->launch->extent[d] <= 1 || slot->stride[d] % neighbours == 0;
+    return is;
+}
 
 int stn_describe_neighbours(const stn_description *r)
 {
-    const stn_source *const s = r->source;
-    const stn_kernel *const kernel = r->launch->kernel;
-    int widest = 1;
-    if (s->rank != 1 || s->is_host || s->tells || s->has_extra)
+    const int last = r->source->rank - 1;
+    int widest = 0;
+    if (last < 0 || r->source->is_host)
         return 1;
-    for (int at = 0; at < kernel->count; at++) {
-        const stn_source_view *const v = &s->views[at];
-        if (kernel->parameters[at].kind < STN_PARAMETER_IN)
+    for (int at = 0; at < r->launch->kernel->count; at++) {
+        const stn_source_view *const v = &r->source->views[at];
+        if (r->launch->kernel->parameters[at].kind < STN_PARAMETER_IN)
             continue;
-        if (kernel->parameters[at].kind > STN_PARAMETER_OUT || v->mapping_rank || v->step[0] > 1)
+        if (!is_simple(r, at))
             return 1;
-        widest = v->bytes > widest ? v->bytes : widest;
+        widest = v->step[last] == 1 && v->bytes > widest ? v->bytes : widest;
     }
-    for (int at = 0; at < kernel->count; at++)
-        if (kernel->parameters[at].kind >= STN_PARAMETER_IN && s->views[at].step[0] == 1 &&
-            (uintptr_t)r->launch->slots[at].view->data %
-                    (size_t)(s->views[at].bytes * ACCESS / widest) !=
-                0)
+    if (widest == 0 || widest >= ACCESS)
+        return 1;
+    for (int at = 0; at < r->launch->kernel->count; at++)
+        if (r->launch->kernel->parameters[at].kind >= STN_PARAMETER_IN &&
+            r->source->views[at].step[last] == 1 && !is_aligned(r, at, ACCESS / widest))
             return 1;
-    return widest < ACCESS ? ACCESS / widest : 1;
+    return ACCESS / widest;
+}
+
+void stn_describe_chunks(stn_description *r)
+{
+    const stn_source *const s = r->source;
+    const int neighbours = stn_describe_neighbours(r);
+    const int64_t row = s->rank > 0 ? r->launch->extent[s->rank - 1] : 1;
+    const int is_long = row % neighbours == 0 || row >= LEAST_CHUNKS * neighbours;
+    r->source->wide = s->rank == 1 || is_long ? neighbours : 1;
+    if (s->wide == 1 || row == 0)
+        return;
+    const int64_t of_row = (row + s->wide - 1) / s->wide;
+    r->source->chunks = stn_describe_number(r, r->numbers[0] / row * of_row);
+    (void)stn_describe_number(r, of_row);
+}
+
+int64_t stn_describe_work(const stn_description *r)
+{
+    return r->source->wide > 1 && r->numbers[0] > 0 ? r->numbers[r->source->chunks] : r->numbers[0];
 }
 
 stn_status stn_describe_end(stn_description *r)

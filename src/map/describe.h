@@ -57,9 +57,14 @@ void stn_describe_release(stn_description *r);
  * and the words that it tells: STN_ERR_UNSUPPORTED when there are too many numbers. */
 stn_status stn_describe_end(stn_description *r);
 
-/* How many neighbours are 16 bytes of the widest view, where a thread may have so many: all views
- * are contiguous, at multiples of their bytes, and nothing but elements is asked for. Else 1. */
+/* How many neighbours along the last dimension are 16 bytes of the widest view, where a thread may
+ * have so many: rows of all views are contiguous, chunks of so many elements begin at multiples of
+ * their bytes, and nothing but elements is asked for. Else 1. */
 int stn_describe_neighbours(const stn_description *r);
+
+/* Let threads of a kernel have so many; and how many threads there is work for. */
+void stn_describe_chunks(stn_description *r);
+int64_t stn_describe_work(const stn_description *r);
 
 /* What a text follows from: the kernel with its words, and how its views are stored. */
 void stn_describe_key(const stn_description *r, stn_device_key *key);

@@ -29,8 +29,7 @@ static stn_status find_function(const stn_description *r, stn_device_function *f
 
 static stn_status queue(const stn_description *r)
 {
-    const uint64_t each = (uint64_t)THREADS * (uint64_t)r->source->wide;
-    const uint64_t blocks = ((uint64_t)r->numbers[0] + each - 1) / each;
+    const uint64_t blocks = ((uint64_t)stn_describe_work(r) + THREADS - 1) / THREADS;
     stn_device_function function;
     STN_TRY(find_function(r, &function));
     return stn_device_launch(r->device, function.name, function.function,
@@ -55,7 +54,7 @@ stn_status stn_launch_remote(stn_launch *launch)
     stn_status status = stn_describe(&r, launch);
     source.tells |= launch->stencil.views > 0;
     if (status == STN_OK) {
-        source.wide = stn_describe_neighbours(&r);
+        stn_describe_chunks(&r);
         status = stn_describe_end(&r);
     }
     for (int at = 0; at < launch->kernel->count; at++)

@@ -113,9 +113,20 @@ static stn_status find_function(stn_remote *r)
     return status;
 }
 
+/* Lanes that are neighbours, where groups fold tiles; not across the ends of rows. */
+static void choose_neighbours(stn_remote *r)
+{
+    stn_source *const s = &r->text.source;
+    const int reduced = s->rank - r->text.kept;
+    s->wide = r->text.is_across && reduced > 0 ? stn_describe_neighbours(&r->description) : 1;
+    if (reduced > 1 && r->job->launch.extent[s->rank - 1] % s->wide != 0)
+        s->wide = 1;
+}
+
 stn_status stn_remote_find(stn_remote *r)
 {
     stn_description *const d = &r->description;
+    choose_neighbours(r);
     r->text.number = d->source->numbers;
     for (int k = 0; k < STN_RANGE_NUMBERS; k++)
         (void)stn_describe_number(d, 0);
