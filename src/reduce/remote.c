@@ -118,7 +118,7 @@ static void choose_neighbours(stn_remote *r)
 {
     stn_source *const s = &r->text.source;
     const int reduced = s->rank - r->text.kept;
-    s->wide = r->text.is_across && reduced > 0 ? stn_describe_neighbours(&r->description) : 1;
+    s->wide = r->text.by_groups && reduced > 0 ? stn_describe_neighbours(&r->description) : 1;
     if (reduced > 1 && r->job->launch.extent[s->rank - 1] % s->wide != 0)
         s->wide = 1;
 }
