@@ -172,6 +172,7 @@ enum {
     STN_MANY_VIEWS = 8,       /* more than the machine's own prefetching follows */
     STN_TILE_BYTES = 4096,    /* of one view's, at most */
     STN_CACHED_BYTES = 16384, /* of all of them, but for tiles of 128 elements */
+    STN_LONG_BYTES = 1 << 20, /* where all are in place */
     STN_LEAST_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
 typedef struct stn_tile_room {

@@ -346,12 +346,13 @@ static int wants_fetching(const stn_launch *launch)
 }
 
 /* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
- * caches; loops that work in place need no room. */
+ * caches. Loops that work in place need no room: from memory a step of CG takes a tenth less in
+ * tiles of a megabyte than of 4 KB. */
 static void choose_tile(stn_launch *launch)
 {
     const int is_fused = launch->tile != STN_TILE_ELEMENTS;
     const int may_grow = !is_fused && !stn_program_is_loop(launch->loop);
-    int64_t decoded = 0, bytes = STN_TILE_BYTES;
+    int64_t decoded = 0;
     launch->converts = 0;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
@@ -360,6 +361,7 @@ static void choose_tile(stn_launch *launch)
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
     launch->fetches = !is_fused && wants_fetching(launch);
+    int64_t bytes = decoded ? STN_TILE_BYTES : STN_LONG_BYTES;
     if (decoded > STN_CACHED_BYTES / STN_TILE_BYTES)
         bytes = STN_CACHED_BYTES / decoded;
     if (bytes < STN_LEAST_BYTES)
