@@ -178,7 +178,7 @@ static void make_operand(twins *t, stn_storage storage, int rank, const int64_t 
     stn_slice slices[3];
     if (chance(3)) {
         make_part(t, storage, rank, extents);
-        if (storage.scale != 1) /* nor are they integers */
+        if (storage.scale != 1 && rank > 0) /* nor are they integers */
             set_scales(t, rank);
         return;
     }

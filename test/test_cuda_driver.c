@@ -18,7 +18,10 @@
 #include "cuda.h"
 #include "exec/cuda/device.h"
 #include "exec/exec.h"
+#include "steno/kernel.h"
 #include "steno/view.h"
+
+STN_MAP(twice, (in(x), out(y)), y = x + x;)
 
 /* ---- cases in a process of their own ---- */
 
@@ -155,6 +158,19 @@ static void opens_what_there_is(void **state)
 
 /* ---- every call fails once ---- */
 
+/* A kernel that is sent scales and sends back counters. */
+static stn_status calculate(const stn_exec *exec, stn_view x, stn_view y)
+{
+    static stn_counters counters;
+    static double rows[40];
+    const stn_scales scales = {.data = rows, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    for (int k = 0; k < 40; k++)
+        rows[k] = 0.5;
+    y.storage.counters = &counters;
+    const stn_status status = stn_view_set_scales(&x, &scales);
+    return status == STN_OK ? twice_run(exec, STN_F64, &x, &y) : status;
+}
+
 /* One status of a call or two of each kind; all is given back, whatever fails. */
 static stn_status work(void)
 {
@@ -176,6 +192,8 @@ static stn_status work(void)
         status = stn_view_copy(exec, &x, &turned);
     if (status == STN_OK)
         status = stn_view_fill(exec, &x, 2.0);
+    if (status == STN_OK)
+        status = calculate(exec, x, turned);
     if (status == STN_OK)
         status = stn_view_copy(exec, &here, &x);
     if (status == STN_OK)
@@ -220,7 +238,7 @@ static void each_allocation_fails(void)
 {
     (void)driver();
     need(work() == STN_OK, "without a failure");
-    for (int nth = 1; nth < 40; nth++) {
+    for (int nth = 1; nth < 60; nth++) {
         stn_fail_allocation(nth);
         const stn_status status = work();
         stn_fail_allocation(0);
@@ -413,6 +431,89 @@ static void managed_within_bounds(void)
     need_clean();
 }
 
+/* ---- scales, which stay on the device ---- */
+
+enum { ROWS = 1 << 17, OTHERS = 40 };
+
+static double scales_of_rows[ROWS];
+
+/* How often the host's bytes are sent for a launch. */
+static int sent_for(const stn_exec *exec, const stn_view *x, const stn_view *y)
+{
+    const int before = cuda_stand_in_of()->look()->sent;
+    need(twice_run(exec, STN_F64, x, y) == STN_OK, "a launch");
+    return cuda_stand_in_of()->look()->sent - before;
+}
+
+static void make_scaled(const stn_exec *exec, stn_view *x, stn_view *y)
+{
+    static const int64_t extents[2] = {ROWS, 3};
+    const stn_scales scales = {
+        .data = scales_of_rows, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    for (int k = 0; k < ROWS; k++)
+        scales_of_rows[k] = 1 + k % 7;
+    need(stn_view_create(exec, x, "x", stn_storage_of(STN_I8), NULL, 2, extents, 0) == STN_OK, "x");
+    need(stn_view_create(exec, y, "y", stn_storage_of(STN_F32), NULL, 2, extents, 0) == STN_OK,
+         "y");
+    need(stn_view_set_scales(x, &scales) == STN_OK, "scales");
+}
+
+static void sent_once(void)
+{
+    stn_exec *exec;
+    stn_view x, y;
+    (void)driver();
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    make_scaled(exec, &x, &y);
+    need(sent_for(exec, &x, &y) == 1, "they are sent");
+    need(cuda_stand_in_of()->look()->queued > 0, "and the launch is not waited for");
+    need(sent_for(exec, &x, &y) == 0, "once");
+    scales_of_rows[ROWS - 1] = 0.5;
+    need(sent_for(exec, &x, &y) == 1, "again when the last one differs");
+    need(sent_for(exec, &x, &y) == 0, "once");
+    scales_of_rows[ROWS - 1] = 1 + (ROWS - 1) % 7;
+    need(sent_for(exec, &x, &y) == 0, "the others are still there");
+    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
+    stn_exec_release(exec);
+    need_clean();
+}
+
+/* No more than 32 MiB, of which those used last stay; and none where a view needs the memory. */
+static void kept_within_bounds(void)
+{
+    static const int64_t most = 50 << 20;
+    const cuda_stand_in *const d = driver();
+    const stand_in_state *const s = d->look();
+    stn_exec *exec;
+    stn_view x, y, z;
+    d->machine(1, 12020, 64 << 20);
+    need(stn_exec_create("cuda:0", &exec) == STN_OK, "cuda:0");
+    make_scaled(exec, &x, &y);
+    const size_t views = s->bytes;
+    for (int k = 0; k < OTHERS; k++) {
+        scales_of_rows[0] = k + 1;
+        need(sent_for(exec, &x, &y) == 1 && s->bytes - views <= 33u << 20, "within bounds");
+    }
+    need(sent_for(exec, &x, &y) == 0 && s->bytes - views > 20u << 20, "what was used last stays");
+    scales_of_rows[0] = 1;
+    need(sent_for(exec, &x, &y) == 1, "what was used first is gone");
+    need(stn_view_create(exec, &z, "z", stn_storage_of(STN_I8), NULL, 1, &most, 0) == STN_OK,
+         "a view has all of it");
+    need(sent_for(exec, &x, &y) == 1, "they are sent again");
+    need(stn_view_release(&z) == STN_OK, "z goes");
+    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
+    stn_exec_release(exec);
+    need_clean();
+}
+
+static void keeps_scales(void **state)
+{
+    (void)state;
+    setenv("STENO_CACHE", "off", 1);
+    in_child(sent_once);
+    in_child(kept_within_bounds);
+}
+
 static void shares_devices(void **state)
 {
     (void)state;
@@ -452,6 +553,7 @@ static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int r
 
 static void compile_copies(stn_exec *exec)
 {
+    static stn_counters counters;
     static const stn_format moved[] = {STN_I8, STN_F16, STN_F32, STN_F64};
     static const stn_format pairs[][2] = {{STN_F16, STN_F64},  {STN_E4M3, STN_F32},
                                           {STN_U64, STN_I8},   {STN_BF16, STN_I64},
@@ -463,6 +565,8 @@ static void compile_copies(stn_exec *exec)
         to.rounding = (stn_rounding)(k % 3);
         if (k < 2)
             to.scale = from.scale = 3.0;
+        if (k % 2)
+            to.counters = &counters;
         compile_copy(exec, to, from, k == 0);
     }
 }
@@ -495,6 +599,7 @@ int main(void)
         cmocka_unit_test(compiles_its_text),
 
         cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
-        cmocka_unit_test(names_what_failed), cmocka_unit_test(shares_devices)};
+        cmocka_unit_test(names_what_failed),   cmocka_unit_test(shares_devices),
+        cmocka_unit_test(keeps_scales)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,6 +344,30 @@ static void reads_indices_in_f64(void **state)
     must(stn_view_release(&here));
 }
 
+/* A device keeps scales that it was sent, and is sent again what has changed. */
+static void reads_scales_as_they_are(void **state)
+{
+    static const int64_t extents[2] = {6, 300};
+    double factors[6] = {1, 0.3, -2, 4, 0.125, 3};
+    const stn_scales scales = {
+        .data = factors, .format = STN_F64, .dimension = -1, .stride = {1, 0}};
+    twins x, y;
+    (void)state;
+    make_twins(&x, stn_storage_of(STN_I8), NULL, 2, extents);
+    make_twins(&y, stn_storage_of(STN_F32), NULL, 2, extents);
+    must(stn_view_set_scales(&x.host_part, &scales));
+    must(stn_view_set_scales(&x.device_part, &scales));
+    for (int k = 0; k < 12; k++) {
+        factors[k % 6] = k % 4 ? factors[k % 6] + 1 : 7;
+        must(axpy_run(reference, STN_F64, 0.5, &x.host_part, &y.host));
+        must(axpy_run(on, STN_F64, 0.5, &x.device_part, &y.device));
+        factors[(k + 3) % 6] *= 2; /* of the next one: what is queued has its own */
+    }
+    expect_numbers(&y, "scales that change");
+    release_twins(&x);
+    release_twins(&y);
+}
+
 /* Their language says more than C does. */
 static void refuses_texts(void **state)
 {
@@ -508,11 +532,14 @@ static void survives_without_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_bits_of_the_host),  cmocka_unit_test(tells_what_is_beyond),
-        cmocka_unit_test(reads_indices_in_f64),        cmocka_unit_test(refuses_texts),
-        cmocka_unit_test(refuses_a_forked_process),    cmocka_unit_test(refuses_what_devices_lack),
-        cmocka_unit_test(takes_empty_and_single_views)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_bits_of_the_host),
+                                       cmocka_unit_test(tells_what_is_beyond),
+                                       cmocka_unit_test(reads_indices_in_f64),
+                                       cmocka_unit_test(reads_scales_as_they_are),
+                                       cmocka_unit_test(refuses_texts),
+                                       cmocka_unit_test(refuses_a_forked_process),
+                                       cmocka_unit_test(refuses_what_devices_lack),
+                                       cmocka_unit_test(takes_empty_and_single_views)};
     const struct CMUnitTest on_the_host[] = {
         cmocka_unit_test(compiles_on_the_host), cmocka_unit_test(tells_what_is_beyond),
         cmocka_unit_test(reads_indices_in_f64), cmocka_unit_test(takes_empty_and_single_views)};

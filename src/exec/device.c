@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "exec/cuda/device.h"
 #include "exec/forks.h"
+#include "exec/kept.h"
 #include "exec/kernel.h"
 #include "exec/opencl/device.h"
 
@@ -56,12 +57,14 @@ stn_status stn_device_make(const stn_device_calls *calls, int number, size_t byt
     snprintf(d->resource, sizeof d->resource, "%s:%d", calls->kind, number);
     atomic_init(&d->users, 1);
     (void)pthread_mutex_init(&d->compiling, NULL);
+    (void)pthread_mutex_init(&d->keeping, NULL);
     return STN_OK;
 }
 
 void stn_device_unmake(stn_device *device)
 {
     (void)pthread_mutex_destroy(&device->compiling);
+    (void)pthread_mutex_destroy(&device->keeping);
     stn_free(device);
 }
 
@@ -91,6 +94,7 @@ void stn_device_release(stn_device *device)
 {
     if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
         return;
+    (void)stn_device_drop_kept(device);
     stn_device_drop_kernels(device);
     device->calls->close(device);
 }
@@ -136,7 +140,10 @@ stn_status stn_device_allocate(stn_device *device, const char *label, stn_space 
                                int64_t bytes, void **memory)
 {
     *memory = NULL;
-    return device->calls->allocate(device, label, space, bytes, memory);
+    stn_status status = device->calls->allocate(device, label, space, bytes, memory);
+    if (status == STN_ERR_MEMORY && stn_device_drop_kept(device))
+        status = device->calls->allocate(device, label, space, bytes, memory);
+    return status;
 }
 
 void stn_device_free(stn_device *device, stn_space space, void *memory)

@@ -27,6 +27,7 @@ static stn_status add_extra(stn_description *r, const char *name, int64_t bytes,
     STN_TRY(stn_allocate(&more, begin + bytes, 1, name));
     if (r->extra_bytes > 0)
         memcpy(more, r->extra, (size_t)r->extra_bytes);
+    memset(more + r->extra_bytes, 0, (size_t)(begin - r->extra_bytes)); /* all is compared */
     stn_free(r->extra);
     r->extra = more;
     r->extra_bytes = begin + bytes;
@@ -145,13 +146,12 @@ stn_status stn_describe_told(stn_description *r, int *beyond)
 
 static stn_status send_extra(stn_description *r)
 {
+    void *memory;
     if (r->extra_bytes == 0)
         return STN_OK;
-    STN_TRY(stn_device_allocate(r->device, r->launch->kernel->name, STN_SPACE_DEVICE,
-                                r->extra_bytes, &r->taken));
-    STN_TRY(stn_device_copy(r->device, r->taken, r->extra, (size_t)r->extra_bytes));
-    STN_TRY(stn_device_wait(r->device)); /* until it has been read */
-    return stn_describe_memory(r, r->taken);
+    STN_TRY(stn_device_keep(r->device, r->launch->kernel->name, r->extra, (size_t)r->extra_bytes,
+                            &r->kept, &memory));
+    return stn_describe_memory(r, memory);
 }
 
 stn_status stn_describe_send(stn_description *r)
@@ -163,9 +163,6 @@ stn_status stn_describe_send(stn_description *r)
 void stn_describe_release(stn_description *r)
 {
     stn_free(r->extra);
-    if (r->taken) {
-        (void)stn_device_wait(r->device);
-        stn_device_free(r->device, STN_SPACE_DEVICE, r->taken);
-    }
+    stn_device_let_go(r->device, r->kept);
     stn_device_free(r->device, STN_SPACE_DEVICE, r->words);
 }

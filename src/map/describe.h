@@ -2,7 +2,7 @@
 #ifndef STENO_MAP_DESCRIBE_H
 #define STENO_MAP_DESCRIBE_H
 
-#include "exec/device.h"
+#include "exec/kept.h"
 #include "expr/source.h"
 #include "map/launch.h"
 
@@ -23,9 +23,9 @@ typedef struct stn_description {
     int count;   /* of arguments; the first one is the numbers */
     char *extra; /* scales, and places of custom layouts: what goes along */
     int64_t extra_bytes;
-    void *taken; /* the device's memory of it */
-    void *words; /* the device's memory of what the kernel tells */
-    int counted; /* views with counters */
+    stn_device_kept *kept; /* the device's memory of it */
+    void *words;           /* the device's memory of what the kernel tells */
+    int counted;           /* views with counters */
     stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
     uint64_t reach; /* of indices and places */
 } stn_description;
@@ -50,7 +50,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory);
  * radius, unless `beyond` is NULL, and what the views' counters are to be told. */
 stn_status stn_describe_told(stn_description *r, int *beyond);
 
-/* Give back what was taken for the launch, which ends first; whatever happened before. */
+/* Give back what was taken for the launch, whatever happened before. */
 void stn_describe_release(stn_description *r);
 
 /* After the last number, and the last argument of the text before what goes along, which is sent,

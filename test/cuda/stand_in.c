@@ -373,6 +373,7 @@ int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *stream)
         wrong("a copy between two places of the host");
     if (queue(stream) != OK)
         return INVALID;
+    state.sent += find(to) && !find(from);
     memcpy(to, from, bytes);
     return OK;
 }

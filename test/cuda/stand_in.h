@@ -15,6 +15,7 @@ typedef struct stand_in_state {
     int compilations;      /* of texts */
     size_t compiler_stack; /* of the thread that compiled last */
     int launches;          /* of kernels; copies without conversion are carried out */
+    int sent;              /* copies of bytes of the host's */
     int queued;            /* copies, fills and launches since the stream was last waited for */
     int freed_queued;      /* memory given back with something queued: must stay 0 */
     int wrong;             /* calls in a wrong order or with wrong arguments: must stay 0 */

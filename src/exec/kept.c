@@ -1,0 +1,124 @@
+/* What launches send beside their arguments: a device keeps it, and is sent again what differs. */
+#include "exec/kept.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+enum { MOST_BYTES = 32 << 20 };
+
+struct stn_device_kept {
+    stn_device_kept *next; /* used before this one */
+    int users;             /* launches that are about to be queued */
+    size_t size;
+    void *memory; /* the device's */
+    char bytes[]; /* that it holds */
+};
+
+static stn_device_kept *find(stn_device *device, const void *bytes, size_t size)
+{
+    for (stn_device_kept **at = &device->kept; *at; at = &(*at)->next) {
+        stn_device_kept *const it = *at;
+        if (it->size != size || memcmp(it->bytes, bytes, size) != 0)
+            continue;
+        *at = it->next;
+        return it;
+    }
+    return NULL;
+}
+
+static void add(stn_device *device, stn_device_kept *kept)
+{
+    kept->users++;
+    kept->next = device->kept;
+    device->kept = kept;
+}
+
+/* Cut off what nobody uses and what stands behind so many bytes. */
+static stn_device_kept *cut(stn_device *device, size_t most)
+{
+    stn_device_kept *off = NULL;
+    size_t before = 0;
+    for (stn_device_kept **at = &device->kept; *at;) {
+        stn_device_kept *const it = *at;
+        before += it->size;
+        if (it->users > 0 || before <= most) {
+            at = &it->next;
+            continue;
+        }
+        *at = it->next;
+        it->next = off;
+        off = it;
+    }
+    return off;
+}
+
+static void release(stn_device *device, stn_device_kept *off)
+{
+    while (off) {
+        stn_device_kept *const next = off->next;
+        stn_device_free(device, STN_SPACE_DEVICE, off->memory);
+        stn_free(off);
+        off = next;
+    }
+}
+
+static stn_status send(stn_device *device, const char *name, const void *bytes, size_t size,
+                       stn_device_kept **kept)
+{
+    stn_device_kept *it;
+    STN_TRY(stn_allocate(&it, 1, sizeof *it + size, name));
+    *it = (stn_device_kept){.size = size};
+    memcpy(it->bytes, bytes, size);
+    stn_status status =
+        stn_device_allocate(device, name, STN_SPACE_DEVICE, (int64_t)size, &it->memory);
+    if (status == STN_OK)
+        status = stn_device_copy(device, it->memory, it->bytes, size);
+    if (status == STN_OK)
+        status = stn_device_wait(device); /* until it has been read */
+    if (status == STN_OK)
+        *kept = it;
+    else
+        release(device, it);
+    return status;
+}
+
+stn_status stn_device_keep(stn_device *device, const char *name, const void *bytes, size_t size,
+                           stn_device_kept **kept, void **memory)
+{
+    (void)pthread_mutex_lock(&device->keeping);
+    *kept = find(device, bytes, size);
+    if (*kept)
+        add(device, *kept);
+    (void)pthread_mutex_unlock(&device->keeping);
+    if (!*kept) {
+        STN_TRY(send(device, name, bytes, size, kept));
+        (void)pthread_mutex_lock(&device->keeping);
+        add(device, *kept);
+        (void)pthread_mutex_unlock(&device->keeping);
+    }
+    *memory = (*kept)->memory;
+    return STN_OK;
+}
+
+void stn_device_let_go(stn_device *device, stn_device_kept *kept)
+{
+    if (!kept)
+        return;
+    (void)pthread_mutex_lock(&device->keeping);
+    kept->users--;
+    stn_device_kept *const off = cut(device, MOST_BYTES);
+    (void)pthread_mutex_unlock(&device->keeping);
+    release(device, off);
+}
+
+int stn_device_drop_kept(stn_device *device)
+{
+    (void)pthread_mutex_lock(&device->keeping);
+    stn_device_kept *const off = cut(device, 0);
+    (void)pthread_mutex_unlock(&device->keeping);
+    release(device, off);
+    return off != NULL;
+}
