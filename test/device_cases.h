@@ -51,25 +51,11 @@ static stn_storage any_storage(oracle_class kind, stn_format format)
  * there are none. */
 static uint64_t infinity_of(stn_format format)
 {
-    switch (format) {
-    case STN_F64:
-    case STN_C128:
-        return UINT64_C(0x7ff) << 52;
-    case STN_F32:
-    case STN_C64:
-        return 0x7f800000;
-    case STN_F16:
-    case STN_C32:
-        return 0x7c00;
-    case STN_BF16:
-        return 0x7f80;
-    case STN_E5M2:
-        return 0x7c;
-    case STN_E4M3:
-        return 0x7e;
-    default:
+    const oracle_format *const row = row_of(format);
+    if (row->kind == ORACLE_INTEGER)
         return 0;
-    }
+    const uint64_t infinity = oracle_infinity(row);
+    return infinity ? infinity : oracle_largest(row);
 }
 
 static int is_nan_code(uint64_t infinity, const unsigned char *code, size_t bytes)
@@ -212,7 +198,8 @@ static void tame(stn_format format, void *codes, int64_t bytes)
     for (int64_t k = 1; (format == STN_F16 || format == STN_BF16 || format == STN_C32) && k < bytes;
          k += 2)
         ((unsigned char *)codes)[k] &= 0xbf;
-    for (int64_t k = 0; (format == STN_E4M3 || format == STN_E5M2) && k < bytes; k++)
+    for (int64_t k = 0;
+         row_of(format)->kind == ORACLE_FLOAT && row_of(format)->bits == 8 && k < bytes; k++)
         ((unsigned char *)codes)[k] &= 0xbf;
 }
 

@@ -97,14 +97,23 @@ put_away_header() {
         '#pragma push_macro("%s")\n'
 }
 bring_back_header() { words_header "The words of put_away.h." '#pragma pop_macro("%s")\n'; }
+# Formats that are no words of kernels.
+fuse_words_header() {
+    echo '/* Formats, which fused loops are written in, written by test_names.sh write. */'
+    sed -n 's/^#define STN_STORAGE_stn_[a-z0-9]* *//p' "$SOURCE_DIR/include/steno/detail/format_table.h" |
+        grep -vxF "$(sed -n 's/^#ifdef //p' "$names/kernel_words.h")" |
+        sed 's/.*/#ifdef &\n#    error "steno: fused loops have the word &, which is a macro here: undefine it before"\n#endif/'
+}
 undefined() { sed -e 's/^#pragma push_macro("\(.*\)")/&\n#undef \1/'; }
 if [ "${1:-}" = write ]; then
     put_away_header | undefined >"$names/put_away.h"
     bring_back_header >"$names/bring_back.h"
+    fuse_words_header >"$names/fuse_words.h"
 fi
 cmp "$names/put_away.h" <(put_away_header | undefined) &&
-    cmp "$names/bring_back.h" <(bring_back_header) ||
-    fail "names/put_away.h and bring_back.h are not the headers' words: test_names.sh write"
+    cmp "$names/bring_back.h" <(bring_back_header) &&
+    cmp "$names/fuse_words.h" <(fuse_words_header) ||
+    fail "names/put_away.h, bring_back.h and fuse_words.h are not the headers' words: test_names.sh write"
 
 # ---- headers behind macros of all those words ----
 

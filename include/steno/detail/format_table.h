@@ -1,6 +1,6 @@
 /* The one list of storage formats. Dispatch, tests, benches, the command and the documentation are
- * generated from it; a new format is one row here, its name below,
- * and one file src/format/NAME.h.
+ * generated from it; a new format is one row here, its name and class
+ * below, and one file src/format/NAME.h.
  *
  * FLOAT(id, NAME, name, bits, exponent bits, fraction bits, specials, default overflow)
  *   specials IEEE: the top exponent holds infinities and NaN; FN: finite, one NaN with all bits
@@ -38,42 +38,42 @@
 #define STN_COMPLEX_ID(id, NAME, name, COMPONENT)                               STN_##NAME = id,
 #define STN_COUNT_ID(...)                                                       +1
 
-/* A format's name where the preprocessor chooses by it: of the C type that stores it, and in lists of
- * fused loops. */
-#define STN_STORAGE_stn_f64    f64
-#define STN_STORAGE_stn_f32    f32
-#define STN_STORAGE_stn_f16    f16
-#define STN_STORAGE_stn_bf16   bf16
-#define STN_STORAGE_stn_e4m3   e4m3
-#define STN_STORAGE_stn_e5m2   e5m2
-#define STN_STORAGE_stn_i8     i8
-#define STN_STORAGE_stn_u8     u8
-#define STN_STORAGE_stn_i16    i16
-#define STN_STORAGE_stn_u16    u16
-#define STN_STORAGE_stn_i32    i32
-#define STN_STORAGE_stn_u32    u32
-#define STN_STORAGE_stn_i64    i64
-#define STN_STORAGE_stn_u64    u64
-#define STN_STORAGE_stn_c128   c128
-#define STN_STORAGE_stn_c64    c64
-#define STN_STORAGE_stn_c32    c32
-#define STN_FORMAT_IS_f64      ~, _YES
-#define STN_FORMAT_IS_f32      ~, _YES
-#define STN_FORMAT_IS_f16      ~, _YES
-#define STN_FORMAT_IS_bf16     ~, _YES
-#define STN_FORMAT_IS_e4m3     ~, _YES
-#define STN_FORMAT_IS_e5m2     ~, _YES
-#define STN_FORMAT_IS_i8       ~, _YES
-#define STN_FORMAT_IS_u8       ~, _YES
-#define STN_FORMAT_IS_i16      ~, _YES
-#define STN_FORMAT_IS_u16      ~, _YES
-#define STN_FORMAT_IS_i32      ~, _YES
-#define STN_FORMAT_IS_u32      ~, _YES
-#define STN_FORMAT_IS_i64      ~, _YES
-#define STN_FORMAT_IS_u64      ~, _YES
-#define STN_FORMAT_IS_c128     ~, _YES
-#define STN_FORMAT_IS_c64      ~, _YES
-#define STN_FORMAT_IS_c32      ~, _YES
+/* A format's name, and its class, where the preprocessor chooses by them: of the C type that stores it,
+ * and in lists of fused loops. */
+#define STN_STORAGE_stn_f64     f64
+#define STN_CLASS_f64           FLOAT
+#define STN_STORAGE_stn_f32     f32
+#define STN_CLASS_f32           FLOAT
+#define STN_STORAGE_stn_f16     f16
+#define STN_CLASS_f16           FLOAT
+#define STN_STORAGE_stn_bf16    bf16
+#define STN_CLASS_bf16          FLOAT
+#define STN_STORAGE_stn_e4m3    e4m3
+#define STN_CLASS_e4m3          FLOAT
+#define STN_STORAGE_stn_i8      i8
+#define STN_CLASS_i8            INTEGER
+#define STN_STORAGE_stn_u8      u8
+#define STN_CLASS_u8            INTEGER
+#define STN_STORAGE_stn_i16     i16
+#define STN_CLASS_i16           INTEGER
+#define STN_STORAGE_stn_u16     u16
+#define STN_CLASS_u16           INTEGER
+#define STN_STORAGE_stn_i32     i32
+#define STN_CLASS_i32           INTEGER
+#define STN_STORAGE_stn_u32     u32
+#define STN_CLASS_u32           INTEGER
+#define STN_STORAGE_stn_i64     i64
+#define STN_CLASS_i64           INTEGER
+#define STN_STORAGE_stn_u64     u64
+#define STN_CLASS_u64           INTEGER
+#define STN_STORAGE_stn_c128    c128
+#define STN_CLASS_c128          COMPLEX
+#define STN_STORAGE_stn_c64     c64
+#define STN_CLASS_c64           COMPLEX
+#define STN_STORAGE_stn_c32     c32
+#define STN_CLASS_c32           COMPLEX
+#define STN_STORAGE_stn_e5m2    e5m2
+#define STN_CLASS_e5m2          FLOAT
 /* clang-format on */
 
 /* Ids of the built-in formats: STN_F64, STN_F32, ... and their number. */

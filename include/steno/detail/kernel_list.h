@@ -250,7 +250,12 @@
 #define STN_FUSES_out(...)                                                                         \
     ~, STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                                        \
                 STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
-#define STN_FORM_FORMAT(name, format, ...) STN_IS_DEFINED(STN_FORMAT_IS_##format)
+#define STN_FORM_FORMAT(name, format, ...) STN_FORM_CLASS(STN_CLASS_##format)
+#define STN_FORM_CLASS(...)       STN_FORM_CLASS_(__VA_ARGS__)
+#define STN_FORM_CLASS_(name)     STN_IS_DEFINED(STN_FORM_CLASS_##name)
+#define STN_FORM_CLASS_FLOAT      ~, _YES
+#define STN_FORM_CLASS_INTEGER    ~, _YES
+#define STN_FORM_CLASS_COMPLEX    ~, _YES
 #define STN_FUSES_stn_absent()    ~, _YES, ~,
 #define STN_FUSES_WHERE           " of fused loops"
 #define STN_FUSES_FORMATS         ", with the formats of format.h"

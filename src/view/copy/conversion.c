@@ -14,20 +14,10 @@ static int is_plain(const stn_view *view)
 /* Are all values of the format, or of its parts, values of f32? */
 static int fits_f32(const stn_format_info *info)
 {
-    switch (info->component) {
-    case STN_F32:
-    case STN_F16:
-    case STN_BF16:
-    case STN_E4M3:
-    case STN_E5M2:
-    case STN_I8:
-    case STN_U8:
-    case STN_I16:
-    case STN_U16:
-        return 1;
-    default:
-        return 0;
-    }
+    if (info->kind == STN_CLASS_INTEGER)
+        return info->bits <= 24;
+    return (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_COMPLEX) &&
+           info->exponent_bits <= 8 && info->fraction_bits <= 23;
 }
 
 static int same_codes(const stn_view *to, const stn_view *from, const stn_format_info *info)

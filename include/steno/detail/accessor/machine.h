@@ -40,6 +40,14 @@ STN_FN float stn_machine_e4m3(stn_u32 code)
 #    endif
 }
 
+/* Are codes of this kind read by instructions? */
+STN_FN int stn_machine_reads(stn_float_kind kind)
+{
+    const int all = 1 + kind.exponent_bits + kind.fraction_bits;
+    return (all == 16 && (kind.exponent_bits == 8 || kind.exponent_bits == 5)) ||
+           (all == 8 && kind.exponent_bits == (kind.finite_only ? 4 : 5));
+}
+
 STN_FN float stn_machine_read(stn_u32 code, stn_float_kind kind)
 {
     if (kind.exponent_bits == 8)
@@ -54,7 +62,8 @@ STN_FN int stn_machine_writes(stn_float_kind kind, stn_rounding rounding, stn_ov
 {
     const int wide = kind.exponent_bits + kind.fraction_bits == 15;
     const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;
-    return rounding == STN_ROUND_NEAREST && (wide || STN_MACHINE_HAS_8_BITS) &&
+    return stn_machine_reads(kind) && rounding == STN_ROUND_NEAREST &&
+           (wide || STN_MACHINE_HAS_8_BITS) &&
            rule == (wide ? STN_OVERFLOW_INFINITY : STN_OVERFLOW_SATURATE);
 }
 

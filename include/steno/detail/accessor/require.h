@@ -24,24 +24,6 @@
 #define STN_ARITHMETIC_c128 ~, YES
 #define STN_ARITHMETIC_c64  ~, YES
 
-#define STN_CLASS_f64  FLOAT
-#define STN_CLASS_f32  FLOAT
-#define STN_CLASS_f16  FLOAT
-#define STN_CLASS_bf16 FLOAT
-#define STN_CLASS_e4m3 FLOAT
-#define STN_CLASS_e5m2 FLOAT
-#define STN_CLASS_i8   INTEGER
-#define STN_CLASS_u8   INTEGER
-#define STN_CLASS_i16  INTEGER
-#define STN_CLASS_u16  INTEGER
-#define STN_CLASS_i32  INTEGER
-#define STN_CLASS_u32  INTEGER
-#define STN_CLASS_i64  INTEGER
-#define STN_CLASS_u64  INTEGER
-#define STN_CLASS_c128 COMPLEX
-#define STN_CLASS_c64  COMPLEX
-#define STN_CLASS_c32  COMPLEX
-
 /* Arithmetic by storage, and scales by arithmetic. */
 #define STN_PAIR_FLOAT_FLOAT     ~, YES
 #define STN_PAIR_FLOAT_INTEGER   ~, YES

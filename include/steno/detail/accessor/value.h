@@ -46,12 +46,6 @@ STN_FN stn_u64 stn_select_u64(int condition, stn_u64 a, stn_u64 b)
 
 /* ---- narrow floats in f32 ---- */
 
-#ifdef STN_MACHINE_CONVERTS
-STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
-{
-    return stn_machine_read(code, kind);
-}
-#else
 STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
 {
     const int e = kind.exponent_bits, f = kind.fraction_bits;
@@ -61,6 +55,10 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
     const stn_u32 bias = 128u - ((stn_u32)1 << (e - 1)); /* added to the exponent */
     stn_u32 bits = (magnitude << (23 - f)) + (bias << 23);
 
+#ifdef STN_MACHINE_CONVERTS
+    if (stn_machine_reads(kind))
+        return stn_machine_read(code, kind);
+#endif
     if (e < 8) {
         const stn_u32 least = (bias + 1) << 23; /* the smallest normal number */
         const float small = stn_f32_of_bits(magnitude << (23 - f) | least) - stn_f32_of_bits(least);
@@ -71,7 +69,6 @@ STN_FN float stn_narrow_to_f32(stn_u32 code, stn_float_kind kind)
     return stn_f32_of_bits(stn_select_u32(magnitude > (kind.finite_only ? all - 1 : infinity),
                                           0x7fc00000u, bits | sign));
 }
-#endif
 
 /* What `code`, a magnitude rounded as if exponents had no end, becomes with its sign. All of it in
  * integers of the arithmetic's width, which keeps vectors whole. */

@@ -1,4 +1,4 @@
-/* Formats, which fused loops are written in. */
+/* Formats, which fused loops are written in, written by test_names.sh write. */
 #ifdef f16
 #    error "steno: fused loops have the word f16, which is a macro here: undefine it before"
 #endif
@@ -7,9 +7,6 @@
 #endif
 #ifdef e4m3
 #    error "steno: fused loops have the word e4m3, which is a macro here: undefine it before"
-#endif
-#ifdef e5m2
-#    error "steno: fused loops have the word e5m2, which is a macro here: undefine it before"
 #endif
 #ifdef i8
 #    error "steno: fused loops have the word i8, which is a macro here: undefine it before"
@@ -34,4 +31,7 @@
 #endif
 #ifdef c32
 #    error "steno: fused loops have the word c32, which is a macro here: undefine it before"
+#endif
+#ifdef e5m2
+#    error "steno: fused loops have the word e5m2, which is a macro here: undefine it before"
 #endif
