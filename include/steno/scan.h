@@ -152,33 +152,21 @@ STN_END_DECLS
 
 #define STN_SCAN_LAUNCH(...) STN_SCAN_LAUNCH_(__VA_ARGS__)
 #define STN_SCAN_LAUNCH_(name, parameters, T)                                                      \
-    STN_REDUCE_CALL(name, parameters, T, name##_scan_over,                                         \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,              \
-                     const int64_t *stn_extents, int stn_exclusive, int stn_dimension,             \
-                     const stn_view *stn_result, const stn_view *stn_totals                        \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_scan_run(stn_on, &name##_reduction, stn_arithmetic, stn_rank, stn_extents, \
-                                 stn_exclusive, stn_dimension < 0 ? STN_MAX_RANK : stn_dimension,  \
-                                 stn_result, stn_totals, stn_arguments))                           \
-    STN_REDUCE_CALL(name, parameters, T, name##_scan_total,                                        \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive,         \
-                     int stn_dimension, const stn_view *stn_result, const stn_view *stn_totals     \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_scan_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,              \
-                                 stn_exclusive, stn_dimension < 0 ? STN_MAX_RANK : stn_dimension,  \
-                                 stn_result, stn_totals, stn_arguments))                           \
-    STN_REDUCE_CALL(name, parameters, T, name##_scan_dimension,                                        \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive,         \
-                     int stn_dimension, const stn_view *stn_result                                 \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_scan_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,              \
-                                 stn_exclusive, stn_dimension < 0 ? STN_MAX_RANK : stn_dimension,  \
-                                 stn_result, NULL, stn_arguments))                                 \
-    STN_REDUCE_CALL(name, parameters, T, name##_scan,                                              \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_exclusive,         \
-                     const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)), \
-                    stn_scan_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,              \
-                                 stn_exclusive, -1, stn_result, NULL, stn_arguments))
+    STN_REDUCE_CALL(name, parameters, T, _scan, (, int stn_exclusive, const stn_view *stn_result), \
+                    stn_scan_run, -1, NULL, stn_exclusive, -1, stn_result, NULL)                   \
+    STN_REDUCE_CALL(name, parameters, T, _scan_dimension,                                          \
+                    (, int stn_exclusive, int stn_dimension, const stn_view *stn_result),          \
+                    stn_scan_run, -1, NULL, stn_exclusive, STN_SCAN_GIVEN, stn_result, NULL)       \
+    STN_REDUCE_CALL(name, parameters, T, _scan_total,                                              \
+                    (, int stn_exclusive, int stn_dimension, const stn_view *stn_result,           \
+                     const stn_view *stn_totals),                                                  \
+                    stn_scan_run, -1, NULL, stn_exclusive, STN_SCAN_GIVEN, stn_result, stn_totals) \
+    STN_REDUCE_CALL(name, parameters, T, _scan_over,                                               \
+                    (, int stn_rank, const int64_t *stn_extents, int stn_exclusive,                \
+                     int stn_dimension, const stn_view *stn_result, const stn_view *stn_totals),   \
+                    stn_scan_run, stn_rank, stn_extents, stn_exclusive, STN_SCAN_GIVEN,            \
+                    stn_result, stn_totals)
+#define STN_SCAN_GIVEN stn_dimension < 0 ? STN_MAX_RANK : stn_dimension /* not -1 */
 
 /* clang-format on */
 

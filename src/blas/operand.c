@@ -28,27 +28,19 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
 }
 
 /* Multiply every value by a power of two; 0 when that loses a bit of one. */
-static int multiply_f64(double *values, int64_t count, double factor)
-{
-    int exact = 1;
-    for (int64_t k = 0; k < count; k++) {
-        const double product = values[k] * factor;
-        exact &= product / factor == values[k] || values[k] != values[k];
-        values[k] = product;
+#define DEFINE_MULTIPLY(T, type)                                                                   \
+    static int multiply_##T(type *values, int64_t count, type factor)                              \
+    {                                                                                              \
+        int exact = 1;                                                                             \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const type product = values[k] * factor;                                               \
+            exact &= product / factor == values[k] || values[k] != values[k];                      \
+            values[k] = product;                                                                   \
+        }                                                                                          \
+        return exact;                                                                              \
     }
-    return exact;
-}
-
-static int multiply_f32(float *values, int64_t count, float factor)
-{
-    int exact = 1;
-    for (int64_t k = 0; k < count; k++) {
-        const float product = values[k] * factor;
-        exact &= product / factor == values[k] || values[k] != values[k];
-        values[k] = product;
-    }
-    return exact;
-}
+DEFINE_MULTIPLY(f64, double)
+DEFINE_MULTIPLY(f32, float)
 
 static int multiply(stn_format arithmetic, void *values, int64_t count, double factor)
 {
@@ -76,32 +68,21 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
     return STN_OK;
 }
 
-static void update_f64(const stn_operand *operand, int64_t first, int64_t count, double alpha,
-                       const double *sums, double beta)
-{
-    double values[STN_TILE_ELEMENTS];
-    if (beta != 0.0)
-        stn_operand_read(operand, first, count, values);
-    for (int64_t k = 0; k < count; k++) {
-        const double product = alpha == 1.0 ? sums[k] : alpha * sums[k];
-        values[k] = beta == 0.0 ? product : product + beta * values[k];
+#define DEFINE_UPDATE(T, type)                                                                     \
+    static void update_##T(const stn_operand *operand, int64_t first, int64_t count, type alpha,   \
+                           const double *sums, type beta)                                          \
+    {                                                                                              \
+        type values[STN_TILE_ELEMENTS];                                                            \
+        if (beta != 0)                                                                             \
+            stn_operand_read(operand, first, count, values);                                       \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const type product = alpha == 1 ? (type)sums[k] : alpha * (type)sums[k];               \
+            values[k] = beta == 0 ? product : product + beta * values[k];                          \
+        }                                                                                          \
+        stn_operand_write(operand, first, count, values);                                          \
     }
-    stn_operand_write(operand, first, count, values);
-}
-
-static void update_f32(const stn_operand *operand, int64_t first, int64_t count, float alpha,
-                       const double *sums, float beta)
-{
-    float values[STN_TILE_ELEMENTS];
-    if (beta != 0.0f)
-        stn_operand_read(operand, first, count, values);
-    for (int64_t k = 0; k < count; k++) {
-        const float sum = (float)sums[k];
-        const float product = alpha == 1.0f ? sum : alpha * sum;
-        values[k] = beta == 0.0f ? product : product + beta * values[k];
-    }
-    stn_operand_write(operand, first, count, values);
-}
+DEFINE_UPDATE(f64, double)
+DEFINE_UPDATE(f32, float)
 
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta)

@@ -208,7 +208,7 @@ static void fold_row(const stn_reduce_job *job, stn_contiguous *room, int64_t e,
     read_elements(job, room, e, count);
     room->panel.elements.count = full;
     if (full > 0) {
-        job->panel(&room->panel, room->states);
+        job->monoid.fold(&room->panel, room->states);
         stn_fold_columns(monoid, full, room->states);
     }
     if (rest > 0)

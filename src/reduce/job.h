@@ -35,7 +35,6 @@ typedef struct stn_reduce_job {
     stn_launch launch;
     const stn_reduction *reduction;
     stn_monoid monoid;
-    stn_panel_loop *panel;
     int indexed;                    /* the indices of elements may be used */
     int numbered;                   /* their numbers are */
     int x, y;                       /* the parameters that expressions are, as they are; or -1 */

@@ -208,16 +208,8 @@ static void find_codes(stn_reduce_job *job)
 
 void stn_reduce_take_operation(stn_reduce_job *job)
 {
-    const stn_reduction *reduction = job->reduction;
-    const stn_format arithmetic = job->launch.arithmetic;
-    const stn_reduction_loops *loops = arithmetic == STN_F64    ? reduction->f64
-                                       : arithmetic == STN_F32  ? reduction->f32
-                                       : arithmetic == STN_I64  ? reduction->i64
-                                       : arithmetic == STN_C128 ? reduction->c128
-                                                                : reduction->c64;
-    job->monoid = stn_monoid_of(reduction, arithmetic);
-    job->panel = loops ? loops->panel : NULL;
-    job->numbered = stn_operation_is_numbered(reduction->operation);
+    job->monoid = stn_monoid_of(job->reduction, job->launch.arithmetic);
+    job->numbered = stn_operation_is_numbered(job->reduction->operation);
     find_bare(job);
 }
 

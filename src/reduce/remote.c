@@ -6,7 +6,6 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "sum/tree.h"
 
 enum {
     MOST_GROUPS = 0x7fffffff,
@@ -195,11 +194,6 @@ stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory)
     return status;
 }
 
-static int64_t bytes_of_states(const stn_remote *r)
-{
-    return r->job->outputs * r->blocks * r->job->monoid.state_bytes;
-}
-
 /* ---- results on the device ---- */
 
 static stn_status queue_both(stn_remote *r)
@@ -231,7 +225,8 @@ static stn_status store_there(stn_remote *r)
     void *memory;
     if (r->blocks == 1 && r->job->elements > 0)
         return queue_blocks(r, STN_TASK_STORE, 1.0);
-    STN_TRY(stn_remote_take_memory(r, bytes_of_states(r), &memory));
+    STN_TRY(stn_remote_take_memory(r, r->job->outputs * r->blocks * r->job->monoid.state_bytes,
+                                   &memory));
     const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory);
     stn_device_free(r->device, STN_SPACE_DEVICE, memory);
     return status;
@@ -239,61 +234,43 @@ static stn_status store_there(stn_remote *r)
 
 /* ---- results on the host ---- */
 
-/* The states of all outputs, which begin those that are read; to be given back. */
-static stn_status fold(stn_remote *r, const void *memory, double scale, char **states)
-{
-    const stn_monoid *const monoid = &r->job->monoid;
-    const int64_t outputs = r->job->outputs, bytes = monoid->state_bytes;
-    STN_TRY(stn_allocate(states, outputs * r->blocks, (size_t)bytes, r->job->launch.kernel->name));
-    stn_status status = queue_blocks(r, STN_TASK_STATES, scale);
-    if (status == STN_OK)
-        status = stn_device_copy(r->device, *states, memory, (size_t)(outputs * r->blocks * bytes));
-    if (status == STN_OK)
-        status = stn_device_wait(r->device);
-    if (status == STN_OK)
-        stn_fold_leaves(monoid->combine, bytes, *states, outputs, r->blocks);
-    else
-        stn_free(*states);
-    return status;
-}
-
 /* Is there a norm that needs this scale? */
-static int needs(const stn_remote *r, const char *states, int which)
+static int needs(const stn_reduce_job *job, const char *states, int which)
 {
-    const stn_reduce_job *const job = r->job;
-    if (job->reduction->operation != STN_REDUCE_WITH_norm2)
+    if (which > 0 && job->reduction->operation != STN_REDUCE_WITH_norm2)
         return 0;
-    for (int64_t output = 0; output < job->outputs; output++)
+    for (int64_t output = 0; which > 0 && output < job->outputs; output++)
         if (stn_norm_range(job->launch.arithmetic, states + output * job->monoid.state_bytes) ==
             which)
             return 1;
-    return 0;
+    return which == 0;
 }
 
-static stn_status fold_scales(stn_remote *r, const void *memory, char *states[SCALES])
+/* The states of all outputs in all scales that are needed, to be given back. */
+static stn_status fold_scales(stn_reduce_job *job, char *states[SCALES])
 {
-    STN_TRY(fold(r, memory, 1.0, &states[0]));
-    for (int which = 1; which < SCALES; which++) {
-        if (!needs(r, states[0], which))
+    const int64_t bytes = job->monoid.state_bytes, elements = job->elements;
+    for (int which = 0; which < SCALES; which++) {
+        if (!needs(job, states[0], which))
             continue;
         STN_TRY(
-            fold(r, memory, stn_norm_scale_of(r->job->launch.arithmetic, which), &states[which]));
-        r->job->rescaled[which] = states[which];
+            stn_allocate(&states[which], job->outputs, (size_t)bytes, job->launch.kernel->name));
+        const double scale = which ? stn_norm_scale_of(job->launch.arithmetic, which) : 1.0;
+        const stn_remote_range range = {0, elements, scale, states[which]};
+        STN_TRY(stn_reduce_remote_ranges(job, &range, 1, bytes));
+        job->rescaled[which] = states[which];
     }
     return STN_OK;
 }
 
-static stn_status store_here(stn_remote *r)
+static stn_status store_here(stn_reduce_job *job)
 {
     char *states[SCALES] = {NULL};
-    void *memory;
-    STN_TRY(stn_remote_take_memory(r, bytes_of_states(r), &memory));
-    const stn_status status = fold_scales(r, memory, states);
+    const stn_status status = fold_scales(job, states);
     if (status == STN_OK)
-        stn_reduce_store(r->job, 0, states[0], r->job->outputs);
+        stn_reduce_store(job, 0, states[0], job->outputs);
     for (int which = 0; which < SCALES; which++)
         stn_free(states[which]);
-    stn_device_free(r->device, STN_SPACE_DEVICE, memory);
     return status;
 }
 
@@ -309,29 +286,28 @@ static stn_status add_result(stn_remote *r)
                                  r->job->result_stride, own, &r->text.result);
 }
 
-static stn_status run(stn_remote *r, stn_reduce_job *job)
+static stn_status store(stn_remote *r, stn_reduce_job *job)
 {
-    const int is_stored = job->result && job->result->space != STN_SPACE_HOST;
     STN_TRY(stn_remote_begin(r, job));
-    if (is_stored)
-        STN_TRY(add_result(r));
-    else if (job->elements == 0) {
-        stn_reduce_store_empty(job);
-        return STN_OK;
-    }
+    STN_TRY(add_result(r));
     STN_TRY(stn_remote_find(r));
     job->begin = 0;
     job->count = job->elements;
     stn_remote_set_range(r);
-    return is_stored ? store_there(r) : store_here(r);
+    return store_there(r);
 }
 
 stn_status stn_reduce_remote(stn_reduce_job *job)
 {
     stn_remote r;
-    stn_status status = run(&r, job);
-    if (status == STN_OK)
-        status = stn_describe_told(&r.description, NULL);
+    const int is_there = job->result && job->result->space != STN_SPACE_HOST;
+    if (!is_there && job->elements > 0)
+        return store_here(job);
+    if (!is_there) {
+        stn_reduce_store_empty(job);
+        return STN_OK;
+    }
+    const stn_status status = store(&r, job);
     stn_describe_release(&r.description);
     return status;
 }

@@ -111,7 +111,8 @@ static stn_status calculate(stn_remote *r, const ranges *all)
 static stn_status run(stn_remote *r, stn_reduce_job *job, ranges *all)
 {
     STN_TRY(stn_remote_begin(r, job));
-    r->text.maps = 1;
+    for (int k = 0; k < all->count; k++)
+        r->text.maps |= all->range[k].scale == 0.0;
     STN_TRY(stn_remote_find(r));
     all->bytes = count_bytes(r, all);
     return all->count > 0 ? calculate(r, all) : STN_OK;

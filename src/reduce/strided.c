@@ -191,7 +191,7 @@ static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e,
     if (job->indexed || job->numbered)
         find_places(job, room, e + lane);
     elements->count = whole ? whole : 1;
-    job->panel(&room->panel, states);
+    job->monoid.fold(&room->panel, states);
     if (back <= 0 || room->wide % STN_PANEL_COLUMNS == 0)
         return;
     for (int v = 0; v < job->launch.views; v++) {
@@ -201,7 +201,7 @@ static void fold_panel(const stn_reduce_job *job, strided_room *room, int64_t e,
     if (job->indexed && job->kept.at[last_kept(job)] >= 0)
         room->panel.place[job->kept.at[last_kept(job)]].first += back;
     elements->count = 1;
-    job->panel(&room->panel, states + back * job->monoid.state_bytes);
+    job->monoid.fold(&room->panel, states + back * job->monoid.state_bytes);
 }
 
 /* A lane, of up to four rows. The elements of a row may be its states; not where they are fewer
@@ -272,7 +272,7 @@ static void fold_tile(const stn_reduce_job *job, strided_room *room, int64_t e, 
     if (count == STN_TILE_ELEMENTS) {
         read_tile(job, room, e, count);
         elements->count = wide;
-        job->panel(&room->panel, room->lanes);
+        job->monoid.fold(&room->panel, room->lanes);
         for (int64_t half = STN_PANEL_COLUMNS / 2; half > 0; half /= 2)
             monoid->combine(room->lanes, room->lanes, room->lanes + half * row, half * wide, 1);
         return;

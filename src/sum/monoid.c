@@ -97,7 +97,7 @@
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
     {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
      op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
-     op##_identity_##T, SCAN_##op(T), NULL, 0},
+     op##_identity_##T, NULL, NULL, NULL, 0},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
@@ -125,30 +125,17 @@ DEFINE_SCAN(min, f64) DEFINE_SCAN(min, f32) DEFINE_SCAN(min, i64)
 DEFINE_SCAN(max, f64) DEFINE_SCAN(max, f32) DEFINE_SCAN(max, i64)
 STN_KERNEL_END
 
-#define SCANNED_f64(op)  op##_scan_f64, op##_panel_f64
-#define SCANNED_f32(op)  op##_scan_f32, op##_panel_f32
-#define SCANNED_i64(op)  op##_scan_i64, op##_panel_i64
-#define SCANNED_c128(op) NULL, NULL
-#define SCANNED_c64(op)  NULL, NULL
-#define SCAN_sum(T)      SCANNED_##T(sum)
-#define SCAN_product(T)  SCANNED_##T(product)
-#define SCAN_min(T)      SCANNED_##T(min)
-#define SCAN_max(T)      SCANNED_##T(max)
-#define SCAN_products(T) NULL, NULL
-#define SCAN_argmin(T) NULL, NULL
-#define SCAN_argmax(T) NULL, NULL
-#define SCAN_count(T) NULL, NULL
-#define SCAN_any(T) NULL, NULL
-#define SCAN_all(T) NULL, NULL
-#define SCAN_norm1(T) NULL, NULL
-#define SCAN_norm2(T) NULL, NULL
-#define SCAN_norm_inf(T) NULL, NULL
-
 #define ROW(op, T)   STN_OPERATION_##op(MONOID, op, T)
 #define ROW_ALL(op)  [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64) ROW(op, c128) ROW(op, c64)},
 #define ROW_REAL(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64)},
 #define ROW_SIZE(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) {0} , ROW(op, c128) ROW(op, c64)},
 static const stn_monoid monoids[][5] = {EACH_OPERATION(ROW_ALL, ROW_REAL, ROW_SIZE)};
+
+/* Those that scans have. */
+typedef struct scan_loops { stn_scan_loop *scan; stn_panel_loop *panel; } scan_loops;
+#define SCANS(op, T)   {op##_scan_##T, op##_panel_##T}
+#define SCANS_ROW(op)  [STN_REDUCE_WITH_##op] = {SCANS(op, f64), SCANS(op, f32), SCANS(op, i64)}
+static const scan_loops scans[][3] = {SCANS_ROW(sum), SCANS_ROW(product), SCANS_ROW(min), SCANS_ROW(max)};
 /* clang-format on */
 
 /* ---- by arithmetic, and of programs ---- */
@@ -170,6 +157,11 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
     const int row = row_of(arithmetic);
     stn_monoid monoid = monoids[reduction->operation][row];
     const stn_reduction_loops *const own = loops[row];
+    monoid.fold = own ? own->panel : NULL;
+    if (reduction->operation < (int)(sizeof scans / sizeof *scans) && row < 3) {
+        monoid.scan = scans[reduction->operation][row].scan;
+        monoid.panel = scans[reduction->operation][row].panel;
+    }
     monoid.copies = monoid.panel != NULL || reduction->operation == STN_REDUCE_WITH_sum ||
                     reduction->operation == STN_REDUCE_WITH_product;
     if (reduction->operation != STN_REDUCE_WITH_own)
@@ -181,6 +173,7 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
                         .combine = own->combine,
                         .identity = own->identity,
                         .scan = own->scan,
+                        .fold = own->panel,
                         .own = own,
                         .copies = 1};
 }

@@ -20,6 +20,7 @@ typedef struct stn_monoid {
     void (*identity)(void *state);
     stn_scan_loop *scan;   /* NULL: not to be scanned */
     stn_panel_loop *panel; /* of mapped elements, which are values[0]; NULL where scan is, or own */
+    stn_panel_loop *fold;  /* of elements, as the program maps them; NULL in scans */
     const struct stn_reduction_loops *own; /* the program's, that these are by */
     int copies;                            /* the state of one element is what it is mapped to */
 } stn_monoid;

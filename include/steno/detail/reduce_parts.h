@@ -358,39 +358,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_LAUNCH_(name, parameters, T, OPERATION)                                         \
     STN_REDUCE_LAUNCH_OF(name, parameters, T, OPERATION(STN_REDUCE_RESULT, name, T))
 #define STN_REDUCE_LAUNCH_OF(name, parameters, T, result)                                          \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce_over,                                       \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,              \
-                     const int64_t *stn_extents, result *stn_result                                \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, stn_rank,            \
-                                   stn_extents, stn_result, stn_arguments))                        \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce,                                            \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, result *stn_result         \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_reduce_run(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,            \
-                                   stn_result, stn_arguments))                                     \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce_into_over,                                  \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,              \
-                     const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result  \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, stn_rank,           \
-                                    stn_extents, stn_reduced, stn_result, stn_arguments))          \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce_into,                                       \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, unsigned stn_reduced,      \
-                     const stn_view *stn_result STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)), \
-                    stn_reduce_into(stn_on, &name##_reduction, stn_arithmetic, -1, NULL,           \
-                                    stn_reduced, stn_result, stn_arguments))                       \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce_part,                                       \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int64_t stn_first,         \
-                     stn_partial *stn_part STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),      \
-                    stn_reduce_parts(stn_on, &name##_reduction, stn_arithmetic, stn_first, 1, 0,   \
-                                     stn_part, stn_arguments))                                     \
-    STN_REDUCE_CALL(name, parameters, T, name##_reduce_parts,                                      \
-                    (const stn_exec *stn_on, stn_format stn_arithmetic, int64_t stn_first,         \
-                     unsigned stn_reduced, stn_partial *stn_parts                                  \
-                     STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters)),                            \
-                    stn_reduce_parts(stn_on, &name##_reduction, stn_arithmetic, stn_first, 0,      \
-                                     stn_reduced, stn_parts, stn_arguments))                       \
+    STN_REDUCE_CALL(name, parameters, T, _reduce, (, result *stn_result), stn_reduce_run, -1, NULL, stn_result)\
+    STN_REDUCE_CALL(name, parameters, T, _reduce_over,                                             \
+                    (, int stn_rank, const int64_t *stn_extents, result *stn_result),              \
+                    stn_reduce_run, stn_rank, stn_extents, stn_result)                             \
+    STN_REDUCE_CALL(name, parameters, T, _reduce_into, (, unsigned stn_reduced, const stn_view *stn_result),\
+                    stn_reduce_into, -1, NULL, stn_reduced, stn_result)                            \
+    STN_REDUCE_CALL(name, parameters, T, _reduce_into_over,                                        \
+                    (, int stn_rank, const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result),\
+                    stn_reduce_into, stn_rank, stn_extents, stn_reduced, stn_result)               \
+    STN_REDUCE_CALL(name, parameters, T, _reduce_part, (, int64_t stn_first, stn_partial *stn_part),\
+                    stn_reduce_parts, stn_first, 1, 0, stn_part)                                   \
+    STN_REDUCE_CALL(name, parameters, T, _reduce_parts,                                            \
+                    (, int64_t stn_first, unsigned stn_reduced, stn_partial *stn_parts),           \
+                    stn_reduce_parts, stn_first, 0, stn_reduced, stn_parts)                        \
     static inline __attribute__((__unused__)) stn_status name##_reduce_merge(                      \
         stn_partial *stn_left, const stn_partial *stn_right)                                       \
     {                                                                                              \
@@ -401,11 +382,15 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     {                                                                                              \
         return stn_reduce_finish(&name##_reduction, stn_part, stn_result);                         \
     }
-#define STN_REDUCE_CALL(name, parameters, T, function, prototype, call)                            \
-    static inline __attribute__((__unused__)) stn_status function prototype                        \
+/* A function of a reduction: its executor, its arithmetic, `these` and the kernel's parameters; a call
+ * with the reduction, what is behind `call`, and the arguments. */
+#define STN_REDUCE_CALL(name, parameters, T, function, these, call, ...)                           \
+    static inline __attribute__((__unused__)) stn_status name##function(                           \
+        const stn_exec *stn_on, stn_format stn_arithmetic STN_PARAMETERS these                     \
+        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
-        return call;                                                                               \
+        return call(stn_on, &name##_reduction, stn_arithmetic, __VA_ARGS__, stn_arguments);        \
     }
 
 /* clang-format on */

@@ -645,8 +645,6 @@
 #undef problem
 #pragma push_macro("product")
 #undef product
-#pragma push_macro("prototype")
-#undef prototype
 #pragma push_macro("quotient")
 #undef quotient
 #pragma push_macro("radius")
@@ -867,6 +865,8 @@
 #undef target
 #pragma push_macro("text")
 #undef text
+#pragma push_macro("these")
+#undef these
 #pragma push_macro("tile")
 #undef tile
 #pragma push_macro("tile_stride")
