@@ -52,7 +52,7 @@ static stn_storage any_storage(oracle_class kind, stn_format format)
 static uint64_t infinity_of(stn_format format)
 {
     const oracle_format *const row = row_of(format);
-    if (row->kind == ORACLE_INTEGER)
+    if (row->kind == ORACLE_INTEGER || row->bits == 0)
         return 0;
     const uint64_t infinity = oracle_infinity(row);
     return infinity ? infinity : oracle_largest(row);
