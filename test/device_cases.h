@@ -51,7 +51,9 @@ static stn_storage any_storage(oracle_class kind, stn_format format)
  * there are none. */
 static uint64_t infinity_of(stn_format format)
 {
-    const oracle_format *const row = row_of(format);
+    const oracle_format *row = row_of(format);
+    if (row->kind == ORACLE_COMPLEX)
+        row = row_of(row->component);
     if (row->kind == ORACLE_INTEGER || row->bits == 0)
         return 0;
     const uint64_t infinity = oracle_infinity(row);
