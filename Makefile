@@ -2,6 +2,7 @@
 #   make            build/steno           make demo      build it and run it on real matrices
 #   make check      every test            make bench     build and run the benches, BENCH_ARGS=
 #                   QUICK=1 the essential ones, FULL=1 all combinations and fuzzing
+#   make versus     beside OpenBLAS and BLIS, tables and plots over size, VERSUS_ARGS=
 #   make fuzz       fuzz the readers      make format    lay the sources out by clang-format
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
 #   make dist-accessor                    the accessors as one file and as an archive
@@ -13,6 +14,7 @@ JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS   ?=
 MATRIX       ?=
 BENCH_ARGS   ?=
+VERSUS_ARGS  ?=
 QUICK        ?=
 FULL         ?=
 
@@ -50,6 +52,11 @@ bench:
 	    echo "== $${bench##*/}"; $$bench $(BENCH_ARGS) || exit 1; \
 	done
 
+versus:
+	@bash tools/setup.sh demo
+	@$(MAKE) steno
+	@bash tools/versus.sh $(BUILD)/steno $(BUILD)/versus $(VERSUS_ARGS)
+
 fuzz:
 	@bash tools/setup.sh check
 	@bash tools/fuzz.sh $(FUZZ_SECONDS)
@@ -66,4 +73,4 @@ dist-accessor:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench fuzz format install dist-accessor clean
+.PHONY: steno all demo check bench versus fuzz format install dist-accessor clean

@@ -1,11 +1,9 @@
 /* steno bench: plans every kernel, measures one after the other, then writes the files. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "bench_versus.h"
 #include "command.h"
-#include "output.h"
 #include "problem.h"
 #include "report.h"
 #include "rounds.h"
@@ -87,40 +85,23 @@ static stn_status run_kernel(bench *all, int which)
     return status;
 }
 
-typedef stn_status report_writer(FILE *out, const report_row *rows, int count);
-
-/* The text is complete before the file is touched. */
-static stn_status write_rows(const bench *all, report_writer *report, const char *path)
-{
-    char *text = NULL;
-    size_t length = 0;
-    if (!path)
-        return STN_OK;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
-    stn_status status = report(out, all->rows, all->row_count);
-    if (fclose(out) != 0 && status == STN_OK)
-        status = stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
-    if (status == STN_OK)
-        status = output_write(path, text, length);
-    free(text);
-    return status;
-}
-
 static stn_status run(bench *all)
 {
     STN_TRY(settings_make_exec(&all->settings, &all->exec));
     STN_TRY(plan(all));
     for (int k = 0; k < all->settings.kernel_count; k++)
         STN_TRY(run_kernel(all, k));
-    STN_TRY(write_rows(all, report_json, all->settings.json));
-    return write_rows(all, report_csv, all->settings.csv);
+    STN_TRY(columns_write(columns_json, &report_columns, all->rows, all->row_count,
+                          all->settings.json));
+    return columns_write(columns_csv, &report_columns, all->rows, all->row_count,
+                         all->settings.csv);
 }
 
 stn_status command_bench(int argc, char **argv)
 {
     static bench all;
+    if (argc > 1 && strcmp(argv[1], "versus") == 0)
+        return bench_versus(argc - 1, argv + 1);
     STN_TRY(settings_parse(argc, argv, &all.settings));
     if (all.settings.help) {
         fputs(settings_help, stdout);

@@ -2,134 +2,23 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/cpu.h"
 
 /* ---- the columns of JSON and CSV ---- */
 
-typedef enum kind { TEXT, INTEGER, REAL } kind;
-
-typedef struct report_column {
-    const char *name;
-    kind kind;
-    size_t offset;
-} report_column;
-
-#define COLUMN(kind, name)                                                                         \
-    {                                                                                              \
-#        name, kind, offsetof(report_row, name)                                                    \
-    }
-static const report_column columns[] = {
-    COLUMN(TEXT, kernel),      COLUMN(TEXT, exec),         COLUMN(TEXT, format),
-    COLUMN(TEXT, arith),       COLUMN(INTEGER, n),         COLUMN(INTEGER, threads),
-    COLUMN(REAL, seconds),     COLUMN(REAL, bytes),        COLUMN(REAL, gbps),
-    COLUMN(REAL, stream_gbps), COLUMN(REAL, fraction),     COLUMN(REAL, speedup_vs_f64),
-    COLUMN(REAL, error),       COLUMN(REAL, error_stored), COLUMN(TEXT, isa),
-    COLUMN(TEXT, matrix),      COLUMN(TEXT, result_bits),
+#define REPORT(kind, name) COLUMN(struct report_row, kind, name)
+static const column list[] = {
+    REPORT(TEXT, kernel),      REPORT(TEXT, exec),         REPORT(TEXT, format),
+    REPORT(TEXT, arith),       REPORT(INTEGER, n),         REPORT(INTEGER, threads),
+    REPORT(REAL, seconds),     REPORT(WHOLE, bytes),       REPORT(REAL, gbps),
+    REPORT(REAL, stream_gbps), REPORT(REAL, fraction),     REPORT(REAL, speedup_vs_f64),
+    REPORT(REAL, error),       REPORT(REAL, error_stored), REPORT(TEXT, isa),
+    REPORT(TEXT, matrix),      REPORT(TEXT, result_bits),
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static const void *cell(const report_row *row, const report_column *column)
-{
-    return (const char *)row + column->offset;
-}
-
-static const char *text_of(const report_row *row, const report_column *column)
-{
-    return *(const char *const *)cell(row, column);
-}
-
-/* Text that was not asked for has no column. */
-static int is_there(const report_row *row, const report_column *column)
-{
-    return column->kind != TEXT || text_of(row, column) != NULL;
-}
-
-/* What is not a number in JSON is null. */
-static json_t *json_cell(const report_row *row, const report_column *column)
-{
-    if (column->kind == TEXT)
-        return json_string(text_of(row, column));
-    if (column->kind == INTEGER)
-        return json_integer(*(const int64_t *)cell(row, column));
-    const double value = *(const double *)cell(row, column);
-    if (!isfinite(value))
-        return json_null();
-    return column->offset == offsetof(struct report_row, bytes) ? json_integer((json_int_t)value)
-                                                                : json_real(value);
-}
-
-static stn_status write_json(FILE *out, const report_row *row)
-{
-    json_t *object = json_object();
-    for (int k = 0; k < COLUMNS; k++)
-        if (is_there(row, &columns[k]))
-            json_object_set_new(object, columns[k].name, json_cell(row, &columns[k]));
-    const int failed = json_dumpf(object, out, JSON_REAL_PRECISION(9)) != 0;
-    json_decref(object);
-    fputc('\n', out);
-    return failed ? stn_fail(STN_ERR_MEMORY, "no memory for the JSON text") : STN_OK;
-}
-
-stn_status report_json(FILE *out, const report_row *rows, int count)
-{
-    for (int k = 0; k < count; k++)
-        STN_TRY(write_json(out, &rows[k]));
-    return STN_OK;
-}
-
-/* In quotes where it needs them, with quotes doubled. */
-static void write_text(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-static void write_csv(FILE *out, const report_row *row)
-{
-    const char *separator = "";
-    for (int k = 0; k < COLUMNS; k++) {
-        if (!is_there(row, &columns[k]))
-            continue;
-        fputs(separator, out);
-        separator = ",";
-        if (columns[k].kind == TEXT)
-            write_text(out, text_of(row, &columns[k]));
-        else if (columns[k].kind == INTEGER)
-            fprintf(out, "%" PRId64, *(const int64_t *)cell(row, &columns[k]));
-        else
-            fprintf(out, "%.9g", *(const double *)cell(row, &columns[k]));
-    }
-    fputc('\n', out);
-}
-
-stn_status report_csv(FILE *out, const report_row *rows, int count)
-{
-    const char *separator = "";
-    for (int k = 0; k < COLUMNS; k++)
-        if (is_there(&rows[0], &columns[k])) {
-            fprintf(out, "%s%s", separator, columns[k].name);
-            separator = ",";
-        }
-    fputc('\n', out);
-    for (int k = 0; k < count; k++)
-        write_csv(out, &rows[k]);
-    return STN_OK;
-}
+const columns report_columns = {list, sizeof list / sizeof *list, sizeof(report_row)};
 
 /* ---- rows ---- */
 

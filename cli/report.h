@@ -2,8 +2,7 @@
 #ifndef STENO_CLI_REPORT_H
 #define STENO_CLI_REPORT_H
 
-#include <stdio.h>
-
+#include "columns.h"
 #include "rounds.h"
 
 /* One kernel in one format. The columns of JSON and CSV have the names of these members. */
@@ -24,8 +23,7 @@ void report_head(const bench_settings *settings, const stn_exec *exec);
 /* A kernel's rows as an aligned table on the standard output. */
 void report_table(const measurement *all, const report_row *rows, int count);
 
-/* One object per line, and lines under a head. */
-stn_status report_json(FILE *out, const report_row *rows, int count);
-stn_status report_csv(FILE *out, const report_row *rows, int count);
+/* Of report_row. */
+extern const columns report_columns;
 
 #endif

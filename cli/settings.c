@@ -12,7 +12,8 @@
 #include "words.h"
 
 const char settings_help[] =
-    "usage: steno bench [KERNEL,...] [OPTION]...\n\n"
+    "usage: steno bench [KERNEL,...] [OPTION]...\n"
+    "       steno bench versus [OPTION]...   beside OpenBLAS and BLIS; see its own --help\n\n"
     "Measures kernels with their operands stored in each format.\n\n"
     "  axpy   y = 1.5 x + y    x in the format, y in the arithmetic type\n"
     "  dot    x . y            x and y in the format\n"

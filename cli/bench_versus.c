@@ -1,0 +1,331 @@
+/* steno bench versus: operations beside those of OpenBLAS and BLIS, over sizes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_versus.h"
+#include "command.h"
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "output.h"
+#include "versus.h"
+#include "words.h"
+
+static const char help[] =
+    "usage: steno bench versus [OPERATION,...] [OPTION]...\n\n"
+    "Measures operations beside those of OpenBLAS and BLIS, where these are installed (packages\n"
+    "libopenblas0-pthread, libblis4-pthread), over the same arrays and in rounds that "
+    "alternate.\n\n"
+    "  dot      x . y          nrm2     the root of x . x          axpy     y = 1e-9 x + y\n"
+    "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row (default all)\n\n"
+    "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 by fours,\n"
+    "                    8 to 8192 by twos)\n"
+    "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the others\n"
+    "                    calculate in the storage's own arithmetic (default all)\n"
+    "  --threads LIST    numbers of threads (default 1 and as many as there are processors)\n"
+    "  --blas FILE       another library with the C interface to BLAS; may be given again\n"
+    "  --alone           only libraries given by --blas\n"
+    "  --repeat N        rounds, of which the median counts, at most 41 (default as time allows)\n"
+    "  --json FILE       write one JSON object per size and library, - for the standard output\n"
+    "  --csv FILE        write comma-separated values, - for the standard output\n\n"
+    "ratio: the library's time over Steno's, so that Steno is faster above 1. error: of dot and\n"
+    "gemv over the sum of the magnitudes, of nrm2 over the result.\n";
+
+enum { SIZE = FIRST_LONG_OPTION, PAIR, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
+enum { MOST_LIST = 32, MOST_OPERATIONS = 8 };
+
+typedef struct pair {
+    stn_format format, arithmetic;
+} pair;
+
+static const struct {
+    const char *name;
+    pair pair;
+} pairs[] = {{"f64/f64", {STN_F64, STN_F64}},
+             {"f32/f32", {STN_F32, STN_F32}},
+             {"f32/f64", {STN_F32, STN_F64}}};
+
+typedef struct versus {
+    const versus_operation *operations[MOST_OPERATIONS];
+    int64_t sizes[MOST_LIST], threads[MOST_LIST], repeat;
+    pair pairs[MOST_LIST];
+    const char *files[MOST_PEERS], *json, *csv;
+    int operation_count, size_count, thread_count, pair_count, file_count, alone, help;
+    peers peers;
+    versus_row *rows;
+    int row_count, row_room;
+} versus;
+
+/* ---- options ---- */
+
+static stn_status refuse_many(const char *what)
+{
+    return stn_fail(STN_ERR_RANGE, "more than %d %s", MOST_LIST, what);
+}
+
+static stn_status take_operation(const char *word, void *context)
+{
+    versus *all = context;
+    if (all->operation_count == MOST_OPERATIONS)
+        return refuse_many("operations");
+    return versus_find(word, &all->operations[all->operation_count++]);
+}
+
+static stn_status take_size(const char *word, void *context)
+{
+    versus *all = context;
+    if (all->size_count == MOST_LIST)
+        return refuse_many("sizes");
+    return parse_count("size", word, INT32_MAX, &all->sizes[all->size_count++]);
+}
+
+static stn_status take_threads(const char *word, void *context)
+{
+    versus *all = context;
+    if (all->thread_count == MOST_LIST)
+        return refuse_many("numbers of threads");
+    return parse_count("number of threads", word, 1024, &all->threads[all->thread_count++]);
+}
+
+static stn_status take_pair(const char *word, void *context)
+{
+    versus *all = context;
+    if (all->pair_count == MOST_LIST)
+        return refuse_many("pairs");
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (strcmp(pairs[k].name, word) == 0) {
+            all->pairs[all->pair_count++] = pairs[k].pair;
+            return STN_OK;
+        }
+    return stn_fail(STN_ERR_ARGUMENT, "pair '%s' is none of f64/f64, f32/f32, f32/f64", word);
+}
+
+static stn_status take_file(const char **file, const char *path)
+{
+    *file = path;
+    return output_check(path);
+}
+
+static stn_status take_option(int option, const char *value, versus *all)
+{
+    switch (option) {
+    case SIZE:
+        return parse_list("size", value, take_size, all);
+    case PAIR:
+        return parse_list("pair", value, take_pair, all);
+    case THREADS:
+        return parse_list("number of threads", value, take_threads, all);
+    case BLAS:
+        if (all->file_count == MOST_PEERS)
+            return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MOST_PEERS);
+        all->files[all->file_count++] = value;
+        return STN_OK;
+    case ALONE:
+        all->alone = 1;
+        return STN_OK;
+    case REPEAT:
+        return parse_count("number of repeats", value, 41, &all->repeat);
+    case JSON:
+        return take_file(&all->json, value);
+    case CSV:
+        return take_file(&all->csv, value);
+    case 'h':
+        all->help = 1;
+        return STN_OK;
+    default:
+        return STN_ERR_ARGUMENT; /* next_option has said why */
+    }
+}
+
+static void use_defaults(versus *all)
+{
+    if (all->operation_count == 0)
+        for (const versus_operation *one; (one = versus_operation_at(all->operation_count));)
+            all->operations[all->operation_count++] = one;
+    if (all->pair_count == 0)
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            all->pairs[all->pair_count++] = pairs[k].pair;
+    if (all->thread_count == 0) {
+        stn_exec *exec;
+        all->threads[all->thread_count++] = 1;
+        if (stn_exec_create("openmp", &exec) == STN_OK && stn_exec_threads(exec) > 1)
+            all->threads[all->thread_count++] = stn_exec_threads(exec);
+        stn_exec_release(exec);
+    }
+}
+
+static stn_status parse(int argc, char **argv, versus *all)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"size", required_argument, NULL, SIZE},
+                                            {"pair", required_argument, NULL, PAIR},
+                                            {"threads", required_argument, NULL, THREADS},
+                                            {"blas", required_argument, NULL, BLAS},
+                                            {"alone", no_argument, NULL, ALONE},
+                                            {"repeat", required_argument, NULL, REPEAT},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"csv", required_argument, NULL, CSV},
+                                            {NULL, 0, NULL, 0}};
+    for (int option; !all->help && (option = next_option(argc, argv, options)) != -1;)
+        STN_TRY(take_option(option, optarg, all));
+    if (all->help)
+        return STN_OK;
+    for (; optind < argc; optind++)
+        STN_TRY(parse_list("operation", argv[optind], take_operation, all));
+    if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
+        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both go to %s",
+                        strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
+    use_defaults(all);
+    return STN_OK;
+}
+
+/* ---- libraries ---- */
+
+static stn_status find_libraries(versus *all)
+{
+    if (!all->alone)
+        peers_find(&all->peers);
+    for (int k = 0; k < all->file_count; k++)
+        STN_TRY(peers_open(&all->peers, all->files[k]));
+    if (all->peers.count == 0)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "there is no BLAS to measure beside: install libopenblas0-pthread or "
+                        "libblis4-pthread, or give --blas FILE");
+    return STN_OK;
+}
+
+static int is_silent(const versus *all)
+{
+    return (all->json && strcmp(all->json, "-") == 0) || (all->csv && strcmp(all->csv, "-") == 0);
+}
+
+static void print_libraries(const versus *all)
+{
+    printf("steno %s, %s", stn_version(), stn_isa_name(stn_isa_chosen()));
+    for (int k = 0; k < all->peers.count; k++) {
+        const peer *one = &all->peers.list[k];
+        printf("; %s%s%s", one->name, *one->core ? ", for " : "", one->core);
+    }
+    printf("\n");
+}
+
+/* ---- rows ---- */
+
+static void print_head(const versus *all, const versus_row *row)
+{
+    printf("\n%s stored in %s, arithmetic %s, %" PRId64 " thread%s\n", row->operation, row->format,
+           row->arith, row->threads, row->threads == 1 ? "" : "s");
+    printf("%10s %11s %9s", "n", "Steno us", "error");
+    for (int k = 0; k < all->peers.count; k++)
+        printf(" %11.11s %6s %9s", all->peers.list[k].name, "ratio", "error");
+    printf("\n");
+}
+
+static void print_row(const versus *all, const versus_row *rows)
+{
+    printf("%10" PRId64 " %11.3f %9.1e", rows->n, 1e6 * rows->seconds, rows->error);
+    for (int k = 1; k <= all->peers.count; k++)
+        printf(" %11.3f %6.2f %9.1e", 1e6 * rows[k].seconds, rows[k].ratio, rows[k].error);
+    printf("\n");
+    fflush(stdout);
+}
+
+static stn_status run_size(versus *all, versus_contest *contest, int is_first)
+{
+    const int count = 1 + all->peers.count;
+    if (all->row_count + count > all->row_room) {
+        const int room = 2 * (all->row_room + count);
+        versus_row *more = realloc(all->rows, (size_t)room * sizeof *more);
+        if (!more)
+            return stn_fail(STN_ERR_MEMORY, "no memory for %d rows", room);
+        all->rows = more;
+        all->row_room = room;
+    }
+    versus_row *rows = &all->rows[all->row_count];
+    stn_status status = versus_make(contest);
+    if (status == STN_OK)
+        status = versus_measure(contest, &all->peers, all->repeat, rows);
+    versus_release(contest);
+    if (status != STN_OK)
+        return status;
+    all->row_count += count;
+    if (!is_silent(all) && is_first)
+        print_head(all, rows);
+    if (!is_silent(all))
+        print_row(all, rows);
+    return STN_OK;
+}
+
+/* Size k of the list, or of the usual ones; 0 behind the last. */
+static int64_t size_at(const versus *all, const versus_operation *operation, int k)
+{
+    if (all->size_count)
+        return k < all->size_count ? all->sizes[k] : 0;
+    const int64_t n = operation->is_matrix ? (int64_t)8 << k : (int64_t)8 << 2 * k;
+    return n <= (operation->is_matrix ? 8192 : (int64_t)1 << 25) ? n : 0;
+}
+
+static stn_status run_sizes(versus *all, versus_contest *contest)
+{
+    for (int k = 0; (contest->n = size_at(all, contest->operation, k)) != 0; k++)
+        STN_TRY(run_size(all, contest, k == 0));
+    return STN_OK;
+}
+
+static stn_status expect_all(const versus *all)
+{
+    for (int o = 0; o < all->operation_count; o++)
+        for (int p = 0; p < all->pair_count; p++)
+            for (int k = 0; size_at(all, all->operations[o], k) != 0; k++)
+                STN_TRY(expect_memory(versus_bytes(all->operations[o], all->pairs[p].format,
+                                                   size_at(all, all->operations[o], k)),
+                                      all->operations[o]->name));
+    return STN_OK;
+}
+
+static stn_status run_threads(versus *all, int64_t threads)
+{
+    char resource[64];
+    stn_exec *exec;
+    snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, threads);
+    STN_TRY(stn_exec_create(resource, &exec));
+    for (int k = 0; k < all->peers.count; k++)
+        (void)peer_set_threads(&all->peers.list[k], (int)threads);
+    stn_status status = STN_OK;
+    for (int o = 0; o < all->operation_count && status == STN_OK; o++)
+        for (int p = 0; p < all->pair_count && status == STN_OK; p++) {
+            versus_contest contest = {.operation = all->operations[o],
+                                      .format = all->pairs[p].format,
+                                      .arithmetic = all->pairs[p].arithmetic,
+                                      .exec = exec};
+            status = run_sizes(all, &contest);
+        }
+    stn_exec_release(exec);
+    return status;
+}
+
+static stn_status run(versus *all)
+{
+    STN_TRY(find_libraries(all));
+    STN_TRY(expect_all(all));
+    if (!is_silent(all))
+        print_libraries(all);
+    for (int t = 0; t < all->thread_count; t++)
+        STN_TRY(run_threads(all, all->threads[t]));
+    STN_TRY(columns_write(columns_json, &versus_columns, all->rows, all->row_count, all->json));
+    return columns_write(columns_csv, &versus_columns, all->rows, all->row_count, all->csv);
+}
+
+stn_status bench_versus(int argc, char **argv)
+{
+    static versus all;
+    STN_TRY(parse(argc, argv, &all));
+    if (all.help) {
+        fputs(help, stdout);
+        return STN_OK;
+    }
+    const stn_status status = run(&all);
+    free(all.rows);
+    return status;
+}

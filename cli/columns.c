@@ -1,0 +1,131 @@
+/* Rows of results as JSON and as comma-separated values. */
+#define _POSIX_C_SOURCE 200809L
+#include "columns.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+static const void *cell(const void *row, const column *at)
+{
+    return (const char *)row + at->offset;
+}
+
+static const char *text_of(const void *row, const column *at)
+{
+    return *(const char *const *)cell(row, at);
+}
+
+static int is_there(const void *row, const column *at)
+{
+    return at->kind != COLUMN_TEXT || text_of(row, at) != NULL;
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_cell(const void *row, const column *at)
+{
+    if (at->kind == COLUMN_TEXT)
+        return json_string(text_of(row, at));
+    if (at->kind == COLUMN_INTEGER)
+        return json_integer(*(const int64_t *)cell(row, at));
+    const double value = *(const double *)cell(row, at);
+    if (!isfinite(value))
+        return json_null();
+    return at->kind == COLUMN_WHOLE ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static stn_status json_row(FILE *out, const columns *all, const void *row)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < all->count; k++)
+        if (is_there(row, &all->list[k]))
+            json_object_set_new(object, all->list[k].name, json_cell(row, &all->list[k]));
+    const int failed = json_dumpf(object, out, JSON_REAL_PRECISION(9)) != 0;
+    json_decref(object);
+    fputc('\n', out);
+    return failed ? stn_fail(STN_ERR_MEMORY, "no memory for the JSON text") : STN_OK;
+}
+
+stn_status columns_json(FILE *out, const columns *all, const void *rows, int count)
+{
+    for (int k = 0; k < count; k++)
+        STN_TRY(json_row(out, all, (const char *)rows + (size_t)k * all->row_bytes));
+    return STN_OK;
+}
+
+/* ---- CSV ---- */
+
+/* In quotes where it needs them, with quotes doubled. */
+static void write_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void csv_row(FILE *out, const columns *all, const void *row)
+{
+    const char *separator = "";
+    for (int k = 0; k < all->count; k++) {
+        const column *at = &all->list[k];
+        if (!is_there(row, at))
+            continue;
+        fputs(separator, out);
+        separator = ",";
+        if (at->kind == COLUMN_TEXT)
+            write_text(out, text_of(row, at));
+        else if (at->kind == COLUMN_INTEGER)
+            fprintf(out, "%" PRId64, *(const int64_t *)cell(row, at));
+        else
+            fprintf(out, "%.9g", *(const double *)cell(row, at));
+    }
+    fputc('\n', out);
+}
+
+stn_status columns_csv(FILE *out, const columns *all, const void *rows, int count)
+{
+    const char *separator = "";
+    for (int k = 0; k < all->count; k++)
+        if (is_there(rows, &all->list[k])) {
+            fprintf(out, "%s%s", separator, all->list[k].name);
+            separator = ",";
+        }
+    fputc('\n', out);
+    for (int k = 0; k < count; k++)
+        csv_row(out, all, (const char *)rows + (size_t)k * all->row_bytes);
+    return STN_OK;
+}
+
+/* ---- files ---- */
+
+stn_status columns_write(columns_writer *writer, const columns *all, const void *rows, int count,
+                         const char *path)
+{
+    char *text = NULL;
+    size_t length = 0;
+    if (!path)
+        return STN_OK;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
+    stn_status status = writer(out, all, rows, count);
+    if (fclose(out) != 0 && status == STN_OK)
+        status = stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
+    if (status == STN_OK)
+        status = output_write(path, text, length);
+    free(text);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* Measuring an operation of Steno beside those of other libraries, by rounds that take them in
+ * turn. */
+#ifndef STENO_CLI_VERSUS_H
+#define STENO_CLI_VERSUS_H
+
+#include "columns.h"
+#include "peers.h"
+#include "steno/exec.h"
+#include "steno/view.h"
+
+typedef struct versus_contest versus_contest;
+
+typedef struct versus_operation {
+    const char *name;
+    int is_matrix; /* n x n */
+    stn_status (*steno)(versus_contest *contest);
+    void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
+    void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
+    double (*error)(const versus_contest *contest);              /* NULL: rounded once */
+} versus_operation;
+
+/* By name, among dot, nrm2, axpy, gemv, gemv-t. STN_ERR_ARGUMENT when there is none. */
+stn_status versus_find(const char *name, const versus_operation **found);
+const versus_operation *versus_operation_at(int k); /* NULL behind the last one */
+
+/* The operands, which all libraries share, and the result of the last one. */
+struct versus_contest {
+    const versus_operation *operation;
+    stn_format format, arithmetic; /* of the arrays; of Steno: the others calculate in the format */
+    int64_t n;
+    const stn_exec *exec;
+    void *a, *x, *y; /* n x n by row, n, n */
+    stn_view view_a, view_transposed, view_x, view_y;
+    double result; /* of dot and nrm2 */
+};
+
+/* Random numbers between -1 and 1. */
+stn_status versus_make(versus_contest *contest);
+void versus_release(versus_contest *contest);
+
+/* About what that needs. */
+double versus_bytes(const versus_operation *operation, stn_format format, int64_t n);
+
+/* One library and one size. */
+typedef struct versus_row {
+    const char *operation, *format, *arith, *library;
+    int64_t threads, n;
+    double seconds, ratio, error;
+} versus_row;
+extern const columns versus_columns;
+
+/* Rows for Steno, first, and each library. `repeat` rounds, or as many as time allows where that is
+ * 0. */
+stn_status versus_measure(versus_contest *contest, const peers *all, int64_t repeat,
+                          versus_row *rows);
+
+#endif

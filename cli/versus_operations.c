@@ -1,0 +1,226 @@
+/* The operations of `steno bench versus`: by Steno, by the C interface to BLAS, and how wrong. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "measure/exact.h"
+#include "steno/blas.h"
+#include "steno/reduce.h"
+#include "versus.h"
+
+STN_REDUCE(norm, norm2, (in(x)), x)
+
+enum { CHECKED_ROWS = 16 };       /* of a matrix, spread over it */
+static const double alpha = 1e-9; /* y = alpha x + y again and again stays finite */
+
+static double at(const versus_contest *c, const void *array, int64_t k)
+{
+    return c->format == STN_F64 ? ((const double *)array)[k] : (double)((const float *)array)[k];
+}
+
+/* Of the sum of products, over the sum of their magnitudes. */
+static double product_error(const versus_contest *c, const void *a, int64_t first, int64_t step,
+                            double result)
+{
+    measure_sum sum = {0.0, 0.0};
+    double magnitude = 0.0;
+    for (int64_t k = 0; k < c->n; k++) {
+        const double x = at(c, c->x, k), y = at(c, a, first + k * step);
+        sum = measure_add_product(sum, x, y);
+        magnitude += fabs(x * y);
+    }
+    return magnitude == 0.0 ? 0.0 : fabs(measure_minus(sum, result)) / magnitude;
+}
+
+/* ---- vectors ---- */
+
+static stn_status steno_dot(versus_contest *c)
+{
+    return stn_dot(c->exec, c->arithmetic, &c->result, &c->view_x, &c->view_y);
+}
+
+static void dot_f64(versus_contest *c, const peer *by)
+{
+    c->result = by->ddot((int)c->n, c->x, 1, c->y, 1);
+}
+
+static void dot_f32(versus_contest *c, const peer *by)
+{
+    c->result = (double)by->sdot((int)c->n, c->x, 1, c->y, 1);
+}
+
+static double dot_error(const versus_contest *c)
+{
+    return product_error(c, c->y, 0, 1, c->result);
+}
+
+static stn_status steno_nrm2(versus_contest *c)
+{
+    return norm_reduce(c->exec, c->arithmetic, &c->result, &c->view_x);
+}
+
+static void nrm2_f64(versus_contest *c, const peer *by)
+{
+    c->result = by->dnrm2((int)c->n, c->x, 1);
+}
+
+static void nrm2_f32(versus_contest *c, const peer *by)
+{
+    c->result = (double)by->snrm2((int)c->n, c->x, 1);
+}
+
+/* |r - sqrt(s)| / sqrt(s), by way of r^2 - s. */
+static double nrm2_error(const versus_contest *c)
+{
+    measure_sum sum = {0.0, 0.0};
+    for (int64_t k = 0; k < c->n; k++)
+        sum = measure_add_product(sum, at(c, c->x, k), at(c, c->x, k));
+    const double exact = sum.high;
+    const measure_sum rest = measure_add_product(sum, -c->result, c->result);
+    return exact == 0.0 ? 0.0 : fabs(rest.high + rest.low) / (2.0 * exact);
+}
+
+static stn_status steno_axpy(versus_contest *c)
+{
+    return stn_axpy(c->exec, c->arithmetic, alpha, &c->view_x, &c->view_y);
+}
+
+static void axpy_f64(versus_contest *c, const peer *by)
+{
+    by->daxpy((int)c->n, alpha, c->x, 1, c->y, 1);
+}
+
+static void axpy_f32(versus_contest *c, const peer *by)
+{
+    by->saxpy((int)c->n, (float)alpha, c->x, 1, c->y, 1);
+}
+
+/* ---- matrices ---- */
+
+static stn_status steno_gemv(versus_contest *c)
+{
+    return stn_gemv(c->exec, c->arithmetic, 1.0, &c->view_a, &c->view_x, 0.0, &c->view_y);
+}
+
+static stn_status steno_gemv_t(versus_contest *c)
+{
+    return stn_gemv(c->exec, c->arithmetic, 1.0, &c->view_transposed, &c->view_x, 0.0, &c->view_y);
+}
+
+static void gemv_by(versus_contest *c, const peer *by, int transpose)
+{
+    const int n = (int)c->n;
+    if (c->format == STN_F64)
+        by->dgemv(PEER_ROW_MAJOR, transpose, n, n, 1.0, c->a, n, c->x, 1, 0.0, c->y, 1);
+    else
+        by->sgemv(PEER_ROW_MAJOR, transpose, n, n, 1.0f, c->a, n, c->x, 1, 0.0f, c->y, 1);
+}
+
+static void gemv_peer(versus_contest *c, const peer *by)
+{
+    gemv_by(c, by, PEER_NO_TRANSPOSE);
+}
+
+static void gemv_t_peer(versus_contest *c, const peer *by)
+{
+    gemv_by(c, by, PEER_TRANSPOSE);
+}
+
+static double worst_row(const versus_contest *c, int64_t row_step, int64_t step)
+{
+    const int64_t rows = c->n < CHECKED_ROWS ? c->n : CHECKED_ROWS;
+    double worst = 0.0;
+    for (int64_t k = 0; k < rows; k++) {
+        const int64_t row = k * c->n / rows;
+        worst = fmax(worst, product_error(c, c->a, row * row_step, step, at(c, c->y, row)));
+    }
+    return worst;
+}
+
+static double gemv_error(const versus_contest *c)
+{
+    return worst_row(c, c->n, 1);
+}
+
+static double gemv_t_error(const versus_contest *c)
+{
+    return worst_row(c, 1, c->n);
+}
+
+/* ---- all ---- */
+
+static const versus_operation operations[] = {
+    {"dot", 0, steno_dot, dot_f64, dot_f32, dot_error},
+    {"nrm2", 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
+    {"axpy", 0, steno_axpy, axpy_f64, axpy_f32, NULL},
+    {"gemv", 1, steno_gemv, gemv_peer, gemv_peer, gemv_error},
+    {"gemv-t", 1, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+const versus_operation *versus_operation_at(int k)
+{
+    return k < OPERATIONS ? &operations[k] : NULL;
+}
+
+stn_status versus_find(const char *name, const versus_operation **found)
+{
+    for (int k = 0; k < OPERATIONS; k++)
+        if (strcmp(operations[k].name, name) == 0) {
+            *found = &operations[k];
+            return STN_OK;
+        }
+    return stn_fail(STN_ERR_ARGUMENT,
+                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv and gemv-t",
+                    name);
+}
+
+/* ---- operands ---- */
+
+static int64_t bytes_of(stn_format format)
+{
+    return format == STN_F64 ? 8 : 4;
+}
+
+double versus_bytes(const versus_operation *operation, stn_format format, int64_t n)
+{
+    const double elements = 2.0 * (double)n + (operation->is_matrix ? (double)n * (double)n : 0.0);
+    return elements * (double)bytes_of(format);
+}
+
+static stn_status fill(const versus_contest *c, void *array, uint64_t seed, int64_t count)
+{
+    STN_TRY(stn_allocate(array, count, (size_t)bytes_of(c->format), "operands"));
+    void *const values = *(void **)array;
+    for (int64_t k = 0; k < count; k++) {
+        const double value = measure_datum(MEASURE_RANDOM, seed, k, count);
+        if (c->format == STN_F64)
+            ((double *)values)[k] = value;
+        else
+            ((float *)values)[k] = (float)value;
+    }
+    return STN_OK;
+}
+
+stn_status versus_make(versus_contest *c)
+{
+    const stn_storage storage = stn_storage_of(c->format);
+    const int64_t extents[] = {c->n, c->n}, turned[] = {1, c->n};
+    STN_TRY(fill(c, &c->x, 1, c->n));
+    STN_TRY(fill(c, &c->y, 2, c->n));
+    STN_TRY(stn_view_wrap(&c->view_x, "x", storage, c->x, 1, extents, NULL));
+    STN_TRY(stn_view_wrap(&c->view_y, "y", storage, c->y, 1, extents, NULL));
+    if (!c->operation->is_matrix)
+        return STN_OK;
+    STN_TRY(fill(c, &c->a, 3, c->n * c->n));
+    STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents, NULL));
+    return stn_view_wrap(&c->view_transposed, "transposed A", storage, c->a, 2, extents, turned);
+}
+
+void versus_release(versus_contest *c)
+{
+    stn_free(c->a);
+    stn_free(c->x);
+    stn_free(c->y);
+    c->a = c->x = c->y = NULL;
+}
