@@ -16,7 +16,7 @@ typedef struct versus_operation {
     stn_status (*steno)(versus_contest *contest);
     void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
     void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
-    double (*error)(const versus_contest *contest);              /* NULL: rounded once */
+    double (*error)(const versus_contest *contest);            /* NULL: rounded once */
 } versus_operation;
 
 /* By name, among dot, nrm2, axpy, gemv, gemv-t. STN_ERR_ARGUMENT when there is none. */
