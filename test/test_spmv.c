@@ -534,8 +534,10 @@ static void test_mirrors_without_memory(void **context)
 /* ---- memory ---- */
 
 /* Let allocation 1, 2, ... fail until the call succeeds. */
+/* Only loops of the values' format take memory: for x decoded. */
 static void test_no_memory(void **context)
 {
+    int64_t most = 0;
     (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         operands o;
@@ -554,8 +556,10 @@ static void test_no_memory(void **context)
             for (int k = 0; k < 6; k++)
                 assert_true(o.y[k] == k + 1.0);
         }
-        assert_in_range(nth, 2, 19);
+        assert_in_range(nth, 1, 19);
+        most = nth > most ? nth : most;
     }
+    assert_true(most > 1);
 }
 
 static int release(void **context)

@@ -50,35 +50,40 @@ STN_FN void add_piece_f32(vf32 *lanes, entries some, const affine_f32 *affine, c
     lanes[0] = v_first_f32(sum, lanes[0], some.count);
 }
 
-/* A row of one piece has no other lanes: absent ones are skipped. */
-STN_FN double short_row_f64(entries some, const affine_f64 *affine, const double *x, int plain)
+/* Lanes that a row of one piece has: absent ones are skipped. */
+STN_FN double sum_piece_f64(const vf64 *lanes, int64_t count)
 {
-    vf64 lanes[2] = {v_set_f64(-0.0), v_set_f64(-0.0)};
-    add_piece_f64(lanes, some, affine, x, plain);
-    return v_sum_f64(some.count > V_PIECE / 2 ? v_add_f64(lanes[0], lanes[1]) : lanes[0]);
+    return v_sum_f64(count > V_PIECE / 2 ? v_add_f64(lanes[0], lanes[1]) : lanes[0]);
 }
 
-STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float *x, int plain)
+STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
 {
-    vf32 lanes = v_set_f32(-0.0f);
-    add_piece_f32(&lanes, some, affine, x, plain);
-    return (double)v_sum_f32(lanes);
+    (void)count;
+    return (double)v_sum_f32(lanes[0]);
 }
 
-/* Rows in arithmetic T, with `wide` registers of lanes to a piece. */
-#define STN_ROWS(T, type, wide)                                                                    \
+/* Rows in arithmetic T. */
+#define STN_ROWS(T, type)                                                                          \
     static double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
-        v##T lanes[PIECES * wide];                                                                 \
+        v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
         for (int p = 0; some.count > 0; p = (p + 1) % PIECES) {                                    \
             last_piece last;                                                                       \
             const entries piece = some.readable < V_PIECE ? copy_last(&last, some) : some;         \
-            add_piece_##T(lanes + p * wide, piece, affine, x, plain);                              \
+            add_piece_##T(lanes + p * WIDE_##T, piece, affine, x, plain);                          \
             some = (entries){some.codes + V_PIECE, some.column + V_PIECE, some.count - V_PIECE,    \
                              some.readable - V_PIECE};                                             \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    STN_FN double short_row_##T(entries row, const affine_##T *affine, const type *x, int plain)   \
+    {                                                                                              \
+        v##T lanes[WIDE_##T];                                                                      \
+        for (int r = 0; r < WIDE_##T; r++)                                                         \
+            lanes[r] = v_set_##T((type)-0.0);                                                      \
+        add_piece_##T(lanes, row, affine, x, plain);                                               \
+        return sum_piece_##T(lanes, row.count);                                                    \
     }                                                                                              \
     STN_FN double long_row_##T(entries row, const affine_##T *affine, const type *x, int plain)    \
     {                                                                                              \
@@ -116,14 +121,11 @@ STN_FN double short_row_f32(entries some, const affine_f32 *affine, const float 
     static void rows_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,         \
                          const void *x)                                                            \
     {                                                                                              \
-        if (rows->affine.plain)                                                                    \
-            run_##T(sums, rows, first, count, x, 1);                                               \
-        else                                                                                       \
-            run_##T(sums, rows, first, count, x, 0);                                               \
+        STN_BY_PLAIN(rows->affine.plain, run_##T, sums, rows, first, count, x);                    \
     }
 
-STN_ROWS(f64, double, 2)
-STN_ROWS(f32, float, 1)
+STN_ROWS(f64, double)
+STN_ROWS(f32, float)
 
 extern const stn_sparse_fused STN_INSTANCE(stn_sparse_fused);
 const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {rows_f64, rows_f32};

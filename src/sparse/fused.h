@@ -18,11 +18,9 @@ typedef struct stn_rows {
 typedef void stn_sum_rows(double *sums, const stn_rows *rows, int64_t first, int64_t count,
                           const void *x);
 
+/* Of a real built-in format on an instruction set. */
 typedef struct stn_sparse_fused {
     stn_sum_rows *rows_f64, *rows_f32;
 } stn_sparse_fused;
-
-/* The loops of a real built-in format on the instruction set in use; NULL in portable C. */
-const stn_sparse_fused *stn_sparse_fused_of(stn_format format);
 
 #endif

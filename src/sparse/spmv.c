@@ -3,66 +3,32 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "sum/tree.h"
 #include "sparse/csr.h"
 #include "sparse/fused.h"
 #include "view/overlap.h"
 #include "view/remote.h"
 #include "view/trace.h"
 
+#define STN_TEMPLATE      stn_sparse_fused
+#define STN_TEMPLATE_TYPE stn_sparse_fused
+#include "format/instance_table.h"
+
 enum { BATCH = 64 }; /* rows whose sums are stored together */
 
 typedef struct spmv_job {
     const stn_csr *a;
-    stn_run run; /* of the values */
     stn_rows rows;
     stn_operand y;
-    const stn_sparse_fused *fused; /* NULL: tiles are decoded and gathered first */
-    const void *x;                 /* in the arithmetic type */
+    stn_sum_rows *fused; /* of the values' format */
+    const void *x;       /* in the arithmetic type */
     stn_format arithmetic;
-    int portable; /* the reference executor */
     double alpha, beta;
 } spmv_job;
-
-static double sum_decoded(const spmv_job *job, const void *codes, const int32_t *column,
-                          int64_t count)
-{
-    stn_decoded_tile a, x;
-    stn_run_decode(&job->run, &a, codes, 1, count);
-    for (int64_t k = 0; k < count; k++)
-        if (job->arithmetic == STN_F64)
-            x.f64[k] = ((const double *)job->x)[column[k]];
-        else
-            x.f32[k] = ((const float *)job->x)[column[k]];
-    return stn_tile_dot(stn_fused_values(job->arithmetic, job->portable), job->arithmetic, &a, &x,
-                        count);
-}
-
-/* A row through decoded tiles. */
-static double sum_row(const spmv_job *job, int64_t row)
-{
-    const int64_t end = job->a->row_start[row + 1];
-    double levels[STN_TREE_LEVELS];
-    stn_tree tree;
-    stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *levels, 1, levels, 0);
-    for (int64_t k = job->a->row_start[row]; k < end; k += STN_TILE_ELEMENTS) {
-        const char *codes = (const char *)job->a->values + k * job->run.bytes;
-        const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
-        const double sum = sum_decoded(job, codes, job->a->column + k, count);
-        stn_tree_push(&tree, &sum, 0);
-    }
-    return tree.blocks ? *(double *)stn_tree_fold(&tree) : 0.0;
-}
 
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 {
     double sums[BATCH];
-    if (job->fused)
-        (job->arithmetic == STN_F64 ? job->fused->rows_f64
-                                    : job->fused->rows_f32)(sums, &job->rows, first, count, job->x);
-    else
-        for (int64_t r = 0; r < count; r++)
-            sums[r] = sum_row(job, first + r);
+    job->fused(sums, &job->rows, first, count, job->x);
     stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
@@ -138,22 +104,21 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand operand;
     stn_vector vector;
+    stn_run run; /* of the values */
     STN_TRY(check_operands(exec, a, x, y));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &job.y));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    const stn_status made = stn_run_make(&job.run, arithmetic, &a->storage);
+    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
     if (made != STN_OK)
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
-    if (stn_exec_device(exec))
-        return stn_spmv_remote(exec, arithmetic, alpha, a, x, beta, y);
-    job.portable = exec->kind == STN_EXEC_REFERENCE;
-    if (job.portable)
-        stn_run_use_scalar(&job.run);
-    else if (job.run.codec)
-        job.fused = stn_sparse_fused_of(job.run.real);
+    const stn_sparse_fused *const fused =
+        exec->kind == STN_EXEC_OPENMP && run.codec ? instances[stn_isa_chosen()][run.real] : NULL;
+    if (!fused)
+        return stn_spmv_rows(exec, arithmetic, alpha, a, x, beta, y);
+    job.fused = arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
     STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
     job.x = vector.values;
-    job.rows = (stn_rows){a->row_start, a->column, a->values, job.run.affine, a->entries};
+    job.rows = (stn_rows){a->row_start, a->column, a->values, run.affine, a->entries};
     const uint64_t trace = stn_trace_begin("spmv", y);
     stn_exec_run(exec, spmv_share, &job);
     stn_trace_end("spmv", y, trace);
