@@ -26,11 +26,6 @@ static uint64_t mark_of(const stn_reduction *reduction, stn_format arithmetic)
     return mark << 8 | (uint64_t)(arithmetic & 0xff);
 }
 
-static stn_format arithmetic_of(const stn_partial *part)
-{
-    return (stn_format)(part->mark & 0xff);
-}
-
 static int has_arithmetic(const stn_reduction *reduction, stn_format arithmetic)
 {
     const stn_kernel *kernel = &reduction->kernel;
@@ -39,10 +34,10 @@ static int has_arithmetic(const stn_reduction *reduction, stn_format arithmetic)
            (arithmetic == STN_C64 && kernel->c64);
 }
 
-static part_kind kind_of(const stn_reduction *reduction, stn_format arithmetic)
+/* A norm's states are kept in all scales. */
+static int scales_of(const stn_reduction *reduction)
 {
-    return (part_kind){reduction, stn_monoid_of(reduction, arithmetic), arithmetic,
-                       reduction->operation == STN_REDUCE_WITH_norm2 ? 3 : 1};
+    return reduction->operation == STN_REDUCE_WITH_norm2 ? 3 : 1;
 }
 
 /* ---- what a part is ---- */
@@ -98,17 +93,6 @@ static const char *flaw_of(const stn_partial *part)
     if (part->blocks < 0 || part->blocks > STN_PARTIAL_BLOCKS || !has_its_blocks(part))
         return "its blocks do not go with its elements";
     return NULL;
-}
-
-static stn_status expect(const char *call, const char *which, const stn_partial *part)
-{
-    if (!part)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is NULL", call, which);
-    const char *flaw = flaw_of(part);
-    if (flaw)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is no part of a reduction: %s", call,
-                        which, flaw);
-    return STN_OK;
 }
 
 /* Are there bytes behind the first ones of a state or an element that are not 0? */
@@ -169,13 +153,34 @@ static int has_its_states(const part_kind *kind, const stn_partial *part)
     return 1;
 }
 
-static stn_status expect_states(const char *call, const char *which, const part_kind *kind,
-                                const stn_partial *part)
+static stn_status expect_reduction(const char *call, const stn_reduction *reduction)
 {
+    if (!reduction)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: reduction is NULL", call);
+    return stn_kernel_expect(call, &reduction->kernel, sizeof *reduction);
+}
+
+/* What the part is of; `which`: "left ", "right " or "". */
+static stn_status expect(const stn_reduction *reduction, const char *which, const stn_partial *part,
+                         part_kind *kind)
+{
+    const char *const name = reduction->kernel.name;
+    if (!part)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is NULL", name, which);
+    const char *const flaw = flaw_of(part);
+    if (flaw)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the %spart is no part of a reduction: %s", name,
+                        which, flaw);
+    const stn_format arithmetic = (stn_format)(part->mark & 0xff);
+    if (!has_arithmetic(reduction, arithmetic) || mark_of(reduction, arithmetic) != part->mark)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the %spart is of another operation", name,
+                        which);
+    *kind = (part_kind){reduction, stn_monoid_of(reduction, arithmetic), arithmetic,
+                        scales_of(reduction)};
     if (!has_its_states(kind, part))
         return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: the %spart is no part of a reduction: its values are none of %s", call,
-                        which, kind->reduction->kernel.name);
+                        "%s: the %spart is no part of a reduction: its values are none of %s", name,
+                        which, name);
     return STN_OK;
 }
 
@@ -362,7 +367,7 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     if (__builtin_add_overflow(first, job.elements, &end))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted",
                         reduction->kernel.name);
-    const part_kind kind = kind_of(reduction, arithmetic);
+    const part_kind kind = {reduction, job.monoid, arithmetic, scales_of(reduction)};
     if (!stn_exec_device(exec))
         STN_TRY(stn_reduce_take_workspaces(&job));
     job.first = first;
@@ -429,37 +434,21 @@ static void append(const part_kind *kind, stn_partial *left, const stn_partial *
     left->count += right->count;
 }
 
-/* Is the part of this reduction? */
-static stn_status expect_kind(const char *call, const stn_reduction *reduction,
-                              const stn_partial *part)
-{
-    if (!has_arithmetic(reduction, arithmetic_of(part)) ||
-        mark_of(reduction, arithmetic_of(part)) != part->mark)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the part is of another operation", call);
-    return STN_OK;
-}
-
 static stn_status merge(const stn_reduction *reduction, stn_partial *left, const stn_partial *right)
 {
-    const char *name = reduction ? reduction->kernel.name : "stn_reduce_merge";
+    part_kind kind;
     int64_t end;
-    STN_TRY(expect(name, "left ", left));
-    STN_TRY(expect(name, "right ", right));
-    if (!reduction)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_reduce_merge: reduction is NULL");
-    STN_TRY(stn_kernel_expect("stn_reduce_merge", &reduction->kernel, sizeof *reduction));
+    STN_TRY(expect_reduction("stn_reduce_merge", reduction));
+    const char *const name = reduction->kernel.name;
+    STN_TRY(expect(reduction, "left ", left, &kind));
+    STN_TRY(expect(reduction, "right ", right, &kind));
     if (left->mark != right->mark)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: the parts are of two operations or arithmetics", name);
-    STN_TRY(expect_kind(name, reduction, left));
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the parts are of two arithmetics", name);
     if (end_of(left) != right->first)
         return stn_fail(STN_ERR_SHAPE, "kernel %s: a part up to %lld and one from %lld on", name,
                         (long long)end_of(left), (long long)right->first);
     if (__builtin_add_overflow(end_of(left), right->count, &end))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more elements than can be counted", name);
-    const part_kind kind = kind_of(reduction, arithmetic_of(left));
-    STN_TRY(expect_states(name, "left ", &kind, left));
-    STN_TRY(expect_states(name, "right ", &kind, right));
     append(&kind, left, right);
     return STN_OK;
 }
@@ -494,20 +483,16 @@ static int fold_part(const part_kind *kind, const stn_partial *part, void *state
 
 static stn_status finish(const stn_reduction *reduction, const stn_partial *part, void *result)
 {
-    const char *name = reduction ? reduction->kernel.name : "stn_reduce_finish";
     _Alignas(16) char state[STN_STATE_BYTES];
-    STN_TRY(expect(name, "", part));
-    if (!reduction || !result)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is NULL", name,
-                        reduction ? "result" : "reduction");
-    STN_TRY(stn_kernel_expect("stn_reduce_finish", &reduction->kernel, sizeof *reduction));
-    STN_TRY(expect_kind(name, reduction, part));
-    const part_kind kind = kind_of(reduction, arithmetic_of(part));
-    STN_TRY(expect_states(name, "", &kind, part));
-    if (part->first != 0)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s: the part begins at element %lld, not at 0", name,
-                        (long long)part->first);
+    part_kind kind;
     int which = 0;
+    STN_TRY(expect_reduction("stn_reduce_finish", reduction));
+    STN_TRY(expect(reduction, "", part, &kind));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
+    if (part->first != 0)
+        return stn_fail(STN_ERR_SHAPE, "kernel %s: the part begins at element %lld, not at 0",
+                        reduction->kernel.name, (long long)part->first);
     if (part->count == 0)
         kind.monoid.identity(state);
     else
