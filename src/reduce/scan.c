@@ -136,6 +136,14 @@ static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
     }
 }
 
+/* Their values become one, which goes into the tree. */
+static void push_chunk(scan_room *room, int64_t count, stn_tree *tree)
+{
+    stn_fold_leaves(tree->combine, tree->bytes, room->states, 1,
+                    (count - 1) / STN_TILE_ELEMENTS + 1);
+    stn_tree_push(tree, room->states, 0);
+}
+
 /* What comes before each of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2
  * and 1 tiles, from the left, onto what comes before the chunk, which is `base` or nothing. */
 static void find_carries(const scan_job *job, const char *states, const void *base, int64_t tiles,
@@ -230,31 +238,21 @@ static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_
                       int64_t end, const void *base, int64_t ahead, stn_tree *tree)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
-    const size_t bytes = (size_t)monoid->state_bytes;
     for (int64_t e = begin, kept = 0; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
         _Alignas(16) char carry[sizeof(int64_t)];
-        const void *before = base;
         map_chunk(job, room, line, e, count);
         if (ahead && e + ahead < job->length)
             fetch_chunk(job, room, e + ahead);
         fold_tiles(job, room, count);
-        if (base)
-            memcpy(carry, base, bytes);
-        for (int b = 0; b < tree->blocks; b++, before = carry)
-            if (before)
-                monoid->combine(carry, carry, tree->states + b * tree->bytes, 1, 1);
-            else
-                memcpy(carry, tree->states, bytes);
-        scan_chunk(job, room, count, before, room->results + kept * monoid->state_bytes);
+        scan_chunk(job, room, count, stn_tree_carry(tree, base, carry),
+                   room->results + kept * monoid->state_bytes);
         kept += count;
         if (kept == STORED || e + count == end) {
             store_chunk(job, line, e + count - kept, room->results, kept);
             kept = 0;
         }
-        stn_fold_leaves(monoid->combine, monoid->state_bytes, room->states, 1,
-                        (count - 1) / STN_TILE_ELEMENTS + 1);
-        stn_tree_push(tree, room->states, 0);
+        push_chunk(room, count, tree);
     }
 }
 
@@ -301,19 +299,16 @@ static void wait_for_turn(const scan_job *job, int64_t number)
 static void fold_block(const scan_job *job, scan_room *room, int64_t line, int64_t begin,
                        int64_t end, void *value)
 {
-    const stn_monoid *monoid = &job->reduce.monoid;
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
     stn_tree tree;
     begin_tree(job, &tree, levels);
     for (int64_t e = begin; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
-        const int64_t tiles = (count - 1) / STN_TILE_ELEMENTS + 1;
         map_chunk(job, room, line, e, count);
         fold_tiles(job, room, count);
-        stn_fold_leaves(monoid->combine, monoid->state_bytes, room->states, 1, tiles);
-        stn_tree_push(&tree, room->states, 0);
+        push_chunk(room, count, &tree);
     }
-    memcpy(value, stn_tree_fold(&tree), (size_t)monoid->state_bytes);
+    memcpy(value, stn_tree_fold(&tree), (size_t)tree.bytes);
 }
 
 /* The last block of a line may be shorter, and nothing comes after it. */
@@ -328,7 +323,7 @@ static void scan_block(scan_job *job, scan_room *room, int64_t number)
     if (!is_last || job->totals)
         fold_block(job, room, line, begin, end, value);
     wait_for_turn(job, number);
-    const void *base = stn_tree_carry(&job->before, carry) ? carry : NULL;
+    const void *const base = stn_tree_carry(&job->before, NULL, carry);
     if (!is_last || job->totals)
         stn_tree_push(&job->before, value, 0);
     if (is_last && job->totals)

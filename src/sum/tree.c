@@ -65,12 +65,11 @@ void *stn_tree_fold(stn_tree *tree)
     return tree->states;
 }
 
-int stn_tree_carry(const stn_tree *tree, void *states)
+const void *stn_tree_carry(const stn_tree *tree, const void *base, void *carry)
 {
-    if (tree->blocks == 0)
-        return 0;
-    memcpy(states, tree->states, (size_t)tree->bytes);
-    for (int b = 1; b < tree->blocks; b++)
-        tree->combine(states, states, tree->states + b * tree->bytes, tree->width, 1);
-    return 1;
+    if (base || tree->blocks > 0)
+        memcpy(carry, base ? base : tree->states, (size_t)tree->bytes);
+    for (int b = !base; b < tree->blocks; b++)
+        tree->combine(carry, carry, tree->states + b * tree->bytes, tree->width, 1);
+    return base || tree->blocks > 0 ? carry : NULL;
 }

@@ -52,8 +52,8 @@ void stn_tree_push(stn_tree *tree, const void *states, int scale);
 /* The row of all leaves, of which there is one at least; the tree is no more. */
 void *stn_tree_fold(stn_tree *tree);
 
-/* The row of all leaves, folded from the left, for what comes behind them; 0 when there are none.
- */
-int stn_tree_carry(const stn_tree *tree, void *states);
+/* What comes behind them begins with this row: all leaves, folded from the left onto `base`, in
+ * `carry`; NULL when there are neither leaves nor a base. */
+const void *stn_tree_carry(const stn_tree *tree, const void *base, void *carry);
 
 #endif
