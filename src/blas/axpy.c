@@ -58,12 +58,8 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     return STN_OK;
 }
 
-/* All of it, checks and last roundings too, in the library's own floating-point modes. */
 stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
                     const stn_view *y)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = add(exec, arithmetic, alpha, x, y);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(add(exec, arithmetic, alpha, x, y));
 }

@@ -88,12 +88,8 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     return STN_OK;
 }
 
-/* All of it, checks and last roundings too, in the library's own floating-point modes. */
 stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x,
                    const stn_view *y)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = dot(exec, arithmetic, result, x, y);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(dot(exec, arithmetic, result, x, y));
 }

@@ -168,12 +168,8 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     return multiply_rows(exec, &job, &x_operand, y);
 }
 
-/* All of it, checks and last roundings too, in the library's own floating-point modes. */
 stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
                     const stn_view *x, double beta, const stn_view *y)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = multiply(exec, arithmetic, alpha, a, x, beta, y);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(multiply(exec, arithmetic, alpha, a, x, beta, y));
 }

@@ -116,4 +116,13 @@ static inline void stn_modes_again(stn_modes_guarded modes)
 }
 #endif
 
+/* Return what a call returns in these modes: checks and last roundings too. */
+#define STN_RETURN_IN_MODES(...)                                                                   \
+    do {                                                                                           \
+        const stn_modes stn_saved_modes = stn_modes_enter();                                       \
+        const stn_status stn_status_in_modes = (__VA_ARGS__);                                      \
+        stn_modes_leave(stn_saved_modes);                                                          \
+        return stn_status_in_modes;                                                                \
+    } while (0)
+
 #endif

@@ -125,10 +125,7 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
  */
 stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = stn_run_make_in_modes(run, arithmetic, storage);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(stn_run_make_in_modes(run, arithmetic, storage));
 }
 
 void stn_run_use_scalar(stn_run *run)

@@ -383,11 +383,8 @@ stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction
                             stn_format arithmetic, int64_t first, int all, unsigned reduced,
                             stn_partial *parts, const stn_argument *arguments)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status =
-        make_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(
+        make_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments));
 }
 
 /* ---- merging ---- */
@@ -456,10 +453,7 @@ static stn_status merge(const stn_reduction *reduction, stn_partial *left, const
 stn_status stn_reduce_merge(const stn_reduction *reduction, stn_partial *left,
                             const stn_partial *right)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = merge(reduction, left, right);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(merge(reduction, left, right));
 }
 
 /* ---- the end ---- */
@@ -504,8 +498,5 @@ static stn_status finish(const stn_reduction *reduction, const stn_partial *part
 
 stn_status stn_reduce_finish(const stn_reduction *reduction, const stn_partial *part, void *result)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = finish(reduction, part, result);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(finish(reduction, part, result));
 }

@@ -110,40 +110,32 @@ static stn_status calculate(stn_reduce_job *job)
     return STN_OK;
 }
 
+static stn_event_data trace_of(const stn_reduce_job *job)
+{
+    if (job->result)
+        return stn_view_trace(job->result);
+    return (stn_event_data){"result", "host", job->value, stn_reduce_given_bytes(&job->monoid)};
+}
+
+/* Into a value or into a view. */
 static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
-                      int rank, const int64_t *extents, void *result, const stn_argument *arguments)
+                      int rank, const int64_t *extents, int all, unsigned reduced, void *value,
+                      const stn_view *result, const stn_argument *arguments)
 {
     stn_reduce_job job; /* large: only what is used is set */
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
+    const char *const name = reduction->kernel.name;
     stn_slot slots[reduction->kernel.count + 1];
     job.launch.slots = slots;
-    if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
-    STN_TRY(stn_reduce_plan(&job, rank, extents, 1, 0, NULL, arguments));
-    const stn_event_data what = {"result", "host", result, stn_reduce_given_bytes(&job.monoid)};
-    const uint64_t trace =
-        stn_event_is_traced() ? stn_event_kernel_begins(reduction->kernel.name, what) : 0;
-    job.value = result;
+    job.value = value;
+    if (!value && !result)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", name);
+    STN_TRY(stn_reduce_plan(&job, rank, extents, all, reduced, result, arguments));
+    const int is_traced = stn_event_is_traced();
+    const uint64_t trace = is_traced ? stn_event_kernel_begins(name, trace_of(&job)) : 0;
     const stn_status status = calculate(&job);
     if (trace)
-        stn_event_kernel_ends(reduction->kernel.name, what, trace);
-    return status ? status : stn_launch_report(&job.launch);
-}
-
-static stn_status into(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
-                       int rank, const int64_t *extents, unsigned reduced, const stn_view *result,
-                       const stn_argument *arguments)
-{
-    stn_reduce_job job;
-    STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
-    stn_slot slots[reduction->kernel.count + 1];
-    job.launch.slots = slots;
-    if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", reduction->kernel.name);
-    STN_TRY(stn_reduce_plan(&job, rank, extents, 0, reduced, result, arguments));
-    const uint64_t trace = stn_trace_begin(reduction->kernel.name, result);
-    const stn_status status = calculate(&job);
-    stn_trace_end(reduction->kernel.name, result, trace);
+        stn_event_kernel_ends(name, trace_of(&job), trace);
     return status ? status : stn_launch_report(&job.launch);
 }
 
@@ -151,19 +143,14 @@ stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
                           stn_format arithmetic, int rank, const int64_t *extents, void *result,
                           const stn_argument *arguments)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = run(exec, reduction, arithmetic, rank, extents, result, arguments);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(
+        run(exec, reduction, arithmetic, rank, extents, 1, 0, result, NULL, arguments));
 }
 
 stn_status stn_reduce_into(const stn_exec *exec, const stn_reduction *reduction,
                            stn_format arithmetic, int rank, const int64_t *extents,
                            unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status =
-        into(exec, reduction, arithmetic, rank, extents, reduced, result, arguments);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(
+        run(exec, reduction, arithmetic, rank, extents, 0, reduced, NULL, result, arguments));
 }

@@ -517,9 +517,6 @@ stn_status stn_scan_run(const stn_exec *exec, const stn_reduction *scan, stn_for
                         const stn_view *result, const stn_view *totals,
                         const stn_argument *arguments)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status =
-        run(exec, scan, arithmetic, rank, extents, exclusive, dimension, result, totals, arguments);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(run(exec, scan, arithmetic, rank, extents, exclusive, dimension, result,
+                            totals, arguments));
 }

@@ -126,12 +126,8 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     return STN_OK;
 }
 
-/* All of it, checks and last roundings too, in the library's own floating-point modes. */
 stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
                     const stn_view *x, double beta, const stn_view *y)
 {
-    const stn_modes modes = stn_modes_enter();
-    const stn_status status = spmv(exec, arithmetic, alpha, a, x, beta, y);
-    stn_modes_leave(modes);
-    return status;
+    STN_RETURN_IN_MODES(spmv(exec, arithmetic, alpha, a, x, beta, y));
 }
