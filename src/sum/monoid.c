@@ -97,7 +97,7 @@
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
     {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
      op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
-     op##_identity_##T, NULL, NULL, NULL, 0},
+     op##_identity_##T, NULL, NULL, NULL, NULL, 0},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
