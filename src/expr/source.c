@@ -320,12 +320,6 @@ static void put_index_names(stn_writer *w, int count)
                 w->source->names[d]);
 }
 
-/* ", stn_i0, stn_i1" */
-static void put_here(stn_writer *w)
-{
-    stn_put_each(w, w->source->rank, ", stn_i%d", "");
-}
-
 void stn_put_open(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
@@ -343,7 +337,7 @@ void stn_put_open(stn_writer *w, int at)
         stn_put(w, "        real_t %s = stn_unassigned();\n", name);
         return;
     case STN_PARAMETER_SHIFTED:
-        stn_put(w, "        const real_t %s = stn_at_%s(stn_n, stn_p_%s", name, name, name);
+        stn_put_for(w, name, 0, "        const real_t @ = stn_at_@(stn_n, stn_p_@");
         for (int d = 0; d < w->source->rank; d++)
             stn_put(w, ", (stn_i64)stn_i%d + %d", d, (int)p->offset[d]);
         stn_put(w, ", STN_INNER);\n        (void)%s;\n", name);
@@ -359,17 +353,14 @@ void stn_put_open(stn_writer *w, int at)
                     w->in_run == 1 ? "[stn_k]" : "", name);
             return;
         }
-        stn_put(w, "        %sreal_t %s = stn_load_%s(stn_n, stn_p_%s",
-                p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name, name);
-        put_here(w);
-        stn_put(w, ");\n        (void)%s;\n", name);
+        stn_put_text(w, p->kind == STN_PARAMETER_INOUT ? "        " : "        const ");
+        stn_put_for(w, name, w->source->rank,
+                    "real_t @ = stn_load_@(stn_n, stn_p_@$h);\n        (void)@;\n");
     }
     if (p->kind == STN_PARAMETER_INOUT)
-        stn_put(w, "        const real_t stn_was_%s = %s;\n        (void)stn_was_%s;\n", name, name,
-                name);
+        stn_put_for(w, name, 0, "        const real_t stn_was_@ = @;\n        (void)stn_was_@;\n");
     if (p->kind == STN_PARAMETER_MASKED)
-        stn_put(w, "        real_t stn_to_%s = %s;\n        int stn_stored_%s = 0;\n", name, name,
-                name);
+        stn_put_for(w, name, 0, "        real_t stn_to_@ = @;\n        int stn_stored_@ = 0;\n");
 }
 
 static void put_close(stn_writer *w, int at)
@@ -382,15 +373,14 @@ static void put_close(stn_writer *w, int at)
         stn_put(w, "        stn_v_%s[stn_k] = %s;\n", name, name);
         return;
     }
-    stn_put(w, "        ");
     if (p->kind == STN_PARAMETER_MASKED)
-        stn_put(w, "if (stn_stored_%s)\n            ", name);
+        stn_put(w, "        if (stn_stored_%s)\n    ", name);
     else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
-        stn_put(w, "if (!stn_same(%s, stn_was_%s))\n            ", name, name);
-    stn_put(w, "stn_store_%s(stn_n, stn_p_%s, %s%s", name, name,
-            p->kind == STN_PARAMETER_MASKED ? "stn_to_" : "", name);
-    put_here(w);
-    stn_put(w, ");\n");
+        stn_put(w, "        if (!stn_same(%s, stn_was_%s))\n    ", name, name);
+    stn_put_for(w, name, w->source->rank,
+                p->kind == STN_PARAMETER_MASKED
+                    ? "        stn_store_@(stn_n, stn_p_@, stn_to_@$h);\n"
+                    : "        stn_store_@(stn_n, stn_p_@, @$h);\n");
 }
 
 static int is_word(char c)

@@ -1,20 +1,32 @@
 /* Codes in the text of a kernel for devices: what they stand for, and what values become. */
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/source_writer.h"
 
-/* In the arithmetic. */
-static void put_scale(stn_writer *w, const stn_source_view *v)
+void stn_put_scale(stn_writer *w, const stn_source_view *v)
 {
-    if (v->scale_bytes)
-        stn_put(w, "(stn_part)stn_scale");
-    else
-        stn_put(w, "(stn_part)STN_V_REAL(%d)", v->affine);
+    if (!v->scale_bytes)
+        return;
+    stn_put(w, "    const stn_f%d stn_scale = m.scales[STN_V(%d)", 8 * v->scale_bytes, v->scales);
+    for (int d = 0; d < v->rank; d++) {
+        if (v->scale_step[d] == 0)
+            continue;
+        if (d == v->scale_dimension)
+            stn_put(w, " + (i%d + STN_V(%d)) / STN_V(%d) * STN_V(%d)", d, v->scales + 1,
+                    v->scales + 2, v->scales + 3 + d);
+        else
+            stn_put(w, " + i%d * STN_V(%d)", d, v->scales + 3 + d);
+    }
+    stn_put(w, "];\n");
 }
 
-int stn_source_is_affine(const stn_source_view *v)
+void stn_put_number(stn_writer *w, const stn_source_view *v)
 {
-    return v->has_scale || v->has_zero || v->scale_bytes;
+    stn_put(w, "0");
+    for (int d = -1; d < v->rank && v->is_stochastic; d++)
+        stn_put(w, d < 0 ? " + (stn_u64)STN_V(%d)" : " + (stn_u64)STN_V(%d) * (stn_u64)i%d",
+                v->draws + 2 + d, d);
 }
 
 /* Of integers, which have no scale: a sum that fits, or modulo 2^64. */
@@ -36,20 +48,19 @@ static void put_scaling(stn_writer *w, const stn_source_view *v, const char *par
             put_integer_zero(w, v, is_stored);
         return;
     }
-    if (!stn_source_is_affine(v))
+    char scale[32] = "stn_scale";
+    if (!v->has_scale && !v->has_zero && !v->scale_bytes)
         return;
-    if (is_stored) {
-        stn_put(w, "    value%s = value%s / ", part, part);
-        put_scale(w, v);
-        stn_put(w, ";\n");
-        if (v->has_zero)
-            stn_put(w, "    value%s = value%s + (stn_part)STN_V_REAL(%d);\n", part, part,
-                    v->affine + 1);
-        return;
-    }
-    stn_put(w, "    value%s = (value%s - (stn_part)STN_V_REAL(%d)) * ", part, part, v->affine + 1);
-    put_scale(w, v);
-    stn_put(w, ";\n");
+    if (!v->scale_bytes)
+        snprintf(scale, sizeof scale, "STN_V_REAL(%d)", v->affine);
+    if (!is_stored)
+        stn_put(w, "    value%s = (value%s - (stn_part)STN_V_REAL(%d)) * (stn_part)%s;\n", part,
+                part, v->affine + 1, scale);
+    else
+        stn_put(w, "    value%s = value%s / (stn_part)%s;\n", part, part, scale);
+    if (is_stored && v->has_zero)
+        stn_put(w, "    value%s = value%s + (stn_part)STN_V_REAL(%d);\n", part, part,
+                v->affine + 1);
 }
 
 void stn_put_scalings(stn_writer *w, const stn_source_view *v, int is_stored)
@@ -84,29 +95,36 @@ static void put_registered(stn_writer *w, const char *name, int bytes, const cha
     stn_put(w, "#endif\n");
 }
 
-void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v)
+void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    const char *const real = stn_source_real(w->source->arithmetic);
     if (v->device_text)
         put_registered(w, v->format, v->bytes, v->device_text);
     stn_put(w, "typedef stn_%s stn_code_%s;\n", v->format, name);
-    const char *const scale = v->scale_bytes == 8   ? ", stn_f64 stn_scale"
-                              : v->scale_bytes == 4 ? ", stn_f32 stn_scale"
-                                                    : "";
-    stn_put(w, "STN_FN real_t stn_decode_%s(STN_NUMBERS, stn_code_%s code%s)\n{\n", name, name,
-            scale);
+}
+
+void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    const char *const real = stn_source_real(w->source->arithmetic);
+    stn_put_for(w, name, v->rank,
+                "STN_FN real_t stn_decode_@(STN_NUMBERS, const stn_memory_@ m, stn_code_@ code$I)\n"
+                "{\n");
     stn_put(w, "    real_t value = stn_read_%s_%s(code);\n", real, v->format);
+    stn_put_scale(w, v);
     stn_put_scalings(w, v, 0);
-    stn_put(w, "    return value;\n}\n");
-    stn_put(w, "STN_FN stn_code_%s stn_encode_%s(STN_NUMBERS, real_t value, stn_u64 number%s)\n{\n",
-            name, name, scale);
+    stn_put_for(w, name, v->rank,
+                "    return value;\n}\n"
+                "STN_FN stn_code_@ stn_code_of_@(STN_NUMBERS, const stn_memory_@ m, real_t "
+                "value$I)\n{\n");
+    stn_put_scale(w, v);
     stn_put_scalings(w, v, 1);
     stn_put(w, "    return stn_write_%s_%s(value, (stn_rounding)%d, (stn_overflow)%d, ", real,
             v->format, v->rounding, v->overflow);
     if (v->is_stochastic)
-        stn_put(w, "(stn_u64)STN_V(%d), number);\n}\n", v->draws);
+        stn_put(w, "(stn_u64)STN_V(%d), ", v->draws);
     else
-        stn_put(w, "0, number);\n}\n");
+        stn_put(w, "0, ");
+    stn_put_number(w, v);
+    stn_put(w, ");\n}\n");
 }
 
 stn_status stn_source_write_format(const char *name, int bytes, const char *device_text,

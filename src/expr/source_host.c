@@ -124,10 +124,8 @@ int stn_source_has_runs(const stn_writer *w)
 /* The codes of a run. */
 static void put_codes(stn_writer *w, int at)
 {
-    const char *const name = w->source->kernel->parameters[at].name;
-    stn_put(w, "stn_p_%s + stn_place_%s(stn_n", name, name);
-    stn_put_each(w, w->source->rank - 1, ", stn_i%d", "");
-    stn_put(w, ", stn_b)");
+    stn_put_for(w, w->source->kernel->parameters[at].name, w->source->rank - 1,
+                "stn_p_@ + stn_place_@(stn_n$h, stn_b)");
 }
 
 /* Zero point and scale, or what changes no bit: of zeros, that of -0 is its sign. */
@@ -168,18 +166,15 @@ static void put_write(stn_writer *w, int at)
     if (p->kind == STN_PARAMETER_IN)
         return;
     if (!v->returns) {
-        stn_put(w, "        stn_code_%s *const stn_c_%s = ", name, name);
-        put_codes(w, at);
-        stn_put(w,
-                ";\n        if (%sstn_are_odd(stn_v_%s, stn_some)) {\n"
-                "            for (stn_i64 stn_k = 0; stn_k < stn_some; stn_k++)\n"
-                "                if (!stn_same(stn_v_%s[stn_k], stn_decode_%s(stn_n, "
-                "stn_c_%s[stn_k])))\n",
-                v->returns_finite ? "" : "1 || ", name, name, name, name);
-        stn_put(w,
-                "                    stn_c_%s[stn_k] = stn_encode_%s(stn_n, stn_v_%s[stn_k], 0);\n"
-                "        } else\n",
-                name, name, name);
+        stn_put(w, "        if (%sstn_are_odd(stn_v_%s, stn_some)) {\n",
+                v->returns_finite ? "" : "1 || ", name);
+        stn_put_for(w, name, w->source->rank - 1,
+                    "            for (stn_i64 stn_k = 0; stn_k < stn_some; stn_k++)\n"
+                    "                if (!stn_same(stn_v_@[stn_k], stn_load_@(stn_n, stn_p_@$h, "
+                    "stn_b + stn_k)))\n"
+                    "                    stn_store_@(stn_n, stn_p_@, stn_v_@[stn_k]$h, stn_b + "
+                    "stn_k);\n"
+                    "        } else\n");
     }
     stn_put(w, "        stn_write_run_%s_%s(", stn_source_real(w->source->arithmetic), v->format);
     put_codes(w, at);

@@ -1,9 +1,7 @@
 /* Reductions and scans as texts for devices. */
-#include "expr/source_reduce.h"
-
 #include <string.h>
 
-#include "expr/source_writer.h"
+#include "expr/source_scan.h"
 
 /* ---- the operation ---- */
 
@@ -53,16 +51,11 @@ static const char operation_words[] =
     "    STN_FN stn_result stn_finished(stn_state stn_a, stn_scaling stn_scale)\\\n"
     "    {\\\n        (void)stn_scale;\\\n        return finished;\\\n    }\n";
 
-static const stn_source_reduction *of(const stn_writer *w)
-{
-    return (const stn_source_reduction *)(const void *)w->source;
-}
-
 /* One of the program's expressions as a function. */
 static void put_own(stn_writer *w, const char *words, int at, const char *function,
                     const char *parameters)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     stn_put_reserved(w);
     stn_put(w, "STN_FN real_t stn_own_%s_%s(%s)\n{\n    return %s(", function,
             stn_source_real(s->source.arithmetic), parameters,
@@ -74,7 +67,7 @@ static void put_own(stn_writer *w, const char *words, int at, const char *functi
 
 static void put_operation(stn_writer *w, const char *words)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     const char *const name = operations[s->operation];
     if (s->operation == STN_REDUCE_WITH_own) {
         put_own(w, words, 0, "combined", "const real_t a, const real_t b");
@@ -90,8 +83,7 @@ static void put_operation(stn_writer *w, const char *words)
 
 /* ---- elements ---- */
 
-/* The indices of dimensions begin to end - 1, of which there are `number` in C order. */
-static void put_indices(stn_writer *w, int begin, int end, const char *number, const char *indent)
+void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *indent)
 {
     if (begin == end)
         return;
@@ -112,19 +104,19 @@ static void put_given(stn_writer *w)
         "OUTPUTS", "ELEMENTS", "BEGIN_AT", "NUMBER", "BLOCK",
         "BLOCKS",  "PLACE",    "SCALE",    "TASK",   "IDENTITY"};
     for (int k = 0; k < STN_RANGE_NUMBERS; k++)
-        stn_put(w, "#define STN_%s STN_V(%d)\n", range[k], of(w)->number + k);
+        stn_put(w, "#define STN_%s STN_V(%d)\n", range[k], stn_source_reduction_of(w)->number + k);
     stn_put_text(w, "#define STN_GIVEN_ALL STN_NUMBERS");
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put(w, ", const stn_memory_%s stn_p_%s", s->kernel->parameters[at].name,
                     s->kernel->parameters[at].name);
-    for (int d = 0; d < of(w)->kept; d++)
+    for (int d = 0; d < stn_source_reduction_of(w)->kept; d++)
         stn_put(w, ", const stn_index stn_i%d", d);
     stn_put_text(w, "\n#define STN_ALL stn_n");
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put(w, ", stn_p_%s", s->kernel->parameters[at].name);
-    for (int d = 0; d < of(w)->kept; d++)
+    for (int d = 0; d < stn_source_reduction_of(w)->kept; d++)
         stn_put(w, ", stn_i%d", d);
     stn_put_text(w, "\n");
 }
@@ -132,7 +124,7 @@ static void put_given(stn_writer *w)
 /* ", stn_i1, stn_i2": of the dimensions that are reduced. */
 static void put_reduced(stn_writer *w, const char *type)
 {
-    for (int d = of(w)->kept; d < w->source->rank; d++)
+    for (int d = stn_source_reduction_of(w)->kept; d < w->source->rank; d++)
         stn_put(w, ", %sstn_i%d", type, d);
 }
 
@@ -140,7 +132,7 @@ static void put_reduced(stn_writer *w, const char *type)
  * has a number. */
 static void put_element(stn_writer *w)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     const stn_reduction_kind op = s->operation;
     const int is_condition = op >= STN_REDUCE_WITH_count && op <= STN_REDUCE_WITH_all;
     stn_put_text(w, "STN_FN stn_mapped stn_element_at(STN_GIVEN_ALL");
@@ -164,16 +156,13 @@ static void put_element(stn_writer *w)
     stn_take_reserved_back(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
-    put_indices(w, s->kept, s->source.rank, "stn_e", "    ");
+    stn_put_numbered(w, s->kept, s->source.rank, "stn_e", "    ");
     stn_put_text(w, "    return stn_element_at(STN_ALL");
     put_reduced(w, "");
     for (int at = 0; at < s->source.kernel->count; at++)
-        if (stn_source_is_chunk(&s->source, at)) {
-            const char *const name = s->source.kernel->parameters[at].name;
-            stn_put(w, ", stn_load_%s(stn_n, stn_p_%s", name, name);
-            stn_put_each(w, s->source.rank, ", stn_i%d", "");
-            stn_put_text(w, ")");
-        }
+        if (stn_source_is_chunk(&s->source, at))
+            stn_put_for(w, s->source.kernel->parameters[at].name, s->source.rank,
+                        ", stn_load_@(stn_n, stn_p_@$h)");
     stn_put_text(w, ");\n}\n");
 }
 
@@ -288,10 +277,10 @@ static void put_store(stn_writer *w, const char *function, const char *view,
 {
     put_stored(w, view, stored);
     stn_put(w, "STN_FN void %s(STN_GIVEN_ALL", function);
-    for (int d = of(w)->kept; d < rank; d++)
+    for (int d = stn_source_reduction_of(w)->kept; d < rank; d++)
         stn_put(w, ", const stn_index stn_i%d", d);
     stn_put(w, ", const stn_memory_%s to, stn_state state)\n{\n    stn_scaling scale = 1;\n", view);
-    if (of(w)->operation == STN_REDUCE_WITH_norm2)
+    if (stn_source_reduction_of(w)->operation == STN_REDUCE_WITH_norm2)
         put_norm(w);
     stn_put(w,
             "    const stn_result value = stn_finished(state, scale);\n"
@@ -305,7 +294,7 @@ static void put_store(stn_writer *w, const char *function, const char *view,
 
 static void put_stores(stn_writer *w)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     if (s->result.widens || s->totals.widens)
         stn_put_text(w, widen_words);
     put_store(w, "stn_store", "stn_to", &s->result, s->scans ? s->source.rank : s->kept);
@@ -320,7 +309,7 @@ static void put_finish(stn_writer *w)
 {
     stn_put_text(w, "    if (STN_TASK == 2) {\n"
                     "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n");
-    put_indices(w, 0, of(w)->kept, "o", "            ");
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "            ");
     stn_put_text(w, "            stn_state finished[58];\n"
                     "            int depth = 0;\n"
                     "            for (stn_i64 b = 0; b < STN_BLOCKS; b++) {\n"
@@ -343,7 +332,7 @@ static void put_map(stn_writer *w)
         "        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_ELEMENTS; t += STN_THREADS) {\n"
         "            const stn_i64 o = t / STN_ELEMENTS, e = STN_BEGIN_AT + t % STN_ELEMENTS;\n"
         "            (void)o;\n");
-    put_indices(w, 0, of(w)->kept, "o", "            ");
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "            ");
     stn_put_text(w, "            mapped[t] = stn_element(STN_ALL, (stn_count)e);\n        }\n"
                     "        return;\n    }\n");
 }
@@ -355,7 +344,7 @@ static const char pair_words[] =
 
 static void put_keep(stn_writer *w, const char *indent, const char *state)
 {
-    if (of(w)->stores && !of(w)->scans)
+    if (stn_source_reduction_of(w)->stores && !stn_source_reduction_of(w)->scans)
         stn_put(w, "%sif (STN_TASK == 1)\n%s    stn_store(STN_ALL, to, %s);\n%selse\n    ", indent,
                 indent, state, indent);
     stn_put(w, "%sstates[t] = %s;\n", indent, state);
@@ -367,7 +356,7 @@ static void put_threads(stn_writer *w)
     stn_put_text(w, "    for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_BLOCKS; "
                     "t += STN_THREADS) {\n");
     stn_put_text(w, pair_words);
-    put_indices(w, 0, of(w)->kept, "o", "        ");
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
     stn_put_text(w, "        const stn_state state = stn_block(STN_ALL, begin, end, scale);\n");
     put_keep(w, "        ", "state");
     stn_put_text(w, "    }\n}\n");
@@ -410,7 +399,7 @@ static const char group_words[] =
  * than views do tiles do not begin at multiples of these. */
 static void put_lanes(stn_writer *w)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     const int last = s->source.rank - 1;
     stn_put_text(w, "        if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {\n"
                     "        const stn_i64 first = STN_BEGIN_AT + (tile + k / 32) * 128 + k % 32;\n"
@@ -419,22 +408,24 @@ static void put_lanes(stn_writer *w)
         if (stn_source_is_chunk(&s->source, at))
             stn_put_chunk(w, at, "[4]");
     stn_put_text(w, "        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
-    put_indices(w, s->kept, last + 1, "first + row * 32", "        ");
+    stn_put_numbered(w, s->kept, last + 1, "first + row * 32", "        ");
     stn_put(w, "        const stn_index stn_b = stn_i%d;\n", last);
     for (int at = 0; at < s->source.kernel->count; at++)
         if (stn_source_is_chunk(&s->source, at))
-            stn_put_chunk_read(w, at, "[row]");
+            stn_put_chunk_read(w, at);
     stn_put_text(w, "        }\n        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
-    put_indices(w, s->kept, last + 1, "first + row * 32", "        ");
+    stn_put_numbered(w, s->kept, last + 1, "first + row * 32", "        ");
     stn_put_text(w, "        STN_UNROLL for (int j = 0; j < STN_RUN; j++) {\n"
                     "        const stn_i64 e = STN_NUMBER + first + row * 32 + j;\n"
                     "        const stn_mapped x = stn_element_at(STN_ALL");
     for (int d = s->kept; d <= last; d++)
         stn_put(w, ", stn_i%d%s", d, d == last ? " + j" : "");
     for (int at = 0; at < s->source.kernel->count; at++)
-        if (stn_source_is_chunk(&s->source, at))
-            stn_put(w, ", stn_decode_%s(stn_n, stn_c_%s[row].code[j])",
-                    s->source.kernel->parameters[at].name, s->source.kernel->parameters[at].name);
+        if (stn_source_is_chunk(&s->source, at)) {
+            stn_put_for(w, s->source.kernel->parameters[at].name, last,
+                        ", stn_decode_@(stn_n, stn_p_@, stn_c_@[row].code[j]$h");
+            stn_put(w, ", stn_i%d + j)", last);
+        }
     stn_put_text(w, ");\n        at_once[j] = row == 0 ? stn_begun(x, e, scale) : "
                     "stn_onto(at_once[j], x, e, scale);\n        }\n        }\n"
                     "        STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
@@ -446,7 +437,7 @@ static void put_groups(stn_writer *w)
     stn_put_text(w, "    for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; "
                     "t += STN_GROUPS) {\n");
     stn_put_text(w, pair_words);
-    put_indices(w, 0, of(w)->kept, "o", "        ");
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
     stn_put(w, "        enum { STN_RUN = %d };\n", w->source->wide > 1 ? w->source->wide : 1);
     stn_put_text(w, lane_words);
     if (w->source->wide > 1)
@@ -457,102 +448,11 @@ static void put_groups(stn_writer *w)
     stn_put_text(w, "        }\n    }\n}\n");
 }
 
-/* ---- scans ---- */
-
-/* The value of an aligned block stands where that of its last tile was. */
-static const char pairs_words[] =
-    "    if (STN_TASK == 4) {\n"
-    "        const stn_i64 pairs = STN_TILES / (2 * STN_BLOCK);\n"
-    "        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * pairs; t += STN_THREADS) {\n"
-    "            const stn_i64 last = (t / STN_OUTPUTS + 1) * 2 * STN_BLOCK - 1;\n"
-    "            const stn_i64 at = last * STN_OUTPUTS + t % STN_OUTPUTS;\n"
-    "            states[at] = stn_both(states[at - STN_BLOCK * STN_OUTPUTS], states[at]);\n"
-    "        }\n"
-    "        return;\n"
-    "    }\n";
-
-/* Aligned blocks up to a tile, the largest first. */
-static const char carry_words[] =
-    "            const int held = stn_held(stn_n, tile);\n"
-    "            stn_i64 size = 1, before = 0;\n"
-    "            stn_state carry, state, value;\n"
-    "            while (2 * size <= tile)\n"
-    "                size *= 2;\n"
-    "            for (; size > 0; size /= 2) {\n"
-    "                if ((tile & size) == 0)\n"
-    "                    continue;\n"
-    "                value = states[(before + size - 1) * STN_OUTPUTS + o];\n"
-    "                carry = before > 0 ? stn_both(carry, value) : value;\n"
-    "                before += size;\n"
-    "            }\n"
-    "            for (int k = 0; k < held; k++) {\n"
-    "                const stn_i64 e = tile * 128 + k;\n"
-    "                const stn_mapped x = stn_element(STN_ALL, (stn_count)e);\n";
-static const char exclusive_words[] =
-    "                value = k == 0 ? (tile > 0 ? carry : identity)\n"
-    "                               : (tile > 0 ? stn_both(carry, state) : state);\n"
-    "                state = k == 0 ? stn_begun(x, e, 1) : stn_onto(state, x, e, 1);\n";
-static const char inclusive_words[] =
-    "                state = k == 0 ? stn_begun(x, e, 1) : stn_onto(state, x, e, 1);\n"
-    "                value = tile > 0 ? stn_both(carry, state) : state;\n";
-
-static void put_scan(stn_writer *w)
-{
-    const stn_source_reduction *const s = of(w);
-    stn_put_text(w,
-                 "    if (STN_TASK == 5) {\n        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS "
-                 "* STN_TILES; t += STN_THREADS) {\n            const stn_i64 o = t % "
-                 "STN_OUTPUTS, tile = t / STN_OUTPUTS;\n");
-    put_indices(w, 0, s->kept, "o", "            ");
-    stn_put_text(w, carry_words);
-    stn_put_text(w, s->is_exclusive ? exclusive_words : inclusive_words);
-    stn_put(w, "                stn_store(STN_ALL%s, to, value);\n            }\n        }\n",
-            s->kept < s->source.rank ? ", (stn_index)e" : "");
-    stn_put_text(w, "        return;\n    }\n");
-}
-
-/* All aligned blocks, from the right. */
-static void put_totals(stn_writer *w)
-{
-    stn_put_text(w, "    if (STN_TASK == 6) {\n"
-                    "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n"
-                    "            stn_state state = identity;\n"
-                    "            stn_i64 end = STN_TILES;\n");
-    put_indices(w, 0, of(w)->kept, "o", "            ");
-    stn_put_text(w, "            for (stn_i64 size = 1; end > 0; size *= 2) {\n"
-                    "                if ((end & size) == 0)\n"
-                    "                    continue;\n"
-                    "                const stn_state value = states[(end - 1) * STN_OUTPUTS + o];\n"
-                    "                state = end == STN_TILES ? value : stn_both(value, state);\n"
-                    "                end -= size;\n"
-                    "            }\n"
-                    "            stn_store_total(STN_ALL, total, state);\n"
-                    "        }\n        return;\n    }\n");
-}
-
-static void put_scan_tasks(stn_writer *w)
-{
-    const stn_source_reduction *const s = of(w);
-    const stn_format arithmetic = s->source.arithmetic;
-    stn_put(w, "    const stn_state identity = %sSTN_IDENTITY);\n",
-            arithmetic == STN_I64   ? "("
-            : arithmetic == STN_F64 ? "stn_f64_of_bits((stn_u64)"
-                                    : "stn_f32_of_bits((stn_u32)");
-    stn_put_text(w, "    (void)identity;\n");
-    if (s->has_totals) {
-        stn_put_view_variable(w, "stn_total", "totals", &s->totals.view);
-        stn_put_text(w, "    const stn_memory_stn_total total = stn_p_stn_total;\n");
-        put_totals(w);
-    }
-    stn_put_text(w, pairs_words);
-    put_scan(w);
-}
-
 /* ---- the whole ---- */
 
 static void put_kernel(stn_writer *w)
 {
-    const stn_source_reduction *const s = of(w);
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
     stn_put_begin(w);
     stn_put_text(w, ", STN_GLOBAL char *more");
     if (s->stores)
@@ -574,7 +474,7 @@ static void put_kernel(stn_writer *w)
         stn_put_text(w, "    const stn_memory_stn_to to = stn_p_stn_to;\n");
     }
     if (s->scans)
-        put_scan_tasks(w);
+        stn_put_scan_tasks(w);
     else if (s->stores)
         put_finish(w);
     if (s->maps)

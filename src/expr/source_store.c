@@ -45,18 +45,12 @@ static void put_integer_events(stn_writer *w, const stn_source_view *v)
 static void put_count(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_text(w, tally_words);
-    stn_put(w, "STN_FN void stn_count_%s(STN_NUMBERS, const stn_memory_%s m, real_t value", name,
-            name);
-    stn_put_indices(w, v->rank, "stn_index");
-    stn_put(w, ")\n{\n    unsigned events;\n    const stn_u64 number = stn_draw_%s(stn_n", name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ");\n    (void)number, (void)events;\n");
-    if (v->scale_bytes) {
-        stn_put(w, "    const stn_f%d stn_scale = stn_scale_of_%s(stn_n, m", 8 * v->scale_bytes,
-                name);
-        stn_put_passed(w, v->rank);
-        stn_put(w, ");\n");
-    }
+    stn_put_for(w, name, v->rank,
+                "STN_FN void stn_count_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
+                "    unsigned events;\n    const stn_u64 number = ");
+    stn_put_number(w, v);
+    stn_put(w, ";\n    (void)number, (void)events;\n");
+    stn_put_scale(w, v);
     stn_put_scalings(w, v, 1);
     if (w->source->arithmetic == STN_I64)
         put_integer_events(w, v);
@@ -72,30 +66,10 @@ void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v)
 {
     if (v->counts)
         put_count(w, name, v);
-    stn_put_function(w, "void", "", "store", name, ", real_t value", v->rank);
-    stn_put(w, "*stn_find_%s(stn_n, m", name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ") = stn_code_of_%s(stn_n, m, value", name);
-    stn_put_passed(w, v->rank);
-    if (v->counts) {
-        stn_put(w, ");\n    stn_count_%s(stn_n, m, value", name);
-        stn_put_passed(w, v->rank);
-    }
-    stn_put(w, ");\n}\n");
-}
-
-/* ---- elements by indices of the kernel's ---- */
-
-void stn_put_put(stn_writer *w, int at)
-{
-    const char *const name = w->source->kernel->parameters[at].name;
-    const stn_source_view *const v = &w->source->views[at];
-    stn_put(w, "STN_FN int stn_put_%s(STN_NUMBERS, const stn_memory_%s m, real_t value", name,
-            name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    stn_store_%s(stn_n, m, value", name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n    return 1;\n}\n");
+    stn_put_for(w, name, v->rank,
+                "STN_FN void stn_store_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
+                "    *stn_find_@(stn_n, m$i) = stn_code_of_@(stn_n, m, value$i);\n");
+    stn_put_for(w, name, v->rank, v->counts ? "    stn_count_@(stn_n, m, value$i);\n}\n" : "}\n");
 }
 
 /* Codes of fewer than 32 bits are part of a word, whose others stay. */
@@ -104,49 +78,32 @@ void stn_put_update(stn_writer *w, int at)
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
     const int bits = v->bytes == 8 ? 64 : 32, is_part = v->bytes < 4;
-    stn_put(w,
-            "STN_FN int stn_update_%s(STN_NUMBERS, const stn_memory_%s m, int operation, "
-            "real_t value",
-            name, name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    STN_GLOBAL char *const element = (STN_GLOBAL char *)stn_find_%s(stn_n, m",
-            name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n    union { stn_code_%s code; stn_u%d bits; } as;\n", name, 8 * v->bytes);
-    if (v->scale_bytes) {
-        stn_put(w, "    const stn_f%d scale = stn_scale_of_%s(stn_n, m", 8 * v->scale_bytes, name);
-        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-        stn_put(w, ");\n");
-    }
-    stn_put(w, "    const int beside = %s, shift = 8 * beside;\n",
-            is_part ? "(int)((stn_u64)element & 3)" : "0");
-    stn_put(
-        w,
-        "    volatile STN_GLOBAL stn_u%d *const word = (volatile STN_GLOBAL stn_u%d *)(element - "
-        "beside);\n",
-        bits, bits);
-    stn_put(w,
-            "    real_t stored;\n    const stn_u%d mask = (stn_u%d)%s;\n"
-            "    stn_u%d old = *word, seen;\n",
-            bits, bits, is_part ? (v->bytes == 1 ? "0xff" : "0xffff") : "-1", bits);
-    stn_put(w,
-            "    do {\n        seen = old;\n        as.bits = (stn_u%d)(seen >> shift & mask);\n",
-            8 * v->bytes);
-    stn_put(w,
-            "        stored = stn_updated(stn_decode_%s(stn_n, as.code%s), value, operation);\n"
-            "        as.code = stn_encode_%s(stn_n, stored, stn_draw_%s(stn_n",
-            name, v->scale_bytes ? ", scale" : "", name, name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ")%s", v->scale_bytes ? ", scale" : "");
-    stn_put(w,
-            ");\n        old = STN_SWAP_%d(word, seen, (seen & ~(mask << shift)) | "
-            "((stn_u%d)as.bits << shift));\n",
-            bits, bits);
-    stn_put(w, "    } while (old != seen);\n");
-    if (v->counts) {
-        stn_put(w, "    stn_count_%s(stn_n, m, stored", name);
-        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-        stn_put(w, ");\n");
-    }
-    stn_put(w, "    return 1;\n}\n");
+    stn_put(w, "#define STN_WORD stn_u%d\n#define STN_BITS stn_u%d\n#define STN_SWAP STN_SWAP_%d\n",
+            bits, 8 * v->bytes, bits);
+    stn_put(w, "#define STN_BESIDE %s\n", is_part ? "(int)((stn_u64)element & 3)" : "0");
+    stn_put_for(
+        w, name, v->rank,
+        "STN_FN int stn_update_@(STN_NUMBERS, const stn_memory_@ m, int operation, real_t "
+        "value$J)\n"
+        "{\n"
+        "    STN_GLOBAL char *const element = (STN_GLOBAL char *)stn_find_@(stn_n, m$j);\n"
+        "    union { stn_code_@ code; STN_BITS bits; } as;\n"
+        "    const int beside = STN_BESIDE, shift = 8 * beside;\n"
+        "    volatile STN_GLOBAL STN_WORD *const word = (volatile STN_GLOBAL STN_WORD *)(element - "
+        "beside);\n"
+        "    const STN_WORD mask = (STN_BITS)-1;\n"
+        "    STN_WORD old = *word, seen;\n"
+        "    real_t stored;\n"
+        "    do {\n"
+        "        seen = old;\n"
+        "        as.bits = (STN_BITS)(seen >> shift & mask);\n"
+        "        stored = stn_updated(stn_decode_@(stn_n, m, as.code$j), value, operation);\n"
+        "        as.code = stn_code_of_@(stn_n, m, stored$j);\n"
+        "        old = STN_SWAP(word, seen, (seen & ~(mask << shift)) | ((STN_WORD)as.bits << "
+        "shift));\n"
+        "    } while (old != seen);\n");
+    stn_put_for(w, name, v->rank,
+                v->counts ? "    stn_count_@(stn_n, m, stored$j);\n    return 1;\n}\n"
+                          : "    return 1;\n}\n");
+    stn_put_text(w, "#undef STN_WORD\n#undef STN_BITS\n#undef STN_SWAP\n#undef STN_BESIDE\n");
 }

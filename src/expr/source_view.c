@@ -21,9 +21,7 @@ static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
  * dimensions, whatever the layout. */
 static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    stn_put(w, "STN_FN stn_index stn_place_%s(STN_NUMBERS", name);
-    stn_put_indices(w, v->rank, "stn_index");
-    stn_put(w, ")\n{\n    return 0");
+    stn_put_for(w, name, v->rank, "STN_FN stn_index stn_place_@(STN_NUMBERS$I)\n{\n    return 0");
     if (v->layout == STN_SOURCE_TABLE)
         stn_put(w, " + (stn_index)STN_V(%d)", v->mapping);
     if (v->mapping_rank == 0)
@@ -41,26 +39,7 @@ static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put(w, ";\n}\n");
 }
 
-/* The number that an element draws random bits by. */
-static void put_draw(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    stn_put(w, "STN_FN stn_u64 stn_draw_%s(STN_NUMBERS", name);
-    stn_put_indices(w, v->rank, "stn_index");
-    stn_put(w, ")\n{\n    return 0");
-    if (v->is_stochastic) {
-        stn_put(w, " + (stn_u64)STN_V(%d)", v->draws + 1);
-        for (int d = 0; d < v->rank; d++)
-            stn_put(w, " + (stn_u64)i%d * (stn_u64)STN_V(%d)", d, v->draws + 2 + d);
-    }
-    stn_put(w, ";\n}\n");
-}
-
 /* ---- elements: their addresses, values and codes ---- */
-
-void stn_put_passed(stn_writer *w, int rank)
-{
-    stn_put_each(w, rank, ", i%d", "");
-}
 
 int stn_source_has_members(const stn_source_view *v)
 {
@@ -84,75 +63,15 @@ static void put_memory(stn_writer *w, const char *name, const stn_source_view *v
     stn_put(w, "} stn_memory_%s;\n", name);
 }
 
-void stn_put_function(stn_writer *w, const char *type, const char *of, const char *function,
-                      const char *name, const char *more, int rank)
-{
-    stn_put(w, "STN_FN %s%s stn_%s_%s(STN_NUMBERS, const stn_memory_%s m%s", type, of, function,
-            name, name, more);
-    stn_put_indices(w, rank, "stn_index");
-    stn_put(w, ")\n{\n    %s", strcmp(type, "void") == 0 ? "" : "return ");
-}
-
-/* The scale of an element. */
-static void put_scale_of(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    if (!v->scale_bytes)
-        return;
-    stn_put_function(w, v->scale_bytes == 8 ? "stn_f64" : "stn_f32", "", "scale_of", name, "",
-                     v->rank);
-    stn_put(w, "m.scales[STN_V(%d)", v->scales);
-    for (int d = 0; d < v->rank; d++) {
-        if (v->scale_step[d] == 0)
-            continue;
-        if (d == v->scale_dimension)
-            stn_put(w, " + (i%d + STN_V(%d)) / STN_V(%d) * STN_V(%d)", d, v->scales + 1,
-                    v->scales + 2, v->scales + 3 + d);
-        else
-            stn_put(w, " + i%d * STN_V(%d)", d, v->scales + 3 + d);
-    }
-    stn_put(w, "];\n}\n");
-}
-
-/* ", scale" of an element, where it has one of its own. */
-static void put_its_scale(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    if (!v->scale_bytes)
-        return;
-    stn_put(w, ", stn_scale_of_%s(stn_n, m", name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ")");
-}
-
 static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    const int is_table = v->layout == STN_SOURCE_TABLE;
-    stn_put(w, "STN_FN STN_GLOBAL stn_code_%s *stn_find_%s(STN_NUMBERS, const stn_memory_%s m",
-            name, name, name);
-    stn_put_indices(w, v->rank, "stn_index");
-    stn_put(w, ")\n{\n    return m%s + %sstn_place_%s(stn_n",
-            stn_source_has_members(v) ? ".codes" : "", is_table ? "m.places[" : "", name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ")%s;\n}\n", is_table ? "]" : "");
-}
-
-static void put_load(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    stn_put_function(w, "real_t", "", "load", name, "", v->rank);
-    stn_put(w, "stn_decode_%s(stn_n, *stn_find_%s(stn_n, m", name, name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ")");
-    put_its_scale(w, name, v);
-    stn_put(w, ");\n}\n");
-}
-
-static void put_code_of(stn_writer *w, const char *name, const stn_source_view *v)
-{
-    stn_put_function(w, "stn_code_", name, "code_of", name, ", real_t value", v->rank);
-    stn_put(w, "stn_encode_%s(stn_n, value, stn_draw_%s(stn_n", name, name);
-    stn_put_passed(w, v->rank);
-    stn_put(w, ")");
-    put_its_scale(w, name, v);
-    stn_put(w, ");\n}\n");
+    stn_put_for(w, name, v->rank,
+                "STN_FN STN_GLOBAL stn_code_@ *stn_find_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
+                "    return ");
+    stn_put_for(w, name, v->rank,
+                v->layout == STN_SOURCE_TABLE ? "m.codes + m.places[stn_place_@(stn_n$i)];\n}\n"
+                : stn_source_has_members(v)   ? "m.codes + stn_place_@(stn_n$i);\n}\n"
+                                              : "m + stn_place_@(stn_n$i);\n}\n");
 }
 
 /* ---- elements by indices of the kernel's ---- */
@@ -203,10 +122,8 @@ static void put_check(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const int rank = w->source->views[at].rank;
-    stn_put(w, "STN_FN int stn_has_%s(STN_NUMBERS", p->name);
-    stn_put_indices(w, rank, "stn_i64");
-    for (int d = 0; d < rank; d++)
-        stn_put(w, ", stn_i64 here%d", d);
+    stn_put_for(w, p->name, rank, "STN_FN int stn_has_@(STN_NUMBERS$J");
+    stn_put_each(w, rank, ", stn_i64 here%d", "");
     stn_put(w, ", STN_GLOBAL int *stn_words)\n{\n    if (1");
     for (int d = 0; d < rank; d++)
         stn_put(w, " && i%d - here%d >= -%d && i%d - here%d <= %d", d, d, (int)p->offset[d], d, d,
@@ -244,8 +161,7 @@ static void put_element(stn_writer *w, int at)
     const int is_bounded = p->kind <= STN_PARAMETER_STENCIL;
     if (is_bounded)
         put_outside(w, p);
-    stn_put(w, "STN_FN real_t stn_at_%s(STN_NUMBERS, const stn_memory_%s m", name, name);
-    stn_put_indices(w, v->rank, "stn_i64");
+    stn_put_for(w, name, v->rank, "STN_FN real_t stn_at_@(STN_NUMBERS, const stn_memory_@ m$J");
     stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
     for (int d = 0; d < v->rank - 1 && is_bounded; d++)
         put_boundary(w, p, v, d);
@@ -254,9 +170,8 @@ static void put_element(stn_writer *w, int at)
         put_boundary(w, p, v, v->rank - 1);
         stn_put(w, "    }\n");
     }
-    stn_put(w, "    return stn_load_%s(stn_n, m", name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n}\n#define stn_extents_%s %d\n", name, v->extents);
+    stn_put_for(w, name, v->rank, "    return stn_load_@(stn_n, m$j);\n}\n#define stn_extents_@");
+    stn_put(w, " %d\n", v->extents);
     if (p->kind == STN_PARAMETER_STENCIL)
         put_check(w, at);
     put_call(w, "at", name, "", at);
@@ -269,36 +184,43 @@ static void put_index(stn_writer *w, int at)
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
     const int is_code = v->format[0] == 'i' || (v->format[0] == 'u' && v->bytes < 8);
-    stn_put(w, "STN_FN stn_i64 stn_index_%s(STN_NUMBERS, const stn_memory_%s m", name, name);
-    stn_put_indices(w, v->rank, "stn_i64");
-    stn_put(w, ")\n{\n    const stn_code_%s code = *stn_find_%s(stn_n, m", name, name);
-    stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-    stn_put(w, ");\n");
-    if (is_code) {
+    stn_put_for(w, name, v->rank,
+                "STN_FN stn_i64 stn_whole_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
+                "    const stn_code_@ code = *stn_find_@(stn_n, m$i);\n");
+    if (is_code)
         stn_put(w, "    return (stn_i64)code;\n}\n");
-        return;
+    else {
+        stn_put(w, "    stn_f64 value = stn_read_f64_%s(code);\n", v->format);
+        stn_put_scale(w, v);
+        if (v->scale_bytes)
+            stn_put(w, "    value = (value - STN_V_REAL(%d)) * stn_scale;\n", v->affine + 1);
+        else if (v->has_scale || v->has_zero)
+            stn_put(w, "    value = (value - STN_V_REAL(%d)) * STN_V_REAL(%d);\n", v->affine + 1,
+                    v->affine);
+        stn_put(w, "    return stn_whole(value);\n}\n");
     }
-    stn_put(w, "    stn_f64 value = stn_read_f64_%s(code);\n", v->format);
-    if (v->scale_bytes) {
-        stn_put(w, "    const stn_f64 scale = stn_scale_of_%s(stn_n, m", name);
-        stn_put_each(w, v->rank, ", (stn_index)i%d", "");
-        stn_put(w, ");\n    value = (value - STN_V_REAL(%d)) * scale;\n", v->affine + 1);
-    } else if (stn_source_is_affine(v))
-        stn_put(w, "    value = (value - STN_V_REAL(%d)) * STN_V_REAL(%d);\n", v->affine + 1,
-                v->affine);
-    stn_put(w, "    return stn_whole(value);\n}\n");
+    stn_put_for(w, name, v->rank,
+                "STN_FN stn_i64 stn_index_@(STN_NUMBERS, const stn_memory_@ m$J)\n{\n"
+                "    return stn_whole_@(stn_n, m$j);\n}\n");
+}
+
+static void put_put(stn_writer *w, int at)
+{
+    stn_put_for(w, w->source->kernel->parameters[at].name, w->source->views[at].rank,
+                "STN_FN int stn_put_@(STN_NUMBERS, const stn_memory_@ m, real_t value$J)\n{\n"
+                "    stn_store_@(stn_n, m, value$j);\n    return 1;\n}\n");
 }
 
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    stn_put_codec(w, name, v);
+    stn_put_code(w, name, v);
     put_place(w, name, v);
-    put_draw(w, name, v);
     put_memory(w, name, v);
-    put_scale_of(w, name, v);
     put_find(w, name, v);
-    put_load(w, name, v);
-    put_code_of(w, name, v);
+    stn_put_codec(w, name, v);
+    stn_put_for(w, name, v->rank,
+                "STN_FN real_t stn_load_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
+                "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
     stn_put_store(w, name, v);
 }
 
@@ -311,7 +233,7 @@ void stn_put_view(stn_writer *w, int at)
         return;
     put_element(w, at);
     if (p->kind == STN_PARAMETER_SCATTER) {
-        stn_put_put(w, at);
+        put_put(w, at);
         put_call(w, "put", p->name, "value, ", at);
         if (v->bytes <= 8) {
             stn_put_update(w, at);

@@ -3,84 +3,74 @@
 #include "exec/dialect.h"
 #include "expr/source_writer.h"
 
-/* Of this many bytes. */
-static const char *word_of(const stn_writer *w, int at)
+static const char *name_of(const stn_writer *w, int at)
 {
-    return stn_dialect_word(w->source->views[at].bytes * w->source->wide);
+    return w->source->kernel->parameters[at].name;
+}
+
+/* With the indices of a chunk's row. */
+static void put_words(stn_writer *w, int at, const char *text)
+{
+    stn_put_for(w, name_of(w, at), w->source->rank - 1, text);
 }
 
 /* Where elements stand, as codes and as what one access moves. */
-static void put_address(stn_writer *w, int at)
-{
-    const char *const name = w->source->kernel->parameters[at].name;
-    stn_put(w, "        STN_GLOBAL stn_code_%s *const stn_a_%s = stn_find_%s(stn_n, stn_p_%s", name,
-            name, name, name);
-    for (int d = 0; d < w->source->rank - 1; d++)
-        stn_put(w, ", stn_i%d", d);
-    stn_put(w, ", stn_b);\n");
-}
+static const char address_words[] =
+    "        STN_GLOBAL stn_code_@ *const stn_a_@ = stn_find_@(stn_n, "
+    "stn_p_@$h, stn_b);\n";
 
 void stn_put_chunk(stn_writer *w, int at, const char *rows)
 {
-    const char *const name = w->source->kernel->parameters[at].name;
-    stn_put(w, "        union { %s word; stn_code_%s code[STN_RUN]; } stn_c_%s%s;\n",
-            word_of(w, at), name, name, rows);
+    stn_put(w, "        typedef %s stn_word_%s;\n",
+            stn_dialect_word(w->source->views[at].bytes * w->source->wide), name_of(w, at));
+    put_words(w, at, "        union { stn_word_@ word; stn_code_@ code[STN_RUN]; } stn_c_@");
+    stn_put(w, "%s;\n", rows);
 }
 
-void stn_put_chunk_read(stn_writer *w, int at, const char *row)
+void stn_put_chunk_read(stn_writer *w, int at)
 {
-    const char *const name = w->source->kernel->parameters[at].name;
-    put_address(w, at);
-    stn_put(w, "        stn_c_%s%s.word = *(STN_GLOBAL const %s *)stn_a_%s;\n", name, row,
-            word_of(w, at), name);
+    put_words(w, at, address_words);
+    put_words(w, at, "        stn_c_@[row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n");
 }
 
 static void put_read(stn_writer *w, int at)
 {
-    const stn_parameter *const p = &w->source->kernel->parameters[at];
-    const char *const name = p->name;
     stn_put_chunk(w, at, "");
-    stn_put(w, "        real_t stn_v_%s[STN_RUN];\n", name);
-    put_address(w, at);
-    if (p->kind == STN_PARAMETER_OUT)
+    put_words(w, at, "        real_t stn_v_@[STN_RUN];\n");
+    put_words(w, at, address_words);
+    if (w->source->kernel->parameters[at].kind == STN_PARAMETER_OUT)
         return;
-    stn_put(w,
-            "        if (stn_some == STN_RUN)\n"
-            "            stn_c_%s.word = *(STN_GLOBAL const %s *)stn_a_%s;\n"
-            "        else\n            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-            "                stn_c_%s.code[stn_k] = stn_a_%s[stn_k < stn_some ? stn_k : 0];\n",
-            name, word_of(w, at), name, name, name);
-    stn_put(w,
-            "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-            "            stn_v_%s[stn_k] = stn_decode_%s(stn_n, stn_c_%s.code[stn_k]);\n",
-            name, name, name);
+    put_words(w, at,
+              "        if (stn_some == STN_RUN)\n"
+              "            stn_c_@.word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
+              "        else\n"
+              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+              "                stn_c_@.code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : 0];\n"
+              "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+              "            stn_v_@[stn_k] = stn_decode_@(stn_n, stn_p_@, stn_c_@.code[stn_k]$h, "
+              "stn_b + stn_k);\n");
 }
 
 /* Codes whose values are as they were stay. Loops of known length keep codes in registers. */
 static void put_back(stn_writer *w, int at)
 {
-    const stn_source *const s = w->source;
-    const stn_parameter *const p = &s->kernel->parameters[at];
-    const char *const name = p->name;
-    if (p->kind == STN_PARAMETER_IN)
+    const stn_parameter_kind kind = w->source->kernel->parameters[at].kind;
+    if (kind == STN_PARAMETER_IN)
         return;
-    stn_put(w, "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n");
-    if (p->kind == STN_PARAMETER_INOUT && !s->views[at].returns)
-        stn_put(w,
-                "            if (!stn_same(stn_v_%s[stn_k], stn_decode_%s(stn_n, "
-                "stn_c_%s.code[stn_k])))\n    ",
-                name, name, name);
-    stn_put(w, "            stn_c_%s.code[stn_k] = stn_code_of_%s(stn_n, stn_p_%s, stn_v_%s[stn_k]",
-            name, name, name, name);
-    stn_put_each(w, s->rank - 1, ", stn_i%d", "");
-    stn_put(w,
-            ", stn_b + stn_k);\n"
-            "        if (stn_some == STN_RUN)\n"
-            "            *(STN_GLOBAL %s *)stn_a_%s = stn_c_%s.word;\n"
-            "        else\n            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-            "                if (stn_k < stn_some)\n"
-            "                    stn_a_%s[stn_k] = stn_c_%s.code[stn_k];\n",
-            word_of(w, at), name, name, name, name);
+    stn_put_text(w, "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n");
+    if (kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
+        put_words(w, at,
+                  "            if (!stn_same(stn_v_@[stn_k], stn_decode_@(stn_n, stn_p_@, "
+                  "stn_c_@.code[stn_k]$h, stn_b + stn_k)))\n");
+    put_words(w, at,
+              "            stn_c_@.code[stn_k] = stn_code_of_@(stn_n, stn_p_@, stn_v_@[stn_k]$h, "
+              "stn_b + stn_k);\n"
+              "        if (stn_some == STN_RUN)\n"
+              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@.word;\n"
+              "        else\n"
+              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+              "                if (stn_k < stn_some)\n"
+              "                    stn_a_@[stn_k] = stn_c_@.code[stn_k];\n");
 }
 
 int stn_source_is_chunk(const stn_source *s, int at)

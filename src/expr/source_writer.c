@@ -23,15 +23,46 @@ static void grow(stn_writer *w, size_t more)
     w->room = room;
 }
 
-void stn_put_text(stn_writer *w, const char *text)
+static void put_letters(stn_writer *w, const char *text, size_t length)
 {
-    const size_t length = strlen(text);
     if (w->length + length + 1 > w->room)
         grow(w, length);
     if (w->status != STN_OK)
         return;
-    memcpy(w->text + w->length, text, length + 1);
+    memcpy(w->text + w->length, text, length);
     w->length += length;
+    w->text[w->length] = '\0';
+}
+
+void stn_put_text(stn_writer *w, const char *text)
+{
+    put_letters(w, text, strlen(text));
+}
+
+/* What stands for `$` and a letter. */
+static void put_indices_of(stn_writer *w, int rank, char letter)
+{
+    stn_put_each(w, rank,
+                 letter == 'I'   ? ", stn_index i%d"
+                 : letter == 'J' ? ", stn_i64 i%d"
+                 : letter == 'j' ? ", (stn_index)i%d"
+                 : letter == 'h' ? ", stn_i%d"
+                                 : ", i%d",
+                 "");
+}
+
+void stn_put_for(stn_writer *w, const char *name, int rank, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "@$");
+        put_letters(w, text, length);
+        text += length;
+        if (*text == '@')
+            stn_put_text(w, name);
+        else if (*text == '$')
+            put_indices_of(w, rank, *++text);
+        text += *text != '\0';
+    }
 }
 
 void stn_put(stn_writer *w, const char *format, ...)
@@ -55,12 +86,6 @@ void stn_put_each(stn_writer *w, int rank, const char *piece, const char *betwee
         snprintf(words, sizeof words, piece, d, d, d);
         stn_put(w, "%s%s", d ? between : "", words);
     }
-}
-
-void stn_put_indices(stn_writer *w, int rank, const char *type)
-{
-    for (int d = 0; d < rank; d++)
-        stn_put(w, ", %s i%d", type, d);
 }
 
 int stn_source_is_complex(const stn_writer *w)

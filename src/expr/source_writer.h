@@ -18,8 +18,9 @@ __attribute__((format(printf, 2, 3))) void stn_put(stn_writer *w, const char *fo
 /* One piece per dimension: "%d" becomes its number; `between` stands between two of them. */
 void stn_put_each(stn_writer *w, int rank, const char *piece, const char *between);
 
-/* ", type i0, type i1" */
-void stn_put_indices(stn_writer *w, int rank, const char *type);
+/* A text in which `@` stands for a view's name, and for its indices, with a comma before each: $I
+ * `stn_index i0`, $J `stn_i64 i0`, $i `i0`, $j `(stn_index)i0`, $h `stn_i0`. */
+void stn_put_for(stn_writer *w, const char *name, int rank, const char *text);
 
 int stn_source_is_complex(const stn_writer *w);
 const char *stn_source_real(stn_format arithmetic);
@@ -40,26 +41,18 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 
 /* ---- parts of these ---- */
 
-/* Scale or zero point? */
-int stn_source_is_affine(const stn_source_view *v);
-
-/* `value` of a code becomes the element's, or, stored, the other way. */
+/* An element's scale as the variable stn_scale, where it has one of its own; `value` of its code
+ * becomes the element's, or, stored, the other way; and the number that it draws random bits by. */
+void stn_put_scale(stn_writer *w, const stn_source_view *v);
 void stn_put_scalings(stn_writer *w, const stn_source_view *v, int is_stored);
+void stn_put_number(stn_writer *w, const stn_source_view *v);
 
-/* The type of codes, stn_decode_NAME and stn_encode_NAME. */
+/* The type of codes, and what is read of one and written to one. */
+void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v);
-
-/* ", i0, i1" */
-void stn_put_passed(stn_writer *w, int rank);
-
-/* The function stn_FUNCTION_NAME of an element up to what it returns, of type `type` with the name
- * `of` behind it; `more` parameters before its indices. */
-void stn_put_function(stn_writer *w, const char *type, const char *of, const char *function,
-                      const char *name, const char *more, int rank);
 
 /* stn_store_NAME; of scatters stn_put_NAME and stn_update_NAME. */
 void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v);
-void stn_put_put(stn_writer *w, int at);
 void stn_put_update(stn_writer *w, int at);
 
 /* ---- a program's words ---- */
@@ -102,10 +95,10 @@ int stn_source_has_runs(const stn_writer *w);
 /* Of a device: is a view read and written so many elements at once? */
 int stn_source_is_chunk(const stn_source *s, int at);
 
-/* These codes as variables stn_c_NAME, as many as `rows` says, and one of them read, at stn_b along
- * the last dimension. */
+/* These codes as variables stn_c_NAME, as many as `rows` says, and that of `row` read, at stn_b
+ * along the last dimension. */
 void stn_put_chunk(stn_writer *w, int at, const char *rows);
-void stn_put_chunk_read(stn_writer *w, int at, const char *row);
+void stn_put_chunk_read(stn_writer *w, int at);
 
 /* The first `count` indices, stn_i0 ..., from their number in C order, stn_rest. */
 void stn_put_indices_of_rest(stn_writer *w, int count);

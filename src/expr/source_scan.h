@@ -1,0 +1,19 @@
+/* What texts of reductions and of scans share. */
+#ifndef STENO_EXPR_SOURCE_SCAN_H
+#define STENO_EXPR_SOURCE_SCAN_H
+
+#include "expr/source_reduce.h"
+#include "expr/source_writer.h"
+
+static inline const stn_source_reduction *stn_source_reduction_of(const stn_writer *w)
+{
+    return (const stn_source_reduction *)(const void *)w->source;
+}
+
+/* The indices of dimensions begin to end - 1, of which there are `number` in C order. */
+void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *indent);
+
+/* Blocks of tiles in pairs, scans and totals. */
+void stn_put_scan_tasks(stn_writer *w);
+
+#endif
