@@ -444,6 +444,27 @@ static void takes_own_operations_of_columns(void **state)
     must(stn_view_release(&there));
 }
 
+static void counts_what_it_stores(void **state)
+{
+    static const int64_t extents[2] = {300, 40};
+    stn_storage storage = stn_storage_of(STN_E5M2);
+    stn_view here, there;
+    twins result;
+    (void)state;
+    storage.scale = 0x1p-60;
+    fill_with(&here, &there, 2, extents);
+    make_twins(&result, storage, NULL, 1, &extents[1]);
+    count_always(&result, 0);
+    must(total_reduce_into(reference, STN_F32, 1, &result.host_part, &here));
+    must(total_reduce_into(on, STN_F32, 1, &result.device_part, &there));
+    expect_same(&result, "columns");
+    expect_counts(0, "columns");
+    assert_int_equal(counted[0][1].saturated, 40);
+    release_twins(&result);
+    must(stn_view_release(&here));
+    must(stn_view_release(&there));
+}
+
 /* ---- norms whose squares leave the range ---- */
 
 static void takes_norms_of_any_size(void **state)
@@ -630,6 +651,7 @@ int main(void)
                                        cmocka_unit_test(takes_all_sizes),
                                        cmocka_unit_test(takes_all_shapes),
                                        cmocka_unit_test(takes_padded_rows),
+                                       cmocka_unit_test(counts_what_it_stores),
                                        cmocka_unit_test(takes_own_operations_of_columns),
                                        cmocka_unit_test(takes_norms_of_any_size),
                                        cmocka_unit_test(rounds_integers_once),

@@ -307,7 +307,9 @@ stn_status stn_reduce_remote(stn_reduce_job *job)
         stn_reduce_store_empty(job);
         return STN_OK;
     }
-    const stn_status status = store(&r, job);
+    stn_status status = store(&r, job);
+    if (status == STN_OK)
+        status = stn_describe_told(&r.description, NULL);
     stn_describe_release(&r.description);
     return status;
 }
