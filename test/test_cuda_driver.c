@@ -460,6 +460,7 @@ static void make_scaled(const stn_exec *exec, stn_view *x, stn_view *y)
 
 static void sent_once(void)
 {
+    int status;
     stn_exec *exec;
     stn_view x, y;
     (void)driver();
@@ -473,6 +474,17 @@ static void sent_once(void)
     need(sent_for(exec, &x, &y) == 0, "once");
     scales_of_rows[ROWS - 1] = 1 + (ROWS - 1) % 7;
     need(sent_for(exec, &x, &y) == 0, "the others are still there");
+    (void)pthread_mutex_lock(&exec->device->keeping); /* as if a thread were at it */
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        (void)stn_view_release(&x);
+        (void)stn_view_release(&y);
+        stn_exec_release(exec);
+        _exit(0);
+    }
+    (void)pthread_mutex_unlock(&exec->device->keeping);
+    need(waitpid(child, &status, 0) == child && status == 0, "a child can end them");
     need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
     stn_exec_release(exec);
     need_clean();

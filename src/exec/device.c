@@ -94,7 +94,7 @@ void stn_device_release(stn_device *device)
 {
     if (!device || atomic_fetch_sub_explicit(&device->users, 1, memory_order_acq_rel) != 1)
         return;
-    (void)stn_device_drop_kept(device);
+    stn_device_end_kept(device);
     stn_device_drop_kernels(device);
     device->calls->close(device);
 }

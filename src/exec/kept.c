@@ -122,3 +122,8 @@ int stn_device_drop_kept(stn_device *device)
     release(device, off);
     return off != NULL;
 }
+
+void stn_device_end_kept(stn_device *device)
+{
+    release(device, cut(device, 0));
+}

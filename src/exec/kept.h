@@ -15,4 +15,8 @@ void stn_device_let_go(stn_device *device, stn_device_kept *kept);
 /* Give back what no launch is about to use; was there something? */
 int stn_device_drop_kept(stn_device *device);
 
+/* The same for a device that nobody uses any more, also in a process that was forked while another
+ * thread used it. */
+void stn_device_end_kept(stn_device *device);
+
 #endif
