@@ -5,6 +5,7 @@
 
 #include "core/modes.h"
 #include "core/nontemporal.h"
+#include "core/versions.h"
 #include "core/status.h"
 #include "format/integer64.h"
 
@@ -323,14 +324,35 @@ static void encode_by_walk(const stn_run *run, const void *restrict values, void
     }
 }
 
+#define DEFINE_REPEAT(bytes, word)                                                                 \
+    STN_VERSIONS static void repeat_##bytes(void *values, int64_t count)                           \
+    {                                                                                              \
+        word *const to = values;                                                                   \
+        const word value = *to;                                                                    \
+        for (int64_t k = 1; k < count; k++)                                                        \
+            to[k] = value;                                                                         \
+    }
+DEFINE_REPEAT(4, uint32_t)
+DEFINE_REPEAT(8, uint64_t)
+DEFINE_REPEAT(16, stn_c128)
+
+void stn_repeat(void *values, int64_t bytes, int64_t count)
+{
+    (bytes == 4 ? repeat_4 : bytes == 8 ? repeat_8 : repeat_16)(values, count);
+}
+
 /* Contiguous codes of built-in formats are one call. */
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count)
 {
-    if (stride == 1 && run->codec)
+    if (stride == 1 && run->codec) {
         decode_contiguous(run, values, codes, count);
-    else
+    } else if (stride == 0 && count > 1) {
+        decode_by_walk(run, values, codes, 1, 1);
+        stn_repeat(values, stn_arithmetic_bytes(run->arithmetic) * run->parts, count);
+    } else {
         decode_by_walk(run, values, codes, stride, count);
+    }
 }
 
 void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,

@@ -48,6 +48,9 @@ int64_t stn_arithmetic_bytes(stn_format arithmetic);
 void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
               int64_t bytes, int64_t count);
 
+/* The first of `count` values, of so many bytes each, into the places of the others. */
+void stn_repeat(void *values, int64_t bytes, int64_t count);
+
 /* In the modes of core/modes.h. Any stride; values contiguous. */
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count);

@@ -21,12 +21,6 @@ int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t ext
     return 1;
 }
 
-static void repeat(char *values, int64_t bytes, const void *value, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        memcpy(values + k * bytes, value, (size_t)bytes);
-}
-
 void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter, void *values,
                        int64_t count)
 {
@@ -50,7 +44,9 @@ void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter,
     default:
         number.c64.re = (float)real;
     }
-    repeat(values, launch->bytes, &number, count);
+    if (count > 0)
+        memcpy(values, &number, (size_t)launch->bytes);
+    stn_repeat(values, launch->bytes, count);
 }
 
 /* A row of a view: the position of its first element, and from one to the next. */
@@ -80,7 +76,7 @@ static void read_outside(const line *from, int64_t nearest, int64_t count, char 
         return;
     }
     read_inside(from, nearest, 1, values);
-    repeat(values + launch->bytes, launch->bytes, values, count - 1);
+    stn_repeat(values, launch->bytes, count);
 }
 
 static void read_periodic(const line *from, int64_t extent, int64_t begin, int64_t count,

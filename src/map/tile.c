@@ -12,18 +12,6 @@ static char *room_of(const stn_launch *launch, stn_tile_room *room, int at)
     return room->values + launch->slots[at].place * (launch->room + 64);
 }
 
-#define DEFINE_REPEAT(name, type)                                                                  \
-    static void name(void *values, int64_t count)                                                  \
-    {                                                                                              \
-        type *to = values;                                                                         \
-        const type value = *to;                                                                    \
-        for (int64_t k = 1; k < count; k++)                                                        \
-            to[k] = value;                                                                         \
-    }
-DEFINE_REPEAT(repeat_4, uint32_t)
-DEFINE_REPEAT(repeat_8, uint64_t)
-DEFINE_REPEAT(repeat_16, stn_c128)
-
 /* Rows that a tile spans and that are the same. */
 static void read_same_rows(const stn_launch *launch, stn_tile_room *room, int at, int64_t position)
 {
@@ -48,10 +36,7 @@ static void read_repeated(const stn_launch *launch, stn_tile_room *room, int at,
     const int64_t count = extent < launch->tile ? extent : launch->tile;
     if (room->repeated[at] == position)
         return;
-    stn_read(&launch->slots[at].reader, room_of(launch, room, at), position, 1, 1);
-    (launch->bytes == 4   ? repeat_4
-     : launch->bytes == 8 ? repeat_8
-                          : repeat_16)(room_of(launch, room, at), count);
+    stn_read(&launch->slots[at].reader, room_of(launch, room, at), position, 0, count);
     room->repeated[at] = position;
 }
 

@@ -53,12 +53,9 @@ static void fetch(const stn_run *run, const char *code, int64_t elements)
 static void repeat(const stn_reduce_job *job, stn_contiguous *room, int at, char *values,
                    int64_t position)
 {
-    const size_t bytes = (size_t)job->launch.bytes;
     if (room->repeated[at] == position)
         return;
-    stn_read_view(job, at, values, position, 1, 1);
-    for (int64_t k = 1; k < room->filled; k++)
-        memcpy(values + (size_t)k * bytes, values, bytes);
+    stn_read_view(job, at, values, position, 0, room->filled);
     room->repeated[at] = position;
 }
 

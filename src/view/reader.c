@@ -235,13 +235,14 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
                   int64_t count)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
+    const int64_t some = step == 0 && count > 1 ? 1 : count;
     stn_view_line line;
-    for (int64_t k = 0; k < count; k += line.count) {
-        find_line(reader, position + k * step, step, count - k, &line);
+    for (int64_t k = 0; k < some; k += line.count) {
+        find_line(reader, position + k * step, step, some - k, &line);
         read_line(reader, &line, (char *)values + k * bytes);
-        for (; step == 0 && k + 1 < count; k++)
-            memcpy((char *)values + (k + 1) * bytes, values, (size_t)bytes);
     }
+    if (some < count)
+        stn_repeat(values, bytes, count);
 }
 
 void stn_write_any(const stn_reader *reader, const void *values, int64_t position, int64_t step,
