@@ -38,7 +38,7 @@ static double sum_rest(const gemv_job *job, int64_t row, int64_t first)
     const int64_t count = job->a.count - first;
     stn_read(&job->a.reader, &a, row * job->row_step + first, 1, count);
     memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
-    return stn_tile_dot(stn_fused_values(job->arithmetic, 0), job->arithmetic, &a, &x, count);
+    return stn_tile_dot(job->arithmetic, &a, &x, count);
 }
 
 /* The sums of one tile of `rows` rows. */

@@ -5,6 +5,16 @@
 
 #include "sum/tree.h"
 
+#define STN_TEMPLATE      stn_fused
+#define STN_TEMPLATE_TYPE stn_fused_pair
+#include "format/instance_table.h"
+
+const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
+{
+    const stn_fused_pair *const pair = instances[stn_isa_chosen()][format];
+    return !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
+}
+
 /* Codes of a 16-bit format without a wide exponent, and products of two of them, are multiples of
  * 2^-48 and below 2^64; those of every format but f64 multiples of 2^-298 and below 2^256. */
 double stn_reader_free_scale(const stn_reader *reader)
@@ -89,8 +99,7 @@ static double sum_rest(const stn_code_sum *sum, const void *x, const void *y, in
             right.f64[k] = 1.0;
         else
             right.f32[k] = 1.0f;
-    return stn_tile_dot(stn_fused_values(sum->arithmetic, 0), sum->arithmetic, &left, &right,
-                        count);
+    return stn_tile_dot(sum->arithmetic, &left, &right, count);
 }
 
 double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, int64_t count)
@@ -106,8 +115,7 @@ double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, 
     return sums[0];
 }
 
-double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_decoded_tile *x,
-                    stn_decoded_tile *y, int64_t count)
+double stn_tile_dot(stn_format arithmetic, stn_decoded_tile *x, stn_decoded_tile *y, int64_t count)
 {
     const stn_affine plain = stn_affine_plain();
     double sum;
@@ -116,6 +124,6 @@ double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_decoded_
             x->f64[k] = -0.0, y->f64[k] = 1.0;
         else
             x->f32[k] = -0.0f, y->f32[k] = 1.0f;
-    values->dot(&sum, x, &plain, y, &plain, 1);
+    stn_fused_of(arithmetic, arithmetic)->dot(&sum, x, &plain, y, &plain, 1);
     return sum;
 }

@@ -42,9 +42,8 @@ typedef union stn_decoded_tile {
     float f32[STN_TILE_ELEMENTS];
 } stn_decoded_tile;
 
-/* The sum of x * y over the first `count` values of a tile. What lies behind them is overwritten:
- * it multiplies to -0, which no sum notices. */
-double stn_tile_dot(const stn_fused *values, stn_format arithmetic, stn_decoded_tile *x,
-                    stn_decoded_tile *y, int64_t count);
+/* The sum of x * y over the first `count` values of a tile, where there are fused loops. What lies
+ * behind them is overwritten: it multiplies to -0, which no sum notices. */
+double stn_tile_dot(stn_format arithmetic, stn_decoded_tile *x, stn_decoded_tile *y, int64_t count);
 
 #endif

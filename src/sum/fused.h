@@ -32,12 +32,7 @@ typedef struct stn_fused_pair {
     stn_fused f64, f32;
 } stn_fused_pair;
 
-/* The loops of a real built-in format on the instruction set in use; NULL in portable C, where only
- * stn_fused_values has some: dot and rows. */
+/* The loops of a real built-in format on the instruction set in use; NULL in portable C. */
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic);
-
-/* The loops over values of the arithmetic type: there on every instruction set; `portable`: in
- * portable C. */
-const stn_fused *stn_fused_values(stn_format arithmetic, int portable);
 
 #endif
