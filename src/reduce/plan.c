@@ -196,12 +196,14 @@ static const stn_reader *find_row(const stn_reduce_job *job, int at)
 }
 
 /* Sums of a view, and of products of two, have loops that read the codes straight into the tree,
- * whatever the program was compiled for. */
+ * whatever the program was compiled for. One tile is not worth looking for them. */
 static void find_codes(stn_reduce_job *job)
 {
     const stn_reduction_kind operation = job->reduction->operation;
-    const stn_reader *const x = find_row(job, job->x), *const y = find_row(job, job->y);
     job->codes.fused = NULL;
+    if (job->outputs <= 1 && job->elements <= STN_TILE_ELEMENTS)
+        return;
+    const stn_reader *const x = find_row(job, job->x), *const y = find_row(job, job->y);
     if (x && (operation == STN_REDUCE_WITH_sum || (operation == STN_REDUCE_WITH_products && y)))
         stn_code_sum_find(&job->codes, job->launch.exec, job->launch.arithmetic, x, y);
 }
