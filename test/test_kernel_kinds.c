@@ -307,6 +307,52 @@ static void test_two_rules(void **state)
     free(v);
 }
 
+/* A view that is shifted is inside where the element that is read is, whatever its extents. */
+STN_MAP(within, (shifted(u, inside, 1, -2), shifted(w, inside, -1, 3), out(v)), v = u - w;)
+static void check_within(const stn_exec *exec, int64_t more)
+{
+    enum { ROWS = 6, COLUMNS = 9, ROOM = (ROWS + 4) * (COLUMNS + 4) };
+    const int64_t extents[] = {ROWS, COLUMNS}, others[] = {ROWS + more, COLUMNS + more};
+    float u[ROOM], v[ROWS * COLUMNS];
+    stn_view from, to;
+    for (int k = 0; k < ROOM; k++)
+        u[k] = (float)(k * k % 101);
+    for (int k = 0; k < ROWS * COLUMNS; k++)
+        v[k] = -7;
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, others, NULL));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents, NULL));
+    must(within_run(exec, STN_F32, &from, &from, &to));
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            const int is_there = i >= 1 && i + 1 < others[0] && i - 1 < others[0] && j >= 2 &&
+                                 j - 2 < others[1] && j + 3 < others[1];
+            const float value =
+                is_there ? u[(i + 1) * others[1] + j - 2] - u[(i - 1) * others[1] + j + 3] : -7;
+            if (v[i * COLUMNS + j] != value)
+                fail_msg("%d more, element %d %d: %g, not %g", (int)more, (int)i, (int)j,
+                         (double)v[i * COLUMNS + j], (double)value);
+        }
+}
+
+STN_MAP(behind, (shifted(u, inside, -2), out(v)), v = u;)
+static void test_inside_of_others(void **state)
+{
+    const int64_t few = 3, more = 9;
+    float u[] = {1, 2, 3}, v[9];
+    stn_view from, to;
+    (void)state;
+    must(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 1, &few, NULL));
+    must(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 1, &more, NULL));
+    for (int setting = 0; setting < order_settings(); setting++) {
+        for (int64_t some = -4; some <= 4; some++)
+            check_within(order_use(setting), some);
+        memset(v, 0, sizeof v);
+        must(behind_run(order_use(setting), STN_F32, &from, &to));
+        for (int k = 0; k < 9; k++)
+            assert_true(v[k] == (k >= 2 && k < 5 ? u[k - 2] : 0));
+    }
+}
+
 /* ---- every rank: the indices, and elements by them ---- */
 
 /* clang-format off */
@@ -596,11 +642,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boundaries), cmocka_unit_test(test_other_arithmetic),
-        cmocka_unit_test(test_two_rules),  cmocka_unit_test(test_every_rank),
-        cmocka_unit_test(test_updates),    cmocka_unit_test(test_complex_updates),
-        cmocka_unit_test(test_contention), cmocka_unit_test(test_without_views),
-        cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_boundaries),      cmocka_unit_test(test_other_arithmetic),
+        cmocka_unit_test(test_two_rules),       cmocka_unit_test(test_inside_of_others),
+        cmocka_unit_test(test_every_rank),      cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_without_views),   cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
     order_release_executors();
     return failed;

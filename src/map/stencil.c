@@ -128,15 +128,12 @@ static int cut_box(stn_launch *launch)
     return 1;
 }
 
-/* How far a parameter reads back, or ahead, in a dimension, where elements for which that is not
- * there are left alone; else 0. */
+/* Where a parameter reads from, and up to where, in a dimension. */
 static int64_t reach_of(const stn_launch *launch, int at, int d, int is_ahead)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const int64_t offset = parameter->offset[d];
-    if (parameter->kind == STN_PARAMETER_STENCIL)
-        return offset;
-    return is_ahead ? (offset > 0 ? offset : 0) : (offset < 0 ? -offset : 0);
+    return parameter->kind == STN_PARAMETER_STENCIL && !is_ahead ? -offset : offset;
 }
 
 /* What is gone through: all of the space, or the inside of it. */
@@ -148,7 +145,7 @@ static void find_extent(stn_launch *launch)
         for (int at = 0; at < launch->kernel->count; at++) {
             if (launch->kernel->parameters[at].boundary != STN_BOUNDARY_INSIDE)
                 continue;
-            const int64_t back = reach_of(launch, at, d, 0);
+            const int64_t back = -reach_of(launch, at, d, 0);
             const int64_t behind = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
             begin = back > begin ? back : begin;
             end = behind < end ? behind : end;
