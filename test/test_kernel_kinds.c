@@ -353,6 +353,39 @@ static void test_inside_of_others(void **state)
     }
 }
 
+/* ---- rows beside columns: blocks are turned as codes, which may be wider than values ---- */
+
+STN_MAP(added, (in(x), in(q), out(p)), p = x + q;)
+static void test_wide_codes_are_turned(void **state)
+{
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I64};
+    const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (int64_t rows = 31; rows <= 131; rows += 17)
+            for (int64_t columns = 30; columns <= 140; columns += 35) {
+                const int64_t extents[] = {rows, columns};
+                stn_view x, q, p;
+                must(stn_view_create(NULL, &x, "x", stn_storage_of(formats[f]), &left, 2, extents,
+                                     0));
+                must(stn_view_create(NULL, &q, "q", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+                must(stn_view_create(NULL, &p, "p", stn_storage_of(STN_F32), NULL, 2, extents, 0));
+                for (int64_t k = 0; k < rows * columns; k++) {
+                    const int64_t index[] = {k / columns, k % columns};
+                    must(stn_view_set(&x, 2, index, (double)(k % 101)));
+                    ((float *)q.data)[k] = 1;
+                }
+                for (int setting = 0; setting < order_settings(); setting++) {
+                    must(added_run(order_use(setting), STN_F32, &x, &q, &p));
+                    for (int64_t k = 0; k < rows * columns; k++)
+                        assert_true(((float *)p.data)[k] == (float)(1 + k % 101));
+                }
+                must(stn_view_release(&x));
+                must(stn_view_release(&q));
+                must(stn_view_release(&p));
+            }
+}
+
 /* ---- every rank: the indices, and elements by them ---- */
 
 /* clang-format off */
@@ -641,12 +674,17 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boundaries),      cmocka_unit_test(test_other_arithmetic),
-        cmocka_unit_test(test_two_rules),       cmocka_unit_test(test_inside_of_others),
-        cmocka_unit_test(test_every_rank),      cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_complex_updates), cmocka_unit_test(test_contention),
-        cmocka_unit_test(test_without_views),   cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_boundaries),
+                                       cmocka_unit_test(test_other_arithmetic),
+                                       cmocka_unit_test(test_two_rules),
+                                       cmocka_unit_test(test_inside_of_others),
+                                       cmocka_unit_test(test_wide_codes_are_turned),
+                                       cmocka_unit_test(test_every_rank),
+                                       cmocka_unit_test(test_updates),
+                                       cmocka_unit_test(test_complex_updates),
+                                       cmocka_unit_test(test_contention),
+                                       cmocka_unit_test(test_without_views),
+                                       cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests_name("kernel_kinds", tests, NULL, NULL);
     order_release_executors();
     return failed;

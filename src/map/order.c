@@ -224,9 +224,10 @@ static int may_be_whole(const stn_launch *launch)
 
 static void choose_blocks(stn_launch *launch)
 {
-    int panels = 0;
+    int panels = 0, is_narrow = launch->bytes == 4;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
+        is_narrow &= slot->reader.run.bytes <= 4; /* codes are transposed too */
         slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
         launch->blocks |= launch->rank > 1 && (slot->transposed || slot->view->mapping);
@@ -237,7 +238,7 @@ static void choose_blocks(stn_launch *launch)
     launch->whole_blocks = panels > 0 && may_be_whole(launch);
     for (int v = 0; v < launch->views && launch->whole_blocks; v++)
         launch->slots[launch->view_at[v]].panel = 1;
-    const int64_t edge = launch->bytes == 4 ? 2 * STN_PANEL_EDGE : STN_PANEL_EDGE;
+    const int64_t edge = is_narrow ? 2 * STN_PANEL_EDGE : STN_PANEL_EDGE;
     launch->block_rows = panels ? edge : STN_BLOCK_ROWS;
     launch->block_columns = panels ? edge : STN_BLOCK_COLUMNS;
 }
