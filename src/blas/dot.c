@@ -38,6 +38,11 @@ static void sum_tiles(const stn_exec *exec, dot_job *job)
 {
     enum { CHUNK = 8 };
     double values[STN_MOST_BLOCKS];
+    if (job->x.count <= CHUNK * STN_TILE_ELEMENTS) { /* a chunk, for the calling thread */
+        job->sum = stn_code_sum_fold(&job->codes, stn_reader_at(&job->x.reader, 0),
+                                     stn_reader_at(&job->y.reader, 0), job->x.count);
+        return;
+    }
     stn_sums_job sums = {.combine = stn_add_of(job->codes.arithmetic),
                          .bytes = sizeof *values,
                          .width = 1,

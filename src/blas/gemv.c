@@ -31,27 +31,14 @@ typedef struct gemv_job {
     double alpha, beta;
 } gemv_job;
 
-/* The sum of the last tile of a row, where it is not full. */
-static double sum_rest(const gemv_job *job, int64_t row, int64_t first)
-{
-    stn_decoded_tile a, x;
-    const int64_t count = job->a.count - first;
-    stn_read(&job->a.reader, &a, row * job->row_step + first, 1, count);
-    memcpy(&x, job->x_values + first * job->value_bytes, (size_t)(count * job->value_bytes));
-    return stn_tile_dot(job->arithmetic, &a, &x, count);
-}
-
 /* The sums of one tile of `rows` rows. */
 static void sum_tile(const gemv_job *job, int64_t row, int64_t rows, int64_t tile, double *sums)
 {
-    const int64_t first = tile * STN_TILE_ELEMENTS;
-    if (first + STN_TILE_ELEMENTS <= job->a.count)
-        job->fused->rows(sums, stn_reader_at(&job->a.reader, row * job->row_step + first),
-                         job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
-                         job->x_values + first * job->value_bytes);
-    else
-        for (int64_t r = 0; r < rows; r++)
-            sums[r] = sum_rest(job, row + r, first);
+    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->a.count - first;
+    job->fused->rows(sums, stn_reader_at(&job->a.reader, row * job->row_step + first),
+                     job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
+                     job->x_values + first * job->value_bytes,
+                     left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS);
 }
 
 /* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
@@ -60,10 +47,15 @@ static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t g
 {
     const gemv_job *job = context;
     const int64_t first = group * ROWS, left = job->rows - first;
-    double sums[CHUNK][ROWS] = {{0}};
+    double leaves[CHUNK][ROWS], (*sums)[ROWS] = count > 1 ? leaves : room;
     (void)workspace;
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count; k++) {
+        for (int64_t r = left; r < ROWS; r++)
+            sums[k][r] = 0.0;
         sum_tile(job, first, left < ROWS ? left : ROWS, tile + k, sums[k]);
+    }
+    if (count == 1)
+        return room;
     stn_fold_leaves(stn_add_of(job->arithmetic), sizeof **sums, sums, ROWS, count);
     return memcpy(room, sums, sizeof *sums);
 }
@@ -72,9 +64,8 @@ static void store_rows(void *context, int64_t group, int64_t count, const void *
 {
     const gemv_job *job = context;
     const int64_t first = group * ROWS, left = job->rows - first;
-    (void)count;
-    stn_operand_update(&job->y, job->arithmetic, first, left < ROWS ? left : ROWS, job->alpha,
-                       states, job->beta);
+    stn_operand_update(&job->y, job->arithmetic, first, left < count * ROWS ? left : count * ROWS,
+                       job->alpha, states, job->beta);
 }
 
 static void gemv_rows(const stn_exec *exec, gemv_job *job)

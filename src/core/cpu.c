@@ -57,7 +57,7 @@ int stn_isa_available(stn_isa isa)
     return 0;
 }
 
-static _Atomic int chosen = -1;
+_Atomic int stn_isa_in_use = -1;
 
 stn_status stn_isa_find(const char *name, stn_isa *isa)
 {
@@ -79,18 +79,15 @@ static stn_isa widest(stn_isa limit)
     return (stn_isa)isa;
 }
 
-stn_isa stn_isa_chosen(void)
+stn_isa stn_isa_choose(void)
 {
-    int isa = atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (isa >= 0)
-        return (stn_isa)isa;
     stn_isa requested = STN_ISA_AVX512;
     const char *name = stn_environment_get()->isa;
     if (name)
         (void)stn_isa_find(name, &requested); /* stn_isa_check_environment says what is wrong */
-    isa = (int)widest(requested);
-    atomic_store_explicit(&chosen, isa, memory_order_relaxed);
-    return (stn_isa)isa;
+    const stn_isa isa = widest(requested);
+    atomic_store_explicit(&stn_isa_in_use, (int)isa, memory_order_relaxed);
+    return isa;
 }
 
 stn_status stn_isa_check_environment(void)
@@ -112,7 +109,7 @@ stn_status stn_isa_use(stn_isa isa)
     if ((int)isa < 0 || isa >= STN_ISA_COUNT || !stn_isa_available(isa))
         return stn_fail(STN_ERR_UNSUPPORTED, "instruction set %s is not available here",
                         (int)isa >= 0 && isa < STN_ISA_COUNT ? names[isa] : "?");
-    atomic_store(&chosen, (int)isa);
+    atomic_store(&stn_isa_in_use, (int)isa);
     return STN_OK;
 }
 

@@ -2,6 +2,8 @@
 #ifndef STENO_CORE_CPU_H
 #define STENO_CORE_CPU_H
 
+#include <stdatomic.h>
+
 #include "core/status.h"
 
 /* From narrow to wide; STN_ISA_C is portable C for the compiler's baseline and always there. */
@@ -18,9 +20,16 @@ const char *stn_isa_name(stn_isa isa);
 /* Was code for it built, and can this processor run it? */
 int stn_isa_available(stn_isa isa);
 
+extern _Atomic int stn_isa_in_use; /* negative: none has been chosen */
+stn_isa stn_isa_choose(void);
+
 /* The one in use: the widest available, not wider than what the environment's STENO_ISA asks for.
  */
-stn_isa stn_isa_chosen(void);
+static inline stn_isa stn_isa_chosen(void)
+{
+    const int isa = atomic_load_explicit(&stn_isa_in_use, memory_order_relaxed);
+    return isa >= 0 ? (stn_isa)isa : stn_isa_choose();
+}
 
 /* STN_ERR_ARGUMENT or STN_ERR_UNSUPPORTED when STENO_ISA asks for one that is unknown or not
  * available. */

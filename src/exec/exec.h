@@ -41,6 +41,11 @@ stn_status stn_exec_lacks_memory(const char *name, int threads);
  * be. */
 static inline void stn_share(int64_t count, int part, int parts, int64_t *begin, int64_t *end)
 {
+    if (parts == 1) { /* a division takes as long as a small part */
+        *begin = 0;
+        *end = count;
+        return;
+    }
     const int64_t each = count / parts, rest = count % parts;
     *begin = part * each + (part < rest ? part : rest);
     *end = *begin + each + (part < rest);

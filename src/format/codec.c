@@ -40,6 +40,10 @@ static double rounded_to_f32(double x)
 void stn_affine_make(stn_affine *affine, const stn_storage *storage, stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    if (storage->scale == 1.0 && storage->zero == 0.0) {
+        *affine = stn_affine_plain();
+        return;
+    }
     affine->scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
     affine->zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
     affine->plain = affine->scale == 1.0 && affine->zero == 0.0;

@@ -13,6 +13,11 @@ typedef struct stn_affine {
     int plain;      /* scale 1, zero 0: nothing to apply */
 } stn_affine;
 
+static inline stn_affine stn_affine_plain(void)
+{
+    return (stn_affine){.scale = 1.0, .inverse = 1.0, .plain = 1};
+}
+
 /* Contiguous runs of any length and alignment. Encoders round to nearest, overflow by the format's
  * rule and count nothing. The caller has set the floating-point modes (core/modes.h). */
 typedef void stn_decode_run(void *restrict values, const void *restrict codes, int64_t count,

@@ -40,6 +40,8 @@ static stn_format_entry builtin[STN_BUILTIN_FORMATS] = {
 static stn_float_kind (*const float_kinds[STN_BUILTIN_FORMATS])(void) = {
     STN_FORMAT_TABLE(FLOAT_KIND, NO_ROW, NO_ROW)};
 
+const stn_format_entry *_Atomic stn_format_entries;
+
 static stn_format_entry *registered[MOST_FORMATS];
 static _Atomic int32_t registered_count;
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
@@ -89,6 +91,7 @@ static void complete(void)
     for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
         if (builtin[k].info.kind == STN_CLASS_COMPLEX)
             complete_complex(&builtin[k].info);
+    atomic_store_explicit(&stn_format_entries, builtin, memory_order_release);
 }
 
 int32_t stn_format_count(void)
@@ -96,13 +99,9 @@ int32_t stn_format_count(void)
     return STN_BUILTIN_FORMATS + atomic_load_explicit(&registered_count, memory_order_acquire);
 }
 
-const stn_format_entry *stn_format_entry_of(stn_format format)
+const stn_format_entry *stn_format_entry_find(stn_format format)
 {
-    static _Atomic int is_complete; /* asked often: without a call */
-    if (!atomic_load_explicit(&is_complete, memory_order_acquire)) {
-        pthread_once(&once, complete);
-        atomic_store_explicit(&is_complete, 1, memory_order_release);
-    }
+    pthread_once(&once, complete);
     if ((uint32_t)format < STN_BUILTIN_FORMATS)
         return &builtin[format];
     const int32_t count = stn_format_count();

@@ -2,6 +2,9 @@
 #ifndef STENO_FORMAT_REGISTRY_H
 #define STENO_FORMAT_REGISTRY_H
 
+#include <stdatomic.h>
+#include <stddef.h>
+
 #include "steno/format.h"
 
 typedef struct stn_format_entry {
@@ -10,8 +13,19 @@ typedef struct stn_format_entry {
     char word[16];          /* its name in texts for compilers */
 } stn_format_entry;
 
+/* Of the built-in formats, once they are complete. */
+extern const stn_format_entry *_Atomic stn_format_entries;
+
+const stn_format_entry *stn_format_entry_find(stn_format format);
+
 /* The entry of a format, valid for the life of the process; NULL, with the error recorded, when
- * there is none. */
-const stn_format_entry *stn_format_entry_of(stn_format format);
+ * there is none. Asked often: without a call. */
+static inline const stn_format_entry *stn_format_entry_of(stn_format format)
+{
+    const stn_format_entry *const entries =
+        atomic_load_explicit(&stn_format_entries, memory_order_acquire);
+    return entries && (uint32_t)format < STN_BUILTIN_FORMATS ? entries + format
+                                                             : stn_format_entry_find(format);
+}
 
 #endif

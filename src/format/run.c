@@ -107,7 +107,8 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;
     stn_affine_make(&run->affine, storage, run->arithmetic);
-    STN_TRY(check_affine(run, storage));
+    if (!run->affine.plain)
+        STN_TRY(check_affine(run, storage));
     run->rules = (stn_rules){.rounding = storage->rounding,
                              .overflow = storage->overflow,
                              .seed = storage->seed,

@@ -385,7 +385,8 @@ static void count_tiles(stn_launch *launch)
     for (int d = 0; d < launch->rank - 1; d++)
         launch->rows *= launch->extent[d];
     if (launch->tile > STN_TILE_ELEMENTS) {
-        const int64_t share = launch->rows * extent / (8 * (int64_t)launch->exec->threads);
+        const int64_t parts = 8 * (int64_t)launch->exec->threads, count = launch->rows * extent;
+        const int64_t share = count < parts ? 0 : count / parts;
         const int64_t fewer = share / STN_TILE_ELEMENTS * STN_TILE_ELEMENTS;
         if (launch->tile > fewer)
             launch->tile = fewer < STN_TILE_ELEMENTS ? STN_TILE_ELEMENTS : fewer;
@@ -398,7 +399,7 @@ static void count_tiles(stn_launch *launch)
     if (launch->masks > 0)
         launch->room += launch->tile * stn_mask_bytes(launch->arithmetic);
     launch->room = (launch->room + 15) & -16; /* where values of any arithmetic may begin */
-    launch->tiles_per_row = (extent + launch->tile - 1) / launch->tile;
+    launch->tiles_per_row = extent <= launch->tile ? extent > 0 : (extent - 1) / launch->tile + 1;
     launch->pieces =
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
 }

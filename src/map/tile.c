@@ -268,7 +268,7 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_room *room, stn_tile *ti
                      int64_t rows, int64_t begin, int64_t end)
 {
     const int last = launch->rank - 1;
-    const int64_t back = (end - begin - 1) / launch->tile * launch->tile;
+    const int64_t back = rows == 1 ? 0 : (end - begin - 1) / launch->tile * launch->tile;
     int64_t offsets[STN_MOST_PARAMETERS];
     find_row(launch, row, tile);
     tile->index[last] = begin;
@@ -319,7 +319,7 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
     stn_tile_room *room = (stn_tile_room *)(void *)workspace->tiles;
     stn_tile tile;
     stn_launch_begin(launch, workspace, room, &tile);
-    for (int64_t row = begin / per_row; begin < end; row++) {
+    for (int64_t row = begin ? begin / per_row : 0; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
         const int64_t behind = (stop - row * per_row) * launch->tile;
         stn_launch_rows(launch, room, &tile, row, 1, (begin - row * per_row) * launch->tile,

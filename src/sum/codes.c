@@ -38,11 +38,14 @@ double stn_reader_free_scale(const stn_reader *reader)
 /* Scales that may leave the sum do; a negative one would turn the sign of a sum of +0. */
 static void take_scales_out(stn_code_sum *sum)
 {
-    const double x = stn_reader_free_scale(sum->x);
-    const double y = sum->y ? stn_reader_free_scale(sum->y) : 1.0;
+    double x, y;
     sum->affine[0] = sum->x->run.affine;
     sum->affine[1] = (sum->y ? sum->y : sum->x)->run.affine;
     sum->factor = 1.0;
+    if (sum->affine[0].plain && sum->affine[1].plain)
+        return;
+    x = stn_reader_free_scale(sum->x);
+    y = sum->y ? stn_reader_free_scale(sum->y) : 1.0;
     if (x <= 0.0 || y <= 0.0)
         return;
     sum->factor = x * y;
@@ -71,59 +74,31 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
                     (y ? sum->fused->exact_dot != NULL : sum->fused->exact_sum != NULL);
 }
 
-/* The sums of full tiles, or the one sum of all of them; how many there are. */
-static int64_t sum_full(const stn_code_sum *sum, const void *x, const void *y, double *sums,
-                        int64_t tiles)
+/* The one sum of full tiles where it is exact; 0 tiles otherwise. */
+static int64_t sum_exact(const stn_code_sum *sum, const void *x, const void *y, double *sums,
+                         int64_t tiles)
 {
-    if (tiles > 0 && sum->is_exact)
-        sums[0] = y ? sum->fused->exact_dot(x, y, tiles) : sum->fused->exact_sum(x, tiles);
-    else if (y)
-        sum->fused->dot(sums, x, &sum->affine[0], y, &sum->affine[1], tiles);
-    else
-        sum->fused->sum(sums, x, &sum->affine[0], tiles);
-    tiles = tiles > 0 && sum->is_exact ? 1 : tiles;
-    for (int64_t t = 0; sum->factor != 1.0 && t < tiles; t++)
-        sums[t] *= sum->factor;
+    if (!sum->is_exact || tiles == 0)
+        return 0;
+    sums[0] = y ? sum->fused->exact_dot(x, y, tiles) : sum->fused->exact_sum(x, tiles);
     return tiles;
-}
-
-/* Less than a tile. */
-static double sum_rest(const stn_code_sum *sum, const void *x, const void *y, int64_t count)
-{
-    stn_decoded_tile left, right;
-    stn_run_decode(&sum->x->run, &left, x, 1, count);
-    if (y)
-        stn_run_decode(&sum->y->run, &right, y, 1, count);
-    for (int64_t k = 0; !y && k < count; k++)
-        if (sum->arithmetic == STN_F64)
-            right.f64[k] = 1.0;
-        else
-            right.f32[k] = 1.0f;
-    return stn_tile_dot(sum->arithmetic, &left, &right, count);
 }
 
 double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, int64_t count)
 {
-    const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
-    const int64_t done = full * STN_TILE_ELEMENTS;
     double sums[STN_EXACT_TILES + 1];
-    int64_t leaves = sum_full(sum, x, y, sums, full);
-    if (rest > 0)
-        sums[leaves++] = sum_rest(sum, (const char *)x + done * sum->x->run.bytes,
-                                  y ? (const char *)y + done * sum->y->run.bytes : NULL, rest);
+    sums[0] = 0.0; /* of nothing */
+    const int64_t done = sum_exact(sum, x, y, sums, count / STN_TILE_ELEMENTS) * STN_TILE_ELEMENTS;
+    const int64_t first = done > 0, rest = count - done;
+    const int64_t leaves = first + (rest + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
+    const void *const x_rest = (const char *)x + done * sum->x->run.bytes;
+    if (y)
+        sum->fused->dot(sums + first, x_rest, &sum->affine[0],
+                        (const char *)y + done * sum->y->run.bytes, &sum->affine[1], rest);
+    else
+        sum->fused->sum(sums + first, x_rest, &sum->affine[0], rest);
+    for (int64_t t = 0; sum->factor != 1.0 && t < leaves; t++)
+        sums[t] *= sum->factor;
     stn_fold_leaves(stn_add_of(sum->arithmetic), sizeof *sums, sums, 1, leaves);
     return sums[0];
-}
-
-double stn_tile_dot(stn_format arithmetic, stn_decoded_tile *x, stn_decoded_tile *y, int64_t count)
-{
-    const stn_affine plain = stn_affine_plain();
-    double sum;
-    for (int64_t k = count; k < STN_TILE_ELEMENTS; k++)
-        if (arithmetic == STN_F64)
-            x->f64[k] = -0.0, y->f64[k] = 1.0;
-        else
-            x->f32[k] = -0.0f, y->f32[k] = 1.0f;
-    stn_fused_of(arithmetic, arithmetic)->dot(&sum, x, &plain, y, &plain, 1);
-    return sum;
 }

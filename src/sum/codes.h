@@ -1,5 +1,5 @@
-/* Sums of a view's elements, or of products of two views' in one format, straight from the codes;
- * and of decoded tiles. */
+/* Sums of a view's elements, or of products of two views' in one format, straight from the codes.
+ */
 #ifndef STENO_SUM_CODES_H
 #define STENO_SUM_CODES_H
 
@@ -29,21 +29,5 @@ double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, 
  * there is nothing to take out; 0 when it must stay in, and for formats whose own values may
  * overflow in a product. */
 double stn_reader_free_scale(const stn_reader *reader);
-
-/* The scale and zero point of a run whose free scale has been taken out. */
-static inline stn_affine stn_affine_plain(void)
-{
-    return (stn_affine){.scale = 1.0, .inverse = 1.0, .plain = 1};
-}
-
-/* A tile of decoded values. */
-typedef union stn_decoded_tile {
-    double f64[STN_TILE_ELEMENTS];
-    float f32[STN_TILE_ELEMENTS];
-} stn_decoded_tile;
-
-/* The sum of x * y over the first `count` values of a tile, where there are fused loops. What lies
- * behind them is overwritten: it multiplies to -0, which no sum notices. */
-double stn_tile_dot(stn_format arithmetic, stn_decoded_tile *x, stn_decoded_tile *y, int64_t count);
 
 #endif

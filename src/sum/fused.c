@@ -43,18 +43,51 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
-/* The loops over tiles and runs in arithmetic T. */
+/* The last row of lanes, of which `count` are there; the others are 0. */
+#define STN_TAKE(type, room, x, count)                                                             \
+    _Alignas(64) type room[STN_LANES];                                                             \
+    v_take((char *)room, sizeof room, (const char *)(x), (count) * (int64_t)sizeof(type),          \
+           sizeof(type))
+
+/* The loops over tiles and runs in arithmetic T. What is less than a row of lanes leaves the others
+ * as they are. */
 #define STN_LOOPS(T, type)                                                                         \
+    STN_FN void keep_##T(v##T *lanes, const v##T *old, int64_t count)                              \
+    {                                                                                              \
+        STN_UNROLL(16)                                                                             \
+        for (int r = 0; r < PIECES * WIDE_##T; r++)                                                \
+            lanes[r] = v_first_##T(lanes[r], old[r], count - r * (V_PIECE / WIDE_##T));            \
+    }                                                                                              \
+    STN_FN void dot_lanes_##T(v##T *lanes, const code *x, const affine_##T *x_affine,              \
+                              const code *y, const affine_##T *y_affine, int plain)                \
+    {                                                                                              \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            add_codes_##T(lanes + p * WIDE_##T, x + p * V_PIECE, x_affine, y + p * V_PIECE,        \
+                          y_affine, plain);                                                        \
+    }                                                                                              \
     STN_FN double dot_tile_##T(const code *x, const affine_##T *x_affine, const code *y,           \
                                const affine_##T *y_affine, int plain)                              \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
-        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
-            STN_UNROLL(16)                                                                         \
-            for (int p = 0; p < PIECES; p++)                                                       \
-                add_codes_##T(lanes + p * WIDE_##T, x + e + p * V_PIECE, x_affine,                 \
-                              y + e + p * V_PIECE, y_affine, plain);                               \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)                                     \
+            dot_lanes_##T(lanes, x + e, x_affine, y + e, y_affine, plain);                         \
+        return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    static double dot_rest_##T(const code *x, const affine_##T *x_affine, const code *y,           \
+                               const affine_##T *y_affine, int64_t count, int plain)               \
+    {                                                                                              \
+        v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                     \
+        clear_##T(lanes);                                                                          \
+        for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES, y += STN_LANES)             \
+            dot_lanes_##T(lanes, x, x_affine, y, y_affine, plain);                                 \
+        if (count > 0) {                                                                           \
+            STN_TAKE(code, some_x, x, count);                                                      \
+            STN_TAKE(code, some_y, y, count);                                                      \
+            memcpy(old, lanes, sizeof old);                                                        \
+            dot_lanes_##T(lanes, some_x, x_affine, some_y, y_affine, plain);                       \
+            keep_##T(lanes, old, count);                                                           \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
@@ -65,20 +98,41 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             sums[t] = dot_tile_##T(x, x_affine, y, y_affine, plain);                               \
     }                                                                                              \
     static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
-                        const stn_affine *y_affine, int64_t tiles)                                 \
+                        const stn_affine *y_affine, int64_t count)                                 \
     {                                                                                              \
+        const int64_t tiles = count / STN_TILE_ELEMENTS, full = tiles * STN_TILE_ELEMENTS;         \
         const affine_##T x_own = take_affine_##T(x_affine), y_own = take_affine_##T(y_affine);     \
         STN_BY_PLAIN(x_affine->plain && y_affine->plain, dot_run_##T, sums, x, &x_own, y, &y_own,  \
                      tiles);                                                                       \
+        if (full < count)                                                                          \
+            sums[tiles] = dot_rest_##T((const code *)x + full, &x_own, (const code *)y + full,     \
+                                       &y_own, count - full, x_affine->plain && y_affine->plain);  \
+    }                                                                                              \
+    STN_FN void sum_lanes_##T(v##T *lanes, const code *x, const affine_##T *affine, int plain)     \
+    {                                                                                              \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            add_##T(lanes + p * WIDE_##T, read_##T(x + p * V_PIECE, affine, plain));               \
     }                                                                                              \
     STN_FN double sum_tile_##T(const code *x, const affine_##T *affine, int plain)                 \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
-        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
-            STN_UNROLL(16)                                                                         \
-            for (int p = 0; p < PIECES; p++)                                                       \
-                add_##T(lanes + p * WIDE_##T, read_##T(x + e + p * V_PIECE, affine, plain));       \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)                                     \
+            sum_lanes_##T(lanes, x + e, affine, plain);                                            \
+        return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    static double sum_rest_##T(const code *x, const affine_##T *affine, int64_t count, int plain)  \
+    {                                                                                              \
+        v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                     \
+        clear_##T(lanes);                                                                          \
+        for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES)                             \
+            sum_lanes_##T(lanes, x, affine, plain);                                                \
+        if (count > 0) {                                                                           \
+            STN_TAKE(code, some, x, count);                                                        \
+            memcpy(old, lanes, sizeof old);                                                        \
+            sum_lanes_##T(lanes, some, affine, plain);                                             \
+            keep_##T(lanes, old, count);                                                           \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
@@ -88,10 +142,13 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
         for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)                                \
             sums[t] = plain ? SUM_TILE_##T(x, affine) : sum_tile_##T(x, affine, 0);                \
     }                                                                                              \
-    static void sum_##T(double *sums, const void *x, const stn_affine *affine, int64_t tiles)      \
+    static void sum_##T(double *sums, const void *x, const stn_affine *affine, int64_t count)      \
     {                                                                                              \
+        const int64_t tiles = count / STN_TILE_ELEMENTS, full = tiles * STN_TILE_ELEMENTS;         \
         const affine_##T own = take_affine_##T(affine);                                            \
         STN_BY_PLAIN(affine->plain, sum_run_##T, sums, x, &own, tiles);                            \
+        if (full < count)                                                                          \
+            sums[tiles] = sum_rest_##T((const code *)x + full, &own, count - full, affine->plain); \
     }                                                                                              \
     STN_FN void rows_tile_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
                               const affine_##T *affine, const type *y, int plain)                  \
@@ -126,11 +183,42 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
         for (; r < rows; r++)                                                                      \
             rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, 1, affine, y, plain);        \
     }                                                                                              \
+    STN_FN void row_lanes_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y, \
+                              int plain)                                                           \
+    {                                                                                              \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            add_product_##T(lanes + p * WIDE_##T, read_##T(x + p * V_PIECE, affine, plain),        \
+                            v_load_##T(y + p * V_PIECE));                                          \
+    }                                                                                              \
+    static void rows_rest_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
+                              const affine_##T *affine, const type *y, int64_t count, int plain)   \
+    {                                                                                              \
+        const int64_t rest = count % STN_LANES, full = count - rest;                               \
+        STN_TAKE(type, some_y, y + full, rest);                                                    \
+        for (int64_t r = 0; r < rows; r++, codes += row_bytes) {                                   \
+            const code *const x = (const code *)codes;                                             \
+            v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                 \
+            clear_##T(lanes);                                                                      \
+            for (int64_t e = 0; e < full; e += STN_LANES)                                          \
+                row_lanes_##T(lanes, x + e, affine, y + e, plain);                                 \
+            if (rest > 0) {                                                                        \
+                STN_TAKE(code, some_x, x + full, rest);                                            \
+                memcpy(old, lanes, sizeof old);                                                    \
+                row_lanes_##T(lanes, some_x, affine, some_y, plain);                               \
+                keep_##T(lanes, old, rest);                                                        \
+            }                                                                                      \
+            sums[r] = fold_##T(lanes);                                                             \
+        }                                                                                          \
+    }                                                                                              \
     static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
-                         const stn_affine *affine, const void *y)                                  \
+                         const stn_affine *affine, const void *y, int64_t count)                   \
     {                                                                                              \
         const affine_##T own = take_affine_##T(affine);                                            \
-        STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y);          \
+        if (count < STN_TILE_ELEMENTS)                                                             \
+            rows_rest_##T(sums, codes, row_bytes, rows, &own, y, count, affine->plain);            \
+        else                                                                                       \
+            STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y);      \
     }                                                                                              \
     STN_FN void axpy_lanes_##T(type *restrict y, const code *restrict x, const affine_##T *affine, \
                                double alpha, int plain)                                            \

@@ -44,11 +44,11 @@ static void end_item(const stn_sums_job *job, sum_walk *walk, const void *states
     const int64_t item = walk->item++;
     if (job->blocks > 1)
         memcpy((char *)job->values + item * row, states, (size_t)row);
-    else if (job->width > 1)
+    else if (job->levels)
         job->store(job->context, item, 1, states);
     else
         memcpy(walk->sums + walk->stored++ * row, states, (size_t)row);
-    if (walk->stored == STN_STORED_SUMS || walk->item == walk->end)
+    if ((walk->stored + 1) * job->width > STN_STORED_SUMS || walk->item == walk->end)
         store_sums(job, walk);
     if (walk->item < walk->end)
         begin_item(job, walk);

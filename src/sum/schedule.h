@@ -34,7 +34,7 @@ typedef struct stn_sums_job {
      * in `room`, which has STN_SIDE_BYTES, or elsewhere. */
     const void *(*fold)(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t count, void *room);
-    /* The states of `count` groups from this one on; more than one where the width is 1. */
+    /* The states of `count` groups from this one on; more than one where they need no rooms. */
     void (*store)(void *context, int64_t group, int64_t count, const void *states);
     void *context;
 

@@ -117,8 +117,13 @@ stn_storage stn_view_storage(const stn_view *view)
 stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format arithmetic,
                                       const stn_view *view)
 {
-    const stn_storage storage = stn_view_storage(view);
-    const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
+    stn_status status;
+    if (view->scales.data) {
+        const stn_storage storage = stn_view_storage(view);
+        status = stn_run_make_in_modes(run, arithmetic, &storage);
+    } else {
+        status = stn_run_make_in_modes(run, arithmetic, &view->storage);
+    }
     if (status != STN_OK)
         return stn_view_blame(call, view, status);
     stn_view_number_run(run, view);

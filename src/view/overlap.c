@@ -171,7 +171,8 @@ static bounds bounds_of(const stn_view *view)
         return (bounds){at, at + (uintptr_t)(view->mapping->span * bytes)};
     for (int d = 0; d < view->rank; d++) {
         const int64_t reach = (view->extent[d] - 1) * view->stride[d];
-        *(reach < 0 ? &lowest : &highest) += reach;
+        lowest += reach < 0 ? reach : 0;
+        highest += reach > 0 ? reach : 0;
     }
     return (bounds){at + (uintptr_t)(lowest * bytes), at + (uintptr_t)((highest + 1) * bytes)};
 }

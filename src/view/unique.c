@@ -55,12 +55,23 @@ static void insert(search *at, int64_t stride, int64_t last)
     at->last[d] = last;
 }
 
-int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides)
+/* Does every dimension step over all that the later ones reach, as in layout right? */
+static int nest(int rank, const int64_t *extents, const int64_t *strides)
+{
+    int64_t reach = 0;
+    for (int d = rank - 1; d >= 0; d--) {
+        if (extents[d] == 1)
+            continue;
+        if (strides[d] <= reach)
+            return 0;
+        reach += strides[d] * (extents[d] - 1); /* the span is known to fit */
+    }
+    return 1;
+}
+
+static int search_finds_none(int rank, const int64_t *extents, const int64_t *strides)
 {
     search at = {.steps = 1000000};
-    for (int d = 0; d < rank; d++)
-        if (extents[d] == 0)
-            return 1;
     for (int d = 0; d < rank; d++) {
         if (extents[d] > 1 && strides[d] == 0)
             return 0;
@@ -68,6 +79,14 @@ int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *stri
             insert(&at, llabs(strides[d]), extents[d] - 1);
     }
     for (int d = at.rank - 1; d >= 0; d--)
-        at.reach[d] = at.reach[d + 1] + at.stride[d] * at.last[d]; /* the span is known to fit */
+        at.reach[d] = at.reach[d + 1] + at.stride[d] * at.last[d];
     return !meets(&at, 0, 0, 1);
+}
+
+int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides)
+{
+    for (int d = 0; d < rank; d++)
+        if (extents[d] == 0)
+            return 1;
+    return nest(rank, extents, strides) || search_finds_none(rank, extents, strides);
 }

@@ -20,6 +20,21 @@ typedef struct vi64x2 {
 typedef __m256i vh; /* 16 integers of 16 bits */
 
 /* ---- memory ---- */
+/* `bytes` bytes, fewer than there is room for, and zeros behind them; a multiple of `unit`. */
+#define V_TAKE
+STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
+{
+    (void)unit;
+    for (int64_t at = 0; at < room_bytes; at += 64) {
+        const int64_t left = bytes - at;
+        const uint64_t there = left >= 64 ? ~0ull : left <= 0 ? 0 : (1ull << left) - 1;
+        if (room_bytes - at >= 64)
+            _mm512_storeu_si512(room + at, _mm512_maskz_loadu_epi8(there, p + at));
+        else
+            _mm256_storeu_si256((void *)(room + at),
+                                _mm256_maskz_loadu_epi8((__mmask32)there, p + at));
+    }
+}
 STN_FN vf32 v_load_f32(const void *p)
 {
     return _mm512_loadu_ps(p);

@@ -2,6 +2,35 @@
 #ifndef STENO_FORMAT_VEC_PAIR_H
 #define STENO_FORMAT_VEC_PAIR_H
 
+/* `bytes` bytes, fewer than there is room for, and zeros behind them; a multiple of `unit`. */
+#ifndef V_TAKE
+STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
+{
+#    ifdef V_TAKE_WORDS
+    if (unit >= 4) {
+        v_take_words(room, room_bytes, p, bytes);
+        return;
+    }
+#    endif
+    memset(room, 0, (size_t)room_bytes);
+#    define TAKE(some)                                                                             \
+        if ((some) >= unit && (some) < room_bytes && (bytes & (some))) {                           \
+            memcpy(room, p, some);                                                                 \
+            room += (some);                                                                        \
+            p += (some);                                                                           \
+        }
+    TAKE(128)
+    TAKE(64)
+    TAKE(32)
+    TAKE(16)
+    TAKE(8)
+    TAKE(4)
+    TAKE(2)
+    TAKE(1)
+#    undef TAKE
+}
+#endif
+
 STN_FN vf64x2 v_clamp_f64(vf64x2 x, double low, double high)
 {
     return (vf64x2){v_clamp_half_f64(x.low, low, high), v_clamp_half_f64(x.high, low, high)};
