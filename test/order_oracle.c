@@ -1,4 +1,5 @@
 /* The order of a sum, element by element: no tile codecs, no vectors, no threads. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "order_oracle.h"
 
 #include <fenv.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #if defined(__x86_64__)
 #    include <xmmintrin.h>
 #endif
@@ -220,6 +222,23 @@ void order_put(order_array *array, uint8_t *image, int64_t i, int64_t j, uint64_
         at[k] = (uint8_t)(code >> 8 * k);
 }
 
+enum { PAGE = 65536 }; /* a multiple of any machine's */
+
+static size_t pages_of(const order_array *array)
+{
+    return (size_t)(array->bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Nobody can read or write what is behind. */
+static void take(order_array *array)
+{
+    const size_t pages = pages_of(array);
+    uint8_t *all = mmap(NULL, pages + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(all != MAP_FAILED);
+    assert_true(pages == 0 || mprotect(all, pages, PROT_READ | PROT_WRITE) == 0);
+    array->memory = all + pages - array->bytes;
+}
+
 /* Room for the elements, after `front` more; anything between them is 0xff, NaN in most formats. */
 static void allocate(order_array *array, int64_t front)
 {
@@ -235,8 +254,7 @@ static void allocate(order_array *array, int64_t front)
     }
     array->first = (front + below) * element_bytes(array);
     array->bytes = array->first + (above < 0 ? 0 : above + 1) * element_bytes(array);
-    array->memory = malloc((size_t)array->bytes + (array->bytes == 0));
-    assert_non_null(array->memory);
+    take(array);
     memset(array->memory, 0xff, (size_t)array->bytes);
 }
 
@@ -266,7 +284,8 @@ order_array order_make_vector(stn_storage storage, int64_t count, int64_t stride
 
 void order_drop(order_array *array)
 {
-    free(array->memory);
+    if (array->memory)
+        (void)munmap(array->memory + array->bytes - pages_of(array), pages_of(array) + PAGE);
     array->memory = NULL;
 }
 
