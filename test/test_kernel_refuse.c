@@ -223,6 +223,16 @@ static void test_overlap(void **context)
                    transposed = view_of("transposed", STN_F64, memory[0], 2, square,
                                         (const int64_t[]){1, 10});
     refused(axpy_run(exec, STN_F64, 1, &transposed, &matrix), STN_ERR_ALIAS, "axpy", "overlaps");
+    const int64_t few[] = {7, 5}, apart[] = {6, 1}, repeats[] = {0, 1}, wide[] = {9, 2};
+    const stn_view rows = view_of("rows", STN_F64, memory[0], 2, few, NULL),
+                   spread = view_of("spread", STN_F64, memory[0], 2, few, apart),
+                   row = view_of("row", STN_F64, memory[0], 1, few + 1, NULL),
+                   one_row = view_of("one row", STN_F64, memory[0], 2, few, repeats),
+                   sparse = view_of("sparse", STN_F64, memory[0], 2, few, wide);
+    const stn_view *const short_rows[] = {&spread, &row, &one_row, &sparse};
+    for (size_t k = 0; k < sizeof short_rows / sizeof *short_rows; k++)
+        refused(axpy_run(exec, STN_F64, 1, short_rows[k], &rows), STN_ERR_ALIAS, "axpy",
+                "y overlaps x");
 }
 
 static void test_repeated_outputs(void **context)

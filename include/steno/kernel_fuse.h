@@ -98,6 +98,7 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
 #define STN_FUSE_WRONG(name, kernel, T, parameters)                                                \
     STN_BLAME_PARAMETERS(STN_FUSES_, name, parameters)
 #define STN_FUSE_LOOP(name, kernel, T, parameters)                                                 \
+    STN_KERNEL_KINDS(kernel, T, parameters)                                                        \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_EXACT_##T static void name##_loop(const stn_tile *STN_KERNEL_RESTRICT stn_tile_now) \
     {                                                                                              \
@@ -118,8 +119,6 @@ STN_KERNEL_INLINE int stn_is_kept_i64(stn_i64 was, stn_i64 is)
     STN_KERNEL_END                                                                                 \
     static const stn_format name##_formats[] = {                                                   \
         STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters) -1};                                   \
-    STN_STATIC_ASSERT(sizeof name##_formats / sizeof *name##_formats == kernel##_count + 1,        \
-                      #name ": other parameters than " #kernel " has");                            \
     STN_FUSED_TABLE stn_fused_loop name##_fused = {kernel##_parameters, (stn_format)stn_id_##T,    \
                                                    name##_formats, name##_loop};                   \
     static const stn_fused_loop *const name##_listed                                               \

@@ -77,6 +77,18 @@ static void put_builtin(stn_writer *w, const char *name)
             is_f32 && !is_any ? "f" : "");
 }
 
+/* Of a number that is no integer C++ has another abs, and a C program may have. */
+static void put_abs(stn_writer *w)
+{
+    if (w->source->kernel->is_cplusplus)
+        stn_put(w, "#undef abs\n#define abs stn_abs_is_overloaded\n"
+                   "#define auto stn_auto_is_of_cplusplus\n");
+    else if (w->source->is_host)
+        stn_put(w, "#undef abs\n#define abs(x) _Generic(+(x), int: stn_math_abs)(x)\n"
+                   "#undef labs\n"
+                   "#define labs(x) _Generic(+(x), int: stn_math_labs, long: stn_math_labs)(x)\n");
+}
+
 /* Devices' headers may have macros of these names. */
 void stn_put_math(stn_writer *w)
 {
@@ -88,6 +100,7 @@ void stn_put_math(stn_writer *w)
                 m->given);
         stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
     }
+    put_abs(w);
 }
 
 static const char words[] =

@@ -19,6 +19,7 @@ typedef struct stn_slot {
     int native;     /* contiguous values of the arithmetic type: the loop works on them in place */
     int direct;     /* of masked: elements are values as they are */
     int written;    /* element by element, or a scatter */
+    int shared;     /* an input that is an output too: the loop may not see it by two names */
     int panel;      /* read and written a block at a time */
     int transposed; /* its rows are nearer than its columns */
     int streams;    /* encoded by non-temporal stores */

@@ -294,8 +294,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
 {
     stn_slot *to = &launch->slots[written], *from = &launch->slots[other];
     if (is_same(launch, to, from) && !from->written) {
-        from->native = 0; /* the loop may not see one array by two names */
-        launch->shares = 1;
+        from->shared = launch->shares = 1;
         return STN_OK;
     }
     if (!stn_view_may_share(to->view, from->view))
@@ -305,6 +304,7 @@ static stn_status check_overlap(stn_launch *launch, int written, int other)
                     stn_view_words(from->view));
 }
 
+/* By the dimensions of the views, before they become those of the work. */
 static stn_status check_overlaps(stn_launch *launch)
 {
     for (int a = 0; a < launch->kernel->count; a++)
@@ -445,7 +445,7 @@ static void choose_ways(stn_launch *launch)
             (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
             stn_launch_rows_follow(launch, slot) && stn_launch_is_plain(launch, slot);
         slot->direct = slot->native;
-        slot->native &= slot->kind != STN_PARAMETER_MASKED;
+        slot->native &= slot->kind != STN_PARAMETER_MASKED && !slot->shared;
         slot->returns = slot->kind == STN_PARAMETER_INOUT ? returns_of(slot) : STN_RETURNS_ALL;
     }
     choose_streams(launch);
@@ -487,6 +487,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
         launch->slots[at].view = NULL;
+        launch->slots[at].shared = 0;
         launch->unassigned[at] = 0;
         STN_TRY(take_indices(launch, at));
         if (stn_parameter_is_view(kind)) {
@@ -508,6 +509,7 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
                                   const stn_argument *arguments)
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    STN_TRY(check_overlaps(launch));
     launch->has_tiles = 0;
     const int is_flat = stn_launch_is_flat(launch);
     for (int v = 0; v < launch->views; v++) {
@@ -516,19 +518,19 @@ stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *e
     }
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
-    return check_overlaps(launch);
+    return STN_OK;
 }
 
 stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments)
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
+    STN_TRY(check_overlaps(launch));
     launch->has_tiles = launch->exec->kind == STN_EXEC_OPENMP;
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;
     choose_ways(launch);
-    STN_TRY(check_overlaps(launch));
     stn_launch_fuse(launch);
     count_tiles(launch);
     return launch->stencil.views || launch->stencil.bounded ? stn_stencil_make_plan(launch)

@@ -186,6 +186,12 @@
 
 /* ---- the body ---- */
 
+#ifdef __cplusplus
+#    define STN_KERNEL_IS_CPLUSPLUS 1
+#else
+#    define STN_KERNEL_IS_CPLUSPLUS 0
+#endif
+
 /* What is written at the end of an element, on every way out of it. */
 #define STN_AT_END(type)  type __attribute__((__cleanup__(type##_at_end), __unused__))
 #ifdef STN_KERNEL_CHECKED
@@ -342,7 +348,37 @@ template <typename real> struct stn_literal {
     enum {                                                                                         \
         name##_count = sizeof name##_parameters / sizeof *name##_parameters - 1,                   \
         name##_rank = 0 STN_EACH_PARAMETER(STN_RANK, T, parameters)                                \
-    };
+    };                                                                                             \
+    STN_KERNEL_KINDS(name, T, parameters)
+
+/* Which kinds of parameters a kernel has, in order: a fused loop has the same, or the compiler says
+ * that the types conflict. */
+struct stn_real_parameter;
+struct stn_index_parameter;
+struct stn_bits_parameter;
+struct stn_at_parameter;
+struct stn_in_parameter;
+struct stn_inout_parameter;
+struct stn_out_parameter;
+struct stn_masked_parameter;
+struct stn_shifted_parameter;
+struct stn_stencil_parameter;
+struct stn_gather_parameter;
+struct stn_scatter_parameter;
+#define STN_KERNEL_KINDS(name, T, parameters)                                                      \
+    typedef void name##_parameters_in_order(STN_EACH_PARAMETER(STN_KIND, T, parameters) int);
+#define STN_KIND_REAL(T, at, ...)    struct stn_real_parameter *,
+#define STN_KIND_INDEX(T, at, ...)   struct stn_index_parameter *,
+#define STN_KIND_BITS(T, at, ...)    struct stn_bits_parameter *,
+#define STN_KIND_AT(T, at, ...)      struct stn_at_parameter *,
+#define STN_KIND_IN(T, at, ...)      struct stn_in_parameter *,
+#define STN_KIND_INOUT(T, at, ...)   struct stn_inout_parameter *,
+#define STN_KIND_OUT(T, at, ...)     struct stn_out_parameter *,
+#define STN_KIND_MASKED(T, at, ...)  struct stn_masked_parameter *,
+#define STN_KIND_SHIFTED(T, at, ...) struct stn_shifted_parameter *,
+#define STN_KIND_STENCIL(T, at, ...) struct stn_stencil_parameter *,
+#define STN_KIND_GATHER(T, at, ...)  struct stn_gather_parameter *,
+#define STN_KIND_SCATTER(T, at, ...) struct stn_scatter_parameter *,
 
 /* How many indices it has: those who say so agree, or no launch takes them. */
 #define STN_RANK_REAL(T, at, name)
@@ -427,7 +463,8 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
         __start_stn_fused,                                                                         \
         __stop_stn_fused,                                                                          \
         stn_kernel_probe,                                                                          \
-        STN_KERNEL_IS_CHECKED};                                                                    \
+        STN_KERNEL_IS_CHECKED,                                                                     \
+        STN_KERNEL_IS_CPLUSPLUS};                                                                  \
     __attribute__((__unused__)) stn_status name##_run_inside(const stn_exec *stn_on, ...)          \
         STN_KERNEL_REMOVED("steno: it is now " #name "_run, with inside as the boundary: stencil(u, inside, 1, 1)");\
     STN_KERNEL_END                                                                                 \

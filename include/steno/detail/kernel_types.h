@@ -154,6 +154,7 @@ typedef struct stn_kernel {
     const stn_fused_loop *const *fused, *const *fused_end; /* among which are those of the kernel */
     uint32_t (*probe)(void); /* which rules are broken where the loops are; NULL: none */
     int32_t is_checked;      /* STN_KERNEL_CHECKED */
+    int32_t is_cplusplus;    /* the text means what it does there */
 } stn_kernel;
 
 /* What a parameter is given, as its kind says; at takes none. */

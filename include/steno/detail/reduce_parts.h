@@ -349,7 +349,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     static const stn_reduction name##_reduction = {                                                \
         {sizeof(stn_reduction), STN_KERNEL_VERSION, name##_count,                                  \
          #name, text, name##_parameters, f64_map, f32_map, i64_map, c128_map, c64_map, 0, 0,       \
-         stn_kernel_probe, STN_KERNEL_IS_CHECKED},                                                 \
+         stn_kernel_probe, STN_KERNEL_IS_CHECKED, STN_KERNEL_IS_CPLUSPLUS},                        \
         operation, words, name##_bare, __VA_ARGS__};
 
 /* What a result is: double, int64_t or stn_c128, whatever it is calculated in. */

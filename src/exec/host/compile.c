@@ -26,10 +26,11 @@ enum { MOST_PATH = 1024, MOST_WORDS = 48, USUAL_SECONDS = 60, MOST_SECONDS = 864
 extern char **environ;
 
 /* Each operation is rounded once, as it stands; gcc 12 loses the rounding of neighbours that it
- * makes one vector of. A name that nobody declares is no kernel's. */
+ * makes one vector of. A name that nobody declares is no kernel's, and GNU's are the program's own.
+ */
 static const char *const flags[] = {"-x",
                                     "c",
-                                    "-std=gnu11",
+                                    "-std=c11",
                                     "-O3",
                                     "-march=native",
                                     "-fno-fast-math", /* of $CC, and what it stands for */

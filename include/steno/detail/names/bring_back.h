@@ -207,6 +207,7 @@
 #pragma pop_macro("is_checked")
 #pragma pop_macro("is_const")
 #pragma pop_macro("is_const_")
+#pragma pop_macro("is_cplusplus")
 #pragma pop_macro("is_nan")
 #pragma pop_macro("is_plain_")
 #pragma pop_macro("is_read")

@@ -415,6 +415,8 @@
 #undef is_const
 #pragma push_macro("is_const_")
 #undef is_const_
+#pragma push_macro("is_cplusplus")
+#undef is_cplusplus
 #pragma push_macro("is_nan")
 #undef is_nan
 #pragma push_macro("is_plain_")

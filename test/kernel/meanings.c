@@ -1,0 +1,67 @@
+/* Bodies whose words mean something else to the compiler that openmp:jit calls, as C, than in this
+ * program, which is C or C++: both give the bits of `reference`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "steno/kernel.h"
+#include "steno/view.h"
+
+#ifdef __cplusplus
+#    include <cmath>
+#    include <cstdlib>
+using std::abs;
+STN_MAP(halved, (in(x), out(y)), auto t = x * R(0.5); y = t;)
+#else
+#    define abs(x)  ((x) < 0 ? -(x) : (x))
+#    define labs(x) ((x) < 0 ? -(x) : (x))
+STN_MAP(halved, (in(x), out(y)), y = labs(x) * R(0.5);)
+#endif
+
+#if !defined(__cplusplus) && defined(__STRICT_ANSI__) /* else <math.h> has one */
+static double significand(double x)
+{
+    return x + 1;
+}
+#endif
+
+STN_MAP(magnitude, (in(x), out(y)), y = abs(x);)
+STN_MAP(of_whole, (in(x), out(y)), y = (real_t)abs((int)x);)
+STN_MAP(own, (in(x), out(y)), y = (real_t)significand((double)x);)
+
+enum { COUNT = 5000 };
+static double numbers[COUNT], found[COUNT], expected[COUNT];
+
+typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                          const stn_view *y);
+
+static int calculates(const char *on, launch *run, double *results)
+{
+    const int64_t count = COUNT;
+    stn_exec *exec = NULL;
+    stn_view x, y;
+    const int is = stn_exec_create(on, &exec) == STN_OK &&
+                   stn_view_wrap(&x, "x", stn_storage_of(STN_F64), numbers, 1, &count, NULL) ==
+                       STN_OK &&
+                   stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, &count, NULL) ==
+                       STN_OK &&
+                   run(exec, STN_F64, &x, &y) == STN_OK;
+    stn_exec_release(exec);
+    return is;
+}
+
+static int check(const char *name, launch *run)
+{
+    const int is = calculates("reference", run, expected) && calculates("openmp:jit", run, found) &&
+                   memcmp(found, expected, sizeof found) == 0;
+    if (!is)
+        printf("%s: %g, not %g: %s\n", name, found[7], expected[7], stn_error());
+    return !is;
+}
+
+int main(void)
+{
+    for (int k = 0; k < COUNT; k++)
+        numbers[k] = -1 - k / 8.0; /* no (int) is a zero, which gcc 12 gives a sign */
+    return check("halved", halved_run) + check("magnitude", magnitude_run) +
+           check("of_whole", of_whole_run) + check("own", own_run);
+}
