@@ -64,7 +64,8 @@ STN_END_DECLS
  *                      rounding or overflow rule, or counters: accessors do not count. A stochastic
  *                      type draws by offsets: views whose elements draw by other numbers, such as
  *                      those of layout left or with padded rows. Tiled, Morton and custom layouts,
- * scales of the view that differ between elements, atomic views, memory out of the host's reach */
+ *                      of which there are no accessor types; scales that differ between elements
+ *                      where the type has one; atomic views; memory out of the host's reach */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views know formats, not elements by functions of the user's");      \
@@ -102,8 +103,8 @@ STN_END_DECLS
         }                                                                                          \
         name##_attach(                                                                             \
             x, view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale,    \
-            view->scales.stride, view->scales.dimension >= 0 ? view->scales.phase : 0,             \
-            &view->storage.zero, view->storage.seed, stn_accessor_first(view));                    \
+            view->scales.stride, stn_accessor_phase(view), &view->storage.zero,                    \
+            view->storage.seed, stn_accessor_first(view));                                         \
         return STN_OK;                                                                             \
     }
 
@@ -113,6 +114,16 @@ STN_END_DECLS
 #else
 #    define STN_FROM_VIEW_FN static inline
 #endif
+
+/* What the index along the dimension of blocks is counted from: nothing where there is one index.
+ */
+STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view)
+{
+    const stn_scales *const scales = &view->scales;
+    const int is_one = scales->dimension < 0 ||
+                       (view->extent[scales->dimension] == 1 && scales->phase < scales->block);
+    return is_one ? 0 : scales->phase;
+}
 
 /* C++ wants a cast from void *. */
 #ifdef __cplusplus

@@ -54,10 +54,10 @@ STN_API void stn_exec_release(stn_exec *exec);
  * some of it has failed. */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/* "reference", "openmp", "cuda", "hip" or "opencl". */
+/* "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" for NULL. */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 
-/* Threads of the host that it works with: 1 for a device. */
+/* Threads of the host that it works with: 1 for a device, 0 for NULL. */
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS

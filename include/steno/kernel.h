@@ -59,7 +59,7 @@
  * and sums are not fused). They take elements anywhere as stn_gather_2, stn_scatter_2 and
  * stn_stencil_2. Longer kernels stand in a file of their own: kernel_file.h.
  *
- * The same bits come out on every executor, for every number of threads and all strides. Errors of
+ * The same bits come out on every executor, for every number of threads and all layouts. Errors of
  * the launches, before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only output, arithmetic the kernel does not have, no extents;
  *                      after the launch: an output was not assigned, where kernels are checked

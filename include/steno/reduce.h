@@ -37,9 +37,9 @@
  *     norm2               the root of the sum of squares, which neither overflows nor vanishes for
  *                         up to 2^38 elements; not for integers
  *
- * STN_REDUCE_BY takes map, combine (an expression of a and b, associative up to rounding), finalise
- * (of a) and identity, of which the value of no elements is finalised; it need not be neutral,
- * since it is combined with nothing.
+ * STN_REDUCE_BY takes map, combine (an expression of a and b, associative and commutative up to
+ * rounding), finalise (of a) and identity, of which the value of no elements is finalised; it need
+ * not be neutral, since it is combined with nothing.
  *
  * The result is a double; with STN_REDUCE_INTEGER, and for argmin, argmax, count, any and all, an
  * int64_t; with STN_REDUCE_COMPLEX, but for norms, a stn_c128. That of f32 or c64 is widened. Bit d
@@ -53,7 +53,7 @@
  * of the whole. Parts are plain bytes for processes of one program.
  *
  * The space is the broadcast of the views' extents, or what is given. The order is that of
- * doc/order.md: the same bits on every executor, for every number of threads and all strides. Of
+ * doc/order.md: the same bits on every executor, for every number of threads and all layouts. Of
  * n elements, at most ceil(log2(n)) + 1 additions touch one (doc/accuracy.md). Nothing is
  * allocated. Errors, before anything is written:
  * STN_ERR_ARGUMENT     a NULL, a read-only result, arithmetic the reduction does not have,

@@ -223,14 +223,15 @@ stn_status stn_exec_wait(const stn_exec *exec)
 
 const char *stn_exec_name(const stn_exec *exec)
 {
-    return exec->kind == STN_EXEC_DEVICE   ? exec->device->calls->kind
+    return !exec                           ? "no executor"
+           : exec->kind == STN_EXEC_DEVICE ? exec->device->calls->kind
            : exec->kind == STN_EXEC_OPENMP ? "openmp"
                                            : "reference";
 }
 
 int stn_exec_threads(const stn_exec *exec)
 {
-    return exec->threads;
+    return exec ? exec->threads : 0;
 }
 
 /* ---- running ---- */

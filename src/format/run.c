@@ -16,11 +16,17 @@ int64_t stn_arithmetic_bytes(stn_format arithmetic)
 
 /* ---- checks and choices ---- */
 
+/* By its bits: whatever the caller's modes. */
+static int is_finite(double x)
+{
+    return (stn_bits_of_f64(x) & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+}
+
 stn_status stn_storage_check(const stn_storage *storage)
 {
-    if (!(isfinite(storage->scale) && storage->scale != 0.0))
+    if (!is_finite(storage->scale) || stn_bits_of_f64(storage->scale) << 1 == 0)
         return stn_fail(STN_ERR_ARGUMENT, "scale %g: it must be finite and not 0", storage->scale);
-    if (!isfinite(storage->zero))
+    if (!is_finite(storage->zero))
         return stn_fail(STN_ERR_ARGUMENT, "zero point %g: it must be finite", storage->zero);
     if ((int)storage->rounding < STN_ROUND_NEAREST || storage->rounding > STN_ROUND_STOCHASTIC)
         return stn_fail(STN_ERR_ARGUMENT, "there is no rounding %d", (int)storage->rounding);

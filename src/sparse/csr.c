@@ -4,6 +4,7 @@
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
+#include "view/view.h"
 
 const char *stn_csr_name(const stn_csr *csr)
 {
@@ -12,10 +13,10 @@ const char *stn_csr_name(const stn_csr *csr)
 
 stn_status stn_csr_expect(const char *call, const stn_csr *csr)
 {
-    return csr && csr->size == sizeof *csr
-               ? STN_OK
-               : stn_fail(STN_ERR_ARGUMENT, "%s: the matrix %s", call,
-                          csr ? "was not made by stn_csr_wrap" : "is NULL");
+    if (!csr || csr->size != sizeof *csr)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix %s", call,
+                        csr ? "was not made by stn_csr_wrap" : "is NULL");
+    return stn_view_check(call, &csr->memory);
 }
 
 static stn_status check_columns(const stn_csr *csr, const char *name, int64_t row)

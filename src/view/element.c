@@ -13,7 +13,7 @@ static stn_status locate(const char *call, stn_format arithmetic, const stn_view
     STN_TRY(stn_view_locate(call, view, count, indices, address));
     stn_storage storage = view->storage;
     storage.scale = stn_scale_at(view, indices);
-    const stn_status status = stn_run_make(run, arithmetic, &storage);
+    const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
     return status == STN_OK ? STN_OK : stn_view_blame(call, view, status);
 }
 
@@ -34,9 +34,7 @@ static stn_status get(const char *call, stn_format arithmetic, const stn_view *v
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     if (meet(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
         return stn_fail(STN_ERR_ALIAS, "%s: %s: the value lies in it", call, stn_view_words(view));
-    const stn_modes modes = stn_modes_enter();
     stn_run_decode(&run, value, address, 1, 1);
-    stn_modes_leave(modes);
     return STN_OK;
 }
 
@@ -48,30 +46,28 @@ static stn_status set(const char *call, stn_format arithmetic, const stn_view *v
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     STN_TRY(stn_view_writable(call, view));
     const int64_t number = (int64_t)stn_view_number(view, indices);
-    const stn_modes modes = stn_modes_enter();
     stn_run_encode(&run, value, address, 1, number, 1);
-    stn_modes_leave(modes);
     return STN_OK;
 }
 
 stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices, double *value)
 {
-    return get("stn_view_get", STN_F64, view, count, indices, value);
+    STN_RETURN_IN_MODES(get("stn_view_get", STN_F64, view, count, indices, value));
 }
 
 stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices, double value)
 {
-    return set("stn_view_set", STN_F64, view, count, indices, &value);
+    STN_RETURN_IN_MODES(set("stn_view_set", STN_F64, view, count, indices, &value));
 }
 
 stn_status stn_view_get_complex(const stn_view *view, int count, const int64_t *indices,
                                 stn_c128 *value)
 {
-    return get("stn_view_get_complex", STN_C128, view, count, indices, value);
+    STN_RETURN_IN_MODES(get("stn_view_get_complex", STN_C128, view, count, indices, value));
 }
 
 stn_status stn_view_set_complex(const stn_view *view, int count, const int64_t *indices,
                                 stn_c128 value)
 {
-    return set("stn_view_set_complex", STN_C128, view, count, indices, &value);
+    STN_RETURN_IN_MODES(set("stn_view_set_complex", STN_C128, view, count, indices, &value));
 }

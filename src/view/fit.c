@@ -181,23 +181,22 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);
 }
 
-stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
+static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
 {
     fit_job job = {.from = from};
     STN_TRY(stn_view_check("stn_view_fit_scales", from));
     STN_TRY(check(exec, view, from, &job));
-    const stn_modes modes = stn_modes_enter();
-    stn_status status;
-    if (stn_view_count(view) == 0) {
-        status = STN_OK;
-    } else if (!stn_view_has_scales(view)) {
+    if (stn_view_count(view) == 0)
+        return STN_OK;
+    if (!stn_view_has_scales(view)) {
         memcpy(job.count, view->extent, sizeof job.count);
-        status = fit_box(exec, &job, &view->storage, any, &view->storage.scale);
-    } else {
-        status = fit_each(exec, view, &job, any, 1); /* nothing is written on an error */
-        if (status == STN_OK)
-            status = fit_each(exec, view, &job, any, 0);
+        return fit_box(exec, &job, &view->storage, any, &view->storage.scale);
     }
-    stn_modes_leave(modes);
-    return status;
+    STN_TRY(fit_each(exec, view, &job, any, 1)); /* nothing is written on an error */
+    return fit_each(exec, view, &job, any, 0);
+}
+
+stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from, int any)
+{
+    STN_RETURN_IN_MODES(fit(exec, view, from, any));
 }

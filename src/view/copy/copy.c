@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/modes.h"
 #include "core/status.h"
 #include "view/copy/boxes.h"
 #include "view/copy/walk.h"
@@ -188,7 +189,7 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     if (is_short_array(to, from) && !stn_exec_device(exec) && copy_short_array(to, from))
         return STN_OK;
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
-    if (stn_view_is_nothing(to))
+    if (stn_view_is_nothing(to) || stn_view_is_same(to, from))
         return STN_OK;
-    return stn_view_is_same(to, from) ? STN_OK : copy_others(exec, to, from);
+    STN_RETURN_IN_MODES(copy_others(exec, to, from));
 }

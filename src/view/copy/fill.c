@@ -34,9 +34,7 @@ static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_r
         return STN_OK;
     if (run->rules.counters)
         run->rules.counters = &events;
-    const stn_modes modes = stn_modes_enter();
     stn_run_encode(run, value, code, 1, 0, 1);
-    stn_modes_leave(modes);
     count_events(view->storage.counters, &events, count);
     return stn_fill_codes("stn_view_fill", exec, view, code);
 }
@@ -51,7 +49,7 @@ static stn_status check(const stn_view *view, const stn_format_info *info)
     return stn_scales_check("stn_view_fill", STN_F64, view);
 }
 
-stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)
+static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
 {
     const double parts[2] = {value, 0.0};
     stn_view room;
@@ -66,7 +64,7 @@ stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double valu
     if (stn_view_has_scales(view))
         storage.scale = 1.0; /* each element's takes its place */
     STN_TRY(check(view, info));
-    const stn_status made = stn_run_make(&run, arithmetic, &storage);
+    const stn_status made = stn_run_make_in_modes(&run, arithmetic, &storage);
     if (made != STN_OK)
         return stn_view_blame("stn_view_fill", view, made);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
@@ -76,4 +74,9 @@ stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double valu
                                   : stn_copy_elements("stn_view_fill", exec, view, &from);
     stn_trace_end("fill", view, id);
     return status;
+}
+
+stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value)
+{
+    STN_RETURN_IN_MODES(fill(exec, view, value));
 }
