@@ -11,6 +11,7 @@
 #include "misuse/flags.h"
 #include "misuse/data.h"
 #include "misuse/views.h"
+#include "misuse/operands.h"
 #include "misuse/contracts.h"
 #include "misuse/market.h"
 
@@ -18,7 +19,7 @@ int main(void)
 {
     /* clang-format off */
     const struct CMUnitTest tests[] = {
-        MISUSE_MEMORY MISUSE_KERNELS MISUSE_FLAGS MISUSE_DATA MISUSE_VIEWS MISUSE_CONTRACTS
+        MISUSE_MEMORY MISUSE_KERNELS MISUSE_FLAGS MISUSE_DATA MISUSE_VIEWS MISUSE_OPERANDS MISUSE_CONTRACTS
         MISUSE_MARKET
     };
     /* clang-format on */

@@ -119,10 +119,8 @@ STN_END_DECLS
  */
 STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view)
 {
-    const stn_scales *const scales = &view->scales;
-    const int is_one = scales->dimension < 0 ||
-                       (view->extent[scales->dimension] == 1 && scales->phase < scales->block);
-    return is_one ? 0 : scales->phase;
+    const int d = view->scales.dimension;
+    return d < 0 || view->extent[d] == 1 ? 0 : view->scales.phase;
 }
 
 /* C++ wants a cast from void *. */

@@ -87,13 +87,21 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
                         stn_view_words(x), stn_view_words(y));
     if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
-    stn_view values;
+    const int64_t starts = a->rows + 1;
+    stn_view values, row_start, column;
     STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &a->entries, NULL));
+    STN_TRY(stn_view_wrap_const(&row_start, "row_start", stn_storage_of(STN_I64), a->row_start, 1,
+                                &starts, NULL));
+    STN_TRY(stn_view_wrap_const(&column, "column", stn_storage_of(STN_I32), a->column, 1,
+                                &a->entries, NULL));
     if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
     if (stn_view_may_share(y, &values))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the values of %s", stn_view_words(y),
+                        stn_csr_name(a));
+    if (stn_view_may_share(y, &row_start) || stn_view_may_share(y, &column))
+        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the indices of %s", stn_view_words(y),
                         stn_csr_name(a));
     return STN_OK;
 }

@@ -212,10 +212,6 @@ static stn_status check_selected_scales(const stn_accessor_type *type, const stn
         if (selects && scales->stride[d] != 0 && view->extent[d] > 1 &&
             block != (d == type->scale_dimension ? type->scale_block : 1))
             return refuse_selection(type, view, d, "are in blocks along");
-        if (selects && view->extent[d] == 1 && scales->dimension == d &&
-            scales->phase >= scales->block &&
-            block != (d == type->scale_dimension ? type->scale_block : 1))
-            return refuse_selection(type, view, d, "are in blocks along");
         if (d == type->scale_dimension && scales->stride[d] != 1 && view->extent[d] > 1)
             return refuse_selection(type, view, d, "are no neighbours along");
     }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "format/registry.h"
+#include "view/scale_run.h"
 
 __extension__ typedef __int128 wide;
 
@@ -177,7 +178,7 @@ static bounds bounds_of(const stn_view *view)
     return (bounds){at + (uintptr_t)(lowest * bytes), at + (uintptr_t)((highest + 1) * bytes)};
 }
 
-int stn_view_shares(const stn_view *a, const stn_view *b)
+static int elements_share(const stn_view *a, const stn_view *b)
 {
     for (int d = 0; d < a->rank; d++)
         if (a->extent[d] == 0)
@@ -193,6 +194,26 @@ int stn_view_shares(const stn_view *a, const stn_view *b)
     if (a->mapping == b->mapping && a->data == b->data && a->storage.format == b->storage.format)
         return parts_share(a, b);
     return 1;
+}
+
+/* Elements of a and scales of b. */
+static int scales_share(const stn_view *a, const stn_view *b)
+{
+    stn_view scales = {.size = sizeof scales,
+                       .rank = b->rank,
+                       .storage = stn_storage_of(b->scales.format),
+                       .data = b->scales.data};
+    for (int d = 0; d < b->rank; d++) {
+        scales.extent[d] = stn_view_scale_extent(b, d);
+        scales.stride[d] = b->scales.stride[d];
+    }
+    return elements_share(a, &scales);
+}
+
+int stn_view_shares(const stn_view *a, const stn_view *b)
+{
+    return elements_share(a, b) || (b->scales.data && scales_share(a, b)) ||
+           (a->scales.data && scales_share(b, a));
 }
 
 int stn_view_same_scales(const stn_view *a, const stn_view *b)

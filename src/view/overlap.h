@@ -4,7 +4,8 @@
 
 #include "view/view.h"
 
-/* 0 when no byte belongs to elements of both. Otherwise 1: when there is such a byte, and also when
+/* 0 when no byte belongs to elements of both, or to elements of one and scales of the other.
+ * Otherwise 1: when there is such a byte, and also when
  * it is not known after STN_OVERLAP_STEPS steps of the search, or without one:
  *   strided against strided  searched; arrays in each other's gaps are found apart in few steps
  *   parts of one mapping     known by the indices of each of its dimensions

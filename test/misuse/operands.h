@@ -1,0 +1,127 @@
+/* Cases of test_misuse.c: what operands are made of beside their elements. */
+#ifndef STENO_TEST_MISUSE_OPERANDS_H
+#define STENO_TEST_MISUSE_OPERANDS_H
+
+#include "misuse/data.h"
+#include "steno/sparse.h"
+
+static void a_stale_copy_of_a_matrix_is_refused(void **state)
+{
+    (void)state;
+    double values[] = {1, 2}, x[] = {1, 1}, y[2];
+    const int64_t starts[] = {0, 1, 2}, extents[] = {2};
+    const int32_t columns[] = {0, 1};
+    stn_csr matrix, mirror, copy, again;
+    const stn_view vx = data_view(stn_storage_of(STN_F64), x, 1, extents),
+                   vy = data_view(stn_storage_of(STN_F64), y, 1, extents);
+    data_ok(stn_csr_wrap(&matrix, "a", stn_storage_of(STN_F64), 2, 2, starts, columns, values));
+    data_ok(stn_csr_mirror(data_exec(), &mirror, &matrix));
+    copy = mirror;
+    data_ok(stn_spmv(data_exec(), STN_F64, 1, &copy, &vx, 0, &vy));
+    data_ok(stn_csr_release(&mirror));
+    data_says(stn_spmv(data_exec(), STN_F64, 1, &copy, &vx, 0, &vy), STN_ERR_ARGUMENT,
+              "its memory was given back");
+    data_says(stn_csr_mirror(data_exec(), &again, &copy), STN_ERR_ARGUMENT,
+              "its memory was given back");
+    data_says(stn_csr_release(&copy), STN_ERR_ARGUMENT, "its memory was given back");
+}
+
+static void an_output_over_the_indices_of_a_matrix_is_refused(void **state)
+{
+    (void)state;
+    int64_t starts[] = {0, 1, 2, 2, 2, 2};
+    int32_t columns[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    double values[] = {1, 2}, x[] = {1, 1};
+    const int64_t extents[] = {2}, rows[] = {5};
+    static const char *const names[] = {"reference", "openmp:threads=2"};
+    stn_csr matrix;
+    const stn_view vx = data_view(stn_storage_of(STN_F64), x, 1, extents),
+                   over_starts = data_view(stn_storage_of(STN_I64), starts, 1, rows),
+                   over_columns = data_view(stn_storage_of(STN_F64), columns, 1, rows);
+    data_ok(stn_csr_wrap(&matrix, "a", stn_storage_of(STN_F64), 5, 2, starts, columns, values));
+    for (int k = 0; k < 2; k++) {
+        stn_exec *exec;
+        data_ok(stn_exec_create(names[k], &exec));
+        data_says(stn_spmv(exec, STN_F64, 1, &matrix, &vx, 0, &over_starts), STN_ERR_ALIAS,
+                  "overlaps");
+        data_says(stn_spmv(exec, STN_F64, 1, &matrix, &vx, 0, &over_columns), STN_ERR_ALIAS,
+                  "overlaps");
+        stn_exec_release(exec);
+    }
+}
+
+STN_MAP(misuse_over_plus, (in(x), out(y)), y = x + 1;)
+STN_REDUCE(misuse_over_total, sum, (in(x)), x)
+
+/* Scales per row and in blocks of columns; the output is one row of them, or beside them. */
+static void an_output_over_scales_of_an_input_is_refused(void **state)
+{
+    (void)state;
+    double codes[2 * 8] = {0}, scales[2 * 4 + 8];
+    const int64_t extents[] = {2, 8}, row[] = {8};
+    const stn_scales blocks = {
+        .data = scales, .format = STN_F64, .dimension = 1, .block = 2, .stride = {4, 1}};
+    for (int k = 0; k < 16; k++)
+        scales[k] = 1;
+    stn_view x = data_view(stn_storage_of(STN_F64), codes, 2, extents), first;
+    const stn_view y = data_view(stn_storage_of(STN_F64), scales + 7, 1, row),
+                   beside = data_view(stn_storage_of(STN_F64), scales + 8, 1, row);
+    const stn_slice cut[] = {stn_slice_index(1), stn_slice_all()};
+    data_ok(stn_view_set_scales(&x, &blocks));
+    data_ok(stn_view_slice(&first, &x, 2, cut));
+    data_says(misuse_over_plus_run(data_exec(), STN_F64, &first, &y), STN_ERR_ALIAS,
+              "y overlaps x");
+    data_says(misuse_over_total_reduce_into(data_exec(), STN_F64, 1, &y, &x), STN_ERR_ALIAS,
+              "overlaps x");
+    data_says(stn_view_copy(NULL, &y, &first), STN_ERR_ALIAS, "overlap");
+    data_ok(misuse_over_plus_run(data_exec(), STN_F64, &first, &beside));
+    data_ok(stn_view_copy(NULL, &beside, &first));
+}
+
+static void no_executor_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(stn_exec_name(NULL), "no executor");
+    assert_int_equal(stn_exec_threads(NULL), 0);
+}
+
+STN_ACCESSOR_SCALED(misuse_by_column, 2, double, int8_t, 0x1)
+STN_ACCESSOR_FROM_VIEW(misuse_by_column)
+
+/* Of one column there are no blocks, wherever in one it stood. */
+static void one_column_of_a_block_has_its_scale(void **state)
+{
+    (void)state;
+    int8_t codes[16];
+    double scales[] = {10, 20}, values[2];
+    const int64_t extents[] = {2, 8};
+    const stn_scales blocks = {
+        .data = scales, .format = STN_F64, .dimension = 1, .block = 4, .stride = {0, 1}};
+    memset(codes, 1, sizeof codes);
+    stn_view matrix = data_view(stn_storage_of(STN_I8), codes, 2, extents), column;
+    data_ok(stn_view_set_scales(&matrix, &blocks));
+    for (int64_t j = 0; j < 8; j++) {
+        const stn_slice cut[] = {stn_slice_all(), stn_slice_range(j, j + 1)};
+        misuse_by_column x;
+        data_ok(stn_view_slice(&column, &matrix, 2, cut));
+        data_ok(misuse_by_column_from_view(&x, &column));
+        for (int row = 0; row < 2; row++) {
+            misuse_by_column_load(x, row, 0, 1, values);
+            assert_true(values[0] == scales[j / 4]);
+            assert_true(misuse_by_column_get(x, row, 0) == scales[j / 4]);
+        }
+    }
+}
+
+/* Each with a comma behind it, as cmocka_unit_test(name), and a backslash at the end of the line.
+ */
+// clang-format off
+#define MISUSE_OPERANDS                                                                            \
+    cmocka_unit_test(a_stale_copy_of_a_matrix_is_refused),                                         \
+    cmocka_unit_test(an_output_over_the_indices_of_a_matrix_is_refused),                           \
+    cmocka_unit_test(an_output_over_scales_of_an_input_is_refused),                                \
+    cmocka_unit_test(no_executor_has_a_name),                                                      \
+    cmocka_unit_test(one_column_of_a_block_has_its_scale),
+// clang-format on
+
+#endif
