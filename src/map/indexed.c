@@ -28,7 +28,7 @@ void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *v
 
 /* ---- atomic updates ---- */
 
-static double updated(double is, double value, int operation)
+static double updated_f64(double is, double value, int operation)
 {
     if (operation == 0)
         return is + value;
@@ -39,24 +39,32 @@ static double updated(double is, double value, int operation)
     return (is < value) == (operation < 0) ? is : value;
 }
 
+static float updated_f32(float is, float value, int operation)
+{
+    return operation ? (float)updated_f64((double)is, (double)value, operation) : is + value;
+}
+
+static int64_t updated_i64(int64_t is, int64_t value, int operation)
+{
+    const int64_t sum = (int64_t)((uint64_t)is + (uint64_t)value);
+    return operation == 0 ? sum : (is < value) == (operation < 0) ? is : value;
+}
+
 /* What becomes of an element in the arithmetic of the run; complex ones are added. */
 static void update(const stn_run *run, stn_number *is, const void *value, int operation)
 {
     stn_number by;
     memcpy(&by, value, (size_t)(stn_arithmetic_bytes(run->arithmetic) * run->parts));
-    if (run->arithmetic == STN_I64) {
-        const int64_t sum = (int64_t)((uint64_t)is->i64 + (uint64_t)by.i64);
-        is->i64 = operation == 0 ? sum : (is->i64 < by.i64) == (operation < 0) ? is->i64 : by.i64;
-    } else if (run->arithmetic == STN_F64 && run->parts == 1) {
-        is->f64 = updated(is->f64, by.f64, operation);
-    } else if (run->arithmetic == STN_F64) {
+    if (run->arithmetic == STN_I64)
+        is->i64 = updated_i64(is->i64, by.i64, operation);
+    else if (run->arithmetic == STN_F64 && run->parts == 1)
+        is->f64 = updated_f64(is->f64, by.f64, operation);
+    else if (run->arithmetic == STN_F64)
         is->c128 = (stn_c128){is->c128.re + by.c128.re, is->c128.im + by.c128.im};
-    } else if (run->parts == 1) {
-        is->f32 = operation ? (float)updated((double)is->f32, (double)by.f32, operation)
-                            : is->f32 + by.f32;
-    } else {
+    else if (run->parts == 1)
+        is->f32 = updated_f32(is->f32, by.f32, operation);
+    else
         is->c64 = (stn_c64){is->c64.re + by.c64.re, is->c64.im + by.c64.im};
-    }
 }
 
 /* Indices of an element, by its number in C order. */
@@ -80,10 +88,55 @@ static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *r
     return (char *)view->data + stn_view_place(view, index) * run->bytes;
 }
 
+/* As it is stored. */
+static double canonical_f64(double x)
+{
+    return x != x ? (double)NAN : x;
+}
+
+static float canonical_f32(float x)
+{
+    return x != x ? NAN : x;
+}
+
+/* An element that is a value of the arithmetic, in a word that the processor replaces at once. */
+#define DEFINE_UPDATE(T, type, word, ...)                                                          \
+    static void update_##T(char *element, type by, int operation)                                  \
+    {                                                                                              \
+        word is = __atomic_load_n((word *)(void *)element, __ATOMIC_RELAXED), fresh;               \
+        type value;                                                                                \
+        do {                                                                                       \
+            memcpy(&value, &is, sizeof is);                                                        \
+            value = __VA_ARGS__;                                                                   \
+            memcpy(&fresh, &value, sizeof fresh);                                                  \
+        } while (!__atomic_compare_exchange_n((word *)(void *)element, &is, fresh, 1,              \
+                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED));                \
+    }
+DEFINE_UPDATE(f64, double, uint64_t, canonical_f64(updated_f64(value, by, operation)))
+DEFINE_UPDATE(f32, float, uint32_t, canonical_f32(updated_f32(value, by, operation)))
+DEFINE_UPDATE(i64, int64_t, uint64_t, updated_i64(value, by, operation))
+
+/* 0 for others. */
+static int update_word(const stn_run *run, char *element, int operation, const void *value)
+{
+    if (run->parts != 1 || (uintptr_t)element % (uintptr_t)run->bytes != 0)
+        return 0;
+    if (run->arithmetic == STN_F64)
+        update_f64(element, *(const double *)value, operation);
+    else if (run->arithmetic == STN_F32)
+        update_f32(element, *(const float *)value, operation);
+    else
+        update_i64(element, *(const int64_t *)value, operation);
+    return 1;
+}
+
 void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
                         const void *value)
 {
     const int is_plain = indexed->reader->plain;
+    if (indexed->native &&
+        update_word(&indexed->reader->run, indexed->data + offset, operation, value))
+        return;
     stn_run counting = indexed->reader->run, run;
     _Alignas(STN_ATOMIC_MOST) char code[STN_ATOMIC_MOST], fresh[STN_ATOMIC_MOST];
     char *element = indexed->data + offset;
