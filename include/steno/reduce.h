@@ -98,19 +98,19 @@
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
 /* What an operation takes, and what integers and complex numbers lack. */
-#define STN_TAKES_sum              ~, VALUE
-#define STN_TAKES_product          ~, VALUE
-#define STN_TAKES_products         ~, PAIR
-#define STN_TAKES_min              ~, VALUE
-#define STN_TAKES_max              ~, VALUE
-#define STN_TAKES_argmin           ~, VALUE
-#define STN_TAKES_argmax           ~, VALUE
-#define STN_TAKES_count            ~, CONDITION
-#define STN_TAKES_any              ~, CONDITION
-#define STN_TAKES_all              ~, CONDITION
-#define STN_TAKES_norm1            ~, VALUE
-#define STN_TAKES_norm2            ~, VALUE
-#define STN_TAKES_norm_inf         ~, VALUE
+#define STN_TAKES_sum              ~, _VALUE
+#define STN_TAKES_product          ~, _VALUE
+#define STN_TAKES_products         ~, _PAIR
+#define STN_TAKES_min              ~, _VALUE
+#define STN_TAKES_max              ~, _VALUE
+#define STN_TAKES_argmin           ~, _VALUE
+#define STN_TAKES_argmax           ~, _VALUE
+#define STN_TAKES_count            ~, _CONDITION
+#define STN_TAKES_any              ~, _CONDITION
+#define STN_TAKES_all              ~, _CONDITION
+#define STN_TAKES_norm1            ~, _VALUE
+#define STN_TAKES_norm2            ~, _VALUE
+#define STN_TAKES_norm_inf         ~, _VALUE
 #define STN_LACKS_INTEGER_norm2    ~, _YES
 #define STN_LACKS_COMPLEX_min      ~, _YES
 #define STN_LACKS_COMPLEX_max      ~, _YES

@@ -110,10 +110,10 @@ STN_END_DECLS
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 #define STN_SCAN_OF(name, parameters, CLASS, which, ...)                                           \
     STN_REDUCE_OF(name, parameters, CLASS, which, "sum, product, min and max", ~, __VA_ARGS__)
-#define STN_SCANS_sum           ~, SCAN
-#define STN_SCANS_product       ~, SCAN
-#define STN_SCANS_min           ~, SCAN
-#define STN_SCANS_max           ~, SCAN
+#define STN_SCANS_sum           ~, _SCAN
+#define STN_SCANS_product       ~, _SCAN
+#define STN_SCANS_min           ~, _SCAN
+#define STN_SCANS_max           ~, _SCAN
 #define STN_REDUCE_IS_1_SCAN    STN_SCAN_BY_OPERATION, STN_MAP_VALUE
 #define STN_REDUCE_IS_2_SCAN    STN_REDUCE_REFUSED, " takes one expression"
 #define STN_REDUCE_IS_3_SCAN    STN_REDUCE_IS_2_SCAN

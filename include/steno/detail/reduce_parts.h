@@ -80,9 +80,9 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
     stn_status name##_scan(const stn_exec *stn_on, ...);                                           \
     stn_status name##_scan_dimension(const stn_exec *stn_on, ...);
 #define STN_REDUCE_CASE(lacks, takes, ...)                                                         \
-    STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), NO, STN_IS(takes)), STN_EXPRESSIONS(__VA_ARGS__))
+    STN_REDUCE_CASE_(STN_CHOOSE(STN_IS_DEFINED(lacks), _NO, STN_IS_DEFINED(takes)), STN_EXPRESSIONS(__VA_ARGS__))
 #define STN_REDUCE_CASE_(...)               STN_REDUCE_CASE__(__VA_ARGS__)
-#define STN_REDUCE_CASE__(takes, count)     STN_REDUCE_IS_##count##_##takes
+#define STN_REDUCE_CASE__(takes, count)     STN_REDUCE_IS_##count##takes
 #define STN_REDUCE_IS_1_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_2_NO                  STN_REDUCE_UNKNOWN, ~
 #define STN_REDUCE_IS_3_NO                  STN_REDUCE_UNKNOWN, ~
