@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/modes.h"
 #include "core/status.h"
 
 enum { MOST_FORMATS = 1024 };
@@ -81,6 +82,7 @@ static void complete_complex(stn_format_info *info)
 /* The limits that follow from a row of the table. */
 static void complete(void)
 {
+    const stn_modes modes = stn_modes_enter();
     for (int k = 0; k < STN_BUILTIN_FORMATS; k++) {
         stn_format_info *info = &builtin[k].info;
         if (info->kind == STN_CLASS_FLOAT)
@@ -91,6 +93,7 @@ static void complete(void)
     for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
         if (builtin[k].info.kind == STN_CLASS_COMPLEX)
             complete_complex(&builtin[k].info);
+    stn_modes_leave(modes);
     atomic_store_explicit(&stn_format_entries, builtin, memory_order_release);
 }
 

@@ -12,6 +12,7 @@
 #include "reduce/contiguous.h"
 #include "reduce/interleave.h"
 #include "reduce/remote.h"
+#include "reduce/scan_job.h"
 #include "steno/scan.h"
 #include "view/overlap.h"
 #include "view/trace.h"
@@ -26,27 +27,6 @@ enum {
     LEAST_TILES = 3                    /* and more are scanned side by side */
 };
 
-typedef struct scan_job {
-    stn_reduce_job reduce;
-    const stn_view *totals; /* or NULL */
-    stn_reader total_writer;
-    int64_t total_stride[STN_MAX_RANK + 1];
-    int exclusive;
-    int nontemporal; /* stores of results */
-    int plain;       /* and these are stored as they are */
-    int dimension;   /* that lines are along */
-    int64_t step;    /* the stride of the result along a line, in elements */
-    int64_t inner;   /* elements of the space between neighbours of a line, in C order */
-    int64_t length;  /* elements of a line */
-    int64_t chunk;   /* that are scanned at once, a power of two of tiles */
-    int64_t block;   /* elements of a block, a power of two of chunks */
-    int64_t blocks;  /* of a line */
-    stn_tree before; /* of the blocks of a line before the one whose turn it is */
-    _Alignas(16) char before_states[STN_TREE_LEVELS * sizeof(int64_t)];
-    _Alignas(64) _Atomic int64_t taken; /* blocks of all lines, in order */
-    _Alignas(64) _Atomic int64_t turn;  /* of the block with this number */
-} scan_job;
-
 /* States are values: 8 bytes at most. */
 typedef struct scan_room {
     stn_contiguous line;
@@ -57,7 +37,7 @@ typedef struct scan_room {
 } scan_room;
 _Static_assert(sizeof(scan_room) <= STN_TILES_BYTES, "a scan has room");
 
-static scan_room *begin_room(const scan_job *job, stn_workspace *workspace)
+static scan_room *begin_room(const stn_scan_job *job, stn_workspace *workspace)
 {
     stn_contiguous *room = stn_contiguous_begin(&job->reduce, workspace);
     room->filled = job->chunk;
@@ -69,15 +49,11 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void begin_tree(const scan_job *job, stn_tree *tree, void *states)
-{
-    stn_tree_begin(tree, job->reduce.monoid.combine, job->reduce.monoid.state_bytes, 1, states, 0);
-}
-
 /* ---- results ---- */
 
 /* Results of a row from its element e on. An element has its number in C order of the space. */
-static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *results, int64_t count)
+static void store_chunk(const stn_scan_job *job, int64_t line, int64_t e, char *results,
+                        int64_t count)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const stn_reader *writer = &reduce->writer;
@@ -99,7 +75,7 @@ static void store_chunk(const scan_job *job, int64_t line, int64_t e, char *resu
                       first + k * job->inner, 1);
 }
 
-static void store_total(const scan_job *job, int64_t line, void *state)
+void stn_scan_store_total(const stn_scan_job *job, int64_t line, void *state)
 {
     const stn_axes *kept = &job->reduce.kept;
     const int64_t offset = stn_axes_offset(kept, job->total_stride, kept->count, line);
@@ -109,14 +85,15 @@ static void store_total(const scan_job *job, int64_t line, void *state)
 
 /* ---- a chunk ---- */
 
-static void map_chunk(const scan_job *job, scan_room *room, int64_t line, int64_t e, int64_t count)
+static void map_chunk(const stn_scan_job *job, scan_room *room, int64_t line, int64_t e,
+                      int64_t count)
 {
     stn_contiguous_find(&job->reduce, &room->line, line);
     room->value = stn_contiguous_map(&job->reduce, &room->line, e, count, room->mapped);
 }
 
 /* The values of the tiles that are mapped. */
-static void fold_tiles(const scan_job *job, scan_room *room, int64_t count)
+static void fold_tiles(const stn_scan_job *job, scan_room *room, int64_t count)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
@@ -146,8 +123,8 @@ static void push_chunk(scan_room *room, int64_t count, stn_tree *tree)
 
 /* What comes before each of the tiles of a chunk, whose values are `states`: aligned blocks of 4, 2
  * and 1 tiles, from the left, onto what comes before the chunk, which is `base` or nothing. */
-static void find_carries(const scan_job *job, const char *states, const void *base, int64_t tiles,
-                         char *carries)
+static void find_carries(const stn_scan_job *job, const char *states, const void *base,
+                         int64_t tiles, char *carries)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes;
@@ -170,7 +147,7 @@ static void find_carries(const scan_job *job, const char *states, const void *ba
 
 /* Tiles side by side, a few rows at a time: each element is a chain of dependent operations down
  * its column. Of fewer tiles than there are columns, the last one stands for the others. */
-static void scan_side_by_side(const scan_job *job, const scan_room *room, int64_t first,
+static void scan_side_by_side(const stn_scan_job *job, const scan_room *room, int64_t first,
                               int64_t tiles, char *carries, char *to)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
@@ -189,8 +166,8 @@ static void scan_side_by_side(const scan_job *job, const scan_room *room, int64_
 }
 
 /* Exclusive results are the inclusive ones, an element further on. */
-static void scan_chunk(const scan_job *job, const scan_room *room, int64_t count, const void *base,
-                       char *results)
+static void scan_chunk(const stn_scan_job *job, const scan_room *room, int64_t count,
+                       const void *base, char *results)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes, tile = STN_TILE_ELEMENTS * bytes;
@@ -218,7 +195,7 @@ static void scan_chunk(const scan_job *job, const scan_room *room, int64_t count
 }
 
 /* What is read soon comes into the caches while something else is scanned. */
-static void fetch_chunk(const scan_job *job, const scan_room *room, int64_t e)
+static void fetch_chunk(const stn_scan_job *job, const scan_room *room, int64_t e)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int last = reduce->reduced.count - 1;
@@ -234,7 +211,7 @@ static void fetch_chunk(const scan_job *job, const scan_room *room, int64_t e)
 
 /* Elements begin to end - 1 of a line, chunk by chunk, with what comes before them, or NULL; their
  * values go into the tree. `ahead`: what so many elements further on is read soon, or 0. */
-static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_t begin,
+static void scan_line(const stn_scan_job *job, scan_room *room, int64_t line, int64_t begin,
                       int64_t end, const void *base, int64_t ahead, stn_tree *tree)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
@@ -260,7 +237,7 @@ static void scan_line(const scan_job *job, scan_room *room, int64_t line, int64_
 
 static void scan_lines(void *context, stn_workspace *workspace, int part, int parts)
 {
-    const scan_job *job = context;
+    const stn_scan_job *job = context;
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
     int64_t begin, end;
     stn_share(job->reduce.outputs, part, parts, &begin, &end);
@@ -269,10 +246,10 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
     scan_room *room = begin_room(job, workspace);
     for (int64_t line = begin; line < end; line++) {
         stn_tree tree;
-        begin_tree(job, &tree, levels);
+        stn_scan_begin_tree(job, 1, &tree, levels);
         scan_line(job, room, line, 0, job->length, NULL, 0, &tree);
         if (job->totals)
-            store_total(job, line, stn_tree_fold(&tree));
+            stn_scan_store_total(job, line, stn_tree_fold(&tree));
     }
     stn_nontemporal_fence();
 }
@@ -282,7 +259,7 @@ static void scan_lines(void *context, stn_workspace *workspace, int part, int pa
  * Only a thread that runs takes a block, and it is done with it before it takes another one. So
  * whatever a thread waits for is on its way, on however few threads the parts run. */
 
-static void wait_for_turn(const scan_job *job, int64_t number)
+static void wait_for_turn(const stn_scan_job *job, int64_t number)
 {
     enum { PATIENCE = 200 };
     for (int k = 0; atomic_load_explicit(&job->turn, memory_order_acquire) != number; k++) {
@@ -296,12 +273,12 @@ static void wait_for_turn(const scan_job *job, int64_t number)
 }
 
 /* The value of a block. */
-static void fold_block(const scan_job *job, scan_room *room, int64_t line, int64_t begin,
+static void fold_block(const stn_scan_job *job, scan_room *room, int64_t line, int64_t begin,
                        int64_t end, void *value)
 {
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
     stn_tree tree;
-    begin_tree(job, &tree, levels);
+    stn_scan_begin_tree(job, 1, &tree, levels);
     for (int64_t e = begin; e < end; e += job->chunk) {
         const int64_t count = least(end - e, job->chunk);
         map_chunk(job, room, line, e, count);
@@ -312,7 +289,7 @@ static void fold_block(const scan_job *job, scan_room *room, int64_t line, int64
 }
 
 /* The last block of a line may be shorter, and nothing comes after it. */
-static void scan_block(scan_job *job, scan_room *room, int64_t number)
+static void scan_block(stn_scan_job *job, scan_room *room, int64_t number)
 {
     const int64_t line = number / job->blocks, block = number % job->blocks;
     const int64_t begin = block * job->block, end = least(begin + job->block, job->length);
@@ -327,18 +304,18 @@ static void scan_block(scan_job *job, scan_room *room, int64_t number)
     if (!is_last || job->totals)
         stn_tree_push(&job->before, value, 0);
     if (is_last && job->totals)
-        store_total(job, line, stn_tree_fold(&job->before));
+        stn_scan_store_total(job, line, stn_tree_fold(&job->before));
     if (is_last)
-        begin_tree(job, &job->before, job->before_states);
+        stn_scan_begin_tree(job, 1, &job->before, job->before_states);
     atomic_store_explicit(&job->turn, number + 1, memory_order_release);
-    begin_tree(job, &tree, levels);
+    stn_scan_begin_tree(job, 1, &tree, levels);
     scan_line(job, room, line, begin, end, base, job->reduce.launch.exec->threads * job->block,
               &tree);
 }
 
 static void scan_blocks(void *context, stn_workspace *workspace, int part, int parts)
 {
-    scan_job *job = context;
+    stn_scan_job *job = context;
     const int64_t numbers = job->reduce.outputs * job->blocks;
     (void)part, (void)parts;
     scan_room *room = begin_room(job, workspace);
@@ -351,33 +328,35 @@ static void scan_blocks(void *context, stn_workspace *workspace, int part, int p
     stn_nontemporal_fence();
 }
 
-static void take_blocks(scan_job *job, int64_t threads)
+static void take_blocks(stn_scan_job *job, int64_t threads)
 {
     const int64_t each = job->reduce.outputs * job->length / (BLOCKS_EACH * threads);
     job->block = BLOCK_ELEMENTS;
     while (job->block > job->chunk && job->block > each)
         job->block /= 2;
     job->blocks = (job->length + job->block - 1) / job->block;
-    begin_tree(job, &job->before, job->before_states);
+    stn_scan_begin_tree(job, 1, &job->before, job->before_states);
     atomic_init(&job->taken, 0);
     atomic_init(&job->turn, 0);
 }
 
-static void store_empty(const scan_job *job)
+static void store_empty(const stn_scan_job *job)
 {
     for (int64_t line = 0; job->totals && line < job->reduce.outputs; line++) {
         _Alignas(16) char state[sizeof(int64_t)];
         job->reduce.monoid.identity(state);
-        store_total(job, line, state);
+        stn_scan_store_total(job, line, state);
     }
 }
 
-static void scan_all(scan_job *job)
+static void scan_all(stn_scan_job *job)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int64_t threads = reduce->launch.exec->threads;
     if (reduce->outputs == 0 || job->length == 0) {
         store_empty(job);
+    } else if (stn_scan_goes_by_rows(job)) {
+        stn_workspaces_run(reduce->launch.workspaces, (int)threads, stn_scan_rows, job);
     } else if (reduce->outputs * job->length < ALONE_ELEMENTS) {
         stn_workspaces_run(reduce->launch.workspaces, 1, scan_lines, job);
     } else if (threads == 1 || reduce->outputs >= 4 * threads) {
@@ -414,7 +393,7 @@ static stn_status find_dimension(const stn_launch *launch, int *dimension)
     return STN_OK;
 }
 
-static __attribute__((noinline)) stn_status take_totals(scan_job *job, int dimension,
+static __attribute__((noinline)) stn_status take_totals(stn_scan_job *job, int dimension,
                                                         const stn_view *result)
 {
     stn_reduce_job *reduce = &job->reduce;
@@ -432,9 +411,9 @@ static __attribute__((noinline)) stn_status take_totals(scan_job *job, int dimen
     return STN_OK;
 }
 
-static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const int64_t *extents,
-                                                 int exclusive, int dimension,
-                                                 const stn_view *result,
+static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
+                                                 const int64_t *extents, int exclusive,
+                                                 int dimension, const stn_view *result,
                                                  const stn_argument *arguments)
 {
     stn_reduce_job *reduce = &job->reduce;
@@ -466,7 +445,7 @@ static __attribute__((noinline)) stn_status plan(scan_job *job, int rank, const 
     return STN_OK;
 }
 
-static stn_status scan_here(scan_job *job)
+static stn_status scan_here(stn_scan_job *job)
 {
     STN_TRY(stn_reduce_take_workspaces(&job->reduce));
     scan_all(job);
@@ -474,14 +453,14 @@ static stn_status scan_here(scan_job *job)
     return STN_OK;
 }
 
-static stn_status expect_there(const scan_job *job, const char *what, const stn_view *view)
+static stn_status expect_there(const stn_scan_job *job, const char *what, const stn_view *view)
 {
     return stn_launch_blame(&job->reduce.launch,
                             stn_view_expect_reached(what, job->reduce.launch.exec, view));
 }
 
 /* On a device, where results are, too. */
-static stn_status scan_there(scan_job *job)
+static stn_status scan_there(stn_scan_job *job)
 {
     const stn_remote_scan scan = {.exclusive = job->exclusive,
                                   .dimension = job->dimension,
@@ -498,7 +477,7 @@ static stn_status run(const stn_exec *exec, const stn_reduction *scan, stn_forma
                       int rank, const int64_t *extents, int exclusive, int dimension,
                       const stn_view *result, const stn_view *totals, const stn_argument *arguments)
 {
-    scan_job job; /* large: only what is used is set */
+    stn_scan_job job; /* large: only what is used is set */
     STN_TRY(stn_reduce_begin(&job.reduce, exec, scan, arithmetic, arguments));
     stn_slot slots[scan->kernel.count + 1];
     job.reduce.launch.slots = slots;

@@ -49,6 +49,9 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
     v_take((char *)room, sizeof room, (const char *)(x), (count) * (int64_t)sizeof(type),          \
            sizeof(type))
 
+/* Not within the loops over full tiles, whose registers it would take. */
+#define STN_REST static __attribute__((noinline))
+
 /* The loops over tiles and runs in arithmetic T. What is less than a row of lanes leaves the others
  * as they are. */
 #define STN_LOOPS(T, type)                                                                         \
@@ -75,8 +78,8 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             dot_lanes_##T(lanes, x + e, x_affine, y + e, y_affine, plain);                         \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    static double dot_rest_##T(const code *x, const affine_##T *x_affine, const code *y,           \
-                               const affine_##T *y_affine, int64_t count, int plain)               \
+    STN_REST double dot_rest_##T(const code *x, const affine_##T *x_affine, const code *y,         \
+                                 const affine_##T *y_affine, int64_t count, int plain)             \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                     \
         clear_##T(lanes);                                                                          \
@@ -122,7 +125,8 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             sum_lanes_##T(lanes, x + e, affine, plain);                                            \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    static double sum_rest_##T(const code *x, const affine_##T *affine, int64_t count, int plain)  \
+    STN_REST double sum_rest_##T(const code *x, const affine_##T *affine, int64_t count,           \
+                                 int plain)                                                        \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                     \
         clear_##T(lanes);                                                                          \
@@ -191,8 +195,8 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             add_product_##T(lanes + p * WIDE_##T, read_##T(x + p * V_PIECE, affine, plain),        \
                             v_load_##T(y + p * V_PIECE));                                          \
     }                                                                                              \
-    static void rows_rest_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
-                              const affine_##T *affine, const type *y, int64_t count, int plain)   \
+    STN_REST void rows_rest_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,  \
+                                const affine_##T *affine, const type *y, int64_t count, int plain) \
     {                                                                                              \
         const int64_t rest = count % STN_LANES, full = count - rest;                               \
         STN_TAKE(type, some_y, y + full, rest);                                                    \

@@ -1,0 +1,218 @@
+/* Scans of lines that lie side by side: their elements of the same number are a row of memory, and
+ * rows are combined as wholes. */
+#include "reduce/contiguous.h"
+#include "reduce/scan_job.h"
+
+enum {
+    WIDE = 64,
+    LEAST_WIDE = 8,
+    ROWS = 16,
+    SHORT = 16, /* lines are faster side by side, however they lie */
+    VALUE_BYTES = sizeof(int64_t)
+};
+
+typedef struct rows_room {
+    stn_contiguous line;
+    int64_t first, wide; /* lines */
+    _Alignas(64) char mapped[ROWS * WIDE * VALUE_BYTES];
+    _Alignas(64) char chains[WIDE * VALUE_BYTES]; /* folds of the tile so far */
+    _Alignas(64) char carries[WIDE * VALUE_BYTES];
+    _Alignas(64) char results[WIDE * VALUE_BYTES];
+    _Alignas(64) char before[WIDE * VALUE_BYTES]; /* results of the row before, if exclusive */
+    _Alignas(64) char lanes[STN_LANES * WIDE * VALUE_BYTES];
+    _Alignas(64) char levels[STN_TREE_LEVELS * WIDE * VALUE_BYTES];
+} rows_room;
+_Static_assert(sizeof(rows_room) <= STN_TILES_BYTES, "rows have room");
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t distance(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* ---- groups of lines: neighbours along the last kept axis ---- */
+
+static int64_t lines_of(const stn_scan_job *job)
+{
+    const stn_axes *kept = &job->reduce.kept;
+    return kept->count ? kept->extent[kept->count - 1] : 1;
+}
+
+static int64_t width_of(const stn_scan_job *job)
+{
+    const int64_t lines = lines_of(job), threads = job->reduce.launch.exec->threads;
+    int64_t wide = WIDE;
+    while (wide > LEAST_WIDE && job->reduce.outputs / lines * ((lines - 1) / wide + 1) < threads)
+        wide /= 2;
+    return wide;
+}
+
+int stn_scan_goes_by_rows(const stn_scan_job *job)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const int last = reduce->kept.count - 1;
+    const int draws = reduce->writer.run.rules.rounding == STN_ROUND_STOCHASTIC;
+    const int64_t lines = lines_of(job), threads = reduce->launch.exec->threads;
+    if (last < 0 || reduce->indexed || reduce->numbered || lines < LEAST_WIDE || job->length < 2)
+        return 0;
+    if (reduce->launch.exec->kind != STN_EXEC_OPENMP || (draws && job->inner < lines))
+        return 0;
+    return (distance(reduce->result_stride[last]) < distance(job->step) || job->length <= SHORT) &&
+           reduce->outputs / lines * ((lines - 1) / LEAST_WIDE + 1) >= threads;
+}
+
+/* ---- rows ---- */
+
+static int64_t position_of(const stn_scan_job *job, const rows_room *room, int at, int64_t e)
+{
+    return room->line.position[at] + e * job->reduce.reduced.stride[at][0];
+}
+
+static const char *read_row(const stn_scan_job *job, const rows_room *room, int at, int64_t e,
+                            char *values)
+{
+    const stn_axes *kept = &job->reduce.kept;
+    const int64_t stride = kept->stride[at][kept->count - 1];
+    const int64_t position = position_of(job, room, at, e);
+    if (job->reduce.plain[at] && stride == 1)
+        return stn_code_at(&job->reduce, at, position);
+    stn_read_view(&job->reduce, at, values, position, stride, room->wide);
+    return values;
+}
+
+/* Rows e to e + count - 1, mapped, behind each other. */
+static void map_rows(const stn_scan_job *job, rows_room *room, int64_t e, int64_t count)
+{
+    const stn_launch *launch = &job->reduce.launch;
+    const int64_t row = room->wide * launch->bytes;
+    stn_tile *elements = &room->line.panel.elements;
+    for (int v = 0; v < launch->views; v++) {
+        const int at = launch->view_at[v];
+        char *values = room->line.values + v * room->line.each;
+        for (int64_t k = 0; k < count; k++) {
+            const char *read = read_row(job, room, at, e + k, values + k * row);
+            if (read != values + k * row)
+                memcpy(values + k * row, read, (size_t)row);
+        }
+        elements->values[at] = values;
+    }
+    elements->count = count * room->wide;
+    elements->room = room->mapped;
+    launch->loop(elements);
+}
+
+static void store_row(const stn_scan_job *job, rows_room *room, int64_t e, const void *results)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const stn_axes *kept = &reduce->kept;
+    const int64_t offset =
+        e * job->step + stn_axes_offset(kept, reduce->result_stride, kept->count, room->first);
+    const int64_t outer = room->first / job->inner, rest = room->first % job->inner;
+    const int64_t number = (outer * job->length + e) * job->inner + rest;
+    memmove(room->results, results, (size_t)(room->wide * reduce->monoid.state_bytes));
+    stn_reduce_widen(&reduce->monoid, &reduce->writer, room->results, room->wide);
+    stn_write(&reduce->writer, room->results, offset, reduce->result_stride[kept->count - 1],
+              number, room->wide);
+}
+
+/* Row `e` of the lines: onto the chains, behind what comes before the tile, or NULL, and into the
+ * lanes. */
+static void scan_row(const stn_scan_job *job, rows_room *room, int64_t e, const char *row,
+                     const void *carries)
+{
+    const stn_monoid *monoid = &job->reduce.monoid;
+    const int64_t bytes = room->wide * monoid->state_bytes, k = e % STN_TILE_ELEMENTS;
+    const void *inclusive = room->chains;
+    if (k == 0)
+        memcpy(room->chains, row, (size_t)bytes);
+    else
+        monoid->combine(room->chains, room->chains, row, room->wide, 1);
+    if (carries) {
+        monoid->combine(room->results, carries, room->chains, room->wide, 1);
+        inclusive = room->results;
+    }
+    if (job->exclusive) {
+        char kept[WIDE * VALUE_BYTES];
+        memcpy(kept, inclusive, (size_t)bytes);
+        store_row(job, room, e, room->before);
+        memcpy(room->before, kept, (size_t)bytes);
+    } else {
+        store_row(job, room, e, inclusive);
+    }
+    stn_accumulate(monoid, row, room->wide, 0, 1.0, k < STN_LANES,
+                   room->lanes + k % STN_LANES * bytes);
+}
+
+/* What an exclusive scan has at the beginning of a tile. */
+static void begin_exclusive(const stn_scan_job *job, rows_room *room, const void *carries)
+{
+    const int64_t bytes = job->reduce.monoid.state_bytes;
+    if (carries) {
+        memcpy(room->before, carries, (size_t)(room->wide * bytes));
+        return;
+    }
+    job->reduce.monoid.identity(room->before);
+    stn_repeat(room->before, bytes, room->wide);
+}
+
+static void scan_tile(const stn_scan_job *job, rows_room *room, int64_t rows, int64_t e,
+                      int64_t count, stn_tree *tree)
+{
+    const stn_reduce_job *reduce = &job->reduce;
+    const int64_t bytes = room->wide * reduce->monoid.state_bytes;
+    const void *carries = stn_tree_carry(tree, NULL, room->carries);
+    if (job->exclusive)
+        begin_exclusive(job, room, carries);
+    for (int64_t k = 0, some; k < count; k += some) {
+        some = least(count - k, rows);
+        if (reduce->bare < 0)
+            map_rows(job, room, e + k, some);
+        for (int64_t r = 0; r < some; r++) {
+            char *mapped = room->mapped + r * bytes;
+            scan_row(job, room, e + k + r,
+                     reduce->bare < 0 ? mapped
+                                      : read_row(job, room, reduce->bare, e + k + r, mapped),
+                     carries);
+        }
+    }
+    stn_fold_lanes(&reduce->monoid, room->wide, least(count, STN_LANES), room->lanes);
+    stn_tree_push(tree, room->lanes, 0);
+}
+
+static void scan_group(const stn_scan_job *job, rows_room *room, int64_t rows)
+{
+    const int64_t bytes = job->reduce.monoid.state_bytes;
+    stn_tree tree;
+    stn_scan_begin_tree(job, room->wide, &tree, room->levels);
+    stn_contiguous_find(&job->reduce, &room->line, room->first);
+    for (int64_t e = 0; e < job->length; e += STN_TILE_ELEMENTS)
+        scan_tile(job, room, rows, e, least(job->length - e, STN_TILE_ELEMENTS), &tree);
+    if (!job->totals)
+        return;
+    char *totals = stn_tree_fold(&tree);
+    for (int64_t l = 0; l < room->wide; l++)
+        stn_scan_store_total(job, room->first + l, totals + l * bytes);
+}
+
+void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const stn_scan_job *job = context;
+    const int64_t lines = lines_of(job), wide = width_of(job), each = (lines - 1) / wide + 1;
+    int64_t begin, end, rows = ROWS;
+    stn_share(job->reduce.outputs / lines * each, part, parts, &begin, &end);
+    if (begin == end)
+        return;
+    rows_room *room = (rows_room *)(void *)stn_contiguous_begin(&job->reduce, workspace);
+    while (rows > 1 && rows * wide * job->reduce.launch.bytes > room->line.each)
+        rows /= 2;
+    for (int64_t group = begin; group < end; group++) {
+        const int64_t at = group % each * wide;
+        room->first = group / each * lines + at;
+        room->wide = least(lines - at, wide);
+        scan_group(job, room, rows);
+    }
+}
