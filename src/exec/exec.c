@@ -248,7 +248,8 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
 {
     const int parts = exec->threads;
     if (parts == 1 || stn_exec_lost_threads(exec)) {
-        run_share(work, context, 0, 1, parts);
+        for (int part = 0; part < parts; part++) /* the caller has set the modes */
+            work(context, part, parts);
         return;
     }
     team_age = 1 + stn_forks();

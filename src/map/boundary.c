@@ -91,12 +91,11 @@ static void read_periodic(const line *from, int64_t extent, int64_t begin, int64
     }
 }
 
-void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t begin,
-                       int64_t count, char *values)
+void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t extent,
+                       int64_t begin, int64_t count, char *values)
 {
     const line it = {launch, at, row, step};
-    const stn_view *view = launch->slots[at].view;
-    const int64_t extent = view->extent[view->rank - 1], bytes = launch->bytes;
+    const int64_t bytes = launch->bytes;
     if (launch->kernel->parameters[at].boundary == STN_BOUNDARY_PERIODIC) {
         read_periodic(&it, extent, begin, count, values);
         return;
@@ -120,8 +119,8 @@ static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, in
     int is_there = 1;
     *position = 0;
     for (int d = 0; d < last; d++) {
-        is_there &= stn_boundary_find(parameter, tile->index[d] + parameter->offset[d],
-                                      slot->view->extent[d], &found);
+        is_there &= stn_boundary_find(parameter, tile->index[d] + stn_launch_offset(launch, at, d),
+                                      stn_launch_extent(launch, at, d), &found);
         *position += found * slot->stride[d];
     }
     return is_there;
@@ -172,12 +171,14 @@ static void read_rows(const line *from, int64_t rows, char *values)
 {
     const stn_launch *launch = from->launch;
     const stn_parameter *const parameter = &launch->kernel->parameters[from->at];
-    const int64_t shift = parameter->offset[parameter->rank - 1], columns = launch->columns;
+    const int64_t shift = stn_launch_offset(launch, from->at, parameter->rank - 1);
+    const int64_t columns = launch->columns;
     const int64_t left = shift < 0 ? -shift : 0, right = shift > 0 ? shift : 0;
     if (left + right >= columns) {
         for (int64_t r = 0; r < rows; r++)
             stn_boundary_read(launch, from->at, from->row + r * launch->slots[from->at].row_stride,
-                              from->step, shift, columns, values + r * columns * launch->bytes);
+                              from->step, columns, shift, columns,
+                              values + r * columns * launch->bytes);
         return;
     }
     read_inside(from, right, rows * columns - left - right, values + left * launch->bytes);
@@ -191,11 +192,12 @@ static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile
     const stn_slot *slot = &launch->slots[at];
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const int last = parameter->rank - 1, row = last - 1;
-    const int64_t extent = slot->view->extent[row], rows = tile->count / launch->columns;
+    const int64_t extent = stn_launch_extent(launch, at, row), rows = tile->count / launch->columns;
+    const int64_t shift = stn_launch_offset(launch, at, row);
     int64_t outer, found;
     const int is_outer = find_outer(launch, at, tile, row, &outer);
     for (int64_t r = 0, some; r < rows; r += some) {
-        const int64_t index = tile->index[row] / launch->columns + r + parameter->offset[row];
+        const int64_t index = tile->index[row] / launch->columns + r + shift;
         const int64_t some_left = rows - r < extent - index ? rows - r : extent - index;
         char *values = room + r * launch->columns * launch->bytes;
         some = index < 0 || index >= extent ? 1 : some_left;
@@ -204,7 +206,7 @@ static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile
             continue;
         }
         const line from = {launch, at, outer + found * slot->row_stride, slot->stride[row]};
-        if (some == rows && slot->native && parameter->offset[last] == 0)
+        if (some == rows && slot->native && stn_launch_offset(launch, at, last) == 0)
             return stn_reader_at(&slot->reader, from.row);
         read_rows(&from, some, values);
     }
@@ -219,12 +221,13 @@ void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, cha
     int64_t row;
     if (launch->columns)
         return read_spanned(launch, at, tile, room);
-    const int64_t begin = tile->index[last] + parameter->offset[last];
+    const int64_t begin = tile->index[last] + stn_launch_offset(launch, at, last);
+    const int64_t extent = stn_launch_extent(launch, at, last);
     const int is_there = find_outer(launch, at, tile, last, &row);
-    if (is_there && slot->native && begin >= 0 && begin + tile->count <= slot->view->extent[last])
+    if (is_there && slot->native && begin >= 0 && begin + tile->count <= extent)
         return stn_reader_at(&slot->reader, row + begin * slot->stride[last]);
     if (is_there)
-        stn_boundary_read(launch, at, row, slot->stride[last], begin, tile->count, room);
+        stn_boundary_read(launch, at, row, slot->stride[last], extent, begin, tile->count, room);
     else
         stn_boundary_fill(launch, parameter, room, tile->count);
     return room;

@@ -62,6 +62,7 @@ typedef struct stn_launch {
     int fetches;   /* and what comes next is prefetched */
     int streams;   /* and some of it is encoded by non-temporal stores */
     int64_t extent[STN_MAX_RANK];
+    int axis[STN_MAX_RANK]; /* which dimension of the kernel and of shifted views each one is */
     int64_t rows, tiles_per_row, tile; /* rows: of the last dimension; tile: elements of one */
     int64_t columns; /* of rows that tiles span several of, and which are one dimension; 0: none */
     int64_t block_rows, block_columns;
@@ -131,6 +132,16 @@ static inline int stn_launch_rows_follow(const stn_launch *launch, const stn_slo
     return !launch->columns || slot->rows == STN_ROWS_FOLLOW;
 }
 
+/* How far the elements of a shifted view are along a dimension of the space, and its extent. */
+static inline int64_t stn_launch_offset(const stn_launch *launch, int at, int d)
+{
+    return launch->kernel->parameters[at].offset[launch->axis[d]];
+}
+static inline int64_t stn_launch_extent(const stn_launch *launch, int at, int d)
+{
+    return launch->slots[at].view->extent[launch->axis[d]];
+}
+
 /* Are the view's elements values of the arithmetic as they are, at offsets from its data? */
 static inline int stn_launch_is_plain(const stn_launch *launch, const stn_slot *slot)
 {
@@ -158,10 +169,10 @@ int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t ext
 void stn_boundary_fill(const stn_launch *launch, const stn_parameter *parameter, void *values,
                        int64_t count);
 
-/* Elements begin to begin + count - 1 of a row of the view, whose first element has this position
- * and whose positions go on by `step`; those outside as the boundary has them. */
-void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t begin,
-                       int64_t count, char *values);
+/* Elements begin to begin + count - 1 of a row of the view, which has `extent` of them, the first
+ * at this position, and positions that go on by `step`; those outside as the boundary has them. */
+void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t step, int64_t extent,
+                       int64_t begin, int64_t count, char *values);
 
 /* The tile of a view whose elements are shifted. */
 void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, char *room);

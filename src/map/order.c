@@ -106,6 +106,9 @@ static void swap(int64_t *a, int64_t *b)
 
 static void swap_dimensions(stn_launch *launch, int d, int e)
 {
+    const int axis = launch->axis[d];
+    launch->axis[d] = launch->axis[e];
+    launch->axis[e] = axis;
     swap(&launch->extent[d], &launch->extent[e]);
     for (int v = 0; v < launch->views; v++) {
         int64_t *stride = launch->slots[launch->view_at[v]].stride;
@@ -172,7 +175,7 @@ static int are_shifted_rows(const stn_launch *launch)
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
         if (slot->kind == STN_PARAMETER_SHIFTED &&
-            (slot->view->extent[last] != launch->extent[last] ||
+            (stn_launch_extent(launch, launch->view_at[v], last) != launch->extent[last] ||
              way_of(launch, slot) != STN_ROWS_FOLLOW))
             return 0;
     }
@@ -254,9 +257,12 @@ void stn_launch_order(stn_launch *launch)
 {
     const int may_span = !launch->indexed && !launch->stencil.views && !launch->stencil.bounded;
     const int free = may_span && !launch->shifted;
+    const int may_sort = free || (may_span && launch->has_tiles);
     launch->columns = 0;
     launch->blocks = 0;
-    if (free && !any_draws(launch)) {
+    for (int d = 0; d < STN_MAX_RANK; d++)
+        launch->axis[d] = d;
+    if (may_sort && !any_draws(launch)) {
         if (stn_launch_is_flat(launch))
             flatten(launch);
         sort_dimensions(launch);

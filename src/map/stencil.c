@@ -231,7 +231,7 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
         char *const row = values + line * lines->bytes + skipped;
         const int64_t count = box->extent[last] + 2 * (int64_t)radius[last];
         if (is_there)
-            stn_boundary_read(launch, lines->at, position, step[last],
+            stn_boundary_read(launch, lines->at, position, step[last], view->extent[last],
                               box->begin[last] - radius[last], count, row);
         else
             stn_boundary_fill(launch, parameter, row, count);
