@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/modes.h"
 #include "core/status.h"
 #include "exec/exec.h"
 #include "view/create.h"
@@ -205,7 +206,7 @@ static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_vie
         slices[d] = stn_slice_range(0, kept[d]);
     STN_TRY(stn_view_slice(&to, made, made->rank, slices));
     STN_TRY(stn_view_slice(&from, view, view->rank, slices));
-    return stn_copy_elements("stn_view_resize", exec, &to, &from);
+    STN_RETURN_IN_MODES(stn_copy_elements("stn_view_resize", exec, &to, &from));
 }
 
 /* New memory is zeroed where nothing is copied to, all of it where it has gaps or is a device's. */
