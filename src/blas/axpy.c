@@ -31,7 +31,9 @@ static void add_share(void *context, int part, int parts)
 static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
                       const stn_view *y)
 {
-    axpy_job job = {.alpha = alpha}; /* the loops round it to their type */
+    axpy_job job;      /* large: only what is used is set */
+    job.alpha = alpha; /* the loops round it to their type */
+    job.fused = NULL;
     STN_TRY(stn_exec_expect("stn_axpy", exec));
     STN_TRY(stn_operand_expect("stn_axpy", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));

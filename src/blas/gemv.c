@@ -68,6 +68,20 @@ static void store_rows(void *context, int64_t group, int64_t count, const void *
                        job->alpha, states, job->beta);
 }
 
+/* Rows of a tile, as many as one thread sums. */
+static int is_small(const gemv_job *job)
+{
+    return job->rows > 0 && job->rows <= STN_TILE_ELEMENTS && job->a.count > 0 &&
+           job->a.count <= STN_TILE_ELEMENTS;
+}
+
+static void gemv_small(const gemv_job *job)
+{
+    double sums[STN_TILE_ELEMENTS];
+    sum_tile(job, 0, job->rows, 0, sums);
+    stn_operand_update(&job->y, job->arithmetic, 0, job->rows, job->alpha, sums, job->beta);
+}
+
 static void gemv_rows(const stn_exec *exec, gemv_job *job)
 {
     double values[STN_MOST_BLOCKS];
@@ -119,7 +133,10 @@ static stn_status multiply_rows(const stn_exec *exec, gemv_job *job, const stn_o
         job->a.reader.run.affine = stn_affine_plain();
     job->x_values = vector.values;
     const uint64_t trace = stn_trace_begin("gemv", y);
-    gemv_rows(exec, job);
+    if (is_small(job))
+        gemv_small(job);
+    else
+        gemv_rows(exec, job);
     stn_trace_end("gemv", y, trace);
     stn_free(vector.owned);
     return STN_OK;
@@ -143,8 +160,12 @@ static stn_status multiply_any(const stn_exec *exec, stn_format arithmetic, doub
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_view *a, const stn_view *x, double beta, const stn_view *y)
 {
-    gemv_job job = {.arithmetic = arithmetic, .alpha = alpha, .beta = beta};
+    gemv_job job; /* large: only what is used is set */
     stn_operand x_operand;
+    job.arithmetic = arithmetic;
+    job.alpha = alpha;
+    job.beta = beta;
+    job.fused = NULL;
     STN_TRY(check_shapes(exec, a, x, y));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, a, &job.a));
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));

@@ -20,8 +20,8 @@ static inline struct stn_device *stn_exec_device(const stn_exec *exec)
     return exec ? exec->device : NULL;
 }
 
-/* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h: the calling
- * thread has set them. */
+/* One share of the work: `part` of `parts`, in the floating-point modes of core/modes.h: the
+ * calling thread has set them. */
 typedef void stn_work(void *context, int part, int parts);
 
 /* Run every part once, on as many threads as are granted, and return when all are done. How many
