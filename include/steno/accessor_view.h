@@ -119,8 +119,10 @@ STN_END_DECLS
  */
 STN_FROM_VIEW_FN int64_t stn_accessor_phase(const stn_view *view)
 {
-    const int d = view->scales.dimension;
-    return d < 0 || view->extent[d] == 1 ? 0 : view->scales.phase;
+    const stn_scales *const scales = &view->scales; /* without data they are anything */
+    if (!scales->data || scales->dimension < 0 || view->extent[scales->dimension] == 1)
+        return 0;
+    return scales->phase;
 }
 
 /* C++ wants a cast from void *. */
