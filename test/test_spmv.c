@@ -533,16 +533,22 @@ static void test_mirrors_without_memory(void **context)
 
 /* ---- memory ---- */
 
-/* Let allocation 1, 2, ... fail until the call succeeds. */
-/* Only loops of the values' format take memory: for x decoded. */
+/* Let allocation 1, 2, ... fail until the call succeeds. Only loops of the values' format take
+ * memory: for x decoded, where that is more than a tile. */
 static void test_no_memory(void **context)
 {
+    enum { COLUMNS = 129 }; /* one more than a tile has */
+    static double x[COLUMNS];
+    const int64_t columns = COLUMNS;
     int64_t most = 0;
     (void)context;
     for (int setting = 0; setting < order_settings(); setting++) {
         operands o;
         make_operands(&o);
         o.exec = order_use(setting);
+        o.a.columns = columns;
+        assert_int_equal(stn_view_wrap(&o.xv, "x", stn_storage_of(STN_F64), x, 1, &columns, NULL),
+                         STN_OK);
         o.xv.storage.scale = 0.5;
         int64_t nth = 1;
         for (; nth < 20; nth++) {

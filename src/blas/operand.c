@@ -53,18 +53,24 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
 {
     const stn_format arithmetic = operand->reader.run.arithmetic;
     const int multiplies = factor != 1.0 && factor != 0.0;
-    *vector = (stn_vector){.values = stn_reader_at(&operand->reader, 0), .factored = factor == 1.0};
+    void *values = vector->few;
+    vector->values = stn_reader_at(&operand->reader, 0);
+    vector->owned = NULL;
+    vector->factored = factor == 1.0;
     if (operand->values && !multiplies)
         return STN_OK;
-    STN_TRY(stn_allocate(&vector->owned, operand->count, (size_t)stn_arithmetic_bytes(arithmetic),
-                         what));
-    stn_operand_read(operand, 0, operand->count, vector->owned);
-    if (multiplies) {
-        vector->factored = multiply(arithmetic, vector->owned, operand->count, factor);
-        if (!vector->factored)
-            stn_operand_read(operand, 0, operand->count, vector->owned);
+    if (operand->count > STN_TILE_ELEMENTS) {
+        STN_TRY(stn_allocate(&vector->owned, operand->count,
+                             (size_t)stn_arithmetic_bytes(arithmetic), what));
+        values = vector->owned;
     }
-    vector->values = vector->owned;
+    stn_operand_read(operand, 0, operand->count, values);
+    if (multiplies) {
+        vector->factored = multiply(arithmetic, values, operand->count, factor);
+        if (!vector->factored)
+            stn_operand_read(operand, 0, operand->count, values);
+    }
+    vector->values = values;
     return STN_OK;
 }
 

@@ -28,11 +28,13 @@ static inline void stn_operand_write(const stn_operand *operand, int64_t k, int6
     stn_write(&operand->reader, values, k * operand->stride, operand->stride, k, count);
 }
 
-/* A vector in the arithmetic type, as the other operand of sums of products. */
+/* A vector in the arithmetic type, as the other operand of sums of products. It stays where it is.
+ */
 typedef struct stn_vector {
     const void *values;
-    void *owned;  /* what stn_free gives back; NULL when `values` is the caller's */
-    int factored; /* the factor is in the values */
+    void *owned;                                /* what stn_free gives back, or NULL */
+    int factored;                               /* the factor is in the values */
+    _Alignas(64) double few[STN_TILE_ELEMENTS]; /* up to a tile needs no memory of its own */
 } stn_vector;
 
 /* The elements of a rank-1 operand times `factor`, if that is exact for every one of them; else
