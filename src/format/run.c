@@ -96,9 +96,17 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
     return STN_OK;
 }
 
+static int is_usual(const stn_storage *storage)
+{
+    return storage->scale == 1.0 && storage->zero == 0.0 &&
+           storage->rounding == STN_ROUND_NEAREST && storage->overflow == STN_OVERFLOW_DEFAULT;
+}
+
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    STN_TRY(stn_storage_check(storage));
+    const int usual = is_usual(storage);
+    if (!usual)
+        STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);
     if (!run->entry)
         return STN_ERR_FORMAT;
@@ -112,9 +120,11 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     STN_TRY(match(run, arithmetic));
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;
-    stn_affine_make(&run->affine, storage, run->arithmetic);
-    if (!run->affine.plain)
+    run->affine = stn_affine_plain();
+    if (!usual) {
+        stn_affine_make(&run->affine, storage, run->arithmetic);
         STN_TRY(check_affine(run, storage));
+    }
     run->rules = (stn_rules){.rounding = storage->rounding,
                              .overflow = storage->overflow,
                              .seed = storage->seed,
