@@ -313,6 +313,30 @@ static void test_stochastic_rounding(void **context)
         }
 }
 
+/* Also where its lines follow each other in memory, and are stored by the line. */
+static void test_stochastic_streaming(void **context)
+{
+    (void)context;
+    const int64_t extents[] = {150, 4}, left[] = {1, 150};
+    static stn_bf16 codes[600], wanted[600];
+    stn_storage storage = stn_storage_of(STN_BF16);
+    storage.rounding = STN_ROUND_STOCHASTIC;
+    storage.seed = 12;
+    for (int e = 0; e < CHECK_EXECS; e++)
+        for (int dimension = 0; dimension < 2; dimension++) {
+            const stn_view x = check_view("x", STN_F64, values, 2, extents, NULL);
+            const stn_view exact = check_view("exact", STN_F64, found, 2, extents, NULL);
+            stn_view to = check_view("result", STN_BF16, codes, 2, extents, left);
+            to.storage = storage;
+            check_must(stn_view_with_traits(&to, STN_STREAMING));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &exact, &x));
+            check_must(running_scan_dimension(check_execs[e], STN_F64, 0, dimension, &to, &x));
+            check_must(stn_encode(STN_F64, &storage, wanted, 1, 0, found, 600));
+            for (int k = 0; k < 600; k++)
+                assert_int_equal(codes[k % 4 * 150 + k / 4].bits, wanted[k].bits);
+        }
+}
+
 static void test_refused(void **context)
 {
     (void)context;
@@ -384,6 +408,7 @@ int main(void)
                                        cmocka_unit_test(test_dimensions),
                                        cmocka_unit_test(test_results),
                                        cmocka_unit_test(test_stochastic_rounding),
+                                       cmocka_unit_test(test_stochastic_streaming),
                                        cmocka_unit_test(test_totals),
                                        cmocka_unit_test(test_over),
                                        cmocka_unit_test(test_refused),

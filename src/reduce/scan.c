@@ -67,7 +67,7 @@ static void store_chunk(const stn_scan_job *job, int64_t line, int64_t e, char *
     else if (job->nontemporal)
         stn_run_encode_nontemporal(&writer->run, results, stn_reader_at(writer, offset), first,
                                    count);
-    else if (job->inner == 1 || writer->run.rules.rounding != STN_ROUND_STOCHASTIC)
+    else if (!job->jumps)
         stn_write(writer, results, offset, job->step, first, count);
     else
         for (int64_t k = 0; k < count; k++)
@@ -437,7 +437,9 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     for (int d = dimension + 1; d < launch->rank && stn_view_count(result) > 0; d++)
         job->inner *= result->extent[d];
     job->chunk = choose_chunk(launch);
-    job->nontemporal = reduce->writer.plain && job->step == 1 && job->length >= STN_TILE_ELEMENTS &&
+    job->jumps = job->inner > 1 && reduce->writer.run.rules.rounding == STN_ROUND_STOCHASTIC;
+    job->nontemporal = reduce->writer.plain && job->step == 1 && !job->jumps &&
+                       job->length >= STN_TILE_ELEMENTS &&
                        ((result->traits & STN_STREAMING) ||
                         stn_view_count(result) > STN_NONTEMPORAL_BYTES / reduce->writer.run.bytes);
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&

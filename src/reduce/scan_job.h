@@ -14,6 +14,7 @@ typedef struct stn_scan_job {
     int exclusive;
     int nontemporal; /* stores of results */
     int plain;       /* and these are stored as they are */
+    int jumps;       /* elements of a line draw by numbers that are apart */
     int dimension;   /* that lines are along */
     int64_t step;    /* the stride of the result along a line, in elements */
     int64_t inner;   /* elements of the space between neighbours of a line, in C order */
