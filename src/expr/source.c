@@ -81,8 +81,9 @@ static void put_builtin(stn_writer *w, const char *name)
 static void put_abs(stn_writer *w)
 {
     if (w->source->kernel->is_cplusplus)
-        stn_put(w, "#undef abs\n#define abs stn_abs_is_overloaded\n"
-                   "#define auto stn_auto_is_of_cplusplus\n");
+        stn_put(w, "#define auto stn_auto_is_of_cplusplus\n");
+    if (w->source->kernel->is_cplusplus && !w->source->is_host)
+        stn_put(w, "#undef abs\n#define abs stn_abs_is_overloaded\n");
     else if (w->source->is_host)
         stn_put(w, "#undef abs\n#define abs(x) _Generic(+(x), int: stn_math_abs)(x)\n"
                    "#undef labs\n"

@@ -76,12 +76,6 @@ static void flatten(stn_launch *launch)
 
 /* ---- dimensions ---- */
 
-/* Where there are no elements strides may be any, also the least number there is. */
-static uint64_t length(int64_t stride)
-{
-    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
-}
-
 /* More than 0 where dimension d should be within e, which is within d now: as the views have it
  * that go on in both, what is written twice. */
 static int votes_to_swap(const stn_launch *launch, int d, int e)
@@ -89,7 +83,8 @@ static int votes_to_swap(const stn_launch *launch, int d, int e)
     int votes = 0;
     for (int v = 0; v < launch->views; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const uint64_t outer = length(slot->stride[d]), inner = length(slot->stride[e]);
+        const uint64_t outer = stn_stride_length(slot->stride[d]),
+                       inner = stn_stride_length(slot->stride[e]);
         const int weight = slot->written ? 2 : 1;
         if (outer && inner)
             votes += outer < inner ? weight : outer > inner ? -weight : 0;
@@ -214,7 +209,8 @@ static void span_rows(stn_launch *launch)
 static int is_transposed(const stn_launch *launch, const stn_slot *slot)
 {
     const int last = launch->rank - 1;
-    const uint64_t row = length(slot->stride[last - 1]), column = length(slot->stride[last]);
+    const uint64_t row = stn_stride_length(slot->stride[last - 1]),
+                   column = stn_stride_length(slot->stride[last]);
     return slot->reader.plain && row != 0 && row < column;
 }
 

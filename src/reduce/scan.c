@@ -352,13 +352,12 @@ static void store_empty(const stn_scan_job *job)
 static void scan_all(stn_scan_job *job)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const int64_t threads = reduce->launch.exec->threads;
+    const int alone = reduce->outputs * job->length < ALONE_ELEMENTS;
+    const int64_t threads = alone ? 1 : reduce->launch.exec->threads;
     if (reduce->outputs == 0 || job->length == 0) {
         store_empty(job);
-    } else if (stn_scan_goes_by_rows(job)) {
+    } else if (stn_scan_goes_by_rows(job, threads)) {
         stn_workspaces_run(reduce->launch.workspaces, (int)threads, stn_scan_rows, job);
-    } else if (reduce->outputs * job->length < ALONE_ELEMENTS) {
-        stn_workspaces_run(reduce->launch.workspaces, 1, scan_lines, job);
     } else if (threads == 1 || reduce->outputs >= 4 * threads) {
         stn_workspaces_run(reduce->launch.workspaces, (int)threads, scan_lines, job);
     } else {

@@ -40,7 +40,7 @@ void stn_scan_store_total(const stn_scan_job *job, int64_t line, void *state);
 
 /* Where neighbouring lines lie side by side in the result: whether it is gone through row by row,
  * and the share of a thread of that. */
-int stn_scan_goes_by_rows(const stn_scan_job *job);
+int stn_scan_goes_by_rows(const stn_scan_job *job, int64_t threads);
 void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts);
 
 #endif

@@ -13,7 +13,8 @@ enum {
 
 typedef struct rows_room {
     stn_contiguous line;
-    int64_t first, wide; /* lines */
+    int64_t first, wide;    /* lines */
+    int64_t offset, number; /* of their first elements: in the result, and in C order */
     _Alignas(64) char mapped[ROWS * WIDE * VALUE_BYTES];
     _Alignas(64) char chains[WIDE * VALUE_BYTES]; /* folds of the tile so far */
     _Alignas(64) char carries[WIDE * VALUE_BYTES];
@@ -29,11 +30,6 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t distance(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 /* ---- groups of lines: neighbours along the last kept axis ---- */
 
 static int64_t lines_of(const stn_scan_job *job)
@@ -42,26 +38,27 @@ static int64_t lines_of(const stn_scan_job *job)
     return kept->count ? kept->extent[kept->count - 1] : 1;
 }
 
-static int64_t width_of(const stn_scan_job *job)
+static int64_t width_of(const stn_scan_job *job, int64_t threads)
 {
-    const int64_t lines = lines_of(job), threads = job->reduce.launch.exec->threads;
+    const int64_t lines = lines_of(job);
     int64_t wide = WIDE;
     while (wide > LEAST_WIDE && job->reduce.outputs / lines * ((lines - 1) / wide + 1) < threads)
         wide /= 2;
     return wide;
 }
 
-int stn_scan_goes_by_rows(const stn_scan_job *job)
+int stn_scan_goes_by_rows(const stn_scan_job *job, int64_t threads)
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int last = reduce->kept.count - 1;
     const int draws = reduce->writer.run.rules.rounding == STN_ROUND_STOCHASTIC;
-    const int64_t lines = lines_of(job), threads = reduce->launch.exec->threads;
+    const int64_t lines = lines_of(job);
     if (last < 0 || reduce->indexed || reduce->numbered || lines < LEAST_WIDE || job->length < 2)
         return 0;
     if (reduce->launch.exec->kind != STN_EXEC_OPENMP || (draws && job->inner < lines))
         return 0;
-    return (distance(reduce->result_stride[last]) < distance(job->step) || job->length <= SHORT) &&
+    return (stn_stride_length(reduce->result_stride[last]) < stn_stride_length(job->step) ||
+            job->length <= SHORT) &&
            reduce->outputs / lines * ((lines - 1) / LEAST_WIDE + 1) >= threads;
 }
 
@@ -108,15 +105,11 @@ static void map_rows(const stn_scan_job *job, rows_room *room, int64_t e, int64_
 static void store_row(const stn_scan_job *job, rows_room *room, int64_t e, const void *results)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const stn_axes *kept = &reduce->kept;
-    const int64_t offset =
-        e * job->step + stn_axes_offset(kept, reduce->result_stride, kept->count, room->first);
-    const int64_t outer = room->first / job->inner, rest = room->first % job->inner;
-    const int64_t number = (outer * job->length + e) * job->inner + rest;
     memmove(room->results, results, (size_t)(room->wide * reduce->monoid.state_bytes));
     stn_reduce_widen(&reduce->monoid, &reduce->writer, room->results, room->wide);
-    stn_write(&reduce->writer, room->results, offset, reduce->result_stride[kept->count - 1],
-              number, room->wide);
+    stn_write(&reduce->writer, room->results, room->offset + e * job->step,
+              reduce->result_stride[reduce->kept.count - 1], room->number + e * job->inner,
+              room->wide);
 }
 
 /* Row `e` of the lines: onto the chains, behind what comes before the tile, or NULL, and into the
@@ -186,7 +179,11 @@ static void scan_tile(const stn_scan_job *job, rows_room *room, int64_t rows, in
 static void scan_group(const stn_scan_job *job, rows_room *room, int64_t rows)
 {
     const int64_t bytes = job->reduce.monoid.state_bytes;
+    const stn_axes *kept = &job->reduce.kept;
+    const int64_t outer = room->first / job->inner, rest = room->first % job->inner;
     stn_tree tree;
+    room->offset = stn_axes_offset(kept, job->reduce.result_stride, kept->count, room->first);
+    room->number = outer * job->length * job->inner + rest;
     stn_scan_begin_tree(job, room->wide, &tree, room->levels);
     stn_contiguous_find(&job->reduce, &room->line, room->first);
     for (int64_t e = 0; e < job->length; e += STN_TILE_ELEMENTS)
@@ -201,7 +198,7 @@ static void scan_group(const stn_scan_job *job, rows_room *room, int64_t rows)
 void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts)
 {
     const stn_scan_job *job = context;
-    const int64_t lines = lines_of(job), wide = width_of(job), each = (lines - 1) / wide + 1;
+    const int64_t lines = lines_of(job), wide = width_of(job, parts), each = (lines - 1) / wide + 1;
     int64_t begin, end, rows = ROWS;
     stn_share(job->reduce.outputs / lines * each, part, parts, &begin, &end);
     if (begin == end)

@@ -460,11 +460,6 @@ void stn_reduce_strided(stn_reduce_job *job)
 
 /* ---- which way ---- */
 
-static int64_t distance(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 /* Neighbours along the last kept axis, or along the reduced one? As most bytes are. */
 static double count_votes(const stn_reduce_job *job)
 {
@@ -472,8 +467,8 @@ static double count_votes(const stn_reduce_job *job)
     double votes = 0.0;
     for (int v = 0; v < job->launch.views; v++) {
         const int at = job->launch.view_at[v];
-        const int64_t step = distance(job->kept.stride[at][kept]);
-        const int64_t other = distance(job->reduced.stride[at][reduced]);
+        const uint64_t step = stn_stride_length(job->kept.stride[at][kept]);
+        const uint64_t other = stn_stride_length(job->reduced.stride[at][reduced]);
         const double bytes = (double)stn_view_count(job->launch.slots[at].view) *
                              (double)job->launch.slots[at].reader.run.bytes;
         votes += step < other ? bytes : step > other ? -bytes : 0.0;

@@ -92,6 +92,13 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
 stn_status stn_view_locate(const char *call, const stn_view *view, int count,
                            const int64_t *indices, void **address);
 
+/* How long a stride is. Where there are no elements to go to it may be any, also the least number
+ * there is. */
+static inline uint64_t stn_stride_length(int64_t stride)
+{
+    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
+}
+
 static inline int stn_view_is_nothing(const stn_view *view)
 {
     return view->size == 0;
