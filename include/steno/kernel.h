@@ -65,7 +65,8 @@
  *                      after the launch: an output was not assigned, where kernels are checked
  * STN_ERR_SHAPE        extents that do not broadcast, an output that would be, views or a space of
  *                      another rank than the kernel says
- * STN_ERR_ALIAS        an output overlaps another parameter and is not the same view, or repeats
+ * STN_ERR_ALIAS        an output overlaps another parameter, which is not the same view, or the
+ *                      scales of one, or repeats
  *                      an element
  * STN_ERR_FORMAT, STN_ERR_UNSUPPORTED  a format that does not go with the arithmetic; atomic views
  * STN_ERR_UNSUPPORTED  the kernel was compiled by flags that change its bits (doc/kernels.md), or
