@@ -141,14 +141,15 @@ foreach(name IN ITEMS stand_in stand_in_hip)
                           LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
     add_dependencies(tests test_cuda_${name})
 endforeach()
-foreach(name IN ITEMS test_view_device test_device_kernel test_device_reduce test_device_scan
-                     test_device_blas test_device_code test_cuda_driver test_device_cache)
+foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
+                     test_device_scan test_device_blas test_device_code test_cuda_driver
+                     test_device_cache)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
     endif()
 endforeach()
-foreach(name IN ITEMS test_view_device test_device_kernel test_device_reduce test_device_scan
-                     test_device_blas)
+foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
+                     test_device_scan test_device_blas)
     if(TARGET ${name})
         # PoCL's threads end while leaks are looked for, which then crashes now and then; over the
         # stand-in, below, they are

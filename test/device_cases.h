@@ -68,7 +68,7 @@ static int is_nan_code(uint64_t infinity, const unsigned char *code, size_t byte
 }
 
 /* Sign and payload of a NaN are left open, and so is whether an inout that was one stays. */
-static void expect_numbers(const twins *t, const char *what)
+__attribute__((unused)) static void expect_numbers(const twins *t, const char *what)
 {
     const stn_format format = t->host.storage.format;
     const uint64_t infinity = infinity_of(format);

@@ -21,7 +21,8 @@ static int is_constant(const stn_view *view)
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] > 1 && view->stride[d] != 0)
             return 0;
-    return !view->mapping && view->space != STN_SPACE_DEVICE && bytes_of(view) <= 16;
+    return !view->mapping && !stn_view_has_scales(view) && view->space != STN_SPACE_DEVICE &&
+           bytes_of(view) <= 16;
 }
 
 static stn_status refuse(const char *call, const stn_view *view, const char *what)
@@ -57,10 +58,6 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
 /* Of views whose elements change their codes. */
 static stn_status check_storage(const char *call, const stn_view *view)
 {
-    if (stn_view_has_scales(view))
-        return refuse(call, view,
-                      "has scales that differ between elements, which no device "
-                      "converts by");
     if (view->storage.format >= STN_BUILTIN_FORMATS &&
         !stn_format_entry_of(view->storage.format)->codec.device_text)
         return refuse(call, view, "is of a registered format without a text for devices");
@@ -155,7 +152,8 @@ static int is_whole_mapping(const stn_view *view)
     return view->mapping && all == stn_view_count(view);
 }
 
-/* Memory in which each element has the same place on both sides. */
+/* Memory in which each element has the same place on both sides; in that of a device, where any
+ * elements can be copied, without other bytes between them. */
 static int is_same_memory(const stn_view *to, const stn_view *from)
 {
     return is_whole_mapping(to) && is_whole_mapping(from) &&
@@ -170,12 +168,16 @@ static stn_status run_mapped(const char *call, const stn_remote_task *task, int 
     const stn_view *to = task->to, *from = task->from;
     const stn_copy_plan plan = start(task);
     remote_run run = {task, STN_OK};
-    if (!task->conversion && is_same_memory(to, from))
+    const int is_dense = stn_view_span(to) == stn_view_count(to);
+    if (!task->conversion && is_same_memory(to, from) && (is_dense || is_on_host(task)))
         return stn_device_copy(task->device, to->data, from->data,
                                (size_t)(stn_view_span(to) * plan.to_bytes));
     if (is_numbered || !stn_copy_has_boxes(to, from))
-        return refuse(call, to->mapping ? to : from,
-                      "has a layout that no device knows: copy by a mirror of it on the host");
+        return !is_on_host(task)
+                   ? stn_remote_map(call, task)
+                   : refuse(call, to->mapping ? to : from,
+                            "is in a layout that goes to other memory as it is only: copy by a "
+                            "mirror of it");
     stn_copy_boxes(to, from, &plan, run_box, &run);
     return run.status;
 }
@@ -183,6 +185,8 @@ static stn_status run_mapped(const char *call, const stn_remote_task *task, int 
 static stn_status queue(const char *call, const stn_remote_task *task)
 {
     const int is_numbered = task->conversion && task->to->storage.rounding == STN_ROUND_STOCHASTIC;
+    if (task->conversion && (stn_view_has_scales(task->to) || stn_view_has_scales(task->from)))
+        return stn_remote_map(call, task);
     if (task->to->mapping || task->from->mapping)
         return run_mapped(call, task, is_numbered);
     return is_numbered ? run_numbered(task) : run_strides(task);
@@ -191,7 +195,7 @@ static stn_status queue(const char *call, const stn_remote_task *task)
 stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_view *to,
                            const stn_view *from, const stn_conversion *conversion)
 {
-    const stn_remote_task task = {exec->device, to, from, conversion, is_constant(from)};
+    const stn_remote_task task = {exec, exec->device, to, from, conversion, is_constant(from)};
     if (conversion)
         STN_TRY(check_conversion(call, &task));
     STN_TRY(queue(call, &task));

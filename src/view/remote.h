@@ -27,7 +27,8 @@ void stn_remote_count(stn_counters *counters, const void *numbers);
 
 /* What the kernel does with each element. */
 typedef struct stn_remote_task {
-    stn_device *device;
+    const stn_exec *exec;
+    stn_device *device; /* its */
     const stn_view *to, *from;
     const stn_conversion *conversion;
     int is_constant; /* every element of `from` is the first one, which the host reads */
@@ -37,6 +38,10 @@ typedef struct stn_remote_task {
  * (stn_view_draw_steps), or NULL. */
 stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *plan,
                              const int64_t *draws, uint64_t draw_first);
+
+/* Queue all elements, under scales that differ, or in layouts that are no strides; one of the
+ * library's own kernels. STN_ERR_UNSUPPORTED for lengths and integers that no kernel keeps. */
+stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 
 /* Queue the elements of a finished plan, one of whose sides is on the host, as they are. */
 stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan);
