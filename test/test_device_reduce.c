@@ -417,6 +417,39 @@ static void try_padded(stn_format format, int64_t columns)
     release_twins(&x);
 }
 
+/* Sums down columns, of which a thread has as many as are 16 bytes; the last ones are fewer. */
+static void try_columns(stn_format format, int64_t height, int64_t columns)
+{
+    const stn_slice slices[2] = {stn_slice_all(), stn_slice_range(0, columns)};
+    char what[60];
+    twins x, result;
+    snprintf(what, sizeof what, "%d columns of %d, format %d", (int)columns, (int)height,
+             (int)format);
+    make_twins(&x, stn_storage_of(format), NULL, 2, (int64_t[]){height, (columns + 64) / 64 * 64});
+    tame_twins(&x);
+    must(stn_view_slice(&x.host_part, &x.host, 2, slices));
+    must(stn_view_slice(&x.device_part, &x.device, 2, slices));
+    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, &columns);
+    must(inner_reduce_into(reference, STN_F64, 1, &result.host, &x.host_part, &x.host_part));
+    must(inner_reduce_into(on, STN_F64, 1, &result.device, &x.device_part, &x.device_part));
+    expect_numbers(&result, what);
+    must(total_reduce_into(reference, STN_F32, 1, &result.host, &x.host_part));
+    must(total_reduce_into(on, STN_F32, 1, &result.device, &x.device_part));
+    expect_numbers(&result, what);
+    release_twins(&result);
+    release_twins(&x);
+}
+
+static void takes_padded_columns(void **state)
+{
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3, STN_I8};
+    static const int64_t shapes[][2] = {{37, 1000}, {700, 1007}, {129, 6}, {1, 67}, {40000, 17}};
+    (void)state;
+    for (int k = 0; k < 5; k++)
+        for (int n = 0; n < 5; n++)
+            try_columns(formats[k], shapes[n][0], shapes[n][1]);
+}
+
 static void takes_padded_rows(void **state)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3};
@@ -651,6 +684,7 @@ int main(void)
                                        cmocka_unit_test(takes_all_sizes),
                                        cmocka_unit_test(takes_all_shapes),
                                        cmocka_unit_test(takes_padded_rows),
+                                       cmocka_unit_test(takes_padded_columns),
                                        cmocka_unit_test(counts_what_it_stores),
                                        cmocka_unit_test(takes_own_operations_of_columns),
                                        cmocka_unit_test(takes_norms_of_any_size),

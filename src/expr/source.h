@@ -47,6 +47,7 @@ typedef struct stn_source {
     int has_f64; /* the device computes in it */
     int is_host; /* the text is for its compiler: views lie in rows of the last dimension */
     int wide;    /* so many neighbours are one access of each view; 1: each element is one */
+    int along;   /* the dimension that they are neighbours in */
     int chunks;  /* numbers of these: all, and those of a row */
     int has_extra; /* scales or places of views go along */
     int shares;    /* an output is an input, too */

@@ -170,13 +170,13 @@ static void put_element(stn_writer *w)
 
 static const char tile_words[] =
     "#define STN_TILES ((STN_ELEMENTS + 127) / 128)\n"
-    "#define STN_PUSH(level, depth, number, state)\\\n"
+    "#define STN_PUSH(both, level, depth, number, state)\\\n"
     "    for (stn_i64 stn_k = (number); stn_k & 1; stn_k >>= 1)\\\n"
-    "        state = stn_both(level[--depth], state);\\\n"
+    "        state = both(level[--depth], state);\\\n"
     "    level[depth++] = state;\n"
-    "#define STN_FOLD(level, depth)\\\n"
+    "#define STN_FOLD(both, level, depth)\\\n"
     "    for (; depth > 1; depth--)\\\n"
-    "        level[depth - 2] = stn_both(level[depth - 2], level[depth - 1]);\n"
+    "        level[depth - 2] = both(level[depth - 2], level[depth - 1]);\n"
     "STN_FN int stn_held(STN_NUMBERS, stn_i64 tile)\n"
     "{\n"
     "    const stn_i64 left = STN_ELEMENTS - tile * 128;\n"
@@ -195,35 +195,122 @@ static const char tile_words[] =
     "}\n";
 
 /* By one thread: in the order of the bits of a lane's number, the lowest ones outermost, few states
- * are held at a time. */
-static void put_fold_tile(stn_writer *w)
+ * are held at a time. What `s` makes plural is of neighbouring outputs at once. */
+static void put_fold_tile(stn_writer *w, const char *s)
 {
-    stn_put_text(
-        w, "STN_FN stn_state stn_tile(STN_GIVEN_ALL, stn_i64 tile, stn_scaling scale)\n{\n"
-           "    const int held = stn_held(stn_n, tile);\n    stn_state s0, s1, s2, s3, s4, s5;\n");
+    stn_put(w,
+            "STN_FN stn_state%s stn_tile%s(STN_GIVEN_ALL, stn_i64 tile, stn_scaling scale)\n{\n"
+            "    const int held = stn_held(stn_n, tile);\n"
+            "    stn_state%s s0, s1, s2, s3, s4, s5;\n",
+            s, s, s);
     for (int bit = 0; bit < 5; bit++)
         stn_put(w, "    for (int l%d = %s%d; l%d < %s%d + %d && l%d < held; l%d += %d) {\n", bit,
                 bit ? "l" : "", bit ? bit - 1 : 0, bit, bit ? "l" : "", bit ? bit - 1 : 0, 2 << bit,
                 bit, bit, 1 << bit);
-    stn_put_text(w, "        s5 = stn_lane(STN_ALL, tile, l4, held, scale);\n");
+    stn_put(w, "        s5 = stn_lane%s(STN_ALL, tile, l4, held, scale);\n", s);
     for (int bit = 4; bit >= 0; bit--)
-        stn_put(w, "        s%d = l%d == %s%d ? s%d : stn_both(s%d, s%d);\n    }\n", bit, bit,
-                bit ? "l" : "", bit ? bit - 1 : 0, bit + 1, bit, bit + 1);
+        stn_put(w, "        s%d = l%d == %s%d ? s%d : stn_both%s(s%d, s%d);\n    }\n", bit, bit,
+                bit ? "l" : "", bit ? bit - 1 : 0, bit + 1, s, bit, bit + 1);
     stn_put_text(w, "    return s0;\n}\n");
 }
 
-static const char block_words[] =
-    "STN_FN stn_state stn_block(STN_GIVEN_ALL, stn_i64 begin, stn_i64 end, stn_scaling scale)\n"
-    "{\n"
-    "    stn_state level[58];\n"
-    "    int depth = 0;\n"
-    "    for (stn_i64 tile = begin; tile < end; tile++) {\n"
-    "        stn_state state = stn_tile(STN_ALL, tile, scale);\n"
-    "        STN_PUSH(level, depth, tile - begin, state)\n"
-    "    }\n"
-    "    STN_FOLD(level, depth)\n"
-    "    return level[0];\n"
-    "}\n";
+static void put_fold_block(stn_writer *w, const char *s, int levels)
+{
+    stn_put(w,
+            "STN_FN stn_state%s stn_block%s(STN_GIVEN_ALL, stn_i64 begin, stn_i64 end, stn_scaling "
+            "scale)\n"
+            "{\n"
+            "    stn_state%s level[%d];\n"
+            "    int depth = 0;\n"
+            "    for (stn_i64 tile = begin; tile < end; tile++) {\n"
+            "        stn_state%s state = stn_tile%s(STN_ALL, tile, scale);\n"
+            "        STN_PUSH(stn_both%s, level, depth, tile - begin, state)\n"
+            "    }\n"
+            "    STN_FOLD(stn_both%s, level, depth)\n"
+            "    return level[0];\n"
+            "}\n",
+            s, s, s, levels, s, s, s, s);
+}
+
+/* ---- neighbours: lanes of a tile, where rows are reduced, or outputs ---- */
+
+static int is_across(const stn_source_reduction *s)
+{
+    return s->source.wide > 1 && !s->by_groups;
+}
+
+static void put_chunks(stn_writer *w, void (*put)(stn_writer *w, int at))
+{
+    for (int at = 0; at < w->source->kernel->count; at++)
+        if (stn_source_is_chunk(w->source, at))
+            put(w, at);
+}
+
+static void put_four(stn_writer *w, int at)
+{
+    stn_put_chunk(w, at, "[4]");
+}
+
+static void put_decoded(stn_writer *w, int at)
+{
+    stn_put_for(w, w->source->kernel->parameters[at].name, w->source->rank,
+                ", stn_decode_@(stn_n, stn_p_@, stn_c_@[stn_row].code[j]$h)");
+}
+
+/* The four rows that lanes have of a tile, all read before any is calculated with. */
+static void put_rows(stn_writer *w)
+{
+    stn_put(w,
+            "    STN_UNROLL for (int stn_row = 0; stn_row < 4; stn_row++)%s {\n"
+            "        const stn_i64 e = first + stn_row * 32;\n",
+            is_across(stn_source_reduction_of(w)) ? " if (lane + stn_row * 32 < held)" : "");
+    stn_put_numbered(w, stn_source_reduction_of(w)->kept, w->source->rank, "e", "        ");
+}
+
+static void put_neighbours(stn_writer *w)
+{
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
+    const int along = s->source.along;
+    stn_put_text(w, "typedef struct {\n    stn_state of[STN_RUN];\n} stn_states;\n"
+                    "STN_FN stn_states stn_lanes(STN_GIVEN_ALL, stn_i64 tile, int lane, int held, "
+                    "stn_scaling scale)\n{\n"
+                    "    const stn_i64 first = STN_BEGIN_AT + tile * 128 + lane;\n"
+                    "    stn_states states;\n    (void)held;\n");
+    if (is_across(s))
+        stn_put(w,
+                "    const stn_i64 stn_left = STN_V(%d) - stn_i%d;\n"
+                "    const int stn_some = stn_left < STN_RUN ? (int)stn_left : STN_RUN;\n",
+                along + 1, along);
+    else
+        stn_put_text(w, "    enum { stn_some = STN_RUN };\n");
+    put_chunks(w, put_four);
+    put_rows(w);
+    put_chunks(w, stn_put_chunk_read);
+    stn_put_text(w, "    }\n");
+    put_rows(w);
+    stn_put(w,
+            "        const stn_index stn_b = stn_i%d;\n"
+            "        STN_UNROLL for (int j = 0; j < STN_RUN; j++) {\n"
+            "            const stn_i64 number = STN_NUMBER + e%s;\n"
+            "            const stn_index stn_i%d = stn_b + j;\n"
+            "            const stn_mapped x = stn_element_at(STN_ALL",
+            along, is_across(s) ? "" : " + j", along);
+    put_reduced(w, "");
+    put_chunks(w, put_decoded);
+    stn_put_text(w, ");\n            states.of[j] = stn_row == 0 ? stn_begun(x, number, scale) : "
+                    "stn_onto(states.of[j], x, number, scale);\n        }\n    }\n"
+                    "    return states;\n}\n");
+}
+
+/* Neighbouring outputs by one thread. Tiles of an output are fewer than 2^16 then. */
+static void put_across(stn_writer *w)
+{
+    stn_put_text(w, "STN_FN stn_states stn_boths(stn_states a, const stn_states b)\n{\n"
+                    "    STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
+                    "        a.of[j] = stn_both(a.of[j], b.of[j]);\n    return a;\n}\n");
+    put_fold_tile(w, "s");
+    put_fold_block(w, "s", STN_ACROSS_LEVELS);
+}
 
 /* ---- results ---- */
 
@@ -314,9 +401,9 @@ static void put_finish(stn_writer *w)
                     "            int depth = 0;\n"
                     "            for (stn_i64 b = 0; b < STN_BLOCKS; b++) {\n"
                     "                stn_state state = states[b * STN_OUTPUTS + o];\n"
-                    "                STN_PUSH(finished, depth, b, state)\n"
+                    "                STN_PUSH(stn_both, finished, depth, b, state)\n"
                     "            }\n"
-                    "            STN_FOLD(finished, depth)\n"
+                    "            STN_FOLD(stn_both, finished, depth)\n"
                     "            stn_store(STN_ALL, to, finished[0]);\n"
                     "        }\n"
                     "        return;\n"
@@ -342,12 +429,12 @@ static const char pair_words[] =
     "        const stn_i64 end = begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES;\n"
     "        (void)o;\n";
 
-static void put_keep(stn_writer *w, const char *indent, const char *state)
+static void put_keep(stn_writer *w, const char *indent, const char *state, const char *at)
 {
     if (stn_source_reduction_of(w)->stores && !stn_source_reduction_of(w)->scans)
         stn_put(w, "%sif (STN_TASK == 1)\n%s    stn_store(STN_ALL, to, %s);\n%selse\n    ", indent,
                 indent, state, indent);
-    stn_put(w, "%sstates[t] = %s;\n", indent, state);
+    stn_put(w, "%sstates[%s] = %s;\n", indent, at, state);
 }
 
 /* A thread has a block. */
@@ -358,8 +445,34 @@ static void put_threads(stn_writer *w)
     stn_put_text(w, pair_words);
     stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
     stn_put_text(w, "        const stn_state state = stn_block(STN_ALL, begin, end, scale);\n");
-    put_keep(w, "        ", "state");
+    put_keep(w, "        ", "state", "t");
     stn_put_text(w, "    }\n}\n");
+}
+
+/* Or the same block of neighbouring outputs, which are a piece of a row of them. */
+static void put_threads_across(stn_writer *w)
+{
+    const int along = w->source->along;
+    const int folds_again = stn_source_reduction_of(w)->operation == STN_REDUCE_WITH_norm2;
+    stn_put(w,
+            "    const stn_i64 row = STN_V(%d), of_row = (row + STN_RUN - 1) / STN_RUN;\n"
+            "    const stn_i64 pieces = STN_OUTPUTS / row * of_row;\n"
+            "    for (stn_i64 t = STN_THREAD; t < pieces * STN_BLOCKS; t += STN_THREADS) {\n"
+            "        const stn_i64 piece = t %% pieces, begin = t / pieces * STN_BLOCK;\n"
+            "        const stn_i64 end = begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : "
+            "STN_TILES;\n"
+            "        const stn_i64 o = piece / of_row * row + piece %% of_row * STN_RUN;\n",
+            along + 1);
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
+    stn_put(w,
+            "        const stn_states all = stn_blocks(STN_ALL, begin, end, scale);\n"
+            "        const stn_index stn_b = stn_i%d;\n"
+            "        %sfor (int j = 0; j < STN_RUN; j++) {\n"
+            "            const stn_index stn_i%d = stn_b + j;\n"
+            "            if (stn_i%d >= row)\n                break;\n",
+            along, folds_again ? "" : "STN_UNROLL ", along, along);
+    put_keep(w, "            ", "all.of[j]", "t / pieces * STN_OUTPUTS + o + j");
+    stn_put_text(w, "        }\n    }\n}\n");
 }
 
 /* A group has a block: 32 tiles at a time, first each lane, then lanes, then tiles in pairs. */
@@ -390,47 +503,21 @@ static const char group_words[] =
     "            }\n"
     "            if (STN_ITEM == 0) {\n"
     "                stn_state state = lanes[0];\n"
-    "                STN_PUSH(levels, depth, (tile - begin) / 32, state)\n"
+    "                STN_PUSH(stn_both, levels, depth, (tile - begin) / 32, state)\n"
     "            }\n"
     "            STN_BARRIER;\n"
     "        }\n";
 
-/* Neighbouring lanes of a whole tile, by four accesses of each view. Of parts that begin elsewhere
- * than views do tiles do not begin at multiples of these. */
-static void put_lanes(stn_writer *w)
-{
-    const stn_source_reduction *const s = stn_source_reduction_of(w);
-    const int last = s->source.rank - 1;
-    stn_put_text(w, "        if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {\n"
-                    "        const stn_i64 first = STN_BEGIN_AT + (tile + k / 32) * 128 + k % 32;\n"
-                    "        stn_state at_once[STN_RUN];\n");
-    for (int at = 0; at < s->source.kernel->count; at++)
-        if (stn_source_is_chunk(&s->source, at))
-            stn_put_chunk(w, at, "[4]");
-    stn_put_text(w, "        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
-    stn_put_numbered(w, s->kept, last + 1, "first + row * 32", "        ");
-    stn_put(w, "        const stn_index stn_b = stn_i%d;\n", last);
-    for (int at = 0; at < s->source.kernel->count; at++)
-        if (stn_source_is_chunk(&s->source, at))
-            stn_put_chunk_read(w, at);
-    stn_put_text(w, "        }\n        STN_UNROLL for (int row = 0; row < 4; row++) {\n");
-    stn_put_numbered(w, s->kept, last + 1, "first + row * 32", "        ");
-    stn_put_text(w, "        STN_UNROLL for (int j = 0; j < STN_RUN; j++) {\n"
-                    "        const stn_i64 e = STN_NUMBER + first + row * 32 + j;\n"
-                    "        const stn_mapped x = stn_element_at(STN_ALL");
-    for (int d = s->kept; d <= last; d++)
-        stn_put(w, ", stn_i%d%s", d, d == last ? " + j" : "");
-    for (int at = 0; at < s->source.kernel->count; at++)
-        if (stn_source_is_chunk(&s->source, at)) {
-            stn_put_for(w, s->source.kernel->parameters[at].name, last,
-                        ", stn_decode_@(stn_n, stn_p_@, stn_c_@[row].code[j]$h");
-            stn_put(w, ", stn_i%d + j)", last);
-        }
-    stn_put_text(w, ");\n        at_once[j] = row == 0 ? stn_begun(x, e, scale) : "
-                    "stn_onto(at_once[j], x, e, scale);\n        }\n        }\n"
-                    "        STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
-                    "            lanes[k + j] = at_once[j];\n        continue;\n        }\n");
-}
+/* Of parts that begin elsewhere than views do tiles do not begin at multiples of 16 bytes. */
+static const char whole_words[] =
+    "                if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {\n"
+    "                    const stn_states at_once = stn_lanes(STN_ALL, tile + k / 32, k % 32, "
+    "held, "
+    "scale);\n"
+    "                    STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
+    "                        lanes[k + j] = at_once.of[j];\n"
+    "                    continue;\n"
+    "                }\n";
 
 static void put_groups(stn_writer *w)
 {
@@ -438,13 +525,13 @@ static void put_groups(stn_writer *w)
                     "t += STN_GROUPS) {\n");
     stn_put_text(w, pair_words);
     stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
-    stn_put(w, "        enum { STN_RUN = %d };\n", w->source->wide > 1 ? w->source->wide : 1);
     stn_put_text(w, lane_words);
     if (w->source->wide > 1)
-        put_lanes(w);
+        stn_put_text(w, whole_words);
     stn_put_text(w, group_words);
-    stn_put_text(w, "        if (STN_ITEM == 0) {\n            STN_FOLD(levels, depth)\n");
-    put_keep(w, "            ", "levels[0]");
+    stn_put_text(w,
+                 "        if (STN_ITEM == 0) {\n            STN_FOLD(stn_both, levels, depth)\n");
+    put_keep(w, "            ", "levels[0]", "t");
     stn_put_text(w, "        }\n    }\n}\n");
 }
 
@@ -482,7 +569,7 @@ static void put_kernel(stn_writer *w)
     if (s->by_groups)
         put_groups(w);
     else
-        put_threads(w);
+        (is_across(s) ? put_threads_across : put_threads)(w);
 }
 
 stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
@@ -496,11 +583,16 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
             stn_put_view(&w, at);
     stn_put_math(&w);
     put_operation(&w, words);
+    stn_put(&w, "enum { STN_RUN = %d };\n", source->source.wide);
     put_given(&w);
     put_element(&w);
     stn_put_text(&w, tile_words);
-    put_fold_tile(&w);
-    stn_put_text(&w, block_words);
+    put_fold_tile(&w, "");
+    put_fold_block(&w, "", 58);
+    if (source->source.wide > 1)
+        put_neighbours(&w);
+    if (is_across(source))
+        put_across(&w);
     if (source->stores)
         put_stores(&w);
     put_kernel(&w);

@@ -47,7 +47,7 @@ typedef struct stn_source_reduction {
     int kept;      /* dimensions that outputs have */
     int number;    /* where those of the range begin */
     int by_groups; /* groups of threads fold the lanes of tiles side by side; else each thread folds
-                    * blocks of its own */
+                    * blocks of its own, of as many neighbouring outputs as the source is wide */
     int maps;      /* one of its tasks is to map */
     int stores;    /* one is to store, in `result` */
     int scans;     /* the operation is a scan's, whose own ones are not finished */
@@ -56,7 +56,10 @@ typedef struct stn_source_reduction {
     int word[2], letters[2]; /* of the program's own operation among its words */
 } stn_source_reduction;
 
-enum { STN_REDUCE_THREADS = 128 }; /* of a group */
+enum {
+    STN_REDUCE_THREADS = 128, /* of a group */
+    STN_ACROSS_LEVELS = 17    /* tiles of an output, where threads have several, are below 2^16 */
+};
 
 /* Find the expressions of a program's own operation: 0 when they cannot be told apart. */
 int stn_source_find_words(stn_source_reduction *source, const char *words);

@@ -14,10 +14,11 @@ static void put_words(stn_writer *w, int at, const char *text)
     stn_put_for(w, name_of(w, at), w->source->rank - 1, text);
 }
 
-/* Where elements stand, as codes and as what one access moves. */
-static const char address_words[] =
-    "        STN_GLOBAL stn_code_@ *const stn_a_@ = stn_find_@(stn_n, "
-    "stn_p_@$h, stn_b);\n";
+static void put_address(stn_writer *w, int at)
+{
+    stn_put_for(w, name_of(w, at), w->source->rank,
+                "        STN_GLOBAL stn_code_@ *const stn_a_@ = stn_find_@(stn_n, stn_p_@$h);\n");
+}
 
 void stn_put_chunk(stn_writer *w, int at, const char *rows)
 {
@@ -29,26 +30,30 @@ void stn_put_chunk(stn_writer *w, int at, const char *rows)
 
 void stn_put_chunk_read(stn_writer *w, int at)
 {
-    put_words(w, at, address_words);
-    put_words(w, at, "        stn_c_@[row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n");
+    put_address(w, at);
+    put_words(
+        w, at,
+        "        if (stn_some == STN_RUN)\n"
+        "            stn_c_@[stn_row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
+        "        else\n"
+        "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+        "                stn_c_@[stn_row].code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : 0];\n");
 }
 
 static void put_read(stn_writer *w, int at)
 {
-    stn_put_chunk(w, at, "");
+    stn_put_chunk(w, at, "[1]");
     put_words(w, at, "        real_t stn_v_@[STN_RUN];\n");
-    put_words(w, at, address_words);
-    if (w->source->kernel->parameters[at].kind == STN_PARAMETER_OUT)
+    if (w->source->kernel->parameters[at].kind == STN_PARAMETER_OUT) {
+        put_address(w, at);
         return;
-    put_words(w, at,
-              "        if (stn_some == STN_RUN)\n"
-              "            stn_c_@.word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
-              "        else\n"
-              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-              "                stn_c_@.code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : 0];\n"
-              "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-              "            stn_v_@[stn_k] = stn_decode_@(stn_n, stn_p_@, stn_c_@.code[stn_k]$h, "
-              "stn_b + stn_k);\n");
+    }
+    stn_put_chunk_read(w, at);
+    put_words(
+        w, at,
+        "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+        "            stn_v_@[stn_k] = stn_decode_@(stn_n, stn_p_@, stn_c_@[stn_row].code[stn_k]$h, "
+        "stn_b + stn_k);\n");
 }
 
 /* Codes whose values are as they were stay. Loops of known length keep codes in registers. */
@@ -61,23 +66,24 @@ static void put_back(stn_writer *w, int at)
     if (kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
         put_words(w, at,
                   "            if (!stn_same(stn_v_@[stn_k], stn_decode_@(stn_n, stn_p_@, "
-                  "stn_c_@.code[stn_k]$h, stn_b + stn_k)))\n");
+                  "stn_c_@[stn_row].code[stn_k]$h, stn_b + stn_k)))\n");
     put_words(w, at,
-              "            stn_c_@.code[stn_k] = stn_code_of_@(stn_n, stn_p_@, stn_v_@[stn_k]$h, "
+              "            stn_c_@[stn_row].code[stn_k] = stn_code_of_@(stn_n, stn_p_@, "
+              "stn_v_@[stn_k]$h, "
               "stn_b + stn_k);\n"
               "        if (stn_some == STN_RUN)\n"
-              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@.word;\n"
+              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@[stn_row].word;\n"
               "        else\n"
               "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
               "                if (stn_k < stn_some)\n"
-              "                    stn_a_@[stn_k] = stn_c_@.code[stn_k];\n");
+              "                    stn_a_@[stn_k] = stn_c_@[stn_row].code[stn_k];\n");
 }
 
 int stn_source_is_chunk(const stn_source *s, int at)
 {
     const stn_parameter_kind kind = s->kernel->parameters[at].kind;
     return s->wide > 1 && kind >= STN_PARAMETER_IN && kind <= STN_PARAMETER_OUT &&
-           s->views[at].step[s->rank - 1] == 1;
+           s->views[at].step[s->along] == 1;
 }
 
 void stn_put_wide_loop(stn_writer *w)
@@ -85,7 +91,7 @@ void stn_put_wide_loop(stn_writer *w)
     const stn_source *const s = w->source;
     const int last = s->rank - 1;
     stn_put(w,
-            "    enum { STN_RUN = %d };\n"
+            "    enum { STN_RUN = %d, stn_row = 0 };\n"
             "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(%d); "
             "stn_t += STN_THREADS) {\n"
             "        stn_count stn_rest = (stn_count)stn_t;\n",
@@ -100,8 +106,9 @@ void stn_put_wide_loop(stn_writer *w)
     stn_put_indices_of_rest(w, last);
     stn_put(w,
             "        const stn_index stn_left = (stn_index)STN_V(%d) - stn_b;\n"
-            "        const int stn_some = stn_left < STN_RUN ? (int)stn_left : STN_RUN;\n",
-            last + 1);
+            "        const int stn_some = stn_left < STN_RUN ? (int)stn_left : STN_RUN;\n"
+            "        const stn_index stn_i%d = stn_b;\n",
+            last + 1, last);
     for (int at = 0; at < s->kernel->count; at++)
         if (stn_source_is_chunk(s, at))
             put_read(w, at);

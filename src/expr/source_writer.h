@@ -95,8 +95,8 @@ int stn_source_has_runs(const stn_writer *w);
 /* Of a device: is a view read and written so many elements at once? */
 int stn_source_is_chunk(const stn_source *s, int at);
 
-/* These codes as variables stn_c_NAME, as many as `rows` says, and that of `row` read, at stn_b
- * along the last dimension. */
+/* These codes as variables stn_c_NAME, as many as `rows` says, and that of `stn_row` read, the
+ * first stn_some of them, from the indices at hand on. */
 void stn_put_chunk(stn_writer *w, int at, const char *rows);
 void stn_put_chunk_read(stn_writer *w, int at);
 

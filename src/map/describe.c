@@ -342,57 +342,59 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 enum { ACCESS = 16, LEAST_CHUNKS = 4 };
 
-/* Are elements along the last dimension found at addresses, and read or written for themselves? */
-static int is_simple(const stn_description *r, int at)
+/* Are elements along the dimension found at addresses, and read or written for themselves? */
+static int is_simple(const stn_description *r, int at, int along)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     const stn_source_view *const v = &r->source->views[at];
     return slot->kind <= STN_PARAMETER_OUT && slot->reader.plain && !v->mapping_rank &&
-           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts &&
-           v->step[r->source->rank - 1] <= 1;
+           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts && v->step[along] <= 1;
 }
 
 /* Does each chunk of a row begin at a multiple of its bytes? */
-static int is_aligned(const stn_description *r, int at, int neighbours)
+static int is_aligned(const stn_description *r, int at, int along, int neighbours)
 {
     const stn_slot *const slot = &r->launch->slots[at];
-    const int last = r->source->rank - 1;
     int is = (uintptr_t)slot->view->data % (size_t)(r->source->views[at].bytes * neighbours) == 0;
-    for (int d = 0; d < last; d++)
-        is &= r->launch->extent[d] <= 1 || slot->stride[d] % neighbours == 0;
+    for (int d = 0; d < r->source->rank; d++)
+        is &= d == along || r->launch->extent[d] <= 1 || slot->stride[d] % neighbours == 0;
     return is;
 }
 
-int stn_describe_neighbours(const stn_description *r)
+int stn_describe_neighbours(const stn_description *r, int along)
 {
-    const int last = r->source->rank - 1;
     int widest = 0;
-    if (last < 0 || r->source->is_host)
+    if (along < 0 || r->source->is_host)
         return 1;
     for (int at = 0; at < r->launch->kernel->count; at++) {
         const stn_source_view *const v = &r->source->views[at];
         if (r->launch->kernel->parameters[at].kind < STN_PARAMETER_IN)
             continue;
-        if (!is_simple(r, at))
+        if (!is_simple(r, at, along))
             return 1;
-        widest = v->step[last] == 1 && v->bytes > widest ? v->bytes : widest;
+        widest = v->step[along] == 1 && v->bytes > widest ? v->bytes : widest;
     }
     if (widest == 0 || widest >= ACCESS)
         return 1;
     for (int at = 0; at < r->launch->kernel->count; at++)
         if (r->launch->kernel->parameters[at].kind >= STN_PARAMETER_IN &&
-            r->source->views[at].step[last] == 1 && !is_aligned(r, at, ACCESS / widest))
+            r->source->views[at].step[along] == 1 && !is_aligned(r, at, along, ACCESS / widest))
             return 1;
     return ACCESS / widest;
+}
+
+int stn_describe_is_long(int64_t row, int neighbours)
+{
+    return row % neighbours == 0 || row >= LEAST_CHUNKS * neighbours;
 }
 
 void stn_describe_chunks(stn_description *r)
 {
     const stn_source *const s = r->source;
-    const int neighbours = stn_describe_neighbours(r);
+    const int neighbours = stn_describe_neighbours(r, s->rank - 1);
     const int64_t row = s->rank > 0 ? r->launch->extent[s->rank - 1] : 1;
-    const int is_long = row % neighbours == 0 || row >= LEAST_CHUNKS * neighbours;
-    r->source->wide = s->rank == 1 || is_long ? neighbours : 1;
+    r->source->along = s->rank - 1;
+    r->source->wide = s->rank == 1 || stn_describe_is_long(row, neighbours) ? neighbours : 1;
     if (s->wide == 1 || row == 0)
         return;
     const int64_t of_row = (row + s->wide - 1) / s->wide;

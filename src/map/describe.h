@@ -57,10 +57,13 @@ void stn_describe_release(stn_description *r);
  * and the words that it tells: STN_ERR_UNSUPPORTED when there are too many numbers. */
 stn_status stn_describe_end(stn_description *r);
 
-/* How many neighbours along the last dimension are 16 bytes of the widest view, where a thread may
- * have so many: rows of all views are contiguous, chunks of so many elements begin at multiples of
- * their bytes, and nothing but elements is asked for. Else 1. */
-int stn_describe_neighbours(const stn_description *r);
+/* How many neighbours along a dimension are 16 bytes of the widest view, where a thread may have so
+ * many: rows of all views are contiguous, chunks of so many elements begin at multiples of their
+ * bytes, and nothing but elements is asked for. Else 1. */
+int stn_describe_neighbours(const stn_description *r, int along);
+
+/* Is what is left over at the end of a row little, or nothing? */
+int stn_describe_is_long(int64_t row, int neighbours);
 
 /* Let threads of a kernel have so many; and how many threads there is work for. */
 void stn_describe_chunks(stn_description *r);

@@ -12,6 +12,7 @@ enum {
     ENOUGH_GROUPS = 1024,   /* several for each processor */
     ENOUGH_THREADS = 65536, /* the same, where a thread has a block */
     GROUP_TILES = 32,       /* that a group folds at once */
+    MOST_STATES_BYTES = 64, /* of neighbouring outputs, of which a thread has up to six each */
     SCALES = 3              /* of norms */
 };
 
@@ -113,13 +114,32 @@ static stn_status find_function(stn_remote *r)
 }
 
 /* Lanes that are neighbours, where groups fold tiles; not across the ends of rows. */
+static int neighbouring_lanes(const stn_remote *r)
+{
+    const int rank = r->text.source.rank, reduced = rank - r->text.kept;
+    const int wide = reduced > 0 ? stn_describe_neighbours(&r->description, rank - 1) : 1;
+    return reduced > 1 && r->job->launch.extent[rank - 1] % wide != 0 ? 1 : wide;
+}
+
+/* Outputs that are, where a thread folds some: as many as leave their states in registers. */
+static int neighbouring_outputs(const stn_remote *r)
+{
+    const int last = r->text.kept - 1;
+    const int64_t tiles = r->job->elements / STN_TILE_ELEMENTS;
+    int wide = stn_describe_neighbours(&r->description, last);
+    if (r->text.scans || tiles >= (int64_t)1 << (STN_ACROSS_LEVELS - 1) || last < 0 ||
+        !stn_describe_is_long(r->job->launch.extent[last], wide))
+        return 1;
+    while (wide > 1 && wide * r->job->monoid.state_bytes > MOST_STATES_BYTES)
+        wide /= 2;
+    return wide;
+}
+
 static void choose_neighbours(stn_remote *r)
 {
     stn_source *const s = &r->text.source;
-    const int reduced = s->rank - r->text.kept;
-    s->wide = r->text.by_groups && reduced > 0 ? stn_describe_neighbours(&r->description) : 1;
-    if (reduced > 1 && r->job->launch.extent[s->rank - 1] % s->wide != 0)
-        s->wide = 1;
+    s->wide = r->text.by_groups ? neighbouring_lanes(r) : neighbouring_outputs(r);
+    s->along = r->text.by_groups ? s->rank - 1 : r->text.kept - 1;
 }
 
 stn_status stn_remote_find(stn_remote *r)
@@ -137,7 +157,8 @@ stn_status stn_remote_find(stn_remote *r)
 static void choose_blocks(stn_remote *r)
 {
     const stn_reduce_job *const job = r->job;
-    const int64_t enough = r->text.by_groups ? ENOUGH_GROUPS : ENOUGH_THREADS;
+    const int64_t enough =
+        r->text.by_groups ? ENOUGH_GROUPS : (int64_t)ENOUGH_THREADS * r->text.source.wide;
     r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
     r->block = r->text.by_groups ? GROUP_TILES : 1;
     while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs && !r->text.scans)
@@ -167,14 +188,15 @@ stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads
                              r->description.arguments, r->description.count);
 }
 
-/* The states of blocks. */
-static stn_status queue_blocks(stn_remote *r, stn_source_task task, double scale)
+stn_status stn_remote_queue_blocks(stn_remote *r, stn_source_task task, double scale)
 {
     const int64_t blocks = r->job->outputs * r->blocks;
     int64_t bits;
     memcpy(&bits, &scale, sizeof bits);
     stn_remote_set(r, STN_RANGE_SCALE, bits);
-    return stn_remote_queue(r, task, blocks, r->text.by_groups ? blocks : 0);
+    if (r->text.by_groups)
+        return stn_remote_queue(r, task, 0, blocks);
+    return stn_remote_queue(r, task, blocks / r->text.source.wide + 1, 0);
 }
 
 static stn_status queue_finish(stn_remote *r)
@@ -198,7 +220,7 @@ stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory)
 
 static stn_status queue_both(stn_remote *r)
 {
-    STN_TRY(queue_blocks(r, STN_TASK_STATES, 1.0));
+    STN_TRY(stn_remote_queue_blocks(r, STN_TASK_STATES, 1.0));
     return queue_finish(r);
 }
 
@@ -224,7 +246,7 @@ static stn_status store_there(stn_remote *r)
 {
     void *memory;
     if (r->blocks == 1 && r->job->elements > 0)
-        return queue_blocks(r, STN_TASK_STORE, 1.0);
+        return stn_remote_queue_blocks(r, STN_TASK_STORE, 1.0);
     STN_TRY(stn_remote_take_memory(r, r->job->outputs * r->blocks * r->job->monoid.state_bytes,
                                    &memory));
     const stn_status status = r->job->elements > 0 ? queue_both(r) : queue_empty(r, memory);

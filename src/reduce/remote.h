@@ -68,6 +68,9 @@ static inline void stn_remote_set(stn_remote *r, stn_source_range which, int64_t
 /* By as many threads, or groups of them, as there is work for. */
 stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads, int64_t groups);
 
+/* The states of the blocks of a range, under a norm's scale. */
+stn_status stn_remote_queue_blocks(stn_remote *r, stn_source_task task, double scale);
+
 /* Memory for states and elements, to be given back. */
 stn_status stn_remote_take_memory(stn_remote *r, int64_t bytes, void **memory);
 

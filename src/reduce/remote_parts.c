@@ -24,12 +24,9 @@ static placed place(stn_remote *r, const stn_remote_range *range, int64_t end)
     const int is_map = range->scale == 0.0;
     const int64_t each = is_map ? monoid->mapped_bytes : monoid->state_bytes;
     const int64_t first = (end + each - 1) / each;
-    int64_t bits;
-    memcpy(&bits, &range->scale, sizeof bits);
     r->job->begin = range->begin;
     r->job->count = range->count;
     stn_remote_set_range(r);
-    stn_remote_set(r, STN_RANGE_SCALE, bits);
     stn_remote_set(r, STN_RANGE_PLACE, first);
     const int64_t count = r->job->outputs * (is_map ? range->count : r->blocks);
     return (placed){range, first * each, (first + count) * each, r->blocks};
@@ -45,10 +42,9 @@ static int64_t count_bytes(stn_remote *r, const ranges *all)
 
 static stn_status queue_range(stn_remote *r, const placed *at)
 {
-    const int64_t blocks = r->job->outputs * at->blocks;
     return at->range->scale == 0.0
                ? stn_remote_queue(r, STN_TASK_MAP, r->job->outputs * at->range->count, 0)
-               : stn_remote_queue(r, STN_TASK_STATES, blocks, r->text.by_groups ? blocks : 0);
+               : stn_remote_queue_blocks(r, STN_TASK_STATES, at->range->scale);
 }
 
 static stn_status queue_and_read(stn_remote *r, const ranges *all, const void *memory, char *here)
