@@ -133,14 +133,20 @@ set_target_properties(test_event_program PROPERTIES OUTPUT_NAME program
 target_link_libraries(test_event_program PRIVATE steno_shared m)
 add_dependencies(tests test_event_tool test_event_program)
 
-# A CUDA driver and an NVRTC without a device, and HIP's; the file names are those of STENO_STAND_IN.
-foreach(name IN ITEMS stand_in stand_in_hip)
+# A CUDA driver and an NVRTC without a device, HIP's, and a loader of OpenCL; the file names are those
+# of STENO_STAND_IN.
+foreach(name IN ITEMS stand_in stand_in_hip stand_in_opencl)
     add_library(test_cuda_${name} MODULE "${PROJECT_SOURCE_DIR}/test/cuda/${name}.c")
     set_target_properties(test_cuda_${name} PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME ${name}
                           C_VISIBILITY_PRESET default
                           LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/cuda")
     add_dependencies(tests test_cuda_${name})
 endforeach()
+if(TARGET test_opencl_rules)
+    add_dependencies(test_opencl_rules test_cuda_stand_in_opencl)
+    target_compile_definitions(test_opencl_rules PRIVATE
+        STENO_STAND_IN_OPENCL="$<TARGET_FILE:test_cuda_stand_in_opencl>")
+endif()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
                      test_device_scan test_device_blas test_device_code test_cuda_driver
                      test_device_cache)
