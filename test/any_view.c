@@ -221,6 +221,8 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
         const double value = (double)(below(state, 2001) - 1000) / 64;
         if (arithmetic == STN_C128)
             x.memory[k] = (stn_c128){value, (double)below(state, 9) - 4};
+        else if (arithmetic == STN_C64)
+            ((stn_c64 *)x.memory)[k] = (stn_c64){(float)value, (float)below(state, 9) - 4};
         else if (arithmetic == STN_F32)
             ((float *)x.memory)[k] = (float)value;
         else if (arithmetic == STN_I64)

@@ -45,13 +45,15 @@ static uint64_t expected_code(stn_format arithmetic, const order_array *y, int64
                               double alpha, double sum, double beta, int64_t *saturated)
 {
     unsigned events = 0;
-    const double product =
-        alpha == 1.0 ? sum : order_multiply(arithmetic, order_round(arithmetic, alpha), sum);
-    double value = product;
+    const double factor = order_round(arithmetic, alpha);
+    const double product = alpha == 1.0 ? sum : order_multiply(arithmetic, factor, sum);
+    double value = factor == 0.0 ? 0.0 : product;
     if (beta != 0.0) {
         const double old = order_decode(arithmetic, &y->storage, order_code(y, index, 0));
-        value = order_add(arithmetic, product,
-                          order_multiply(arithmetic, order_round(arithmetic, beta), old));
+        const double kept = order_multiply(arithmetic, order_round(arithmetic, beta), old);
+        if (factor == 0.0 && order_same(kept, old)) /* nothing is stored */
+            return order_code(y, index, 0);
+        value = factor == 0.0 ? kept : order_add(arithmetic, product, kept);
     }
     const uint64_t code = order_encode(arithmetic, &y->storage, value, index, &events);
     *saturated += (events & STN_EVENT_SATURATED) != 0;
@@ -220,7 +222,7 @@ static uint8_t *expected_axpy(axpy_case *c, int64_t *saturated)
     const order_array *source = c->same ? &c->y : &c->x;
     double *x = order_values(c->arithmetic, source), *y = order_values(c->arithmetic, &c->y);
     uint8_t *image = order_image(&c->y);
-    for (int64_t i = 0; i < c->y.extent[0]; i++) {
+    for (int64_t i = 0; i < c->y.extent[0] && alpha != 0.0; i++) {
         unsigned events = 0;
         const double value =
             order_add(c->arithmetic, order_multiply(c->arithmetic, alpha, x[i]), y[i]);

@@ -43,7 +43,8 @@
  * Inside, parameters are ordinary variables of type real_t. `return` leaves the element. R(0.1) is
  * a literal of real_t. All real functions of C11's <math.h>, and nextup and nextdown, are those of
  * real_t, or of its parts: an f32 kernel computes in f32. Others that <math.h> may declare are
- * double's. The elements are calculated in no particular order.
+ * double's. Complex kernels have stn_c_of, stn_c_add, stn_c_multiply, stn_c_divide and stn_c_conj,
+ * which are complex.h's for real_t. The elements are calculated in no particular order.
  *
  * With STN_KERNEL_CHECKED defined before this header is included, indices of gather and scatter are
  * compared with their extents: an element that is not there reads as 0 and is not stored. Outputs

@@ -1,6 +1,7 @@
 /* axpy: onto values straight from codes; all else is a kernel. */
 #include "core/modes.h"
 #include "core/status.h"
+#include "blas/call.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
@@ -50,6 +51,8 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &job.x));
     STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &job.y));
+    if (stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
+        return STN_OK;
     if (job.x.plain_run && job.y.values && !same)
         job.fused = stn_fused_of(job.x.reader.run.real, arithmetic);
     if (!job.fused)
@@ -63,5 +66,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
 stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
                     const stn_view *y)
 {
+    if (stn_blas_is_complex(arithmetic))
+        return stn_axpy_complex(exec, arithmetic, stn_blas_real(alpha), x, y);
     STN_RETURN_IN_MODES(add(exec, arithmetic, alpha, x, y));
 }

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "blas/call.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
@@ -12,12 +13,6 @@
 #include "view/trace.h"
 
 STN_REDUCE(rows, products, (in(a), in(x)), a, x)
-/* clang-format off */
-STN_MAP(gemv, (real(alpha), real(beta), in(sum), in(y), out(updated)),
-    const real_t product = alpha == 1 ? sum : alpha * sum;
-    updated = beta == 0 ? product : product + beta * y;
-)
-/* clang-format on */
 
 enum { ROWS = 4, CHUNK = 4 };
 
@@ -142,19 +137,11 @@ static stn_status multiply_rows(const stn_exec *exec, gemv_job *job, const stn_o
     return STN_OK;
 }
 
-static stn_status multiply_any(const stn_exec *exec, stn_format arithmetic, double alpha,
-                               const stn_view *a, const stn_view *x, double beta, const stn_view *y)
+/* A and x. */
+static stn_status sum_any(const stn_blas_call *call, const stn_view *result, const void *context)
 {
-    stn_view sums;
-    if (alpha == 1.0 && beta == 0.0)
-        return rows_reduce_into(exec, arithmetic, 2, y, a, x);
-    STN_TRY(stn_view_create(exec, &sums, "stn_gemv: sums of rows", stn_storage_of(arithmetic), NULL,
-                            1, y->extent, STN_UNINITIALISED));
-    stn_status status = rows_reduce_into(exec, arithmetic, 2, &sums, a, x);
-    if (status == STN_OK)
-        status = gemv_run(exec, arithmetic, alpha, beta, &sums, y, y);
-    (void)stn_view_release(&sums);
-    return status;
+    const stn_view *const *operands = context;
+    return rows_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
@@ -172,8 +159,12 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
     if (job.a.plain_run)
         job.fused = stn_fused_of(job.a.reader.run.real, arithmetic);
-    if (!job.fused)
-        return multiply_any(exec, arithmetic, alpha, a, x, beta, y);
+    if (!job.fused || stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0)) {
+        const stn_blas_call call = {"stn_gemv", exec, arithmetic};
+        const stn_view *const operands[] = {a, x};
+        return stn_blas_update(&call, sum_any, operands, stn_blas_real(alpha), stn_blas_real(beta),
+                               y);
+    }
     job.rows = a->extent[0];
     job.row_step = job.a.reader.steps[0];
     job.value_bytes = stn_arithmetic_bytes(arithmetic);
@@ -183,5 +174,8 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
 stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
                     const stn_view *x, double beta, const stn_view *y)
 {
+    if (stn_blas_is_complex(arithmetic))
+        return stn_gemv_complex(exec, arithmetic, stn_blas_real(alpha), STN_AS_STORED, a, x,
+                                stn_blas_real(beta), y);
     STN_RETURN_IN_MODES(multiply(exec, arithmetic, alpha, a, x, beta, y));
 }

@@ -159,6 +159,18 @@ static const char words_of_views[] =
     "    return ((a ^ sum) & (b ^ sum)) >= 0 ? sum : (stn_i64)(a < 0 ? least : ~least);\n"
     "}\n";
 
+/* The functions of complex.h by names without the type, as kernel_math.h has them. */
+static void put_complex_forms(stn_writer *w)
+{
+    static const char *const forms[][2] = {
+        {"of", "stn_part"}, {"add", "real_t"}, {"multiply", "real_t"}, {"divide", "real_t"}};
+    const char *const name = stn_source_real(w->source->arithmetic);
+    for (int k = 0; k < 4; k++)
+        stn_put(w, "STN_FN real_t stn_c_%s(%s a, %s b)\n{\n    return stn_%s_%s(a, b);\n}\n",
+                forms[k][0], forms[k][1], forms[k][1], name, forms[k][0]);
+    stn_put(w, "STN_FN real_t stn_c_conj(real_t a)\n{\n    return stn_%s_conj(a);\n}\n", name);
+}
+
 void stn_put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
@@ -192,6 +204,8 @@ void stn_put_head(stn_writer *w)
             stn_source_is_complex(w)   ? "stn_same_part(a.re, b.re) && stn_same_part(a.im, b.im)"
             : s->arithmetic == STN_I64 ? "a == b"
                                        : "stn_same_part(a, b)");
+    if (stn_source_is_complex(w))
+        put_complex_forms(w);
 }
 
 /* What becomes of an element: the least of both, their sum, the greatest; of complex ones the sum.

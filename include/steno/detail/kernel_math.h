@@ -82,8 +82,16 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #    define STN_MATHS_f64 STN_MATH_NEXT(STN_MATH_F64_NEXT)
 #endif
 #define STN_MATHS_i64
-#define STN_MATHS_c128 STN_MATHS_f64
-#define STN_MATHS_c64  STN_MATHS_f32
+#define STN_MATHS_c128 STN_MATHS_f64 STN_COMPLEX_FORMS(stn_c128, stn_c128, double)
+#define STN_MATHS_c64  STN_MATHS_f32 STN_COMPLEX_FORMS(stn_c64, stn_c64, float)
+
+/* Functions of complex.h by names without the type. */
+#define STN_COMPLEX_FORMS(T, function, part)                                                       \
+    STN_MATH_IS(stn_c_of, function##_of, T, part, part)                                            \
+    STN_MATH_IS(stn_c_add, function##_add, T, T, T)                                                \
+    STN_MATH_IS(stn_c_multiply, function##_multiply, T, T, T)                                      \
+    STN_MATH_IS(stn_c_divide, function##_divide, T, T, T)                                          \
+    STN_MATH_IS(stn_c_conj, function##_conj, T, T)
 
 /* clang-format on */
 

@@ -163,6 +163,10 @@
 #undef cuts
 #pragma push_macro("d")
 #undef d
+#pragma push_macro("d1")
+#undef d1
+#pragma push_macro("d2")
+#undef d2
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("decode")
@@ -173,6 +177,8 @@
 #undef desired
 #pragma push_macro("device_text")
 #undef device_text
+#pragma push_macro("diagonal")
+#undef diagonal
 #pragma push_macro("digits")
 #undef digits
 #pragma push_macro("dimension")
@@ -859,6 +865,8 @@
 #undef table
 #pragma push_macro("tail")
 #undef tail
+#pragma push_macro("taken")
+#undef taken
 #pragma push_macro("takes")
 #undef takes
 #pragma push_macro("tall")
@@ -883,6 +891,8 @@
 #undef totals
 #pragma push_macro("traits")
 #undef traits
+#pragma push_macro("triangle")
+#undef triangle
 #pragma push_macro("tries")
 #undef tries
 #pragma push_macro("type")
@@ -961,8 +971,12 @@
 #undef written
 #pragma push_macro("x")
 #undef x
+#pragma push_macro("x1")
+#undef x1
 #pragma push_macro("y")
 #undef y
+#pragma push_macro("y1")
+#undef y1
 #pragma push_macro("z")
 #undef z
 #pragma push_macro("zero")

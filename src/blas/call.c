@@ -1,0 +1,191 @@
+/* Checks of calls, and what becomes of sums. */
+#include "blas/call.h"
+
+#include "blas/operand.h"
+#include "core/status.h"
+#include "steno/kernel.h"
+#include "view/overlap.h"
+
+/* clang-format off */
+STN_MAP(update, (real(alpha), real(beta), in(sum), in(y), out(updated)),
+    const real_t product = alpha == 1 ? sum : alpha * sum;
+    updated = beta == 0 ? product : product + beta * y;
+)
+STN_MAP_COMPLEX(update_complex, (real(alpha), real(beta), in(sum), in(y), out(updated)),
+    const real_t product = alpha.re == 1 && alpha.im == 0 ? sum : stn_c_multiply(alpha, sum);
+    const real_t old = beta.re == 1 && beta.im == 0 ? y : stn_c_multiply(beta, y);
+    updated = beta.re == 0 && beta.im == 0 ? product : stn_c_add(product, old);
+)
+STN_MAP(scaled, (real(beta), inout(y)),
+    y = beta == 0 ? 0 : beta * y;
+)
+STN_MAP_COMPLEX(scaled_complex, (real(beta), inout(y)),
+    const real_t old = beta.re == 1 && beta.im == 0 ? y : stn_c_multiply(beta, y);
+    y = beta.re == 0 && beta.im == 0 ? stn_c_of(0, 0) : old;
+)
+STN_MAP(stored, (in(value), out(y)), y = value;)
+STN_MAP_COMPLEX(stored_complex, (in(value), out(y)), y = value;)
+/* clang-format on */
+
+/* ---- checks ---- */
+
+static stn_status check_arithmetic(const stn_blas_call *call, int kinds)
+{
+    static const char *const words[] = {"", "f64 or f32", "c128 or c64", "f64, f32, c128 or c64"};
+    const int is_real = call->arithmetic == STN_F64 || call->arithmetic == STN_F32;
+    const int kind = is_real                                 ? STN_BLAS_REAL
+                     : stn_blas_is_complex(call->arithmetic) ? STN_BLAS_COMPLEX
+                                                             : 0;
+    if (kind & kinds)
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic %s only", call->name, words[kinds]);
+}
+
+static stn_status check_operand(const stn_blas_call *call, const stn_blas_operand *operand)
+{
+    stn_reader reader;
+    STN_TRY(stn_operand_expect(call->name, call->exec, operand->view, operand->rank));
+    if (operand->use == STN_BLAS_WRITTEN)
+        STN_TRY(stn_view_writable(call->name, operand->view));
+    return stn_reader_make(&reader, call->name, call->exec, call->arithmetic, operand->view);
+}
+
+static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operand *written,
+                                int count, const stn_blas_operand *operands)
+{
+    for (int k = 0; k < count; k++) {
+        const stn_blas_operand *other = &operands[k];
+        const int is_known = other == written || (other->use == STN_BLAS_READ_TOO &&
+                                                  stn_view_is_same(other->view, written->view));
+        if (!is_known && stn_view_may_share(written->view, other->view))
+            return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call->name,
+                            stn_view_words(written->view), stn_view_words(other->view));
+    }
+    if (!stn_view_is_unique(written->view))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name,
+                        stn_view_words(written->view));
+    return STN_OK;
+}
+
+stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
+                          const stn_blas_operand *operands)
+{
+    STN_TRY(stn_exec_expect(call->name, call->exec));
+    STN_TRY(check_arithmetic(call, kinds));
+    for (int k = 0; k < count; k++)
+        STN_TRY(check_operand(call, &operands[k]));
+    for (int k = 0; k < count; k++)
+        if (operands[k].use == STN_BLAS_WRITTEN)
+            STN_TRY(check_aliases(call, &operands[k], count, operands));
+    return STN_OK;
+}
+
+stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, const stn_view *y)
+{
+    if (x->extent[0] == y->extent[0])
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in extent", call->name, stn_view_words(x),
+                    stn_view_words(y));
+}
+
+stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
+                                   const stn_view *y)
+{
+    if (a->extent[1] == x->extent[0] && a->extent[0] == y->extent[0])
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not give %s", call->name,
+                    stn_view_words(a), stn_view_words(x), stn_view_words(y));
+}
+
+stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x)
+{
+    if (a->extent[0] != a->extent[1])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
+    if (a->extent[0] != x->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name, stn_view_words(x),
+                        stn_view_words(a));
+    return STN_OK;
+}
+
+stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number)
+{
+    if (number == 0 || number == 1)
+        return STN_OK;
+    return stn_fail(STN_ERR_ARGUMENT, "%s: there is no %s %d", call->name, what, number);
+}
+
+stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
+                                   stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                   const stn_view *x)
+{
+    const stn_blas_operand operands[] = {{a, 2, STN_BLAS_READ}, {x, 1, STN_BLAS_WRITTEN}};
+    STN_TRY(stn_blas_check(call, STN_BLAS_ANY, 2, operands));
+    STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
+    STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)diagonal));
+    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
+    return stn_blas_expect_square(call, a, x);
+}
+
+int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number)
+{
+    const int is_wide = arithmetic == STN_F64 || arithmetic == STN_C128;
+    const double re = is_wide ? alpha.re : (double)(float)alpha.re;
+    const double im = is_wide ? alpha.im : (double)(float)alpha.im;
+    return re == number && im == 0.0;
+}
+
+/* ---- views ---- */
+
+stn_status stn_blas_transpose(stn_view *transposed, const stn_view *a)
+{
+    return stn_view_permute(transposed, a, 2, (const int[]){1, 0});
+}
+
+stn_status stn_blas_column(stn_view *column, const stn_view *x)
+{
+    return stn_view_insert_axis(column, x, 1);
+}
+
+stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
+                         const int64_t *extents, stn_view *room)
+{
+    const stn_status status =
+        stn_view_create(call->exec, room, label, stn_storage_of(call->arithmetic), NULL, rank,
+                        extents, STN_UNINITIALISED);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+}
+
+/* ---- sums ---- */
+
+static stn_status update(const stn_blas_call *call, stn_c128 alpha, const stn_view *sums,
+                         stn_c128 beta, const stn_view *y)
+{
+    if (stn_blas_is_complex(call->arithmetic))
+        return update_complex_run(call->exec, call->arithmetic, alpha, beta, sums, y, y);
+    return update_run(call->exec, call->arithmetic, alpha.re, beta.re, sums, y, y);
+}
+
+stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
+                           stn_c128 alpha, stn_c128 beta, const stn_view *y)
+{
+    stn_view room;
+    if (stn_blas_is(call->arithmetic, alpha, 0.0))
+        return stn_blas_is_complex(call->arithmetic)
+                   ? scaled_complex_run(call->exec, call->arithmetic, beta, y)
+                   : scaled_run(call->exec, call->arithmetic, beta.re, y);
+    if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0))
+        return sums(call, y, context);
+    STN_TRY(stn_blas_room(call, "sums of rows", 1, y->extent, &room));
+    stn_status status = sums(call, &room, context);
+    if (status == STN_OK)
+        status = update(call, alpha, &room, beta, y);
+    (void)stn_view_release(&room);
+    return status;
+}
+
+stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const stn_view *values)
+{
+    return stn_blas_is_complex(call->arithmetic)
+               ? stored_complex_run(call->exec, call->arithmetic, values, y)
+               : stored_run(call->exec, call->arithmetic, values, y);
+}

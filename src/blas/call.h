@@ -1,0 +1,80 @@
+/* What calls of levels 1 and 2 have in common: their checks, and y = alpha * sums + beta * y. */
+#ifndef STENO_BLAS_CALL_H
+#define STENO_BLAS_CALL_H
+
+#include "steno/blas.h"
+
+typedef struct stn_blas_call {
+    const char *name; /* for messages */
+    const stn_exec *exec;
+    stn_format arithmetic;
+} stn_blas_call;
+
+/* Arithmetic that a function has, as bits. */
+enum { STN_BLAS_REAL = 1, STN_BLAS_COMPLEX = 2, STN_BLAS_ANY = 3 };
+
+typedef enum stn_blas_use {
+    STN_BLAS_READ,
+    STN_BLAS_READ_TOO, /* and may be the same view as one that is written */
+    STN_BLAS_WRITTEN
+} stn_blas_use;
+
+typedef struct stn_blas_operand {
+    const stn_view *view;
+    int rank;
+    stn_blas_use use;
+} stn_blas_operand;
+
+/* All that blas.h says of operands, but that their extents go together. */
+stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
+                          const stn_blas_operand *operands);
+
+/* STN_ERR_SHAPE unless two vectors have the same extent; unless the matrix has as many columns as x
+ * elements, and rows as y; unless it is square, and x of its extent. */
+stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, const stn_view *y);
+stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
+                                   const stn_view *y);
+stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x);
+
+/* STN_ERR_ARGUMENT for a number that is none of an enumeration of two. */
+stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number);
+
+/* All checks of a triangular A and an x that is read and written. */
+stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle triangle,
+                                   stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                   const stn_view *x);
+
+/* A new view of the arithmetic type, uninitialised, to be released. */
+stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
+                         const int64_t *extents, stn_view *room);
+
+static inline int stn_blas_is_complex(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64;
+}
+
+static inline stn_c128 stn_blas_real(double alpha)
+{
+    return stn_c128_of(alpha, 0.0);
+}
+
+/* Is alpha, rounded to the arithmetic, this real number? */
+int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number);
+
+/* The matrix with its dimensions exchanged; a column of the vector's elements. */
+stn_status stn_blas_transpose(stn_view *transposed, const stn_view *a);
+stn_status stn_blas_column(stn_view *column, const stn_view *x);
+
+/* Sums into a view of the extents of y. */
+typedef stn_status stn_blas_sums(const stn_blas_call *call, const stn_view *result,
+                                 const void *context);
+
+/* y = alpha * sums + beta * y as stn_gemv has it; `sums` is not asked where alpha is 0. Allocates
+ * room for the sums unless they are y. */
+stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
+                           stn_c128 alpha, stn_c128 beta, const stn_view *y);
+
+/* y = values, which are of the arithmetic type. */
+stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const stn_view *values);
+
+#endif

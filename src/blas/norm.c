@@ -1,0 +1,124 @@
+/* dotu, dotc, nrm2, asum, iamax: reductions. */
+#include "blas/call.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE_COMPLEX(dotu, products, (in(x), in(y)), x, y)
+STN_REDUCE_COMPLEX(dotc, products, (in(x), in(y)), stn_c_conj(x), y)
+STN_REDUCE(nrm2, norm2, (in(x)), x)
+STN_REDUCE_COMPLEX(nrm2_complex, norm2, (in(x)), x)
+STN_REDUCE(asum, norm1, (in(x)), x)
+STN_REDUCE_COMPLEX(asum_complex, sum, (in(x)), stn_c_of(fabs(x.re) + fabs(x.im), 0))
+STN_REDUCE(iamax, argmax, (in(x)), fabs(x))
+/* |re| + |im| with the number of the element as imaginary part; the first NaN is the greatest. */
+STN_REDUCE_COMPLEX_BY(iamax_complex, (at(i), in(x)),
+    stn_c_of(fabs(x.re) + fabs(x.im), (float)i),
+    a.re != a.re ? (b.re != b.re && b.im < a.im ? b : a)
+    : b.re != b.re || b.re > a.re || (b.re == a.re && b.im < a.im) ? b : a,
+    a, stn_c_of(-1, -1))
+/* clang-format on */
+
+static stn_status check(const stn_blas_call *call, int kinds, const void *result, const stn_view *x)
+{
+    const stn_blas_operand operand = {x, 1, STN_BLAS_READ};
+    STN_TRY(stn_blas_check(call, kinds, 1, &operand));
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: result is NULL", call->name);
+    return STN_OK;
+}
+
+static stn_status multiply(const stn_blas_call *call, int conjugated, stn_c128 *result,
+                           const stn_view *x, const stn_view *y)
+{
+    STN_TRY(check(call, STN_BLAS_COMPLEX, result, x));
+    STN_TRY(check(call, STN_BLAS_COMPLEX, result, y));
+    STN_TRY(stn_blas_expect_pair(call, x, y));
+    return conjugated ? dotc_reduce(call->exec, call->arithmetic, result, x, y)
+                      : dotu_reduce(call->exec, call->arithmetic, result, x, y);
+}
+
+stn_status stn_dotu(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                    const stn_view *x, const stn_view *y)
+{
+    const stn_blas_call call = {"stn_dotu", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply(&call, 0, result, x, y));
+}
+
+stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                    const stn_view *x, const stn_view *y)
+{
+    const stn_blas_call call = {"stn_dotc", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply(&call, 1, result, x, y));
+}
+
+static stn_status length(const stn_blas_call *call, double *result, const stn_view *x)
+{
+    STN_TRY(check(call, STN_BLAS_ANY, result, x));
+    return stn_blas_is_complex(call->arithmetic)
+               ? nrm2_complex_reduce(call->exec, call->arithmetic, result, x)
+               : nrm2_reduce(call->exec, call->arithmetic, result, x);
+}
+
+stn_status stn_nrm2(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    const stn_blas_call call = {"stn_nrm2", exec, arithmetic};
+    STN_RETURN_IN_MODES(length(&call, result, x));
+}
+
+static stn_status magnitudes(const stn_blas_call *call, double *result, const stn_view *x)
+{
+    stn_c128 sum;
+    STN_TRY(check(call, STN_BLAS_ANY, result, x));
+    if (!stn_blas_is_complex(call->arithmetic))
+        return asum_reduce(call->exec, call->arithmetic, result, x);
+    STN_TRY(asum_complex_reduce(call->exec, call->arithmetic, &sum, x));
+    *result = sum.re;
+    return STN_OK;
+}
+
+stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    const stn_blas_call call = {"stn_asum", exec, arithmetic};
+    STN_RETURN_IN_MODES(magnitudes(&call, result, x));
+}
+
+/* Numbers up to this one are exact in f32. */
+#define MOST_NUMBERS ((int64_t)1 << 24)
+
+static stn_status find_complex(const stn_blas_call *call, int64_t *result, const stn_view *x)
+{
+    int64_t found = -1;
+    double most = -1.0;
+    for (int64_t first = 0; first < x->extent[0]; first += MOST_NUMBERS) {
+        const int64_t left = x->extent[0] - first;
+        const stn_slice some =
+            stn_slice_strided(first, left < MOST_NUMBERS ? left : MOST_NUMBERS, 1);
+        stn_view part;
+        stn_c128 greatest;
+        STN_TRY(stn_view_slice(&part, x, 1, &some));
+        STN_TRY(iamax_complex_reduce(call->exec, call->arithmetic, &greatest, &part));
+        if (greatest.re > most || (greatest.re != greatest.re && most == most)) {
+            most = greatest.re;
+            found = first + (int64_t)greatest.im;
+        }
+    }
+    *result = found;
+    return STN_OK;
+}
+
+static stn_status find(const stn_blas_call *call, int64_t *result, const stn_view *x)
+{
+    STN_TRY(check(call, STN_BLAS_ANY, result, x));
+    return stn_blas_is_complex(call->arithmetic)
+               ? find_complex(call, result, x)
+               : iamax_reduce(call->exec, call->arithmetic, result, x);
+}
+
+stn_status stn_iamax(const stn_exec *exec, stn_format arithmetic, int64_t *result,
+                     const stn_view *x)
+{
+    const stn_blas_call call = {"stn_iamax", exec, arithmetic};
+    STN_RETURN_IN_MODES(find(&call, result, x));
+}

@@ -1,0 +1,152 @@
+/* gemv in complex arithmetic, symv, hemv and trmv: reductions of products. */
+#include "blas/call.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "steno/reduce.h"
+
+/* clang-format off */
+STN_REDUCE_COMPLEX(rows_complex, products, (index(conjugated), in(a), in(x)),
+    conjugated ? stn_c_conj(a) : a, x)
+STN_REDUCE(symmetric, products, (at(i, j), in(below), in(above), in(x)), j <= i ? below : above, x)
+STN_REDUCE_COMPLEX(symmetric_complex, products,
+    (at(i, j), index(turns_below), index(turns_above), in(below), in(above), in(x)),
+    j < i   ? (turns_below ? stn_c_conj(below) : below)
+    : j > i ? (turns_above ? stn_c_conj(above) : above)
+            : (turns_below || turns_above ? stn_c_of(below.re, 0) : below), x)
+/* -0 times +0 changes no sum. */
+STN_REDUCE(triangular, products, (at(i, j), index(upper), index(unit), in(a), in(x)),
+    i == j ? (unit ? R(1) : a) : (upper ? j > i : j < i) ? a : -R(0),
+    (upper ? j >= i : j <= i) ? x : R(0))
+STN_REDUCE_COMPLEX(triangular_complex, products,
+    (at(i, j), index(upper), index(unit), index(conjugated), in(a), in(x)),
+    i == j && unit ? stn_c_of(1, 0) : (upper ? j < i : j > i) ? stn_c_of(0, 0) : conjugated ? stn_c_conj(a) : a,
+    (upper ? j >= i : j <= i) ? x : stn_c_of(0, 0))
+/* clang-format on */
+
+static stn_status check(const stn_blas_call *call, int kinds, const stn_view *a, const stn_view *x,
+                        const stn_view *y)
+{
+    const stn_blas_operand operands[] = {
+        {a, 2, STN_BLAS_READ}, {x, 1, STN_BLAS_READ}, {y, 1, STN_BLAS_WRITTEN}};
+    STN_TRY(stn_blas_check(call, kinds, 3, operands));
+    return stn_blas_expect_product(call, a, x, y);
+}
+
+/* ---- general ---- */
+
+typedef struct general {
+    const stn_view *a, *x;
+    int conjugated;
+} general;
+
+static stn_status sum_rows(const stn_blas_call *call, const stn_view *result, const void *context)
+{
+    const general *g = context;
+    return rows_complex_reduce_into(call->exec, call->arithmetic, 2, result, g->conjugated, g->a,
+                                    g->x);
+}
+
+static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken taken,
+                           const stn_view *a, const stn_view *x, stn_c128 beta, const stn_view *y)
+{
+    const general g = {a, x, taken == STN_CONJUGATED};
+    STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
+    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
+    return stn_blas_update(call, sum_rows, &g, alpha, beta, y);
+}
+
+stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
+                            stn_taken taken, const stn_view *a, const stn_view *x, stn_c128 beta,
+                            const stn_view *y)
+{
+    const stn_blas_call call = {"stn_gemv_complex", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply(&call, alpha, taken, a, x, beta, y));
+}
+
+/* ---- symmetric ---- */
+
+typedef struct mirrored {
+    stn_view below, above; /* either triangle, as stored in one */
+    const stn_view *x;
+    int turns_below, turns_above; /* conjugated */
+} mirrored;
+
+static stn_status sum_mirrored(const stn_blas_call *call, const stn_view *result,
+                               const void *context)
+{
+    const mirrored *m = context;
+    return stn_blas_is_complex(call->arithmetic)
+               ? symmetric_complex_reduce_into(call->exec, call->arithmetic, 2, result,
+                                               m->turns_below, m->turns_above, &m->below, &m->above,
+                                               m->x)
+               : symmetric_reduce_into(call->exec, call->arithmetic, 2, result, &m->below,
+                                       &m->above, m->x);
+}
+
+static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int hermitian,
+                                    stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                                    const stn_view *x, stn_c128 beta, const stn_view *y)
+{
+    mirrored m = {.x = x};
+    STN_TRY(check(call, kinds, a, x, y));
+    STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
+    STN_TRY(stn_blas_expect_square(call, a, x));
+    const int is_upper = triangle == STN_UPPER;
+    STN_TRY(stn_blas_transpose(is_upper ? &m.below : &m.above, a));
+    *(is_upper ? &m.above : &m.below) = *a;
+    m.turns_below = hermitian && is_upper;
+    m.turns_above = hermitian && !is_upper;
+    return stn_blas_update(call, sum_mirrored, &m, alpha, beta, y);
+}
+
+stn_status stn_symv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                    double alpha, const stn_view *a, const stn_view *x, double beta,
+                    const stn_view *y)
+{
+    const stn_blas_call call = {"stn_symv", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply_mirrored(&call, STN_BLAS_ANY, 0, triangle, stn_blas_real(alpha), a,
+                                          x, stn_blas_real(beta), y));
+}
+
+stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                    stn_c128 alpha, const stn_view *a, const stn_view *x, stn_c128 beta,
+                    const stn_view *y)
+{
+    const stn_blas_call call = {"stn_hemv", exec, arithmetic};
+    STN_RETURN_IN_MODES(
+        multiply_mirrored(&call, STN_BLAS_COMPLEX, 1, triangle, alpha, a, x, beta, y));
+}
+
+/* ---- triangular ---- */
+
+static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result,
+                               stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                               const stn_view *a, const stn_view *x)
+{
+    return stn_blas_is_complex(call->arithmetic)
+               ? triangular_complex_reduce_into(call->exec, call->arithmetic, 2, result, triangle,
+                                                diagonal, taken, a, x)
+               : triangular_reduce_into(call->exec, call->arithmetic, 2, result, triangle, diagonal,
+                                        a, x);
+}
+
+static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle triangle,
+                                    stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                                    const stn_view *x)
+{
+    stn_view sums;
+    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
+    STN_TRY(stn_blas_room(call, "sums of rows", 1, x->extent, &sums));
+    stn_status status = sum_triangle(call, &sums, triangle, diagonal, taken, a, x);
+    if (status == STN_OK)
+        status = stn_blas_store(call, x, &sums);
+    (void)stn_view_release(&sums);
+    return status;
+}
+
+stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                    stn_diagonal diagonal, stn_taken taken, const stn_view *a, const stn_view *x)
+{
+    const stn_blas_call call = {"stn_trmv", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply_triangle(&call, triangle, diagonal, taken, a, x));
+}

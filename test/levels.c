@@ -1,0 +1,563 @@
+/* Levels 1 and 2 of BLAS: the table, and what each function does. The order of sums (doc/order.md)
+ * is written once more, with absent elements and for complex numbers. */
+#include "levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "order_oracle.h"
+
+typedef stn_c128 number;
+typedef levels_problem problem;
+
+int levels_is_complex(stn_format arithmetic)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64;
+}
+
+/* ---- arithmetic ---- */
+
+static int is_narrow(const problem *p)
+{
+    return p->arithmetic == STN_F32 || p->arithmetic == STN_C64;
+}
+
+/* Of sums, products, quotients and roots in f64, which so become those in f32. */
+static double rounded(const problem *p, double x)
+{
+    return is_narrow(p) ? (double)(float)x : x;
+}
+
+static number of(double re, double im)
+{
+    return (number){re, im};
+}
+
+static double fused(const problem *p, double x, double y, double a)
+{
+    return is_narrow(p) ? (double)fmaf((float)x, (float)y, (float)a) : fma(x, y, a);
+}
+
+static number add(const problem *p, number x, number y)
+{
+    return of(rounded(p, x.re + y.re), rounded(p, x.im + y.im));
+}
+
+static number times_real(const problem *p, double x, number y)
+{
+    return of(rounded(p, x * y.re), levels_is_complex(p->arithmetic) ? rounded(p, x * y.im) : 0.0);
+}
+
+static number multiply(const problem *p, number x, number y)
+{
+    if (!levels_is_complex(p->arithmetic))
+        return times_real(p, x.re, y);
+    return of(rounded(p, rounded(p, x.re * y.re) - rounded(p, x.im * y.im)),
+              rounded(p, rounded(p, x.re * y.im) + rounded(p, x.im * y.re)));
+}
+
+static number conjugate(number x)
+{
+    return of(x.re, -x.im);
+}
+
+static number negative(number x)
+{
+    return of(-x.re, -x.im);
+}
+
+static int is(number x, double re)
+{
+    return x.re == re && x.im == 0.0;
+}
+
+/* As the arithmetic has it. */
+static number factor(const problem *p, number x)
+{
+    return of(rounded(p, x.re), rounded(p, x.im));
+}
+
+static number real_factor(const problem *p, number x)
+{
+    return of(rounded(p, x.re), 0.0);
+}
+
+/* beta * y, but for beta = 1. */
+static number kept(const problem *p, number beta, number y)
+{
+    return is(beta, 1.0) ? y : multiply(p, beta, y);
+}
+
+/* ---- the order ---- */
+
+typedef enum folded { PRODUCTS, MAGNITUDES, SQUARES } folded;
+
+/* One element; absent ones are skipped. y of squares: the factor. */
+typedef struct element {
+    int is_there;
+    number x, y;
+} element;
+
+static number onto(const problem *p, folded what, const element *e, int is_first, number lane)
+{
+    if (what == MAGNITUDES) {
+        const double size = levels_is_complex(p->arithmetic)
+                                ? rounded(p, fabs(e->x.re) + fabs(e->x.im))
+                                : fabs(e->x.re);
+        return is_first ? of(size, 0.0) : add(p, lane, of(size, 0.0));
+    }
+    if (what == SQUARES) {
+        const double re = rounded(p, e->x.re * e->y.re), im = rounded(p, e->x.im * e->y.re);
+        lane.re = fused(p, re, re, is_first ? 0.0 : lane.re);
+        lane.re = levels_is_complex(p->arithmetic) ? fused(p, im, im, lane.re) : lane.re;
+        return lane;
+    }
+    if (is_first)
+        return multiply(p, e->x, e->y);
+    if (!levels_is_complex(p->arithmetic))
+        return of(fused(p, e->x.re, e->y.re, lane.re), 0.0);
+    return of(fused(p, -e->x.im, e->y.im, fused(p, e->x.re, e->y.re, lane.re)),
+              fused(p, e->x.im, e->y.re, fused(p, e->x.re, e->y.im, lane.im)));
+}
+
+typedef struct partial {
+    int is_there;
+    number value;
+} partial;
+
+static partial combine(const problem *p, partial left, partial right)
+{
+    if (!left.is_there)
+        return right;
+    if (right.is_there)
+        left.value = add(p, left.value, right.value);
+    return left;
+}
+
+static partial sum_tile(const problem *p, folded what, const element *e, int64_t count)
+{
+    partial lane[32];
+    memset(lane, 0, sizeof lane);
+    for (int64_t k = 0; k < count && k < 128; k++)
+        if (e[k].is_there) {
+            partial *own = &lane[k % 32];
+            own->value = onto(p, what, &e[k], !own->is_there, own->value);
+            own->is_there = 1;
+        }
+    for (int h = 16; h >= 1; h /= 2)
+        for (int l = 0; l < h; l++)
+            lane[l] = combine(p, lane[l], lane[l + h]);
+    return lane[0];
+}
+
+/* Aligned blocks of tiles: halves, each by itself; what is over folds from the right, which is how
+ * halves of which the left one is a power of two do. */
+static partial sum_tiles(const problem *p, folded what, const element *e, int64_t count)
+{
+    int64_t left = 128;
+    if (count <= left)
+        return sum_tile(p, what, e, count);
+    while (2 * left < count)
+        left *= 2;
+    return combine(p, sum_tiles(p, what, e, left), sum_tiles(p, what, e + left, count - left));
+}
+
+static number sum(const problem *p, folded what, const element *e, int64_t count)
+{
+    const partial all = sum_tiles(p, what, e, count);
+    return all.is_there ? all.value : of(0.0, 0.0);
+}
+
+static element *elements(int64_t count)
+{
+    element *e = calloc((size_t)count + 1, sizeof *e);
+    if (!e)
+        abort();
+    return e;
+}
+
+/* ---- level 1 ---- */
+
+static void scale(problem *p, number alpha, int has_parts)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        p->v[0][i] =
+            has_parts ? multiply(p, alpha, p->v[0][i]) : times_real(p, alpha.re, p->v[0][i]);
+}
+static void model_scal(problem *p)
+{
+    scale(p, factor(p, p->choice->alpha), 0);
+}
+static void model_scal_complex(problem *p)
+{
+    scale(p, factor(p, p->choice->alpha), 1);
+}
+
+static void model_swap(problem *p)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const number x = p->v[0][i];
+        p->v[0][i] = p->v[1][i];
+        p->v[1][i] = x;
+    }
+}
+
+static void combine_vectors(problem *p, number alpha, number beta)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const number x = p->v[0][i], y = p->v[1][i];
+        const number left = multiply(p, alpha, x), right = kept(p, beta, y);
+        p->v[1][i] = is(alpha, 0.0) && is(beta, 0.0) ? of(0.0, 0.0)
+                     : is(alpha, 0.0)                ? right
+                     : is(beta, 0.0)                 ? left
+                                                     : add(p, left, right);
+    }
+}
+static void model_axpy(problem *p)
+{
+    combine_vectors(p, real_factor(p, p->choice->alpha), of(1.0, 0.0));
+}
+static void model_axpy_complex(problem *p)
+{
+    combine_vectors(p, factor(p, p->choice->alpha), of(1.0, 0.0));
+}
+static void model_axpby(problem *p)
+{
+    combine_vectors(p, real_factor(p, p->choice->alpha), real_factor(p, p->choice->beta));
+}
+static void model_axpby_complex(problem *p)
+{
+    combine_vectors(p, factor(p, p->choice->alpha), factor(p, p->choice->beta));
+}
+
+static void turn(problem *p, number s)
+{
+    const double c = rounded(p, p->choice->c);
+    for (int64_t i = 0; i < p->n; i++) {
+        const number x = p->v[0][i], y = p->v[1][i];
+        p->v[0][i] = add(p, times_real(p, c, x), multiply(p, s, y));
+        p->v[1][i] = add(p, times_real(p, c, y), negative(multiply(p, conjugate(s), x)));
+    }
+}
+static void model_rot(problem *p)
+{
+    turn(p, of(rounded(p, p->choice->s), 0.0));
+}
+static void model_rot_complex(problem *p)
+{
+    turn(p, factor(p, p->choice->beta));
+}
+
+static void model_rotm(problem *p)
+{
+    const double *h = p->choice->parameter, flag = h[0];
+    const double h11 = flag == 0.0 ? 1.0 : rounded(p, h[1]),
+                 h21 = flag == 1.0 ? -1.0 : rounded(p, h[2]),
+                 h12 = flag == 1.0 ? 1.0 : rounded(p, h[3]),
+                 h22 = flag == 0.0 ? 1.0 : rounded(p, h[4]);
+    for (int64_t i = 0; i < p->n && flag != -2.0; i++) {
+        const number x = p->v[0][i], y = p->v[1][i];
+        p->v[0][i] = add(p, times_real(p, h11, x), times_real(p, h12, y));
+        p->v[1][i] = add(p, times_real(p, h21, x), times_real(p, h22, y));
+    }
+}
+
+static number sum_vectors(const problem *p, folded what, int conjugated, number scale_by)
+{
+    element *e = elements(p->n);
+    for (int64_t i = 0; i < p->n; i++) {
+        const number x = p->v[0][i];
+        e[i] =
+            (element){1, conjugated ? conjugate(x) : x, what == PRODUCTS ? p->v[1][i] : scale_by};
+    }
+    const number found = sum(p, what, e, p->n);
+    free(e);
+    return found;
+}
+static void model_dot(problem *p)
+{
+    p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0));
+}
+static void model_dotu(problem *p)
+{
+    p->result.number = sum_vectors(p, PRODUCTS, 0, of(0, 0));
+}
+static void model_dotc(problem *p)
+{
+    p->result.number = sum_vectors(p, PRODUCTS, 1, of(0, 0));
+}
+static void model_asum(problem *p)
+{
+    p->result.number = sum_vectors(p, MAGNITUDES, 0, of(0, 0));
+}
+
+static void model_nrm2(problem *p)
+{
+    const double most = is_narrow(p) ? 0x1p100 : 0x1p600, least = is_narrow(p) ? 0x1p-80 : 0x1p-900;
+    double by = 1.0, squares = sum_vectors(p, SQUARES, 0, of(1.0, 0.0)).re;
+    if (isinf(squares) || squares < least) {
+        by = squares < least ? most : 1.0 / most;
+        squares = sum_vectors(p, SQUARES, 0, of(by, 0.0)).re;
+    }
+    p->result.number = of(rounded(p, rounded(p, sqrt(squares)) / by), 0.0);
+}
+
+static void model_iamax(problem *p)
+{
+    double most = -1.0;
+    p->result.place = -1;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double size = rounded(p, fabs(p->v[0][i].re) + fabs(p->v[0][i].im));
+        if (size > most || (isnan(size) && !isnan(most))) {
+            most = size;
+            p->result.place = i;
+        }
+    }
+}
+
+/* ---- products of a matrix ---- */
+
+static void update(problem *p, number *y, number alpha, number found, number beta)
+{
+    const number product = is(alpha, 1.0) ? found : multiply(p, alpha, found);
+    *y = is(beta, 0.0)    ? (is(alpha, 0.0) ? of(0.0, 0.0) : product)
+         : is(alpha, 0.0) ? kept(p, beta, *y)
+                          : add(p, product, kept(p, beta, *y));
+}
+
+static void multiply_rows(problem *p, number alpha, int conjugated, number beta)
+{
+    element *e = elements(p->n);
+    for (int64_t i = 0; i < p->m; i++) {
+        for (int64_t j = 0; j < p->n; j++) {
+            const number a = p->v[0][i * p->n + j];
+            e[j] = (element){1, conjugated ? conjugate(a) : a, p->v[1][j]};
+        }
+        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, p->n), beta);
+    }
+    free(e);
+}
+static void model_gemv(problem *p)
+{
+    multiply_rows(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
+}
+static void model_gemv_complex(problem *p)
+{
+    multiply_rows(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATED,
+                  factor(p, p->choice->beta));
+}
+
+static int is_in(const problem *p, int64_t i, int64_t j)
+{
+    return p->choice->triangle == STN_UPPER ? j >= i : j <= i;
+}
+
+static void multiply_symmetric(problem *p, number alpha, int hermitian, number beta)
+{
+    element *e = elements(p->n);
+    for (int64_t i = 0; i < p->n; i++) {
+        for (int64_t j = 0; j < p->n; j++) {
+            number a = is_in(p, i, j) ? p->v[0][i * p->n + j] : p->v[0][j * p->n + i];
+            if (hermitian)
+                a.im = i == j ? 0.0 : is_in(p, i, j) ? a.im : -a.im;
+            e[j] = (element){1, a, p->v[1][j]};
+        }
+        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, p->n), beta);
+    }
+    free(e);
+}
+static void model_symv(problem *p)
+{
+    multiply_symmetric(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
+}
+static void model_hemv(problem *p)
+{
+    multiply_symmetric(p, factor(p, p->choice->alpha), 1, factor(p, p->choice->beta));
+}
+
+/* An element of a triangular matrix. */
+static number triangle_at(const problem *p, int64_t i, int64_t j)
+{
+    const number a = p->v[0][i * p->n + j];
+    if (i == j && p->choice->diagonal == STN_UNIT)
+        return of(1.0, 0.0);
+    return p->choice->taken == STN_CONJUGATED && levels_is_complex(p->arithmetic) ? conjugate(a)
+                                                                                  : a;
+}
+
+static void model_trmv(problem *p)
+{
+    element *e = elements(p->n);
+    number *x = calloc((size_t)p->n + 1, sizeof *x);
+    if (!x)
+        abort();
+    for (int64_t i = 0; i < p->n; i++) {
+        for (int64_t j = 0; j < p->n; j++)
+            e[j] = is_in(p, i, j) ? (element){1, triangle_at(p, i, j), p->v[1][j]}
+                                  : (element){levels_is_complex(p->arithmetic), {0, 0}, {0, 0}};
+        x[i] = sum(p, PRODUCTS, e, p->n);
+    }
+    memcpy(p->v[1], x, (size_t)p->n * sizeof *x);
+    free(x);
+    free(e);
+}
+
+/* ---- updates of a matrix ---- */
+
+static void update_all(problem *p, number alpha, int conjugated)
+{
+    for (int64_t i = 0; i < p->m && !is(alpha, 0.0); i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            number *const a = &p->v[2][i * p->n + j], y = p->v[1][j];
+            const number product = multiply(p, alpha, conjugated ? conjugate(y) : y);
+            *a = add(p, multiply(p, p->v[0][i], product), *a);
+        }
+}
+static void model_ger(problem *p)
+{
+    update_all(p, real_factor(p, p->choice->alpha), 0);
+}
+static void model_geru(problem *p)
+{
+    update_all(p, factor(p, p->choice->alpha), 0);
+}
+static void model_gerc(problem *p)
+{
+    update_all(p, factor(p, p->choice->alpha), 1);
+}
+
+static void update_square(problem *p, int hermitian)
+{
+    const number alpha = real_factor(p, p->choice->alpha);
+    for (int64_t i = 0; i < p->n && !is(alpha, 0.0); i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            number *const a = &p->v[1][i * p->n + j], x = p->v[0][j];
+            if (!is_in(p, i, j))
+                continue;
+            const number product =
+                hermitian ? conjugate(times_real(p, alpha.re, x)) : multiply(p, alpha, x);
+            *a = add(p, multiply(p, p->v[0][i], product), *a);
+            if (hermitian && i == j)
+                a->im = 0.0;
+        }
+}
+static void model_syr(problem *p)
+{
+    update_square(p, 0);
+}
+static void model_her(problem *p)
+{
+    update_square(p, 1);
+}
+
+static void update_square_2(problem *p, number alpha, int hermitian)
+{
+    for (int64_t i = 0; i < p->n && !is(alpha, 0.0); i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            number *const a = &p->v[2][i * p->n + j];
+            const number x = p->v[0][j], y = p->v[1][j];
+            if (!is_in(p, i, j))
+                continue;
+            const number by_x = multiply(p, alpha, hermitian ? conjugate(y) : y);
+            const number by_y = multiply(p, alpha, x);
+            *a = add(p, multiply(p, p->v[0][i], by_x), *a);
+            *a = add(p, multiply(p, p->v[1][i], hermitian ? conjugate(by_y) : by_y), *a);
+            if (hermitian && i == j)
+                a->im = 0.0;
+        }
+}
+static void model_syr2(problem *p)
+{
+    update_square_2(p, real_factor(p, p->choice->alpha), 0);
+}
+static void model_her2(problem *p)
+{
+    update_square_2(p, factor(p, p->choice->alpha), 1);
+}
+
+/* ---- the table ---- */
+
+#define ON exec, arithmetic
+#define LEVELS(ROW)                                                                                \
+    ROW(scal, ANY, "n", 1, stn_scal(ON, k->alpha.re, v[0]))                                        \
+    ROW(scal_complex, COMPLEX, "n", 1, stn_scal_complex(ON, k->alpha, v[0]))                       \
+    ROW(swap, ANY, "nn", 3, stn_swap(ON, v[0], v[1]))                                              \
+    ROW(axpy, ANY, "nn", 2, stn_axpy(ON, k->alpha.re, v[0], v[1]))                                 \
+    ROW(axpy_complex, COMPLEX, "nn", 2, stn_axpy_complex(ON, k->alpha, v[0], v[1]))                \
+    ROW(axpby, ANY, "nn", 2, stn_axpby(ON, k->alpha.re, v[0], k->beta.re, v[1]))                   \
+    ROW(axpby_complex, COMPLEX, "nn", 2, stn_axpby_complex(ON, k->alpha, v[0], k->beta, v[1]))     \
+    ROW(rot, ANY, "nn", 3, stn_rot(ON, v[0], v[1], k->c, k->s))                                    \
+    ROW(rot_complex, COMPLEX, "nn", 3, stn_rot_complex(ON, v[0], v[1], k->c, k->beta))             \
+    ROW(rotm, REAL, "nn", 3, stn_rotm(ON, v[0], v[1], k->parameter))                               \
+    ROW(dot, REAL, "nn", 0, stn_dot(ON, &r->number.re, v[0], v[1]))                                \
+    ROW(dotu, COMPLEX, "nn", 0, stn_dotu(ON, &r->number, v[0], v[1]))                              \
+    ROW(dotc, COMPLEX, "nn", 0, stn_dotc(ON, &r->number, v[0], v[1]))                              \
+    ROW(nrm2, ANY, "n", 0, stn_nrm2(ON, &r->number.re, v[0]))                                      \
+    ROW(asum, ANY, "n", 0, stn_asum(ON, &r->number.re, v[0]))                                      \
+    ROW(iamax, ANY, "n", 0, stn_iamax(ON, &r->place, v[0]))                                        \
+    ROW(gemv, ANY, "anm", 4, stn_gemv(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2]))              \
+    ROW(gemv_complex, COMPLEX, "anm", 4,                                                           \
+        stn_gemv_complex(ON, k->alpha, k->taken, v[0], v[1], k->beta, v[2]))                       \
+    ROW(symv, ANY, "snn", 4, stn_symv(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])) \
+    ROW(hemv, COMPLEX, "snn", 4, stn_hemv(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2]))   \
+    ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->taken, v[0], v[1]))          \
+    ROW(ger, ANY, "mna", 4, stn_ger(ON, k->alpha.re, v[0], v[1], v[2]))                            \
+    ROW(geru, COMPLEX, "mna", 4, stn_geru(ON, k->alpha, v[0], v[1], v[2]))                         \
+    ROW(gerc, COMPLEX, "mna", 4, stn_gerc(ON, k->alpha, v[0], v[1], v[2]))                         \
+    ROW(syr, ANY, "ns", 2, stn_syr(ON, k->triangle, k->alpha.re, v[0], v[1]))                      \
+    ROW(her, COMPLEX, "ns", 2, stn_her(ON, k->triangle, k->alpha.re, v[0], v[1]))                  \
+    ROW(syr2, ANY, "nns", 4, stn_syr2(ON, k->triangle, k->alpha.re, v[0], v[1], v[2]))             \
+    ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))
+
+#define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \
+    static stn_status run_##name(const stn_exec *exec, stn_format arithmetic,                      \
+                                 const levels_choice *k, const stn_view *const *v,                 \
+                                 levels_result *r)                                                 \
+    {                                                                                              \
+        (void)k, (void)r;                                                                          \
+        return __VA_ARGS__;                                                                        \
+    }
+LEVELS(DEFINE_RUN)
+
+#define TABLE_ROW(name, kinds, shapes, written, ...)                                               \
+    {"stn_" #name, LEVELS_##kinds, shapes, written, run_##name, model_##name},
+const levels_function levels_functions[] = {LEVELS(TABLE_ROW)};
+const int levels_count = (int)(sizeof levels_functions / sizeof *levels_functions);
+
+/* ---- shapes and choices ---- */
+
+int levels_rank(const levels_function *function, int k)
+{
+    return function->shapes[k] == 'a' || function->shapes[k] == 's' ? 2 : 1;
+}
+
+void levels_extents(const levels_function *function, int k, int64_t m, int64_t n, int64_t *extents)
+{
+    const char shape = function->shapes[k];
+    extents[0] = shape == 'm' || shape == 'a' ? m : n;
+    extents[1] = n;
+}
+
+int levels_is_oblong(const levels_function *function)
+{
+    return strchr(function->shapes, 'a') != NULL;
+}
+
+levels_choice levels_choose(uint64_t *state)
+{
+    static const number factors[] = {{1, 0},      {0, 0},     {-0.5, 0},    {0.7, 0},
+                                     {0.7, -0.2}, {0, 1},     {1, 0},       {0.3, 2.5},
+                                     {0, 0},      {-1, 0.25}, {0x1p-130, 0}};
+    static const double flags[] = {-1, 0, 1, -2};
+    const int64_t count = (int64_t)(sizeof factors / sizeof *factors);
+    levels_choice k = {.alpha = factors[(int64_t)(order_next(state) % (uint64_t)count)],
+                       .beta = factors[(int64_t)(order_next(state) % (uint64_t)count)],
+                       .c = 0.8,
+                       .s = order_next(state) % 2 ? 0.6 : -0.3,
+                       .triangle = (stn_triangle)(order_next(state) % 2),
+                       .diagonal = (stn_diagonal)(order_next(state) % 2),
+                       .taken = (stn_taken)(order_next(state) % 2),
+                       .parameter = {flags[order_next(state) % 4], 0.3, -1.7, 0.9, 1.1}};
+    return k;
+}

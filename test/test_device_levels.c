@@ -1,0 +1,142 @@
+/* Levels 1 and 2 on devices give the bits of `reference`, in every format and layout. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_run.h"
+#include "levels.h"
+
+static int rounds(void)
+{
+    return getenv("STENO_TEST_FULL") ? 12 : getenv("STENO_TEST_QUICK") ? 1 : 2;
+}
+
+static int is_same(double a, double b)
+{
+    return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void make(twins *t, stn_format arithmetic, int rank, const int64_t *extents)
+{
+    const oracle_class kind = levels_is_complex(arithmetic) ? ORACLE_COMPLEX : ORACLE_FLOAT;
+    make_operand(t, any_storage(kind, any_format(kind)), rank, extents);
+    if (chance(4))
+        tame_twins(t);
+}
+
+static void try_function(const levels_function *f, stn_format arithmetic, int64_t m, int64_t n)
+{
+    char what[200];
+    twins t[LEVELS_VIEWS];
+    const stn_view *here[LEVELS_VIEWS], *there[LEVELS_VIEWS];
+    levels_result expected = {{0, 0}, 0}, found = {{0, 0}, 0};
+    const levels_choice choice = levels_choose(&seed);
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t extents[2];
+        levels_extents(f, v, m, n, extents);
+        make(&t[v], arithmetic, levels_rank(f, v), extents);
+        here[v] = &t[v].host_part;
+        there[v] = &t[v].device_part;
+    }
+    snprintf(what, sizeof what, "%s of %d x %d on %s in %s", f->name, (int)m, (int)n, resource,
+             row_of(arithmetic)->name);
+    const stn_status wanted = f->run(reference, arithmetic, &choice, here, &expected);
+    const stn_status status = f->run(on, arithmetic, &choice, there, &found);
+    if (status != wanted)
+        fail_msg("%s: %s, on the host %s: %s", what, stn_status_name(status),
+                 stn_status_name(wanted), stn_error());
+    if (!is_same(expected.number.re, found.number.re) ||
+        !is_same(expected.number.im, found.number.im) || expected.place != found.place)
+        fail_msg("%s: (%a, %a) at %d, on the host (%a, %a) at %d", what, found.number.re,
+                 found.number.im, (int)found.place, expected.number.re, expected.number.im,
+                 (int)expected.place);
+    for (int v = 0; f->shapes[v]; v++) {
+        expect_numbers(&t[v], what);
+        release_twins(&t[v]);
+    }
+}
+
+static void gives_the_bits_of_the_host(void **state)
+{
+    static const int64_t lengths[] = {1, 33, 129, 300};
+    static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_C128, STN_C64};
+    (void)state;
+    seed = 5;
+    for (int k = 0; k < rounds(); k++)
+        for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
+            for (int a = (int)chance(2); a < 4; a += 2) {
+                const int kind = a < 2 ? LEVELS_REAL : LEVELS_COMPLEX;
+                const int64_t n = lengths[chance(4)];
+                const int is_turn = !getenv("STENO_TEST_QUICK") || f->kinds != LEVELS_ANY ||
+                                    (int)(f - levels_functions) % 2 == a / 2;
+                if (f->kinds & kind && is_turn)
+                    try_function(f, arithmetics[a],
+                                 levels_is_oblong(f) ? 1 + (int64_t)chance(40) : n, n);
+            }
+}
+
+static void refuses_memory_of_the_host(void **state)
+{
+    static double memory[LEVELS_VIEWS][2 * 49];
+    const levels_choice choice = levels_choose(&seed);
+    levels_result result;
+    (void)state;
+    for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++) {
+        stn_view view[LEVELS_VIEWS];
+        const stn_view *given[LEVELS_VIEWS];
+        const stn_format arithmetic = f->kinds & LEVELS_REAL ? STN_F64 : STN_C128;
+        for (int v = 0; f->shapes[v]; v++) {
+            int64_t extents[2];
+            levels_extents(f, v, 7, 7, extents);
+            must(stn_view_wrap(&view[v], "mine", stn_storage_of(arithmetic), memory[v],
+                               levels_rank(f, v), extents, NULL));
+            given[v] = &view[v];
+        }
+        refused(f->run(on, arithmetic, &choice, given, &result), STN_ERR_UNSUPPORTED, f->name);
+    }
+}
+
+/* ---- without a GPU: NVRTC takes the texts ---- */
+
+static stn_status compile_one(int at, int architecture)
+{
+    const levels_function *const f = &levels_functions[at];
+    const stn_format arithmetic = f->kinds & LEVELS_COMPLEX ? STN_C64 : STN_F32;
+    const levels_choice choice = levels_choose(&seed);
+    stn_view view[LEVELS_VIEWS];
+    const stn_view *given[LEVELS_VIEWS];
+    levels_result result;
+    (void)architecture;
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t extents[2];
+        levels_extents(f, v, 7, 7, extents);
+        must(stn_view_create(on, &view[v], "view", stn_storage_of(arithmetic), NULL,
+                             levels_rank(f, v), extents, 0));
+        given[v] = &view[v];
+    }
+    const stn_status status = f->run(on, arithmetic, &choice, given, &result);
+    for (int v = 0; f->shapes[v]; v++)
+        must(stn_view_release(&view[v]));
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    (void)state;
+    compile_texts(levels_count, compile_one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_memory_of_the_host),
+                                       cmocka_unit_test(gives_the_bits_of_the_host)};
+    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
+    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
+}

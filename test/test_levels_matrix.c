@@ -1,0 +1,429 @@
+/* Every function of levels 1 and 2 gives the bits of levels.c: for each format, layout and kind of
+ * scales of each operand, each executor and instruction set, and for special values. */
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "any_view.h"
+#include "levels.h"
+#include "order_oracle.h"
+
+static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_C128, STN_C64};
+
+static int has(const levels_function *f, stn_format arithmetic)
+{
+    return f->kinds & (levels_is_complex(arithmetic) ? LEVELS_COMPLEX : LEVELS_REAL);
+}
+
+/* ---- values of an arithmetic type, and pairs of doubles ---- */
+
+static stn_c128 get_value(stn_format arithmetic, const void *values, int64_t k)
+{
+    switch (arithmetic) {
+    case STN_F64:
+        return (stn_c128){((const double *)values)[k], 0.0};
+    case STN_F32:
+        return (stn_c128){(double)((const float *)values)[k], 0.0};
+    case STN_C64:
+        return (stn_c128){(double)((const stn_c64 *)values)[k].re,
+                          (double)((const stn_c64 *)values)[k].im};
+    default:
+        return ((const stn_c128 *)values)[k];
+    }
+}
+
+static void set_value(stn_format arithmetic, void *values, int64_t k, stn_c128 value)
+{
+    if (arithmetic == STN_F64)
+        ((double *)values)[k] = value.re;
+    else if (arithmetic == STN_F32)
+        ((float *)values)[k] = (float)value.re;
+    else if (arithmetic == STN_C64)
+        ((stn_c64 *)values)[k] = (stn_c64){(float)value.re, (float)value.im};
+    else
+        ((stn_c128 *)values)[k] = value;
+}
+
+static void check_result(const levels_result *found, const levels_result *expected,
+                         const char *words)
+{
+    if (!order_same(found->number.re, expected->number.re) ||
+        !order_same(found->number.im, expected->number.im) || found->place != expected->place)
+        fail_msg("%s: (%a, %a) at %" PRId64 ", not (%a, %a) at %" PRId64, words, found->number.re,
+                 found->number.im, found->place, expected->number.re, expected->number.im,
+                 expected->place);
+}
+
+/* ---- one case: operands of any storage ---- */
+
+typedef struct one_case {
+    const levels_function *f;
+    stn_format arithmetic;
+    stn_storage storage[LEVELS_VIEWS];
+    layout_case layout[LEVELS_VIEWS];
+    scale_case scaling[LEVELS_VIEWS];
+    int64_t m, n;
+    levels_choice choice;
+} one_case;
+
+static const char *words_of(const one_case *c, int setting)
+{
+    static char words[500];
+    int at = snprintf(words, sizeof words,
+                      "%s in %s on %s, %d x %d, alpha (%g, %g) beta (%g, %g) %d%d%d flag %g:",
+                      c->f->name, oracle_formats[c->arithmetic].name, order_setting_name(setting),
+                      (int)c->m, (int)c->n, c->choice.alpha.re, c->choice.alpha.im,
+                      c->choice.beta.re, c->choice.beta.im, (int)c->choice.triangle,
+                      (int)c->choice.diagonal, (int)c->choice.taken, c->choice.parameter[0]);
+    for (int v = 0; c->f->shapes[v]; v++)
+        at += snprintf(words + at, sizeof words - (size_t)at, " %s %s (%s scale)",
+                       oracle_formats[c->storage[v].format].name, layout_names[c->layout[v]],
+                       scale_names[c->scaling[v]]);
+    return words;
+}
+
+/* What the function does to the values of the operands, by the model. */
+static levels_result expect(const one_case *c, operand *x)
+{
+    levels_problem p = {.arithmetic = c->arithmetic,
+                        .m = c->m,
+                        .n = c->n,
+                        .choice = &c->choice,
+                        .result = {{0, 0}, 0}};
+    int64_t count[LEVELS_VIEWS];
+    for (int v = 0; c->f->shapes[v]; v++) {
+        count[v] = stn_view_count(&x[v].view);
+        p.v[v] = calloc((size_t)count[v] + 1, sizeof *p.v[v]);
+        assert_non_null(p.v[v]);
+        for (int64_t k = 0; k < count[v]; k++)
+            p.v[v][k] = get_value(c->arithmetic, x[v].memory, k);
+    }
+    c->f->model(&p);
+    for (int v = 0; c->f->shapes[v]; v++) {
+        for (int64_t k = 0; k < count[v]; k++)
+            set_value(c->arithmetic, x[v].memory, k, p.v[v][k]);
+        free(p.v[v]);
+    }
+    return p.result;
+}
+
+/* The same codes, or both NaN. */
+static int is_same_code(const stn_view *view, const void *a, const void *b, size_t bytes)
+{
+    stn_c128 x, y;
+    const int is_complex = oracle_formats[view->storage.format].kind == ORACLE_COMPLEX;
+    const stn_format wide = is_complex ? STN_C128 : STN_F64;
+    if (memcmp(a, b, bytes) == 0)
+        return 1;
+    ok(stn_decode(wide, &x, &view->storage, a, 1, 1), "decode");
+    ok(stn_decode(wide, &y, &view->storage, b, 1, 1), "decode");
+    return is_complex
+               ? order_same(x.re, y.re) && order_same(x.im, y.im) && (isnan(x.re) || isnan(x.im))
+               : isnan(x.re) && isnan(y.re);
+}
+
+static void check_codes(const operand *x, const operand *expected, const char *words)
+{
+    int64_t index[STN_MAX_RANK] = {0}, number = 0;
+    stn_format_info info = {.size = sizeof info};
+    ok(stn_format_describe(x->view.storage.format, &info), words);
+    if (stn_view_count(&x->view) == 0)
+        return;
+    do {
+        void *code, *other;
+        ok(stn_view_address(&x->view, x->view.rank, index, &code), words);
+        ok(stn_view_address(&expected->view, x->view.rank, index, &other), words);
+        if (!is_same_code(&x->view, code, other, (size_t)info.bytes))
+            fail_msg("%s: element %" PRId64 " differs", words, number);
+        number++;
+    } while (next_index(&x->view, index));
+}
+
+static void check_case(const one_case *c, int setting, uint64_t seed)
+{
+    uint64_t state = seed, again = seed;
+    operand x[LEVELS_VIEWS], expected[LEVELS_VIEWS];
+    const stn_view *views[LEVELS_VIEWS];
+    levels_result found = {{0, 0}, 0};
+    const char *words = words_of(c, setting);
+    for (int v = 0; c->f->shapes[v]; v++) {
+        int64_t extents[2];
+        levels_extents(c->f, v, c->m, c->n, extents);
+        const int rank = levels_rank(c->f, v);
+        x[v] = make_operand(c->arithmetic, c->storage[v], c->layout[v], c->scaling[v], rank,
+                            extents, &state);
+        expected[v] = make_operand(c->arithmetic, c->storage[v], c->layout[v], c->scaling[v], rank,
+                                   extents, &again);
+        find_scales(&x[v]);
+        find_scales(&expected[v]);
+        views[v] = &x[v].view;
+    }
+    const levels_result wanted = expect(c, expected);
+    const order_modes saved = order_begin();
+    const stn_status status =
+        c->f->run(order_use(setting), c->arithmetic, &c->choice, views, &found);
+    order_end(status, saved, words);
+    check_result(&found, &wanted, words);
+    for (int v = 0; c->f->shapes[v]; v++) {
+        if (c->f->written >> v & 1)
+            encode_all(&expected[v], c->arithmetic, expected[v].memory);
+        check_codes(&x[v], &expected[v], words);
+        drop_operand(&x[v]);
+        drop_operand(&expected[v]);
+    }
+}
+
+/* ---- what to try ---- */
+
+static int goes_with(stn_format arithmetic, stn_format format)
+{
+    return levels_is_complex(arithmetic) == (oracle_formats[format].kind == ORACLE_COMPLEX);
+}
+
+static stn_format any_format(stn_format arithmetic, uint64_t *state)
+{
+    stn_format format;
+    do
+        format = (stn_format)below(state, STN_BUILTIN_FORMATS);
+    while (!goes_with(arithmetic, format));
+    return format;
+}
+
+/* Mapped views have one scale, and there are so many of them. */
+static scale_case any_scaling(layout_case layout, int64_t count, uint64_t *state)
+{
+    const scale_case scaling = (scale_case)below(state, SCALES);
+    if (scaling == PER_ELEMENT && count > MOST_SCALES)
+        return NONE;
+    return layout >= TILED && scaling > ONE ? ONE : scaling;
+}
+
+static const int64_t shapes[][2] = {{1, 1}, {7, 131}, {130, 33}, {9, 300}, {33, 128}};
+enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+
+static one_case make_case(const levels_function *f, stn_format arithmetic, int first,
+                          layout_case layout, stn_format format, const int64_t *shape,
+                          uint64_t *state)
+{
+    one_case c = {.f = f, .arithmetic = arithmetic, .m = shape[0], .n = shape[1]};
+    c.choice = levels_choose(state);
+    if (!levels_is_oblong(f))
+        c.m = c.n;
+    for (int v = 0; f->shapes[v]; v++) {
+        const int is_first = v == first;
+        c.storage[v] = stn_storage_of(is_first ? format : any_format(arithmetic, state));
+        c.layout[v] = is_first || c.m * c.n == 0 ? layout : (layout_case)below(state, LAYOUTS);
+        c.scaling[v] = any_scaling(c.layout[v], c.m * c.n, state);
+    }
+    return c;
+}
+
+/* Each function, with each operand in turn of each format in each layout. */
+static void test_all(void **context)
+{
+    uint64_t state = 1;
+    int number = 0;
+    (void)context;
+    for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
+        for (int a = 0; a < 4; a++)
+            for (int v = 0; f->shapes[v] && has(f, arithmetics[a]); v++)
+                for (int l = 0; l < LAYOUTS; l++)
+                    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+                        if (!goes_with(arithmetics[a], format) ||
+                            number++ % oracle_count(24 * oracle_quick(), 6, 1) != 0)
+                            continue;
+                        const one_case c = make_case(f, arithmetics[a], v, (layout_case)l, format,
+                                                     shapes[below(&state, SHAPES)], &state);
+                        check_case(&c, (int)below(&state, order_settings()), order_next(&state));
+                    }
+}
+
+/* Each executor and instruction set, of vectors that are long and matrices without elements. */
+static void test_shapes(void **context)
+{
+    static const int64_t odd[][2] = {{5, 2500}, {0, 3}, {3, 0}, {0, 0}, {300, 1}};
+    uint64_t state = 2;
+    (void)context;
+    for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
+        for (int setting = 0; setting < order_settings(); setting++)
+            for (int k = 0; k < 5; k++) {
+                const stn_format arithmetic = arithmetics[below(&state, 4)];
+                const int is_large = strchr(f->shapes, 's') && odd[k][1] > 1000;
+                if (!has(f, arithmetic) || is_large)
+                    continue;
+                const one_case c = make_case(f, arithmetic, 0, RIGHT, arithmetic, odd[k], &state);
+                check_case(&c, setting, order_next(&state));
+            }
+}
+
+/* ---- special values, in the arithmetic type itself ---- */
+
+static double any_special(uint64_t *state)
+{
+    static const double specials[] = {0.0,         -0.0,      1.0,        -1.0, 0x1p-140,
+                                      -0x1.8p-149, 0x1.fp127, -0x1.2p100, 3.0,  0.1};
+    const int64_t pick = below(state, 40);
+    return pick == 38 ? (double)INFINITY : pick == 39 ? (double)NAN : specials[pick % 10];
+}
+
+static void check_specials(const levels_function *f, stn_format arithmetic, int setting, int64_t m,
+                           int64_t n, uint64_t *state)
+{
+    one_case c = {.f = f, .arithmetic = arithmetic, .m = m, .n = n, .choice = levels_choose(state)};
+    operand x[LEVELS_VIEWS], expected[LEVELS_VIEWS];
+    const stn_view *views[LEVELS_VIEWS];
+    levels_result found = {{0, 0}, 0};
+    if (!levels_is_oblong(f))
+        c.m = n;
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t extents[2];
+        c.storage[v] = stn_storage_of(arithmetic);
+        levels_extents(f, v, c.m, c.n, extents);
+        x[v] =
+            make_operand(arithmetic, c.storage[v], RIGHT, NONE, levels_rank(f, v), extents, state);
+        expected[v] =
+            make_operand(arithmetic, c.storage[v], RIGHT, NONE, levels_rank(f, v), extents, state);
+        for (int64_t k = 0; k < stn_view_count(&x[v].view); k++) {
+            set_value(arithmetic, x[v].memory, k,
+                      (stn_c128){any_special(state), any_special(state)});
+            set_value(arithmetic, expected[v].memory, k, get_value(arithmetic, x[v].memory, k));
+        }
+        views[v] = &x[v].values;
+    }
+    const levels_result wanted = expect(&c, expected);
+    const char *words = words_of(&c, setting);
+    ok(f->run(order_use(setting), arithmetic, &c.choice, views, &found), words);
+    check_result(&found, &wanted, words);
+    for (int v = 0; f->shapes[v]; v++) {
+        for (int64_t k = 0; k < stn_view_count(&x[v].view); k++) {
+            const stn_c128 is = get_value(arithmetic, x[v].memory, k),
+                           should = get_value(arithmetic, expected[v].memory, k);
+            if (!order_same(is.re, should.re) || !order_same(is.im, should.im))
+                fail_msg("%s: element %" PRId64 " of %d is (%a, %a), not (%a, %a)", words, k, v,
+                         is.re, is.im, should.re, should.im);
+        }
+        drop_operand(&x[v]);
+        drop_operand(&expected[v]);
+    }
+}
+
+static void test_specials(void **context)
+{
+    uint64_t state = 3;
+    (void)context;
+    for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
+        for (int setting = 0; setting < order_settings(); setting++)
+            for (int k = 0; k < oracle_count(4, 24, 100); k++)
+                if (has(f, arithmetics[k % 4]))
+                    check_specials(f, arithmetics[k % 4], setting, 1 + below(&state, 9),
+                                   1 + below(&state, 40), &state);
+}
+
+/* Nothing outside of a triangle, or of a unit diagonal, is looked at; nor what a factor of 0
+ * leaves out: NaN there is not seen, as the models have it. Here all of it is NaN. */
+static void test_unread(void **context)
+{
+    enum { N = 140 };
+    static double a[N][N], x[N], y[N];
+    const int64_t extents[2] = {N, N};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view av, xv, yv;
+    (void)context;
+    ok(stn_view_wrap(&av, "a", f64, a, 2, extents, NULL), "wrap");
+    ok(stn_view_wrap(&xv, "x", f64, x, 1, extents, NULL), "wrap");
+    ok(stn_view_wrap(&yv, "y", f64, y, 1, extents, NULL), "wrap");
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (int triangle = 0; triangle < 2; triangle++) {
+            const stn_exec *exec = order_use(setting);
+            for (int i = 0; i < N; i++) {
+                x[i] = 1.0;
+                y[i] = (double)NAN;
+                for (int j = 0; j < N; j++)
+                    a[i][j] = (triangle ? j > i : j < i) ? 1.0 : (double)NAN;
+            }
+            ok(stn_trmv(exec, STN_F64, (stn_triangle)triangle, STN_UNIT, STN_AS_STORED, &av, &xv),
+               "trmv");
+            for (int i = 0; i < N; i++)
+                assert_true(x[i] == (triangle ? N - i : i + 1));
+            ok(stn_gemv(exec, STN_F64, 0.0, &av, &xv, 0.0, &yv), "gemv");
+            for (int i = 0; i < N; i++)
+                assert_true(y[i] == 0.0);
+            for (int i = 0; i < N; i++)
+                a[i][i] = y[i] = 2.0;
+            for (int i = 0; i < N; i++)
+                x[i] = i;
+            ok(stn_symv(exec, STN_F64, (stn_triangle)triangle, 1.0, &av, &xv, 3.0, &yv), "symv");
+            for (int i = 0; i < N; i++)
+                assert_true(y[i] == N * (N - 1) / 2 + i + 6);
+        }
+}
+
+/* Elements that do not change keep their codes, also where storing them again would not. */
+static void test_left_alone(void **context)
+{
+    int8_t codes[] = {-127, -101, -3, 0, 1, 55, 77, 127}, before[sizeof codes], other[sizeof codes];
+    const int64_t count = (int64_t)sizeof codes;
+    stn_storage cut = stn_storage_of(STN_I8);
+    stn_view x, y;
+    (void)context;
+    cut.scale = 0.3;
+    cut.rounding = STN_ROUND_TOWARD_ZERO;
+    memcpy(before, codes, sizeof codes);
+    memcpy(other, codes, sizeof codes);
+    ok(stn_view_wrap(&x, "x", cut, codes, 1, &count, NULL), "wrap");
+    ok(stn_view_wrap(&y, "y", cut, other, 1, &count, NULL), "wrap");
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        ok(stn_scal(exec, STN_F64, 1.0, &x), "scal");
+        ok(stn_axpy(exec, STN_F64, 0.0, &y, &x), "axpy");
+        ok(stn_axpby(exec, STN_F64, 0.0, &y, 1.0, &x), "axpby");
+        ok(stn_rot(exec, STN_F64, &x, &y, 1.0, 0.0), "rot");
+        ok(stn_swap(exec, STN_F64, &x, &y), "swap");
+        assert_memory_equal(codes, before, sizeof codes);
+        assert_memory_equal(other, before, sizeof codes);
+    }
+}
+
+/* Numbers of complex elements beyond what f32 counts. */
+static void test_far(void **context)
+{
+    const int64_t count = ((int64_t)1 << 24) + 100, far = count - 7;
+    const stn_exec *exec = order_use(order_settings() - 1);
+    stn_view x;
+    int64_t place;
+    (void)context;
+    if (oracle_quick())
+        return;
+    ok(stn_view_create(NULL, &x, "x", stn_storage_of(STN_C32), NULL, 1, &count, 0), "create");
+    ok(stn_view_set_complex(&x, 1, &far, (stn_c128){0, -1}), "set");
+    ok(stn_iamax(exec, STN_C64, &place, &x), "iamax");
+    assert_int_equal(place, far);
+    ok(stn_view_set_complex(&x, 1, &far, (stn_c128){0, 0}), "set");
+    ok(stn_iamax(exec, STN_C64, &place, &x), "iamax");
+    assert_int_equal(place, 0);
+    ok(stn_view_release(&x), "release");
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_specials),   cmocka_unit_test(test_unread),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_far),
+    };
+    return cmocka_run_group_tests_name("levels 1 and 2", tests, NULL, release);
+}

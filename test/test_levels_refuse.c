@@ -1,0 +1,369 @@
+/* What every function of levels 1 and 2 refuses: each status of blas.h with the name of the
+ * function in the sentence, and nothing written; what becomes of a call for which there is no
+ * memory; what is counted of results that do not fit. All from the table of levels.c. */
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "levels.h"
+#include "order_oracle.h"
+
+enum { N = 6, ROOM = 64 };
+static const levels_choice choice = {.alpha = {2.0, 0.5},
+                                     .beta = {0.5, 1.0},
+                                     .c = 0.6,
+                                     .s = 0.8,
+                                     .parameter = {-1.0, 0.5, 0.25, 2.0, 3.0}};
+
+/* ---- operands, good to begin with; a test spoils one ---- */
+
+typedef struct operands {
+    const levels_function *f;
+    stn_format arithmetic;
+    double memory[LEVELS_VIEWS][2 * ROOM], before[LEVELS_VIEWS][2 * ROOM];
+    stn_view view[LEVELS_VIEWS];
+    const stn_view *given[LEVELS_VIEWS];
+    const stn_exec *exec;
+    levels_choice choice;
+} operands;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static operands make_operands(const levels_function *f, stn_format arithmetic)
+{
+    static const char *const labels[] = {"alfa", "bravo", "charlie"};
+    operands o = {.f = f, .arithmetic = arithmetic, .exec = order_use(1), .choice = choice};
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t extents[2];
+        levels_extents(f, v, N, N, extents);
+        for (int k = 0; k < 2 * ROOM; k++)
+            o.memory[v][k] = o.before[v][k] = k % 7 - 3.0;
+        must(stn_view_wrap(&o.view[v], labels[v], stn_storage_of(arithmetic), o.memory[v],
+                           levels_rank(f, v), extents, NULL));
+    }
+    return o;
+}
+
+static void give(operands *o)
+{
+    for (int v = 0; o->f->shapes[v]; v++) {
+        o->view[v].data = o->view[v].data ? o->memory[v] : NULL;
+        o->given[v] = &o->view[v];
+    }
+}
+
+static void run_refused(operands *o, stn_status wanted, const char *what)
+{
+    levels_result result = {{7.0, 7.0}, 7};
+    const stn_status status = o->f->run(o->exec, o->arithmetic, &o->choice, o->given, &result);
+    if (status != wanted)
+        fail_msg("%s, %s: %s, not %s: %s", o->f->name, what, stn_status_name(status),
+                 stn_status_name(wanted), stn_error());
+    if (!strstr(stn_error(), o->f->name))
+        fail_msg("%s, %s: '%s' does not say whose error it is", o->f->name, what, stn_error());
+    assert_true(result.number.re == 7.0 && result.place == 7);
+    assert_memory_equal(o->memory, o->before, sizeof o->memory);
+}
+
+static void refused(operands *o, stn_status wanted, const char *what)
+{
+    give(o);
+    run_refused(o, wanted, what);
+}
+
+static stn_format arithmetic_of(const levels_function *f)
+{
+    return f->kinds & LEVELS_REAL ? STN_F64 : STN_C128;
+}
+
+static void each(void (*test)(const levels_function *f, stn_format arithmetic))
+{
+    for (int f = 0; f < levels_count; f++) {
+        if (levels_functions[f].kinds & LEVELS_REAL)
+            test(&levels_functions[f], STN_F64);
+        if (levels_functions[f].kinds & LEVELS_COMPLEX)
+            test(&levels_functions[f], STN_C128);
+    }
+}
+
+/* ---- arguments ---- */
+
+static void refuse_arguments(const levels_function *f, stn_format arithmetic)
+{
+    operands good = make_operands(f, arithmetic), o = good;
+    o.exec = NULL;
+    refused(&o, STN_ERR_ARGUMENT, "exec NULL");
+    for (int v = 0; f->shapes[v]; v++) {
+        o = good;
+        give(&o);
+        o.given[v] = NULL;
+        run_refused(&o, STN_ERR_ARGUMENT, "NULL");
+        o = good;
+        memset(&o.view[v], 0, sizeof o.view[v]);
+        refused(&o, STN_ERR_ARGUMENT, "a view of nothing");
+        o = good;
+        o.view[v].size += 8;
+        refused(&o, STN_ERR_ARGUMENT, "another version");
+        o = good;
+        o.view[v].storage.scale = 0.0;
+        refused(&o, STN_ERR_ARGUMENT, "scale 0");
+        o = good;
+        o.view[v].read_only = 1;
+        if (f->written >> v & 1)
+            refused(&o, STN_ERR_ARGUMENT, "read-only");
+    }
+}
+
+static void test_arguments(void **context)
+{
+    (void)context;
+    each(refuse_arguments);
+}
+
+static void refuse_choices(const levels_function *f, stn_format arithmetic)
+{
+    if (!strchr(f->shapes, 's'))
+        return;
+    operands good = make_operands(f, arithmetic), o = good;
+    o.choice.triangle = (stn_triangle)2;
+    refused(&o, STN_ERR_ARGUMENT, "triangle 2");
+    if (f->shapes[0] != 's' || f->shapes[2])
+        return;
+    o = good;
+    o.choice.diagonal = (stn_diagonal)-1;
+    refused(&o, STN_ERR_ARGUMENT, "diagonal -1");
+    o = good;
+    o.choice.taken = (stn_taken)5;
+    refused(&o, STN_ERR_ARGUMENT, "taken 5");
+}
+
+static void test_choices(void **context)
+{
+    const int64_t count = N;
+    double memory[2][N] = {{0}}, sum = 0, numbers[5] = {0};
+    stn_c128 z = {0, 0};
+    stn_view x, y;
+    (void)context;
+    each(refuse_choices);
+    const stn_exec *exec = order_use(1);
+    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory[0], 1, &count, NULL));
+    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), memory[1], 1, &count, NULL));
+    numbers[0] = 0.5;
+    assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, numbers), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotm(exec, STN_F64, &x, &y, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_nrm2(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_asum(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_iamax(exec, STN_F64, NULL, &x), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_dot(exec, STN_F64, NULL, &x, &y), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotg(STN_F64, NULL, &sum, &sum, &sum), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotg(STN_F64, &sum, &sum, &sum, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotg(STN_C64, &sum, &sum, &sum, &sum), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_rotg_complex(STN_C64, &z, NULL, &sum, &z), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotg_complex(STN_F64, &z, &z, &sum, &z), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_rotmg(STN_F64, &sum, &sum, &sum, 1.0, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_rotmg(STN_I64, &sum, &sum, &sum, 1.0, numbers), STN_ERR_UNSUPPORTED);
+    x.storage = y.storage = stn_storage_of(STN_C64);
+    assert_int_equal(stn_dotu(exec, STN_C64, NULL, &x, &y), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_dotc(exec, STN_C64, NULL, &x, &y), STN_ERR_ARGUMENT);
+}
+
+/* ---- arithmetic and formats ---- */
+
+static void refuse_formats(const levels_function *f, stn_format arithmetic)
+{
+    static const stn_format all[] = {STN_F64, STN_F32, STN_C128, STN_C64,
+                                     STN_F16, STN_I64, -1,       99999};
+    operands good = make_operands(f, arithmetic), o = good;
+    stn_format opaque;
+    must(stn_format_opaque(8, 8, &opaque));
+    for (int k = 0; k < 8; k++) {
+        const int kinds = k < 2 ? LEVELS_REAL : k < 4 ? LEVELS_COMPLEX : 0;
+        o = good;
+        o.arithmetic = all[k];
+        if (!(f->kinds & kinds))
+            refused(&o, STN_ERR_UNSUPPORTED, "arithmetic");
+    }
+    for (int v = 0; f->shapes[v]; v++) {
+        o = good;
+        o.view[v].storage = stn_storage_of(arithmetic == STN_F64 ? STN_C64 : STN_F32);
+        refused(&o, STN_ERR_UNSUPPORTED, "format of the other kind");
+        o = good;
+        o.view[v].storage = stn_storage_of(opaque);
+        refused(&o, STN_ERR_UNSUPPORTED, "opaque");
+        o = good;
+        o.view[v].traits = STN_ATOMIC;
+        refused(&o, STN_ERR_UNSUPPORTED, "atomic");
+    }
+}
+
+static void test_formats(void **context)
+{
+    (void)context;
+    each(refuse_formats);
+}
+
+/* ---- shapes ---- */
+
+static void refuse_shapes(const levels_function *f, stn_format arithmetic)
+{
+    operands good = make_operands(f, arithmetic), o = good;
+    for (int v = 0; f->shapes[v]; v++) {
+        const int rank = levels_rank(f, v);
+        o = good;
+        o.view[v].rank = rank == 1 ? 0 : 1;
+        refused(&o, STN_ERR_SHAPE, "a lower rank");
+        o = good;
+        o.view[v].rank = rank + 1;
+        o.view[v].extent[rank] = o.view[v].stride[rank] = 1;
+        refused(&o, STN_ERR_SHAPE, "a higher rank");
+        for (int d = 0; d < rank && f->shapes[1]; d++) {
+            o = good;
+            o.view[v].extent[d]--;
+            refused(&o, STN_ERR_SHAPE, "an extent");
+            o.view[v].extent[d] = 1; /* which would be broadcast */
+            refused(&o, STN_ERR_SHAPE, "extent 1");
+        }
+    }
+}
+
+static void test_shapes(void **context)
+{
+    (void)context;
+    each(refuse_shapes);
+}
+
+/* ---- aliases ---- */
+
+static void refuse_aliases(const levels_function *f, stn_format arithmetic)
+{
+    operands good = make_operands(f, arithmetic), o = good;
+    for (int v = 0; f->shapes[v]; v++) {
+        if (!(f->written >> v & 1))
+            continue;
+        o = good;
+        o.view[v].stride[0] = 0;
+        refused(&o, STN_ERR_ALIAS, "one element again and again");
+        for (int other = 0; f->shapes[other]; other++) {
+            o = good;
+            give(&o);
+            o.view[v].data = (char *)o.memory[other] + (arithmetic == STN_F64 ? 8 : 16);
+            if (other != v)
+                run_refused(&o, STN_ERR_ALIAS, "overlap");
+        }
+    }
+}
+
+static void test_aliases(void **context)
+{
+    (void)context;
+    each(refuse_aliases);
+}
+
+/* ---- memory ---- */
+
+/* Let allocation 1, 2, ... fail until the call succeeds. */
+static void lack_memory(const levels_function *f, stn_format arithmetic)
+{
+    levels_result result;
+    for (int setting = 0; setting < order_settings(); setting += 2) {
+        operands o = make_operands(f, arithmetic);
+        o.exec = order_use(setting);
+        give(&o);
+        for (int64_t nth = 1;; nth++) {
+            assert_true(nth < 20);
+            stn_fail_allocation(nth);
+            const stn_status status = f->run(o.exec, o.arithmetic, &o.choice, o.given, &result);
+            stn_fail_allocation(0);
+            if (status == STN_OK)
+                break;
+            if (status != STN_ERR_MEMORY || !strstr(stn_error(), f->name))
+                fail_msg("%s: %s", f->name, stn_error());
+            assert_memory_equal(o.memory, o.before, sizeof o.memory);
+        }
+    }
+}
+
+static void test_no_memory(void **context)
+{
+    (void)context;
+    each(lack_memory);
+}
+
+/* ---- results that do not fit ---- */
+
+/* i8 saturates: as many are counted as the model has values beyond it. */
+static void count_saturated(const levels_function *f, int setting)
+{
+    int8_t codes[LEVELS_VIEWS][N * N];
+    stn_c128 values[LEVELS_VIEWS][N * N];
+    stn_view view[LEVELS_VIEWS];
+    const stn_view *given[LEVELS_VIEWS];
+    stn_counters counters[LEVELS_VIEWS] = {{0, 0, 0}};
+    levels_result result;
+    levels_choice big = {
+        .alpha = {3, 0}, .beta = {2, 0}, .c = 2, .s = 1.5, .parameter = {-1, 3, 2, 1, 3}};
+    levels_problem p = {STN_F64, N, N, &big, {values[0], values[1], values[2]}, {{0, 0}, 0}};
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t extents[2];
+        stn_storage storage = stn_storage_of(STN_I8);
+        storage.counters = &counters[v];
+        levels_extents(f, v, N, N, extents);
+        for (int k = 0; k < N * N; k++) {
+            codes[v][k] = (int8_t)((k * 37 + v * 11) % 97 - 40);
+            values[v][k] = (stn_c128){codes[v][k], 0};
+        }
+        must(stn_view_wrap(&view[v], "v", storage, codes[v], levels_rank(f, v), extents, NULL));
+        given[v] = &view[v];
+    }
+    must(f->run(order_use(setting), STN_F64, &big, given, &result));
+    f->model(&p);
+    for (int v = 0; f->shapes[v]; v++) {
+        int64_t saturated = 0;
+        for (int k = 0; k < stn_view_count(&view[v]) && f->written >> v & 1; k++)
+            saturated += values[v][k].re < -128.5 || values[v][k].re >= 127.5;
+        if (counters[v].saturated != saturated)
+            fail_msg("%s on %s: %" PRId64 " saturated, not %" PRId64, f->name,
+                     order_setting_name(setting), counters[v].saturated, saturated);
+        if (f->written >> v & 1 && saturated == 0 && strcmp(f->name, "stn_swap") != 0)
+            fail_msg("%s saturates nothing", f->name);
+    }
+}
+
+static void test_counted(void **context)
+{
+    (void)context;
+    for (int f = 0; f < levels_count; f++)
+        for (int setting = 0; setting < order_settings(); setting++)
+            if (arithmetic_of(&levels_functions[f]) == STN_F64)
+                count_saturated(&levels_functions[f], setting);
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_formats),   cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_aliases),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_counted),
+    };
+    return cmocka_run_group_tests_name("levels 1 and 2 refuse", tests, NULL, release);
+}
