@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # accessor.h in the languages of devices: OpenCL C by clang, CUDA C++ by nvcc and NVRTC, HIP by hipcc
-# and hipRTC, and what SYCL allows. The kernels of test/accessor compile without a warning; where a
+# and hipRTC, SYCL by its own compiler, and what it allows. The kernels of test/accessor compile without a warning; where a
 # device is, they give the words of C11. (OpenCL on a device: test_accessor_opencl.c.) What differs
 # by a version or an architecture only is compiled with STENO_TEST_FULL set.
 set -u
@@ -176,5 +176,28 @@ if has clang++ && [ "$(uname -m)" = x86_64 ] && [ -n "$(cc -print-multiarch)" ];
 else
     skip "SYCL device code by clang" "no clang++ on x86-64"
 fi
-skip "SYCL on a device" "no check of it here"
+
+# A folder with include/sycl/sycl.hpp and lib/libsycl.so, whose compiler works at run time: a virtual
+# environment with intel-sycl-rt and intel-opencl-rt from PyPI is one.
+sycl=${STENO_TEST_SYCL:-/opt/intel/oneapi/compiler/latest}
+sycl_program() {
+    local vendors=/etc/OpenCL/vendors
+    if [ -e "$sycl/lib/libintelocl.so" ]; then
+        vendors=$work/vendors
+        mkdir -p "$vendors"
+        echo "$sycl/lib/libintelocl.so" >"$vendors/intel.icd"
+    fi
+    LD_LIBRARY_PATH=$sycl/lib OCL_ICD_VENDORS=${OCL_ICD_VENDORS:-$vendors} \
+        "$work/sycl" "$include" "$texts"
+}
+sycl_few=$few
+[ -z "$full" ] || sycl_few=
+if ! has g++ || [ ! -e "$sycl/include/sycl/sycl.hpp" ] || [ ! -e "$sycl/lib/libsycl.so" ]; then
+    skip "SYCL on a device" "no libsycl.so in STENO_TEST_SYCL"
+else
+    check "SYCL's program by g++" g++ -std=c++17 -w $sycl_few -ffp-contract=off \
+        -I "$sycl/include" -I "$include" "$texts/sycl_device.cpp" -L "$sycl/lib" -lsycl \
+        -Wl,--allow-shlib-undefined -o "$work/sycl"
+    [ ! -x "$work/sycl" ] || runs "SYCL on a device" sycl_program "$sycl_few"
+fi
 finish

@@ -1,6 +1,6 @@
-/* Kernels over accessors, one text for C11, C++11, CUDA C++, HIP and OpenCL C 1.2. Each work item
- * calculates in memory of its own and gives one word, in which everything it read and stored takes
- * part: the same word in every language, on every device, at every optimisation.
+/* Kernels over accessors, one text for C11, C++11, CUDA C++, HIP, SYCL and OpenCL C 1.2. Each work
+ * item calculates in memory of its own and gives one word, in which everything it read and stored
+ * takes part: the same word in every language, on every device, at every optimisation.
  *
  * With STENO_SINGLE_FILE the header is the one that tools/dist-accessor.sh makes. */
 #ifndef TEST_ACCESSOR_KERNELS_H
