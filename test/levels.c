@@ -403,6 +403,54 @@ static void model_trmv(problem *p)
     free(e);
 }
 
+static number subtract(const problem *p, number x, number y)
+{
+    return of(rounded(p, x.re - y.re), rounded(p, x.im - y.im));
+}
+
+/* Smith, CACM 5 (1962). */
+static number divide(const problem *p, number x, number y)
+{
+    if (!levels_is_complex(p->arithmetic))
+        return of(rounded(p, x.re / y.re), 0.0);
+    if (fabs(y.im) > fabs(y.re)) { /* both times -i */
+        x = of(x.im, -x.re);
+        y = of(y.im, -y.re);
+    }
+    const double ratio = rounded(p, y.im / y.re);
+    const double divisor = rounded(p, y.re + rounded(p, y.im * ratio));
+    return of(rounded(p, rounded(p, x.re + rounded(p, x.im * ratio)) / divisor),
+              rounded(p, rounded(p, x.im - rounded(p, x.re * ratio)) / divisor));
+}
+
+/* The sum of a row's products from column begin to end - 1. */
+static number sum_row(const problem *p, element *e, int64_t i, int64_t begin, int64_t end)
+{
+    for (int64_t j = begin; j < end; j++)
+        e[j - begin] = (element){1, triangle_at(p, i, j), p->v[1][j]};
+    return sum(p, PRODUCTS, e, end - begin);
+}
+
+static void model_trsv(problem *p)
+{
+    const int is_upper = p->choice->triangle == STN_UPPER;
+    element *e = elements(p->n);
+    for (int64_t k = 0; k < p->n; k++) {
+        const int64_t i = is_upper ? p->n - 1 - k : k, tile = i / 128 * 128;
+        const int64_t end = tile + 128 < p->n ? tile + 128 : p->n;
+        number *const x = &p->v[1][i];
+        const int64_t outer[] = {is_upper ? end : 0, is_upper ? p->n : tile},
+                      inner[] = {is_upper ? i + 1 : tile, is_upper ? end : i};
+        if (outer[0] < outer[1])
+            *x = subtract(p, *x, sum_row(p, e, i, outer[0], outer[1]));
+        if (inner[0] < inner[1])
+            *x = subtract(p, *x, sum_row(p, e, i, inner[0], inner[1]));
+        if (p->choice->diagonal == STN_NON_UNIT)
+            *x = divide(p, *x, triangle_at(p, i, i));
+    }
+    free(e);
+}
+
 /* ---- updates of a matrix ---- */
 
 static void update_all(problem *p, number alpha, int conjugated)
@@ -502,6 +550,7 @@ static void model_her2(problem *p)
     ROW(symv, ANY, "snn", 4, stn_symv(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])) \
     ROW(hemv, COMPLEX, "snn", 4, stn_hemv(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2]))   \
     ROW(trmv, ANY, "sn", 2, stn_trmv(ON, k->triangle, k->diagonal, k->taken, v[0], v[1]))          \
+    ROW(trsv, ANY, "sn", 2, stn_trsv(ON, k->triangle, k->diagonal, k->taken, v[0], v[1]))          \
     ROW(ger, ANY, "mna", 4, stn_ger(ON, k->alpha.re, v[0], v[1], v[2]))                            \
     ROW(geru, COMPLEX, "mna", 4, stn_geru(ON, k->alpha, v[0], v[1], v[2]))                         \
     ROW(gerc, COMPLEX, "mna", 4, stn_gerc(ON, k->alpha, v[0], v[1], v[2]))                         \

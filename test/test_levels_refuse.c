@@ -312,8 +312,12 @@ static void count_saturated(const levels_function *f, int setting)
     const stn_view *given[LEVELS_VIEWS];
     stn_counters counters[LEVELS_VIEWS] = {{0, 0, 0}};
     levels_result result;
-    levels_choice big = {
-        .alpha = {3, 0}, .beta = {2, 0}, .c = 2, .s = 1.5, .parameter = {-1, 3, 2, 1, 3}};
+    levels_choice big = {.alpha = {3, 0},
+                         .beta = {2, 0},
+                         .c = 2,
+                         .s = 1.5,
+                         .diagonal = STN_UNIT,
+                         .parameter = {-1, 3, 2, 1, 3}};
     levels_problem p = {STN_F64, N, N, &big, {values[0], values[1], values[2]}, {{0, 0}, 0}};
     for (int v = 0; f->shapes[v]; v++) {
         int64_t extents[2];

@@ -172,6 +172,19 @@ STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_tri
                             stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                             const stn_view *x);
 
+/* x becomes the solution of A x = b, which it was, with a triangular A, n x n. Rows and columns go
+ * by tiles of 128: of a row, the products with what is solved in other tiles are summed as in
+ * stn_gemv, numbered from the first column, of an upper triangle from the tile behind on; then
+ * those within its own tile, numbered from the first that there is. Both are subtracted from the
+ * element, one after the other, and the rest is divided. Nothing is looked for: a zero on the
+ * diagonal gives infinity or NaN. Fastest when rows are contiguous. Stored once, when all are
+ * solved: allocates room for x and for a tile. On a device tiles of the diagonal are solved by the
+ * calling thread. Real or complex. Error: |b - A x| <= (d + 5) u (|A| |x| + |b|), complex (2 d +
+ * 16) u with magnitudes |re| + |im|. */
+STN_API stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                            stn_diagonal diagonal, stn_taken taken, const stn_view *a,
+                            const stn_view *x);
+
 /* A = A + alpha x y^T: x[i] * (alpha * y[j]) is rounded, then the sum. A: m x n; x: m; y: n. Real
  * or complex. Error of an element: 2 u |alpha x[i] y[j]| + u |it as it becomes|; complex 5 u and u.
  */
