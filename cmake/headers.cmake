@@ -1,13 +1,19 @@
-# The headers of accessors as text inside the library, for kernels that are compiled at run time.
+# The headers of accessors, and texts for devices (src/FOLDER/device), as text inside the library, for
+# kernels that are compiled at run time.
 #
-# With -P this file makes the C file: the folder INCLUDE, the file to MAKE and a list of HEADERS.
+# With -P this file makes the C file: the file to MAKE, a list of HEADERS, and the folder INCLUDE of
+# some of them and SRC of the others.
 if(CMAKE_SCRIPT_MODE_FILE)
     set(names "")
     set(texts "")
     set(arrays "")
     set(number 0)
     foreach(header IN LISTS HEADERS)
-        file(READ "${INCLUDE}/${header}" bytes HEX)
+        set(file "${INCLUDE}/${header}")
+        if(NOT EXISTS "${file}")
+            set(file "${SRC}/${header}")
+        endif()
+        file(READ "${file}" bytes HEX)
         string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
         string(APPEND arrays "static const char header_${number}[] = {${bytes}0};\n")
         string(APPEND names "    \"${header}\",\n")
@@ -36,9 +42,16 @@ list(APPEND headers steno/accessor.h steno/accessor_define.h steno/codec.h steno
     steno/detail/format_table.h steno/detail/reduce_operations.h
     steno/detail/names/hide.h steno/detail/names/show.h
     steno/detail/names/put_away.h steno/detail/names/bring_back.h)
+file(GLOB device_texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
+    "${PROJECT_SOURCE_DIR}/src/*/device/*.h")
 set(STENO_HEADER_FILES "${headers}")
+set(STENO_DEVICE_FILES "${device_texts}")
 list(TRANSFORM STENO_HEADER_FILES PREPEND "${PROJECT_SOURCE_DIR}/include/")
+list(TRANSFORM STENO_DEVICE_FILES PREPEND "${PROJECT_SOURCE_DIR}/src/")
+list(APPEND headers ${device_texts})
+list(APPEND STENO_HEADER_FILES ${STENO_DEVICE_FILES})
 add_custom_command(OUTPUT "${STENO_HEADERS_MADE}"
     COMMAND "${CMAKE_COMMAND}" "-DHEADERS=${headers}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include"
+            "-DSRC=${PROJECT_SOURCE_DIR}/src"
             "-DMAKE=${STENO_HEADERS_MADE}" -P "${PROJECT_SOURCE_DIR}/cmake/headers.cmake"
     DEPENDS ${STENO_HEADER_FILES} "${PROJECT_SOURCE_DIR}/cmake/headers.cmake" VERBATIM)

@@ -1,5 +1,5 @@
-/* The headers of accessors as text: what kernels that are compiled at run time include. Made by the
- * build (cmake/headers.cmake). */
+/* The headers of accessors, and src/FOLDER/device, as text: what kernels that are compiled at run
+ * time include. Made by the build (cmake/headers.cmake). */
 #ifndef STENO_EXEC_HEADERS_H
 #define STENO_EXEC_HEADERS_H
 

@@ -104,128 +104,21 @@ void stn_put_math(stn_writer *w)
     put_abs(w);
 }
 
-static const char words[] =
-    "#define STN_V(k) (STN_OF(stn_n).v[k])\n"
-    "#define STN_INNER 0\n"
-    "#define STN_V_REAL(k) stn_f64_of_bits((stn_u64)STN_V(k))\n"
-    "#define STN_NUMBERS STN_PASSED(struct stn_numbers) stn_n\n"
-    "#define int8_t stn_i8\n#define int16_t stn_i16\n#define int32_t stn_i32\n"
-    "#define int64_t stn_i64\n#define uint8_t stn_u8\n#define uint16_t stn_u16\n"
-    "#define uint32_t stn_u32\n#define uint64_t stn_u64\n"
-    "#define STN_LARGEST_64 ((stn_i64)(~(stn_u64)0 >> 1))\n"
-    "#undef INT8_MAX\n#define INT8_MAX 127\n#undef UINT8_MAX\n#define UINT8_MAX 255\n"
-    "#undef INT16_MAX\n#define INT16_MAX 32767\n#undef UINT16_MAX\n#define UINT16_MAX 65535\n"
-    "#undef INT32_MAX\n#define INT32_MAX 2147483647\n#undef UINT32_MAX\n"
-    "#define UINT32_MAX 4294967295u\n#undef INT64_MAX\n#define INT64_MAX STN_LARGEST_64\n"
-    "#undef UINT64_MAX\n#define UINT64_MAX (~(stn_u64)0)\n#undef INT8_MIN\n"
-    "#define INT8_MIN (-128)\n#undef INT16_MIN\n#define INT16_MIN (-32768)\n#undef INT32_MIN\n"
-    "#define INT32_MIN (-2147483647 - 1)\n#undef INT64_MIN\n"
-    "#define INT64_MIN (-STN_LARGEST_64 - 1)\n";
-
-static const char words_of_views[] =
-    "#define STN_R(x) ((real_t)(x))\n"
-    "#define R(x) STN_R(x)\n"
-    "#define STN_STORE(name, value) (stn_to_##name = (value), stn_stored_##name = 1)\n"
-    "#define STN_AT(name, ...) stn_at_call_##name(__VA_ARGS__)\n"
-    "#define STN_INDEX_AT(name, ...) stn_index_call_##name(__VA_ARGS__)\n"
-    "#define STN_PUT(name, value, ...) stn_put_call_##name(value, __VA_ARGS__)\n"
-    "#define STN_ADD(name, value, ...) stn_update_call_##name(0, value, __VA_ARGS__)\n"
-    "#define STN_MIN(name, value, ...) stn_update_call_##name(-1, value, __VA_ARGS__)\n"
-    "#define STN_MAX(name, value, ...) stn_update_call_##name(1, value, __VA_ARGS__)\n"
-    "#define STN_EXTENT_OF(name, d) STN_V(stn_extents_##name + (d))\n"
-    "STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, stn_index "
-    "within)\n"
-    "{\n"
-    "    return index / tile * across + index % tile * within;\n"
-    "}\n"
-    "STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)\n" /* the lowest one to the lowest
-                                                                    */
-    "{\n"
-    "    stn_u64 place = 0;\n"
-    "    for (; bits != 0; bits &= bits - 1, index >>= 1)\n"
-    "        place |= index & 1 ? bits & (0 - bits) : 0;\n"
-    "    return (stn_index)place;\n"
-    "}\n"
-    "STN_FN stn_i64 stn_whole(stn_f64 value)\n" /* within 64 bits; 0 for NaN */
-    "{\n"
-    "    if (value >= 0x1p63)\n"
-    "        return (stn_i64)~((stn_u64)1 << 63);\n"
-    "    return value >= -0x1p63 ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;\n"
-    "}\n"
-    "STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)\n" /* the least or the greatest beyond 64 bits */
-    "{\n"
-    "    const stn_i64 sum = (stn_i64)((stn_u64)a + (stn_u64)b);\n"
-    "    const stn_u64 least = (stn_u64)1 << 63;\n"
-    "    return ((a ^ sum) & (b ^ sum)) >= 0 ? sum : (stn_i64)(a < 0 ? least : ~least);\n"
-    "}\n";
-
-/* The functions of complex.h by names without the type, as kernel_math.h has them. */
-static void put_complex_forms(stn_writer *w)
-{
-    static const char *const forms[][2] = {
-        {"of", "stn_part"}, {"add", "real_t"}, {"multiply", "real_t"}, {"divide", "real_t"}};
-    const char *const name = stn_source_real(w->source->arithmetic);
-    for (int k = 0; k < 4; k++)
-        stn_put(w, "STN_FN real_t stn_c_%s(%s a, %s b)\n{\n    return stn_%s_%s(a, b);\n}\n",
-                forms[k][0], forms[k][1], forms[k][1], name, forms[k][0]);
-    stn_put(w, "STN_FN real_t stn_c_conj(real_t a)\n{\n    return stn_%s_conj(a);\n}\n", name);
-}
-
 void stn_put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
+    const int is_complex = stn_source_is_complex(w), is_integer = s->arithmetic == STN_I64;
+    const char *const real = stn_source_real(s->arithmetic), *const part = stn_source_part(w);
     stn_put(w, "#include \"steno/detail/accessor/%s.h\"\n",
             stn_source_has_runs(w) ? "run" : "value");
-    stn_put(w, "typedef stn_%s real_t;\ntypedef stn_%s stn_part;\n", stn_source_real(s->arithmetic),
-            stn_source_part(w));
+    stn_put(w, "typedef stn_%s real_t;\ntypedef stn_%s stn_part;\n", real, part);
     stn_put(w, "typedef stn_%s stn_index;\ntypedef stn_%s stn_count;\n", s->is_wide ? "i64" : "i32",
             s->is_wide ? "u64" : "u32");
     stn_put(w, "struct stn_numbers {\n    stn_i64 v[%d];\n};\n", s->numbers);
-    stn_put_text(w, words);
-    stn_put_text(w, words_of_views);
-    stn_put(w, "STN_FN real_t stn_unassigned(void)\n{\n    real_t value;\n");
-    if (stn_source_is_complex(w))
-        stn_put(w, "    value.re = value.im = (stn_part)stn_f32_of_bits(0x7fc00000u);\n");
-    else if (s->arithmetic == STN_I64)
-        stn_put(w, "    value = 0;\n");
-    else
-        stn_put(w, "    value = (real_t)stn_f32_of_bits(0x7fc00000u);\n");
-    stn_put(w, "    return value;\n}\n");
-    if (s->arithmetic != STN_I64)
-        stn_put(w,
-                "STN_FN int stn_same_part(stn_part a, stn_part b)\n{\n"
-                "    return stn_bits_of_%s(a) == stn_bits_of_%s(b) || (a != a && b != b);\n}\n",
-                stn_source_part(w), stn_source_part(w));
-    stn_put(w,
-            "STN_FN real_t stn_nothing_at(void)\n{\n    real_t value;\n    %s = 0;\n    return "
-            "value;\n}\n",
-            stn_source_is_complex(w) ? "value.re = value.im" : "value");
-    stn_put(w, "STN_FN int stn_same(real_t a, real_t b)\n{\n    return %s;\n}\n",
-            stn_source_is_complex(w)   ? "stn_same_part(a.re, b.re) && stn_same_part(a.im, b.im)"
-            : s->arithmetic == STN_I64 ? "a == b"
-                                       : "stn_same_part(a, b)");
-    if (stn_source_is_complex(w))
-        put_complex_forms(w);
-}
-
-/* What becomes of an element: the least of both, their sum, the greatest; of complex ones the sum.
- */
-static void put_updated(stn_writer *w)
-{
-    stn_put(w, "STN_FN real_t stn_updated(real_t is, real_t by, int operation)\n{\n");
-    if (stn_source_is_complex(w))
-        stn_put(w, "    is.re += by.re;\n    is.im += by.im;\n    return is;\n}\n");
-    else if (w->source->arithmetic == STN_I64)
-        stn_put(w,
-                "    return operation == 0                 ? (real_t)((stn_u64)is + (stn_u64)by)\n"
-                "           : (is < by) == (operation < 0) ? is\n"
-                "                                          : by;\n}\n");
-    else
-        stn_put(w, "    if (operation == 0)\n        return is + by;\n"
-                   "    if (is != is || by != by)\n        return is != is ? by : is;\n"
-                   "    if (is == by)\n"
-                   "        return (signbit(is) != 0) == (operation < 0) ? is : by;\n"
-                   "    return (is < by) == (operation < 0) ? is : by;\n}\n");
+    stn_put(w, "#define STN_IS_COMPLEX %d\n#define STN_IS_INTEGER %d\n", is_complex, is_integer);
+    stn_put(w, "#define STN_OF_REAL(f) stn_%s_##f\n#define STN_BITS_OF_PART stn_bits_of_%s\n", real,
+            part);
+    stn_put_text(w, "#include \"expr/device/kernel.h\"\n");
 }
 
 /* ---- the kernel ---- */
@@ -499,7 +392,6 @@ stn_status stn_source_write(const stn_source *source, char **text)
 {
     stn_writer w = {.source = source, .status = STN_OK};
     stn_put_head(&w);
-    put_updated(&w);
     for (int at = 0; at < source->kernel->count; at++)
         if (source->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);

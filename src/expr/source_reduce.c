@@ -28,29 +28,6 @@ int stn_source_find_words(stn_source_reduction *source, const char *words)
     return count == (source->scans ? 2 : 3);
 }
 
-static const char operation_words[] =
-    "#define STN_DEVICE_TEXT\n"
-    "#define STN_KERNEL_INLINE STN_FN\n"
-    "#define STN_KERNEL_BEGIN\n#define STN_KERNEL_END\n#define STN_KERNEL_NO_FUSING\n"
-    "#define STN_PART_f64 stn_f64\n#define STN_PART_f32 stn_f32\n#define STN_PART_i64 stn_i64\n"
-    "#define STN_PART_c128 stn_f64\n#define STN_PART_c64 stn_f32\n"
-    "#include \"steno/detail/reduce_operations.h\"\n"
-    "#define STN_DEFINE(op, T, state, mapped, result, first, step, combined, empty, finished) \\\n"
-    "    typedef state stn_state;\\\n"
-    "    typedef mapped stn_mapped;\\\n"
-    "    typedef result stn_result;\\\n"
-    "    typedef STN_PART_##T stn_scaling;\\\n"
-    "    STN_FN stn_state stn_begun(stn_mapped stn_m, stn_i64 stn_number, stn_scaling "
-    "stn_scale)\\\n"
-    "    {\\\n        (void)stn_number, (void)stn_scale;\\\n        return first;\\\n    }\\\n"
-    "    STN_FN stn_state stn_onto(stn_state stn_a, stn_mapped stn_m, stn_i64 stn_number, "
-    "stn_scaling stn_scale)\\\n"
-    "    {\\\n        (void)stn_number, (void)stn_scale;\\\n        return step;\\\n    }\\\n"
-    "    STN_FN stn_state stn_both(stn_state stn_a, stn_state stn_b)\\\n"
-    "    {\\\n        return combined;\\\n    }\\\n"
-    "    STN_FN stn_result stn_finished(stn_state stn_a, stn_scaling stn_scale)\\\n"
-    "    {\\\n        (void)stn_scale;\\\n        return finished;\\\n    }\n";
-
 /* One of the program's expressions as a function. */
 static void put_own(stn_writer *w, const char *words, int at, const char *function,
                     const char *parameters)
@@ -168,68 +145,13 @@ static void put_element(stn_writer *w)
 
 /* ---- tiles and blocks ---- */
 
-static const char tile_words[] =
-    "#define STN_TILES ((STN_ELEMENTS + 127) / 128)\n"
-    "#define STN_PUSH(both, level, depth, number, state)\\\n"
-    "    for (stn_i64 stn_k = (number); stn_k & 1; stn_k >>= 1)\\\n"
-    "        state = both(level[--depth], state);\\\n"
-    "    level[depth++] = state;\n"
-    "#define STN_FOLD(both, level, depth)\\\n"
-    "    for (; depth > 1; depth--)\\\n"
-    "        level[depth - 2] = both(level[depth - 2], level[depth - 1]);\n"
-    "STN_FN int stn_held(STN_NUMBERS, stn_i64 tile)\n"
-    "{\n"
-    "    const stn_i64 left = STN_ELEMENTS - tile * 128;\n"
-    "    return left < 128 ? (int)left : 128;\n"
-    "}\n"
-    "STN_FN stn_state stn_lane(STN_GIVEN_ALL, stn_i64 tile, int lane, int held, stn_scaling "
-    "scale)\n"
-    "{\n"
-    "    stn_i64 e = STN_BEGIN_AT + tile * 128 + lane;\n"
-    "    stn_state state = stn_begun(stn_element(STN_ALL, (stn_count)e), STN_NUMBER + e, scale);\n"
-    "    for (lane += 32; lane < held; lane += 32) {\n"
-    "        e += 32;\n"
-    "        state = stn_onto(state, stn_element(STN_ALL, (stn_count)e), STN_NUMBER + e, scale);\n"
-    "    }\n"
-    "    return state;\n"
-    "}\n";
-
-/* By one thread: in the order of the bits of a lane's number, the lowest ones outermost, few states
- * are held at a time. What `s` makes plural is of neighbouring outputs at once. */
-static void put_fold_tile(stn_writer *w, const char *s)
+/* By one thread: an output, or neighbouring ones. */
+static void put_fold(stn_writer *w, const char *plural, int levels)
 {
     stn_put(w,
-            "STN_FN stn_state%s stn_tile%s(STN_GIVEN_ALL, stn_i64 tile, stn_scaling scale)\n{\n"
-            "    const int held = stn_held(stn_n, tile);\n"
-            "    stn_state%s s0, s1, s2, s3, s4, s5;\n",
-            s, s, s);
-    for (int bit = 0; bit < 5; bit++)
-        stn_put(w, "    for (int l%d = %s%d; l%d < %s%d + %d && l%d < held; l%d += %d) {\n", bit,
-                bit ? "l" : "", bit ? bit - 1 : 0, bit, bit ? "l" : "", bit ? bit - 1 : 0, 2 << bit,
-                bit, bit, 1 << bit);
-    stn_put(w, "        s5 = stn_lane%s(STN_ALL, tile, l4, held, scale);\n", s);
-    for (int bit = 4; bit >= 0; bit--)
-        stn_put(w, "        s%d = l%d == %s%d ? s%d : stn_both%s(s%d, s%d);\n    }\n", bit, bit,
-                bit ? "l" : "", bit ? bit - 1 : 0, bit + 1, s, bit, bit + 1);
-    stn_put_text(w, "    return s0;\n}\n");
-}
-
-static void put_fold_block(stn_writer *w, const char *s, int levels)
-{
-    stn_put(w,
-            "STN_FN stn_state%s stn_block%s(STN_GIVEN_ALL, stn_i64 begin, stn_i64 end, stn_scaling "
-            "scale)\n"
-            "{\n"
-            "    stn_state%s level[%d];\n"
-            "    int depth = 0;\n"
-            "    for (stn_i64 tile = begin; tile < end; tile++) {\n"
-            "        stn_state%s state = stn_tile%s(STN_ALL, tile, scale);\n"
-            "        STN_PUSH(stn_both%s, level, depth, tile - begin, state)\n"
-            "    }\n"
-            "    STN_FOLD(stn_both%s, level, depth)\n"
-            "    return level[0];\n"
-            "}\n",
-            s, s, s, levels, s, s, s, s);
+            "#undef STN_SOME\n#define STN_SOME(name) name%s\n#undef STN_LEVELS\n"
+            "#define STN_LEVELS %d\n#include \"expr/device/fold.h\"\n",
+            plural, levels);
 }
 
 /* ---- neighbours: lanes of a tile, where rows are reduced, or outputs ---- */
@@ -308,27 +230,10 @@ static void put_across(stn_writer *w)
     stn_put_text(w, "STN_FN stn_states stn_boths(stn_states a, const stn_states b)\n{\n"
                     "    STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
                     "        a.of[j] = stn_both(a.of[j], b.of[j]);\n    return a;\n}\n");
-    put_fold_tile(w, "s");
-    put_fold_block(w, "s", STN_ACROSS_LEVELS);
+    put_fold(w, "##s", STN_ACROSS_LEVELS);
 }
 
 /* ---- results ---- */
-
-/* Integers of 64 bits as doubles, from which rounding to a format is rounding once. */
-static const char widen_words[] =
-    "STN_FN stn_f64 stn_widened(stn_i64 value, int how)\n"
-    "{\n"
-    "    const stn_u64 magnitude = value < 0 ? 0 - (stn_u64)value : (stn_u64)value;\n"
-    "    stn_f64 size = (stn_f64)magnitude;\n"
-    "    if (magnitude >> 53 != 0 && how != 1) {\n"
-    "        const int dropped = 11 - STN_LEADING_ZEROS(magnitude);\n"
-    "        const stn_u64 whole = magnitude >> dropped;\n"
-    "        const stn_u64 marked = how == 3 && whole << dropped != magnitude ? whole | 1 : "
-    "whole;\n"
-    "        size = (stn_f64)marked * (stn_f64)((stn_u64)1 << dropped);\n"
-    "    }\n"
-    "    return value < 0 ? -size : size;\n"
-    "}\n";
 
 /* The result's functions are written in the arithmetic that it is stored from. */
 static void put_stored(stn_writer *w, const char *name, const stn_source_stored *stored)
@@ -383,7 +288,7 @@ static void put_stores(stn_writer *w)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
     if (s->result.widens || s->totals.widens)
-        stn_put_text(w, widen_words);
+        stn_put_text(w, "#include \"expr/device/widen.h\"\n");
     put_store(w, "stn_store", "stn_to", &s->result, s->scans ? s->source.rank : s->kept);
     if (s->has_totals)
         put_store(w, "stn_store_total", "stn_total", &s->totals, s->kept);
@@ -577,7 +482,7 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
 {
     stn_writer w = {.source = &source->source, .status = STN_OK};
     stn_put_head(&w);
-    stn_put_text(&w, operation_words);
+    stn_put_text(&w, "#include \"expr/device/operation.h\"\n");
     for (int at = 0; at < source->source.kernel->count; at++)
         if (source->source.kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);
@@ -586,9 +491,8 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
     stn_put(&w, "enum { STN_RUN = %d };\n", source->source.wide);
     put_given(&w);
     put_element(&w);
-    stn_put_text(&w, tile_words);
-    put_fold_tile(&w, "");
-    put_fold_block(&w, "", 58);
+    stn_put_text(&w, "#include \"expr/device/lane.h\"\n");
+    put_fold(&w, "", 58);
     if (source->source.wide > 1)
         put_neighbours(&w);
     if (is_across(source))

@@ -3,15 +3,6 @@
 
 #include "expr/source_writer.h"
 
-static const char tally_words[] =
-    "#ifndef STN_TALLY\n#define STN_TALLY\n"
-    "STN_FN void stn_tally(STN_GLOBAL stn_u32 *counts, unsigned events)\n"
-    "{\n"
-    "    for (int k = 0; k < 3; k++)\n"
-    "        if ((events >> k & 1) && STN_ADD_32(counts + 2 * k, 1u) == 0xffffffffu)\n"
-    "            (void)STN_ADD_32(counts + 2 * k + 1, 1u);\n"
-    "}\n#endif\n";
-
 /* What happens to a part of a value, the part-th of so many. */
 static void put_events(stn_writer *w, const stn_source_view *v, const char *part, int at, int of)
 {
@@ -44,7 +35,6 @@ static void put_integer_events(stn_writer *w, const stn_source_view *v)
 
 static void put_count(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    stn_put_text(w, tally_words);
     stn_put_for(w, name, v->rank,
                 "STN_FN void stn_count_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
                 "    unsigned events;\n    const stn_u64 number = ");

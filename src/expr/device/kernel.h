@@ -1,0 +1,187 @@
+/* What all texts for devices begin with: words of C and of kernels, and functions of the
+ * arithmetic, whose values are real_t and their parts stn_part. STN_IS_COMPLEX and STN_IS_INTEGER
+ * say what it is, STN_OF_REAL(f) is a function's name in complex.h, STN_BITS_OF_PART gives a part's
+ * bits. */
+#define STN_V(k)       (STN_OF(stn_n).v[k])
+#define STN_INNER      0
+#define STN_V_REAL(k)  stn_f64_of_bits((stn_u64)STN_V(k))
+#define STN_NUMBERS    STN_PASSED(struct stn_numbers) stn_n
+#define int8_t         stn_i8
+#define int16_t        stn_i16
+#define int32_t        stn_i32
+#define int64_t        stn_i64
+#define uint8_t        stn_u8
+#define uint16_t       stn_u16
+#define uint32_t       stn_u32
+#define uint64_t       stn_u64
+#define STN_LARGEST_64 ((stn_i64)(~(stn_u64)0 >> 1))
+#undef INT8_MAX
+#define INT8_MAX 127
+#undef UINT8_MAX
+#define UINT8_MAX 255
+#undef INT16_MAX
+#define INT16_MAX 32767
+#undef UINT16_MAX
+#define UINT16_MAX 65535
+#undef INT32_MAX
+#define INT32_MAX 2147483647
+#undef UINT32_MAX
+#define UINT32_MAX 4294967295u
+#undef INT64_MAX
+#define INT64_MAX STN_LARGEST_64
+#undef UINT64_MAX
+#define UINT64_MAX (~(stn_u64)0)
+#undef INT8_MIN
+#define INT8_MIN (-128)
+#undef INT16_MIN
+#define INT16_MIN (-32768)
+#undef INT32_MIN
+#define INT32_MIN (-2147483647 - 1)
+#undef INT64_MIN
+#define INT64_MIN (-STN_LARGEST_64 - 1)
+
+/* ---- words of kernels ---- */
+
+#define STN_R(x)                  ((real_t)(x))
+#define R(x)                      STN_R(x)
+#define STN_STORE(name, value)    (stn_to_##name = (value), stn_stored_##name = 1)
+#define STN_AT(name, ...)         stn_at_call_##name(__VA_ARGS__)
+#define STN_INDEX_AT(name, ...)   stn_index_call_##name(__VA_ARGS__)
+#define STN_PUT(name, value, ...) stn_put_call_##name(value, __VA_ARGS__)
+#define STN_ADD(name, value, ...) stn_update_call_##name(0, value, __VA_ARGS__)
+#define STN_MIN(name, value, ...) stn_update_call_##name(-1, value, __VA_ARGS__)
+#define STN_MAX(name, value, ...) stn_update_call_##name(1, value, __VA_ARGS__)
+#define STN_EXTENT_OF(name, d)    STN_V(stn_extents_##name + (d))
+STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, stn_index within)
+{
+    return index / tile * across + index % tile * within;
+}
+/* The lowest bit goes to the lowest one, and so on. */
+STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)
+{
+    stn_u64 place = 0;
+    for (; bits != 0; bits &= bits - 1, index >>= 1)
+        place |= index & 1 ? bits & (0 - bits) : 0;
+    return (stn_index)place;
+}
+/* Within 64 bits; 0 for NaN. */
+STN_FN stn_i64 stn_whole(stn_f64 value)
+{
+    if (value >= 0x1p63)
+        return (stn_i64) ~((stn_u64)1 << 63);
+    return value >= -0x1p63 ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;
+}
+/* The least or the greatest number beyond 64 bits. */
+STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)
+{
+    const stn_i64 sum = (stn_i64)((stn_u64)a + (stn_u64)b);
+    const stn_u64 least = (stn_u64)1 << 63;
+    return ((a ^ sum) & (b ^ sum)) >= 0 ? sum : (stn_i64)(a < 0 ? least : ~least);
+}
+
+/* ---- values ---- */
+
+#if STN_IS_COMPLEX
+#    define STN_EACH(out, expression)                                                              \
+        out.re = expression;                                                                       \
+        out.im = expression;
+#else
+#    define STN_EACH(out, expression) out = expression;
+#endif
+
+/* NaN, and 0 of integers. */
+STN_FN real_t stn_unassigned(void)
+{
+    real_t value;
+#if STN_IS_INTEGER
+    value = 0;
+#else
+    STN_EACH(value, (stn_part)stn_f32_of_bits(0x7fc00000u))
+#endif
+    return value;
+}
+
+STN_FN real_t stn_nothing_at(void)
+{
+    real_t value;
+    STN_EACH(value, 0)
+    return value;
+}
+
+/* The same bits, or both NaN. */
+#if STN_IS_INTEGER
+STN_FN int stn_same(real_t a, real_t b)
+{
+    return a == b;
+}
+#else
+STN_FN int stn_same_part(stn_part a, stn_part b)
+{
+    return STN_BITS_OF_PART(a) == STN_BITS_OF_PART(b) || (a != a && b != b);
+}
+STN_FN int stn_same(real_t a, real_t b)
+{
+#    if STN_IS_COMPLEX
+    return stn_same_part(a.re, b.re) && stn_same_part(a.im, b.im);
+#    else
+    return stn_same_part(a, b);
+#    endif
+}
+#endif
+
+/* The functions of complex.h by names without the type, as kernel_math.h has them. */
+#if STN_IS_COMPLEX
+STN_FN real_t stn_c_of(stn_part a, stn_part b)
+{
+    return STN_OF_REAL(of)(a, b);
+}
+STN_FN real_t stn_c_add(real_t a, real_t b)
+{
+    return STN_OF_REAL(add)(a, b);
+}
+STN_FN real_t stn_c_multiply(real_t a, real_t b)
+{
+    return STN_OF_REAL(multiply)(a, b);
+}
+STN_FN real_t stn_c_divide(real_t a, real_t b)
+{
+    return STN_OF_REAL(divide)(a, b);
+}
+STN_FN real_t stn_c_conj(real_t a)
+{
+    return STN_OF_REAL(conj)(a);
+}
+#endif
+
+/* What becomes of an element: the least of both, their sum, the greatest; of complex ones the sum.
+ */
+STN_FN real_t stn_updated(real_t is, real_t by, int operation)
+{
+#if STN_IS_COMPLEX
+    is.re += by.re;
+    is.im += by.im;
+    return is;
+#elif STN_IS_INTEGER
+    return operation == 0 ? (real_t)((stn_u64)is + (stn_u64)by)
+           : (is < by) == (operation < 0) ? is
+                                          : by;
+#else
+    if (operation == 0)
+        return is + by;
+    if (is != is || by != by)
+        return is != is ? by : is;
+    if (is == by)
+        return (signbit(is) != 0) == (operation < 0) ? is : by;
+    return (is < by) == (operation < 0) ? is : by;
+#endif
+}
+
+/* Counters are words in pairs: saturated, underflowed, NaN. The host's compiler tells none. */
+#ifdef STN_ADD_32
+STN_FN void stn_tally(STN_GLOBAL stn_u32 *counts, unsigned events)
+{
+    for (int k = 0; k < 3; k++)
+        if ((events >> k & 1) && STN_ADD_32(counts + 2 * k, 1u) == 0xffffffffu)
+            (void)STN_ADD_32(counts + 2 * k + 1, 1u);
+}
+#endif
