@@ -60,17 +60,17 @@ static void put_operation(stn_writer *w, const char *words)
 
 /* ---- elements ---- */
 
-void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *indent)
+void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *ending)
 {
     if (begin == end)
         return;
-    stn_put(w, "%sstn_count stn_rest_%d = (stn_count)(%s);\n", indent, begin, number);
+    stn_put(w, "stn_count stn_rest_%d = (stn_count)(%s);%s", begin, number, ending);
     for (int d = end - 1; d > begin; d--)
         stn_put(w,
-                "%sconst stn_index stn_i%d = (stn_index)(stn_rest_%d %% (stn_count)STN_V(%d));\n"
-                "%sstn_rest_%d /= (stn_count)STN_V(%d);\n",
-                indent, d, begin, d + 1, indent, begin, d + 1);
-    stn_put(w, "%sconst stn_index stn_i%d = (stn_index)stn_rest_%d;\n", indent, begin, begin);
+                "const stn_index stn_i%d = (stn_index)(stn_rest_%d %% (stn_count)STN_V(%d));%s"
+                "stn_rest_%d /= (stn_count)STN_V(%d);%s",
+                d, begin, d + 1, ending, begin, d + 1, ending);
+    stn_put(w, "const stn_index stn_i%d = (stn_index)stn_rest_%d;%s", begin, begin, ending);
 }
 
 /* What functions are given of the kernel: its views, and the output at hand. */
@@ -133,7 +133,7 @@ static void put_element(stn_writer *w)
     stn_take_reserved_back(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
-    stn_put_numbered(w, s->kept, s->source.rank, "stn_e", "    ");
+    stn_put_numbered(w, s->kept, s->source.rank, "stn_e", "\n");
     stn_put_text(w, "    return stn_element_at(STN_ALL");
     put_reduced(w, "");
     for (int at = 0; at < s->source.kernel->count; at++)
@@ -186,23 +186,20 @@ static void put_rows(stn_writer *w)
             "    STN_UNROLL for (int stn_row = 0; stn_row < 4; stn_row++)%s {\n"
             "        const stn_i64 e = first + stn_row * 32;\n",
             is_across(stn_source_reduction_of(w)) ? " if (lane + stn_row * 32 < held)" : "");
-    stn_put_numbered(w, stn_source_reduction_of(w)->kept, w->source->rank, "e", "        ");
+    stn_put_numbered(w, stn_source_reduction_of(w)->kept, w->source->rank, "e", "\n");
 }
 
 static void put_neighbours(stn_writer *w)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
-    const int along = s->source.along;
     stn_put_text(w, "typedef struct {\n    stn_state of[STN_RUN];\n} stn_states;\n"
                     "STN_FN stn_states stn_lanes(STN_GIVEN_ALL, stn_i64 tile, int lane, int held, "
                     "stn_scaling scale)\n{\n"
                     "    const stn_i64 first = STN_BEGIN_AT + tile * 128 + lane;\n"
                     "    stn_states states;\n    (void)held;\n");
     if (is_across(s))
-        stn_put(w,
-                "    const stn_i64 stn_left = STN_V(%d) - stn_i%d;\n"
-                "    const int stn_some = stn_left < STN_RUN ? (int)stn_left : STN_RUN;\n",
-                along + 1, along);
+        stn_put_text(w, "    const stn_i64 stn_left = STN_ROW - STN_ALONG;\n"
+                        "    const int stn_some = stn_left < STN_RUN ? (int)stn_left : STN_RUN;\n");
     else
         stn_put_text(w, "    enum { stn_some = STN_RUN };\n");
     put_chunks(w, put_four);
@@ -211,12 +208,12 @@ static void put_neighbours(stn_writer *w)
     stn_put_text(w, "    }\n");
     put_rows(w);
     stn_put(w,
-            "        const stn_index stn_b = stn_i%d;\n"
+            "        const stn_index stn_b = STN_ALONG;\n"
             "        STN_UNROLL for (int j = 0; j < STN_RUN; j++) {\n"
             "            const stn_i64 number = STN_NUMBER + e%s;\n"
-            "            const stn_index stn_i%d = stn_b + j;\n"
+            "            const stn_index STN_ALONG = stn_b + j;\n"
             "            const stn_mapped x = stn_element_at(STN_ALL",
-            along, is_across(s) ? "" : " + j", along);
+            is_across(s) ? "" : " + j");
     put_reduced(w, "");
     put_chunks(w, put_decoded);
     stn_put_text(w, ");\n            states.of[j] = stn_row == 0 ? stn_begun(x, number, scale) : "
@@ -296,148 +293,17 @@ static void put_stores(stn_writer *w)
 
 /* ---- the kernel ---- */
 
-/* Threads have outputs each, of which states of blocks become results. */
-static void put_finish(stn_writer *w)
+/* What the kernel's body, a file, is told. */
+static void put_facts(stn_writer *w)
 {
-    stn_put_text(w, "    if (STN_TASK == 2) {\n"
-                    "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n");
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "            ");
-    stn_put_text(w, "            stn_state finished[58];\n"
-                    "            int depth = 0;\n"
-                    "            for (stn_i64 b = 0; b < STN_BLOCKS; b++) {\n"
-                    "                stn_state state = states[b * STN_OUTPUTS + o];\n"
-                    "                STN_PUSH(stn_both, finished, depth, b, state)\n"
-                    "            }\n"
-                    "            STN_FOLD(stn_both, finished, depth)\n"
-                    "            stn_store(STN_ALL, to, finished[0]);\n"
-                    "        }\n"
-                    "        return;\n"
-                    "    }\n");
-}
-
-static void put_map(stn_writer *w)
-{
-    stn_put_text(
-        w,
-        "    if (STN_TASK == 3) {\n"
-        "        STN_GLOBAL stn_mapped *const mapped = (STN_GLOBAL stn_mapped *)more + STN_PLACE;\n"
-        "        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_ELEMENTS; t += STN_THREADS) {\n"
-        "            const stn_i64 o = t / STN_ELEMENTS, e = STN_BEGIN_AT + t % STN_ELEMENTS;\n"
-        "            (void)o;\n");
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "            ");
-    stn_put_text(w, "            mapped[t] = stn_element(STN_ALL, (stn_count)e);\n        }\n"
-                    "        return;\n    }\n");
-}
-
-static const char pair_words[] =
-    "        const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK;\n"
-    "        const stn_i64 end = begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES;\n"
-    "        (void)o;\n";
-
-static void put_keep(stn_writer *w, const char *indent, const char *state, const char *at)
-{
-    if (stn_source_reduction_of(w)->stores && !stn_source_reduction_of(w)->scans)
-        stn_put(w, "%sif (STN_TASK == 1)\n%s    stn_store(STN_ALL, to, %s);\n%selse\n    ", indent,
-                indent, state, indent);
-    stn_put(w, "%sstates[%s] = %s;\n", indent, at, state);
-}
-
-/* A thread has a block. */
-static void put_threads(stn_writer *w)
-{
-    stn_put_text(w, "    for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS * STN_BLOCKS; "
-                    "t += STN_THREADS) {\n");
-    stn_put_text(w, pair_words);
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
-    stn_put_text(w, "        const stn_state state = stn_block(STN_ALL, begin, end, scale);\n");
-    put_keep(w, "        ", "state", "t");
-    stn_put_text(w, "    }\n}\n");
-}
-
-/* Or the same block of neighbouring outputs, which are a piece of a row of them. */
-static void put_threads_across(stn_writer *w)
-{
-    const int along = w->source->along;
-    const int folds_again = stn_source_reduction_of(w)->operation == STN_REDUCE_WITH_norm2;
-    stn_put(w,
-            "    const stn_i64 row = STN_V(%d), of_row = (row + STN_RUN - 1) / STN_RUN;\n"
-            "    const stn_i64 pieces = STN_OUTPUTS / row * of_row;\n"
-            "    for (stn_i64 t = STN_THREAD; t < pieces * STN_BLOCKS; t += STN_THREADS) {\n"
-            "        const stn_i64 piece = t %% pieces, begin = t / pieces * STN_BLOCK;\n"
-            "        const stn_i64 end = begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : "
-            "STN_TILES;\n"
-            "        const stn_i64 o = piece / of_row * row + piece %% of_row * STN_RUN;\n",
-            along + 1);
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
-    stn_put(w,
-            "        const stn_states all = stn_blocks(STN_ALL, begin, end, scale);\n"
-            "        const stn_index stn_b = stn_i%d;\n"
-            "        %sfor (int j = 0; j < STN_RUN; j++) {\n"
-            "            const stn_index stn_i%d = stn_b + j;\n"
-            "            if (stn_i%d >= row)\n                break;\n",
-            along, folds_again ? "" : "STN_UNROLL ", along, along);
-    put_keep(w, "            ", "all.of[j]", "t / pieces * STN_OUTPUTS + o + j");
-    stn_put_text(w, "        }\n    }\n}\n");
-}
-
-/* A group has a block: 32 tiles at a time, first each lane, then lanes, then tiles in pairs. */
-static const char lane_words[] =
-    "        int depth = 0;\n"
-    "        for (stn_i64 tile = begin; tile < end; tile += 32) {\n"
-    "            const int tiles = end - tile < 32 ? (int)(end - tile) : 32;\n"
-    "            for (int k = STN_ITEM * STN_RUN; k < tiles * 32; k += STN_ITEMS * STN_RUN) {\n"
-    "                const int held = stn_held(stn_n, tile + k / 32);\n";
-static const char group_words[] =
-    "                for (int j = k; j < k + STN_RUN && j % 32 < held; j++)\n"
-    "                    lanes[j] = stn_lane(STN_ALL, tile + j / 32, j % 32, held, scale);\n"
-    "            }\n"
-    "            STN_BARRIER;\n"
-    "            for (int apart = 16; apart > 0; apart /= 2) {\n"
-    "                for (int k = STN_ITEM; k < tiles * apart; k += STN_ITEMS) {\n"
-    "                    const int at = k / apart * 32 + k % apart;\n"
-    "                    if (k % apart + apart < stn_held(stn_n, tile + k / apart))\n"
-    "                        lanes[at] = stn_both(lanes[at], lanes[at + apart]);\n"
-    "                }\n"
-    "                STN_BARRIER;\n"
-    "            }\n"
-    "            for (int apart = 1; apart < tiles; apart *= 2) {\n"
-    "                for (int k = 2 * apart * STN_ITEM; k + apart < tiles; k += 2 * apart * "
-    "STN_ITEMS)\n"
-    "                    lanes[k * 32] = stn_both(lanes[k * 32], lanes[(k + apart) * 32]);\n"
-    "                STN_BARRIER;\n"
-    "            }\n"
-    "            if (STN_ITEM == 0) {\n"
-    "                stn_state state = lanes[0];\n"
-    "                STN_PUSH(stn_both, levels, depth, (tile - begin) / 32, state)\n"
-    "            }\n"
-    "            STN_BARRIER;\n"
-    "        }\n";
-
-/* Of parts that begin elsewhere than views do tiles do not begin at multiples of 16 bytes. */
-static const char whole_words[] =
-    "                if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {\n"
-    "                    const stn_states at_once = stn_lanes(STN_ALL, tile + k / 32, k % 32, "
-    "held, "
-    "scale);\n"
-    "                    STN_UNROLL for (int j = 0; j < STN_RUN; j++)\n"
-    "                        lanes[k + j] = at_once.of[j];\n"
-    "                    continue;\n"
-    "                }\n";
-
-static void put_groups(stn_writer *w)
-{
-    stn_put_text(w, "    for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; "
-                    "t += STN_GROUPS) {\n");
-    stn_put_text(w, pair_words);
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "        ");
-    stn_put_text(w, lane_words);
-    if (w->source->wide > 1)
-        stn_put_text(w, whole_words);
-    stn_put_text(w, group_words);
-    stn_put_text(w,
-                 "        if (STN_ITEM == 0) {\n            STN_FOLD(stn_both, levels, depth)\n");
-    put_keep(w, "            ", "levels[0]", "t");
-    stn_put_text(w, "        }\n    }\n}\n");
+    const stn_source_reduction *const s = stn_source_reduction_of(w);
+    const int along = s->source.along < 0 ? 0 : s->source.along;
+    stn_put_text(w, "#define STN_INDICES(o) ");
+    stn_put_numbered(w, 0, s->kept, "o", " ");
+    stn_put(w, "\n#define STN_STORES %d\n#define STN_MAPS %d\n#define STN_BY_GROUPS %d\n",
+            s->stores && !s->scans, s->maps, s->by_groups);
+    stn_put(w, "#define STN_ALONG stn_i%d\n#define STN_ROW STN_V(%d)\n#define STN_FOLDS_AGAIN %d\n",
+            along, along + 1, s->operation == STN_REDUCE_WITH_norm2);
 }
 
 /* ---- the whole ---- */
@@ -467,14 +333,7 @@ static void put_kernel(stn_writer *w)
     }
     if (s->scans)
         stn_put_scan_tasks(w);
-    else if (s->stores)
-        put_finish(w);
-    if (s->maps)
-        put_map(w);
-    if (s->by_groups)
-        put_groups(w);
-    else
-        (is_across(s) ? put_threads_across : put_threads)(w);
+    stn_put_text(w, "#include \"expr/device/reduction.h\"\n}\n");
 }
 
 stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
@@ -488,7 +347,8 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
             stn_put_view(&w, at);
     stn_put_math(&w);
     put_operation(&w, words);
-    stn_put(&w, "enum { STN_RUN = %d };\n", source->source.wide);
+    stn_put(&w, "#define STN_RUN %d\n", source->source.wide > 1 ? source->source.wide : 1);
+    put_facts(&w);
     put_given(&w);
     put_element(&w);
     stn_put_text(&w, "#include \"expr/device/lane.h\"\n");

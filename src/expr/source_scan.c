@@ -45,7 +45,7 @@ static void put_scan(stn_writer *w)
                  "    if (STN_TASK == 5) {\n        for (stn_i64 t = STN_THREAD; t < STN_OUTPUTS "
                  "* STN_TILES; t += STN_THREADS) {\n            const stn_i64 o = t % "
                  "STN_OUTPUTS, tile = t / STN_OUTPUTS;\n");
-    stn_put_numbered(w, 0, s->kept, "o", "            ");
+    stn_put_numbered(w, 0, s->kept, "o", "\n");
     stn_put_text(w, carry_words);
     stn_put_text(w, s->is_exclusive ? exclusive_words : inclusive_words);
     stn_put(w, "                stn_store(STN_ALL%s, to, value);\n            }\n        }\n",
@@ -60,7 +60,7 @@ static void put_totals(stn_writer *w)
                     "        for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {\n"
                     "            stn_state state = identity;\n"
                     "            stn_i64 end = STN_TILES;\n");
-    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "            ");
+    stn_put_numbered(w, 0, stn_source_reduction_of(w)->kept, "o", "\n");
     stn_put_text(w, "            for (stn_i64 size = 1; end > 0; size *= 2) {\n"
                     "                if ((end & size) == 0)\n"
                     "                    continue;\n"
