@@ -60,7 +60,9 @@ static void put_operation(stn_writer *w, const char *words)
 
 /* ---- elements ---- */
 
-void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *ending)
+/* The indices of dimensions begin to end - 1, of which there are `number` in C order; `ending`
+ * stands behind each statement. */
+static void put_numbered(stn_writer *w, int begin, int end, const char *number, const char *ending)
 {
     if (begin == end)
         return;
@@ -133,7 +135,7 @@ static void put_element(stn_writer *w)
     stn_take_reserved_back(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
-    stn_put_numbered(w, s->kept, s->source.rank, "stn_e", "\n");
+    put_numbered(w, s->kept, s->source.rank, "stn_e", "\n");
     stn_put_text(w, "    return stn_element_at(STN_ALL");
     put_reduced(w, "");
     for (int at = 0; at < s->source.kernel->count; at++)
@@ -186,7 +188,7 @@ static void put_rows(stn_writer *w)
             "    STN_UNROLL for (int stn_row = 0; stn_row < 4; stn_row++)%s {\n"
             "        const stn_i64 e = first + stn_row * 32;\n",
             is_across(stn_source_reduction_of(w)) ? " if (lane + stn_row * 32 < held)" : "");
-    stn_put_numbered(w, stn_source_reduction_of(w)->kept, w->source->rank, "e", "\n");
+    put_numbered(w, stn_source_reduction_of(w)->kept, w->source->rank, "e", "\n");
 }
 
 static void put_neighbours(stn_writer *w)
@@ -299,7 +301,7 @@ static void put_facts(stn_writer *w)
     const stn_source_reduction *const s = stn_source_reduction_of(w);
     const int along = s->source.along < 0 ? 0 : s->source.along;
     stn_put_text(w, "#define STN_INDICES(o) ");
-    stn_put_numbered(w, 0, s->kept, "o", " ");
+    put_numbered(w, 0, s->kept, "o", " ");
     stn_put(w, "\n#define STN_STORES %d\n#define STN_MAPS %d\n#define STN_BY_GROUPS %d\n",
             s->stores && !s->scans, s->maps, s->by_groups);
     stn_put(w, "#define STN_ALONG stn_i%d\n#define STN_ROW STN_V(%d)\n#define STN_FOLDS_AGAIN %d\n",

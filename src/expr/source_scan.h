@@ -10,10 +10,6 @@ static inline const stn_source_reduction *stn_source_reduction_of(const stn_writ
     return (const stn_source_reduction *)(const void *)w->source;
 }
 
-/* The indices of dimensions begin to end - 1, of which there are `number` in C order; `ending`
- * stands behind each statement. */
-void stn_put_numbered(stn_writer *w, int begin, int end, const char *number, const char *ending);
-
 /* Blocks of tiles in pairs, scans and totals. */
 void stn_put_scan_tasks(stn_writer *w);
 

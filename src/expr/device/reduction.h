@@ -1,5 +1,5 @@
-/* The body of a reduction's kernel, by its task: states of blocks become results; elements are kept
- * as they are mapped; else blocks are folded. */
+/* The body of a reduction's kernel, by its task (stn_source_task): states of blocks become results;
+ * elements are kept as they are mapped; else blocks are folded. */
 #if STN_STORES
 #    define STN_KEEP(at, state)                                                                    \
         if (STN_TASK == 1)                                                                         \
