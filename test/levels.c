@@ -326,15 +326,29 @@ static void update(problem *p, number *y, number alpha, number found, number bet
                           : add(p, product, kept(p, beta, *y));
 }
 
+/* The elements of a row that there are. */
+typedef struct run {
+    int64_t begin, end;
+} run;
+
+static run run_of(const problem *p, int64_t i, int64_t below, int64_t above)
+{
+    const int64_t begin = i - below < 0 ? 0 : i - below, end = i + above + 1;
+    if (!p->is_banded)
+        return (run){0, p->n};
+    return (run){begin, end > p->n ? p->n : end < begin ? begin : end};
+}
+
 static void multiply_rows(problem *p, number alpha, int conjugated, number beta)
 {
     element *e = elements(p->n);
     for (int64_t i = 0; i < p->m; i++) {
-        for (int64_t j = 0; j < p->n; j++) {
+        const run r = run_of(p, i, p->below, p->above);
+        for (int64_t j = r.begin; j < r.end; j++) {
             const number a = p->v[0][i * p->n + j];
-            e[j] = (element){1, conjugated ? conjugate(a) : a, p->v[1][j]};
+            e[j - r.begin] = (element){1, conjugated ? conjugate(a) : a, p->v[1][j]};
         }
-        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, p->n), beta);
+        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, r.end - r.begin), beta);
     }
     free(e);
 }
@@ -356,14 +370,16 @@ static int is_in(const problem *p, int64_t i, int64_t j)
 static void multiply_symmetric(problem *p, number alpha, int hermitian, number beta)
 {
     element *e = elements(p->n);
+    const int64_t reach = p->choice->triangle == STN_UPPER ? p->above : p->below;
     for (int64_t i = 0; i < p->n; i++) {
-        for (int64_t j = 0; j < p->n; j++) {
+        const run r = run_of(p, i, reach, reach);
+        for (int64_t j = r.begin; j < r.end; j++) {
             number a = is_in(p, i, j) ? p->v[0][i * p->n + j] : p->v[0][j * p->n + i];
             if (hermitian)
                 a.im = i == j ? 0.0 : is_in(p, i, j) ? a.im : -a.im;
-            e[j] = (element){1, a, p->v[1][j]};
+            e[j - r.begin] = (element){1, a, p->v[1][j]};
         }
-        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, p->n), beta);
+        update(p, &p->v[2][i], alpha, sum(p, PRODUCTS, e, r.end - r.begin), beta);
     }
     free(e);
 }
@@ -392,11 +408,14 @@ static void model_trmv(problem *p)
     number *x = calloc((size_t)p->n + 1, sizeof *x);
     if (!x)
         abort();
+    const int is_upper = p->choice->triangle == STN_UPPER;
     for (int64_t i = 0; i < p->n; i++) {
-        for (int64_t j = 0; j < p->n; j++)
-            e[j] = is_in(p, i, j) ? (element){1, triangle_at(p, i, j), p->v[1][j]}
-                                  : (element){levels_is_complex(p->arithmetic), {0, 0}, {0, 0}};
-        x[i] = sum(p, PRODUCTS, e, p->n);
+        const run r = run_of(p, i, is_upper ? 0 : p->below, is_upper ? p->above : 0);
+        for (int64_t j = r.begin; j < r.end; j++)
+            e[j - r.begin] = is_in(p, i, j)
+                                 ? (element){1, triangle_at(p, i, j), p->v[1][j]}
+                                 : (element){levels_is_complex(p->arithmetic), {0, 0}, {0, 0}};
+        x[i] = sum(p, PRODUCTS, e, r.end - r.begin);
     }
     memcpy(p->v[1], x, (size_t)p->n * sizeof *x);
     free(x);
@@ -431,6 +450,16 @@ static number sum_row(const problem *p, element *e, int64_t i, int64_t begin, in
     return sum(p, PRODUCTS, e, end - begin);
 }
 
+/* The band's elements before the diagonal in the order of solving, 128 at once. */
+static void solve_banded(problem *p, element *e, int64_t i)
+{
+    const int is_upper = p->choice->triangle == STN_UPPER;
+    const run r = run_of(p, i, is_upper ? -1 : p->below, is_upper ? p->above : -1);
+    for (int64_t begin = r.begin; begin < r.end; begin += 128)
+        p->v[1][i] = subtract(p, p->v[1][i],
+                              sum_row(p, e, i, begin, begin + 128 < r.end ? begin + 128 : r.end));
+}
+
 static void model_trsv(problem *p)
 {
     const int is_upper = p->choice->triangle == STN_UPPER;
@@ -441,9 +470,11 @@ static void model_trsv(problem *p)
         number *const x = &p->v[1][i];
         const int64_t outer[] = {is_upper ? end : 0, is_upper ? p->n : tile},
                       inner[] = {is_upper ? i + 1 : tile, is_upper ? end : i};
-        if (outer[0] < outer[1])
+        if (p->is_banded)
+            solve_banded(p, e, i);
+        if (!p->is_banded && outer[0] < outer[1])
             *x = subtract(p, *x, sum_row(p, e, i, outer[0], outer[1]));
-        if (inner[0] < inner[1])
+        if (!p->is_banded && inner[0] < inner[1])
             *x = subtract(p, *x, sum_row(p, e, i, inner[0], inner[1]));
         if (p->choice->diagonal == STN_NON_UNIT)
             *x = divide(p, *x, triangle_at(p, i, i));

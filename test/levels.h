@@ -30,6 +30,8 @@ typedef struct levels_problem {
     const levels_choice *choice;
     stn_c128 *v[LEVELS_VIEWS];
     levels_result result;
+    int is_banded; /* the matrix; elements outside of the band are not there */
+    int64_t below, above;
 } levels_problem;
 
 typedef struct levels_function {

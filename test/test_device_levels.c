@@ -82,6 +82,73 @@ static void gives_the_bits_of_the_host(void **state)
             }
 }
 
+/* ---- packed and banded matrices, in memory that is a vector's there and here ---- */
+
+static void make_partial(twins *t, stn_view *here, stn_view *there, stn_format arithmetic,
+                         int is_banded, int64_t n)
+{
+    const oracle_class kind = levels_is_complex(arithmetic) ? ORACLE_COMPLEX : ORACLE_FLOAT;
+    const int64_t below = (int64_t)chance(9), above = (int64_t)chance(9), square[] = {n, n};
+    const int64_t span = is_banded ? (below + above + 2) * n : n * (n + 1) / 2;
+    const stn_layout_kind order = chance(2) ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT;
+    const stn_layout layout = is_banded ? stn_layout_banded(below, above, below + above + 2, order)
+                                        : stn_layout_packed((stn_triangle)chance(2), order);
+    const stn_storage storage = any_storage(kind, any_format(kind));
+    make_twins(t, storage, NULL, 1, &span);
+    tame_twins(t);
+    must(stn_view_wrap_layout(here, "packed", storage, t->host.data, &layout, 2, square));
+    must(stn_view_wrap_layout(there, "packed", storage, t->device.data, &layout, 2, square));
+    must(stn_view_in_space(there, (stn_space)t->device.space));
+}
+
+static void try_partial(const levels_function *f, stn_format arithmetic, int is_banded, int64_t n)
+{
+    char what[200];
+    twins t[LEVELS_VIEWS];
+    stn_view matrix[2];
+    const stn_view *here[LEVELS_VIEWS], *there[LEVELS_VIEWS];
+    levels_result result;
+    const levels_choice choice = levels_choose(&seed);
+    for (int v = 0; f->shapes[v]; v++) {
+        const int is_matrix = levels_rank(f, v) == 2;
+        if (is_matrix)
+            make_partial(&t[v], &matrix[0], &matrix[1], arithmetic, is_banded, n);
+        else
+            make(&t[v], arithmetic, 1, &n);
+        here[v] = is_matrix ? &matrix[0] : &t[v].host_part;
+        there[v] = is_matrix ? &matrix[1] : &t[v].device_part;
+    }
+    snprintf(what, sizeof what, "%s of %s %d on %s in %s", f->name, is_banded ? "banded" : "packed",
+             (int)n, resource, row_of(arithmetic)->name);
+    must(f->run(reference, arithmetic, &choice, here, &result));
+    must(f->run(on, arithmetic, &choice, there, &result));
+    for (int v = 0; f->shapes[v]; v++) {
+        expect_numbers(&t[v], what);
+        release_twins(&t[v]);
+    }
+    must(stn_view_release(&matrix[0]));
+    must(stn_view_release(&matrix[1]));
+}
+
+static void takes_parts_of_matrices(void **state)
+{
+    static const int64_t sizes[] = {5, 33, 131};
+    (void)state;
+    seed = 6;
+    for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
+        for (int is_banded = 0; is_banded < 2; is_banded++) {
+            const int reads = !(f->written & 1u << (strlen(f->shapes) - 1)) ||
+                              levels_rank(f, (int)strlen(f->shapes) - 1) == 1;
+            const int is_complex = !(f->kinds & LEVELS_REAL) || (f->kinds == 3 && chance(2));
+            if (strchr(f->shapes, 's') ? !is_banded || reads : strchr(f->shapes, 'a') && reads)
+                try_partial(f,
+                            is_complex  ? STN_C128
+                            : chance(2) ? STN_F64
+                                        : STN_F32,
+                            is_banded, sizes[chance(3)]);
+        }
+}
+
 static void refuses_memory_of_the_host(void **state)
 {
     static double memory[LEVELS_VIEWS][2 * 49];
@@ -136,7 +203,8 @@ static void compiles_for_cuda(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_memory_of_the_host),
-                                       cmocka_unit_test(gives_the_bits_of_the_host)};
+                                       cmocka_unit_test(gives_the_bits_of_the_host),
+                                       cmocka_unit_test(takes_parts_of_matrices)};
     const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
     return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

@@ -391,6 +391,22 @@ static void test_left_alone(void **context)
     }
 }
 
+/* axpy and axpby take one view for both. */
+static void test_same(void **context)
+{
+    double x[] = {1, -2, 0.5};
+    const int64_t count = 3;
+    stn_view view;
+    (void)context;
+    ok(stn_view_wrap(&view, "x", stn_storage_of(STN_F64), x, 1, &count, NULL), "wrap");
+    for (int setting = 0; setting < order_settings(); setting++) {
+        memcpy(x, (const double[]){1, -2, 0.5}, sizeof x);
+        ok(stn_axpby(order_use(setting), STN_F64, 3, &view, -5, &view), "axpby");
+        ok(stn_axpy(order_use(setting), STN_F64, 1, &view, &view), "axpy");
+        assert_true(x[0] == -4 && x[1] == 8 && x[2] == -2);
+    }
+}
+
 /* Numbers of complex elements beyond what f32 counts. */
 static void test_far(void **context)
 {
@@ -423,7 +439,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),        cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_specials),   cmocka_unit_test(test_unread),
-        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_far),
     };
     return cmocka_run_group_tests_name("levels 1 and 2", tests, NULL, release);
 }

@@ -318,7 +318,11 @@ static void count_saturated(const levels_function *f, int setting)
                          .s = 1.5,
                          .diagonal = STN_UNIT,
                          .parameter = {-1, 3, 2, 1, 3}};
-    levels_problem p = {STN_F64, N, N, &big, {values[0], values[1], values[2]}, {{0, 0}, 0}};
+    levels_problem p = {.arithmetic = STN_F64,
+                        .m = N,
+                        .n = N,
+                        .choice = &big,
+                        .v = {values[0], values[1], values[2]}};
     for (int v = 0; f->shapes[v]; v++) {
         int64_t extents[2];
         stn_storage storage = stn_storage_of(STN_I8);

@@ -307,11 +307,11 @@ static void test_unique(void **context)
 static void test_names(void **context)
 {
     (void)context;
-    static const char *const names[] = {"right", "left",   "strided", "block_col_major",
-                                        "tiled", "morton", "custom"};
-    for (int k = 0; k < 7; k++)
+    static const char *const names[] = {"right",  "left",   "strided", "block_col_major", "tiled",
+                                        "morton", "custom", "packed",  "banded"};
+    for (int k = 0; k < 9; k++)
         assert_string_equal(stn_layout_name((stn_layout_kind)k), names[k]);
-    assert_string_equal(stn_layout_name((stn_layout_kind)7), "unknown layout");
+    assert_string_equal(stn_layout_name((stn_layout_kind)9), "unknown layout");
     assert_string_equal(stn_layout_name((stn_layout_kind)-1), "unknown layout");
 }
 

@@ -283,8 +283,8 @@ static void test_layouts(void **context)
     refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
     layout = stn_layout_custom(beyond, NULL, NULL);
     refuse_layout(STN_ERR_ARGUMENT, "function", &layout, 1, extents);
-    layout = stn_layout_of((stn_layout_kind)7);
-    refuse_layout(STN_ERR_ARGUMENT, "layout 7", &layout, 1, extents);
+    layout = stn_layout_of((stn_layout_kind)9);
+    refuse_layout(STN_ERR_ARGUMENT, "layout 9", &layout, 1, extents);
     layout = stn_layout_of((stn_layout_kind)-1);
     refuse_layout(STN_ERR_ARGUMENT, "layout -1", &layout, 1, extents);
     layout = stn_layout_tiled(1, &few, STN_LAYOUT_MORTON);

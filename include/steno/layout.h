@@ -17,8 +17,16 @@ typedef enum stn_layout_kind {
     STN_LAYOUT_BLOCK_COL_MAJOR = 3, /* the last two dimensions by column, what is before by row */
     STN_LAYOUT_TILED = 4,           /* tiles of equal extents, each contiguous, by row or column */
     STN_LAYOUT_MORTON = 5,          /* the bits of the indices interleaved: the Z curve */
-    STN_LAYOUT_CUSTOM = 6           /* by a function of the program's own */
+    STN_LAYOUT_CUSTOM = 6,          /* by a function of the program's own */
+    STN_LAYOUT_PACKED = 7,          /* one triangle of a square matrix, without gaps */
+    STN_LAYOUT_BANDED = 8           /* the diagonals of a matrix that are near the main one */
 } stn_layout_kind;
+
+/* Of a square matrix. */
+typedef enum stn_triangle {
+    STN_LOWER = 0, /* elements (i, j) with j <= i */
+    STN_UPPER = 1  /* with j >= i */
+} stn_triangle;
 
 /* The offset of an element, in elements, from the indices: at least 0, below the span, and another
  * for every element. Called from several threads at once. */
@@ -35,10 +43,11 @@ typedef int64_t stn_layout_run(const void *context, int rank, const int64_t *ext
 /* A layout that is yet to meet extents. Made by the functions below. */
 typedef struct stn_layout {
     stn_layout_kind kind;
-    stn_layout_kind inner;        /* of tiles: right or left */
+    stn_layout_kind inner;        /* of tiles, packed, banded: right or left */
     int32_t rank;                 /* strided, tiled: the only rank it is for */
     int64_t stride[STN_MAX_RANK]; /* strided */
-    int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile */
+    int64_t tile[STN_MAX_RANK];   /* tiled: extents of a tile; packed: the triangle; banded: the
+                                   * diagonals below and above, and the leading dimension */
     stn_layout_offset *offset;    /* custom */
     int64_t (*span)(const void *context, int rank, const int64_t *extents);
     const void *context; /* of all three, must live as long as the views */
@@ -65,8 +74,22 @@ STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
                                                      const int64_t *extents),
                                      const void *context);
 
-/* "right", "left", "strided", "block_col_major", "tiled", "morton", "custom"; "unknown layout" for
- * any other number. */
+/* A triangle of a square matrix, its rows (`order` right) or columns (left, as LAPACK has it) one
+ * behind the other. An element outside of the triangle is the same as its mirror image: the matrix
+ * is symmetric. A part is written to only where it does not meet its own mirror image; the
+ * functions of blas.h write to one triangle. */
+STN_API stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind order);
+
+/* The elements (i, j) of a matrix with i - j <= below and j - i <= above, in columns of `leading`
+ * elements, below + above + 1 or more (`order` left, as LAPACK has it: (i, j) is element above + i
+ * - j of column j), or in rows of them (right: element below + j - i of row i). Elements outside of
+ * the band are somewhere in the same memory: they are read as anything, and only parts that lie
+ * within the band are written to. The functions of blas.h take nothing from outside. */
+STN_API stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading,
+                                     stn_layout_kind order);
+
+/* "right", "left", "strided", "block_col_major", "tiled", "morton", "custom", "packed", "banded";
+ * "unknown layout" for any other number. */
 STN_API const char *stn_layout_name(stn_layout_kind kind);
 
 /* Read a layout from a text: "right", "left", "block_col_major", "morton", "tiled:2x3",
@@ -74,14 +97,15 @@ STN_API const char *stn_layout_name(stn_layout_kind kind);
  * then. */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 
-/* A tiled, Morton or custom layout over given extents; inside a view. */
+/* Any but a strided layout over given extents; inside a view. */
 typedef struct stn_mapping {
     stn_layout layout;
     int32_t rank;
     int32_t bits[STN_MAX_RANK];        /* Morton: bits of each index */
     uint64_t mask[STN_MAX_RANK];       /* Morton: the bits of the offset that they become */
     int64_t extent[STN_MAX_RANK];      /* of the whole */
-    int64_t within[STN_MAX_RANK];      /* tiled: elements from an index to the next in a tile */
+    int64_t within[STN_MAX_RANK];      /* tiled: elements from an index to the next in a tile;
+                                        * banded: in the band */
     int64_t tile_stride[STN_MAX_RANK]; /* tiled: elements from a tile to the next */
     int64_t span;                      /* elements there is memory for */
 } stn_mapping;

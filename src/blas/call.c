@@ -45,7 +45,7 @@ static stn_status check_operand(const stn_blas_call *call, const stn_blas_operan
 {
     stn_reader reader;
     STN_TRY(stn_operand_expect(call->name, call->exec, operand->view, operand->rank));
-    if (operand->use == STN_BLAS_WRITTEN)
+    if (operand->use >= STN_BLAS_WRITTEN)
         STN_TRY(stn_view_writable(call->name, operand->view));
     return stn_reader_make(&reader, call->name, call->exec, call->arithmetic, operand->view);
 }
@@ -61,7 +61,8 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call->name,
                             stn_view_words(written->view), stn_view_words(other->view));
     }
-    if (!stn_view_is_unique(written->view))
+    const int is_safe = written->use == STN_BLAS_TRIANGLE && stn_blas_is_packed(written->view);
+    if (!is_safe && !stn_view_is_unique(written->view))
         return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name,
                         stn_view_words(written->view));
     return STN_OK;
@@ -75,7 +76,7 @@ stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
     for (int k = 0; k < count; k++)
         STN_TRY(check_operand(call, &operands[k]));
     for (int k = 0; k < count; k++)
-        if (operands[k].use == STN_BLAS_WRITTEN)
+        if (operands[k].use >= STN_BLAS_WRITTEN)
             STN_TRY(check_aliases(call, &operands[k], count, operands));
     return STN_OK;
 }
@@ -124,6 +125,12 @@ stn_status stn_blas_check_triangle(const stn_blas_call *call, stn_triangle trian
     STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)diagonal));
     STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
     return stn_blas_expect_square(call, a, x);
+}
+
+int stn_blas_is_packed(const stn_view *a)
+{
+    return a->mapping && a->mapping->layout.kind == STN_LAYOUT_PACKED && a->base[0] == a->base[1] &&
+           a->stride[0] == a->stride[1] && a->stride[0] != 0;
 }
 
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number)

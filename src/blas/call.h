@@ -16,7 +16,8 @@ enum { STN_BLAS_REAL = 1, STN_BLAS_COMPLEX = 2, STN_BLAS_ANY = 3 };
 typedef enum stn_blas_use {
     STN_BLAS_READ,
     STN_BLAS_READ_TOO, /* and may be the same view as one that is written */
-    STN_BLAS_WRITTEN
+    STN_BLAS_WRITTEN,
+    STN_BLAS_TRIANGLE /* written in one triangle */
 } stn_blas_use;
 
 typedef struct stn_blas_operand {
@@ -57,6 +58,9 @@ static inline stn_c128 stn_blas_real(double alpha)
 {
     return stn_c128_of(alpha, 0.0);
 }
+
+/* Is the matrix one of a packed layout, under its own diagonal? */
+int stn_blas_is_packed(const stn_view *a);
 
 /* Is alpha, rounded to the arithmetic, this real number? */
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number);

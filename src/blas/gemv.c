@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "blas/band.h"
 #include "blas/call.h"
 #include "blas/operand.h"
 #include "steno/blas.h"
@@ -162,6 +163,9 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     if (!job.fused || stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0)) {
         const stn_blas_call call = {"stn_gemv", exec, arithmetic};
         const stn_view *const operands[] = {a, x};
+        if (stn_blas_is_banded(a))
+            return stn_blas_update_banded(&call, 0, stn_blas_real(alpha), a, x, stn_blas_real(beta),
+                                          y);
         return stn_blas_update(&call, sum_any, operands, stn_blas_real(alpha), stn_blas_real(beta),
                                y);
     }

@@ -1,8 +1,10 @@
 /* gemv in complex arithmetic, symv, hemv and trmv: reductions of products. */
+#include "blas/band.h"
 #include "blas/call.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/reduce.h"
+#include "view/view.h"
 
 /* clang-format off */
 STN_REDUCE_COMPLEX(rows_complex, products, (index(conjugated), in(a), in(x)),
@@ -23,6 +25,63 @@ STN_REDUCE_COMPLEX(triangular_complex, products,
     (upper ? j >= i : j <= i) ? x : stn_c_of(0, 0))
 /* clang-format on */
 
+/* ---- banded ---- */
+
+typedef struct banded {
+    stn_band_sums sums;
+    const stn_view *x; /* as it is stored */
+} banded;
+
+static stn_status sum_band(const stn_blas_call *call, const stn_view *result, const void *context)
+{
+    const banded *b = context;
+    stn_band_sums sums = b->sums;
+    stn_view x;
+    STN_TRY(stn_blas_room(call, "x decoded", 1, b->x->extent, &x));
+    sums.x = &x;
+    stn_status status = stn_blas_store(call, &x, b->x);
+    if (status == STN_OK)
+        status = stn_band_sum_rows(call, &sums, result);
+    (void)stn_view_release(&x);
+    return status;
+}
+
+stn_status stn_blas_update_banded(const stn_blas_call *call, int conjugated, stn_c128 alpha,
+                                  const stn_view *a, const stn_view *x, stn_c128 beta,
+                                  const stn_view *y)
+{
+    banded b = {.x = x};
+    STN_TRY(stn_band_of(call, a, &b.sums.band));
+    b.sums.above = b.sums.band.lines;
+    b.sums.turns_below = b.sums.turns_above = conjugated;
+    return stn_blas_update(call, sum_band, &b, alpha, beta, y);
+}
+
+/* The transposed lines of the triangle stand for the other one. */
+static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
+                                       stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                                       const stn_view *x, stn_c128 beta, const stn_view *y)
+{
+    banded b = {.x = x};
+    stn_band *const band = &b.sums.band;
+    stn_view mirrored;
+    const int is_upper = triangle == STN_UPPER;
+    if (a->mapping->extent[0] != a->mapping->extent[1] || a->base[0] != a->base[1])
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is no part of a banded square on its diagonal",
+                        call->name, stn_view_words(a));
+    STN_TRY(stn_band_of(call, a, band));
+    STN_TRY(stn_blas_transpose(&mirrored, &band->lines));
+    b.sums.above = is_upper ? band->lines : mirrored;
+    if (is_upper)
+        band->lines = mirrored;
+    band->below = band->above = is_upper ? band->above : band->below;
+    b.sums.turns_below = hermitian && is_upper;
+    b.sums.turns_above = hermitian && !is_upper;
+    return stn_blas_update(call, sum_band, &b, alpha, beta, y);
+}
+
+/* ---- general ---- */
+
 static stn_status check(const stn_blas_call *call, int kinds, const stn_view *a, const stn_view *x,
                         const stn_view *y)
 {
@@ -31,8 +90,6 @@ static stn_status check(const stn_blas_call *call, int kinds, const stn_view *a,
     STN_TRY(stn_blas_check(call, kinds, 3, operands));
     return stn_blas_expect_product(call, a, x, y);
 }
-
-/* ---- general ---- */
 
 typedef struct general {
     const stn_view *a, *x;
@@ -52,6 +109,8 @@ static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken 
     const general g = {a, x, taken == STN_CONJUGATED};
     STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
+    if (stn_blas_is_banded(a))
+        return stn_blas_update_banded(call, g.conjugated, alpha, a, x, beta, y);
     return stn_blas_update(call, sum_rows, &g, alpha, beta, y);
 }
 
@@ -91,6 +150,8 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
     STN_TRY(check(call, kinds, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     STN_TRY(stn_blas_expect_square(call, a, x));
+    if (stn_blas_is_banded(a))
+        return update_mirrored_band(call, hermitian, triangle, alpha, a, x, beta, y);
     const int is_upper = triangle == STN_UPPER;
     STN_TRY(stn_blas_transpose(is_upper ? &m.below : &m.above, a));
     *(is_upper ? &m.above : &m.below) = *a;
@@ -119,10 +180,25 @@ stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle tr
 
 /* ---- triangular ---- */
 
+static stn_status sum_triangle_of_band(const stn_blas_call *call, const stn_view *result,
+                                       stn_triangle triangle, stn_diagonal diagonal,
+                                       stn_taken taken, const stn_view *a, const stn_view *x)
+{
+    banded b = {.x = x};
+    STN_TRY(stn_band_of(call, a, &b.sums.band));
+    stn_band_cut(&b.sums.band, triangle);
+    b.sums.above = b.sums.band.lines;
+    b.sums.has_units = diagonal == STN_UNIT;
+    b.sums.turns_below = b.sums.turns_above = taken == STN_CONJUGATED;
+    return sum_band(call, result, &b);
+}
+
 static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result,
                                stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
                                const stn_view *a, const stn_view *x)
 {
+    if (stn_blas_is_banded(a))
+        return sum_triangle_of_band(call, result, triangle, diagonal, taken, a, x);
     return stn_blas_is_complex(call->arithmetic)
                ? triangular_complex_reduce_into(call->exec, call->arithmetic, 2, result, triangle,
                                                 diagonal, taken, a, x)

@@ -2,6 +2,7 @@
  * from a tile's rows by gemv; the tile is decoded row by row and solved by the calling thread. */
 #include <string.h>
 
+#include "blas/band.h"
 #include "blas/call.h"
 #include "blas/operand.h"
 #include "core/modes.h"
@@ -17,7 +18,7 @@ typedef struct tile {
     int64_t position; /* of its first element */
     int in_place;     /* rows are values as they stand */
     void *x;
-    int64_t count;
+    int64_t count, reach; /* rows, and diagonals on the triangle's side */
     int is_upper, has_units, is_conjugated;
     const stn_fused *fused; /* loops over values, in place of the monoid's; or NULL */
     stn_monoid products;
@@ -60,20 +61,39 @@ static const void *read_row(const tile *t, int64_t row, int64_t first, int64_t c
         return (stn_##T)sum;                                                                       \
     }
 
+/* The elements of a row that are solved before it: the first one, and their number. */
+static int64_t solved_before(const tile *t, int64_t row, int64_t *first)
+{
+    const int64_t behind = t->count - 1 - row;
+    *first = t->is_upper ? row + 1 : row < t->reach ? 0 : row - t->reach;
+    return !t->is_upper ? row - *first : behind < t->reach ? behind : t->reach;
+}
+
 /* x[row] becomes (x[row] - sum) / a[row][row] for one row after the other, where the sum is that of
- * a[row][k] * x[k] over the elements of the tile that are solved before. */
+ * a[row][k] * x[k] over the elements that are solved before; more than a tile of them are
+ * subtracted tile by tile. The diagonal is read with its neighbours. */
 #define DEFINE_SOLVE(T, minus, over, as_taken)                                                     \
     static void solve_##T(const tile *t)                                                           \
     {                                                                                              \
-        stn_##T *const x = t->x, room[TILE];                                                       \
+        stn_##T *const x = t->x, room[TILE + 1];                                                   \
         for (int64_t k = 0; k < t->count; k++) {                                                   \
+            stn_##T pivot = x[0]; /* is set */                                                     \
+            int64_t first, done = 0;                                                               \
             const int64_t row = t->is_upper ? t->count - 1 - k : k;                                \
-            const int64_t first = t->is_upper ? row : 0, others = t->is_upper ? 1 : 0;             \
-            const stn_##T *const a = read_row(t, row, first, k + 1, room);                         \
-            if (k > 0)                                                                             \
-                x[row] = minus(x[row], FOLD_##T(t, a + others, x + first + others, k));            \
+            const int64_t count = solved_before(t, row, &first);                                   \
+            do {                                                                                   \
+                const int64_t some = count - done < TILE ? count - done : TILE, at = first + done; \
+                const int before = t->is_upper && done == 0, behind = done + some == count;        \
+                const stn_##T *const a =                                                           \
+                    read_row(t, row, at - before, some + (t->is_upper ? before : behind), room);   \
+                if (some > 0)                                                                      \
+                    x[row] = minus(x[row], FOLD_##T(t, a + before, x + at, some));                 \
+                if (t->is_upper ? before : behind)                                                 \
+                    pivot = as_taken(a[t->is_upper ? 0 : some]);                                   \
+                done += some;                                                                      \
+            } while (done < count);                                                                \
             if (!t->has_units)                                                                     \
-                x[row] = over(x[row], as_taken(a[row - first]));                                   \
+                x[row] = over(x[row], pivot);                                                      \
         }                                                                                          \
     }
 
@@ -166,7 +186,7 @@ static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
     STN_TRY(stn_view_slice(&x, &s->rooms.x, 1, block));
     s->tile.position = block->begin * (steps[0] + steps[1]);
     s->tile.x = x.data;
-    s->tile.count = block->count;
+    s->tile.count = s->tile.reach = block->count;
     solve_tile(&s->tile, call->arithmetic);
     return STN_OK;
 }
@@ -187,7 +207,7 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
     STN_TRY(stn_view_copy(call->exec, &near_x, &x));
     s->tile.position = 0;
     s->tile.x = near_x.data;
-    s->tile.count = block->count;
+    s->tile.count = s->tile.reach = block->count;
     solve_tile(&s->tile, call->arithmetic);
     return stn_view_copy(call->exec, &x, &near_x);
 }
@@ -208,6 +228,62 @@ static stn_status solve_all(const stn_blas_call *call, triangular_system *s, con
     return stn_blas_store(call, x, &s->rooms.x);
 }
 
+/* ---- banded ---- */
+
+/* All of the band's memory and x, decoded, come to the host, and x goes back. */
+static stn_status solve_band_of_device(const stn_blas_call *call, triangular_system *s,
+                                       const stn_band *band)
+{
+    const stn_blas_call near = {call->name, NULL, call->arithmetic};
+    const int64_t span = s->a->mapping->span, n = s->rooms.x.extent[0];
+    const int64_t bytes = stn_format_entry_of(s->a->storage.format)->info.bytes;
+    stn_view all = *s->a, lines = band->lines;
+    all.rank = 1;
+    all.extent[0] = span;
+    all.stride[0] = 1;
+    all.mapping = NULL;
+    all.owner = NULL;
+    STN_TRY(stn_blas_room(call, "a band decoded", 1, &span, &s->rooms.a));
+    STN_TRY(stn_blas_room(&near, "a band", 1, &span, &s->rooms.near_a));
+    STN_TRY(stn_blas_room(&near, "x", 1, &n, &s->rooms.near_x));
+    STN_TRY(stn_blas_store(call, &s->rooms.a, &all));
+    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_a, &s->rooms.a));
+    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_x, &s->rooms.x));
+    lines.data =
+        (char *)s->rooms.near_a.data + ((char *)band->lines.data - (char *)all.data) / bytes *
+                                           stn_format_entry_of(call->arithmetic)->info.bytes;
+    lines.storage = s->rooms.near_a.storage;
+    lines.space = STN_SPACE_HOST;
+    STN_TRY(stn_reader_make(&s->tile.a, call->name, NULL, call->arithmetic, &lines));
+    s->tile.x = s->rooms.near_x.data;
+    solve_tile(&s->tile, call->arithmetic);
+    return stn_view_copy(call->exec, &s->rooms.x, &s->rooms.near_x);
+}
+
+static stn_status solve_band(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+{
+    stn_band band;
+    STN_TRY(stn_band_of(call, s->a, &band));
+    s->tile.count = x->extent[0];
+    s->tile.reach = s->tile.is_upper ? band.above : band.below;
+    s->tile.position = 0;
+    if (s->tile.reach < 0 || (s->tile.is_upper ? band.below : band.above) < 0)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the band of %s has no diagonal", call->name,
+                        stn_view_words(s->a));
+    STN_TRY(stn_blas_room(call, "x decoded", 1, x->extent, &s->rooms.x));
+    STN_TRY(stn_blas_store(call, &s->rooms.x, x));
+    if (stn_exec_device(call->exec)) {
+        STN_TRY(solve_band_of_device(call, s, &band));
+    } else {
+        s->tile.x = s->rooms.x.data;
+        STN_TRY(stn_reader_make(&s->tile.a, call->name, call->exec, call->arithmetic, &band.lines));
+        solve_tile(&s->tile, call->arithmetic);
+    }
+    return stn_blas_store(call, x, &s->rooms.x);
+}
+
+/* ---- any ---- */
+
 /* Of the matrix, or on the host of the copy of a tile of it. */
 static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
 {
@@ -220,6 +296,13 @@ static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
     s->tile.in_place = s->tile.a.plain && s->tile.a.steps[1] == 1 && run->codec &&
                        a->storage.format == call->arithmetic && run->affine.plain && !run->portable;
     return STN_OK;
+}
+
+static stn_status solve_dense(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+{
+    STN_TRY(take_rooms(call, x, &s->rooms));
+    STN_TRY(make_reader(call, s));
+    return solve_all(call, s, x);
 }
 
 static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
@@ -236,11 +319,8 @@ static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_di
     s.tile.products = stn_monoid_of(&products, call->arithmetic);
     if (!stn_blas_is_complex(call->arithmetic) && call->exec->kind != STN_EXEC_REFERENCE)
         s.tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
-    stn_status status = take_rooms(call, x, &s.rooms);
-    if (status == STN_OK)
-        status = make_reader(call, &s);
-    if (status == STN_OK)
-        status = solve_all(call, &s, x);
+    const stn_status status =
+        stn_blas_is_banded(a) ? solve_band(call, &s, x) : solve_dense(call, &s, x);
     release_rooms(&s.rooms);
     return status == STN_OK || strncmp(stn_error(), call->name, strlen(call->name)) == 0
                ? status

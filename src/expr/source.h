@@ -16,10 +16,19 @@ typedef struct stn_source_view {
     int counts;              /* before its counters, words that the kernel tells; 0: none */
     int rank;                /* of what an element's place is found by */
     int place; /* number: bytes from the argument to element (0, ...), then rank strides */
-    enum { STN_SOURCE_STRIDED, STN_SOURCE_TILED, STN_SOURCE_MORTON, STN_SOURCE_TABLE } layout;
+    enum {
+        STN_SOURCE_STRIDED,
+        STN_SOURCE_TILED,
+        STN_SOURCE_MORTON,
+        STN_SOURCE_TABLE,
+        STN_SOURCE_PACKED,
+        STN_SOURCE_BANDED
+    } layout;
     int mapping; /* of tiled and Morton views, for each dimension of their mapping: first index,
                   * extent of a tile, stride of tiles and in a tile; or first index and bits. Of
-                  * views whose elements' places are a table: where in it element (0, ...) is */
+                  * views whose elements' places are a table: where in it element (0, ...) is. Of
+                  * packed ones both first indices, and 0 or 2 n - 1; of banded ones these, what
+                  * both are multiplied with, what is added, and the last place */
     int mapping_rank;               /* strides are indices of it then */
     signed char axis[STN_MAX_RANK]; /* which one; -1: none */
     int extents;                    /* rank of them */

@@ -17,6 +17,24 @@ static void put_strides(stn_writer *w, const stn_source_view *v, int axis)
     }
 }
 
+/* The place in a matrix of which a part is stored. */
+static void put_partial(stn_writer *w, const stn_source_view *v)
+{
+    const int k = v->mapping, is_packed = v->layout == STN_SOURCE_PACKED;
+    stn_put_text(w, is_packed ? " + stn_packed(" : " + stn_clamped(");
+    for (int m = 0; m < 2; m++) {
+        stn_put(w, "%s((stn_index)STN_V(%d)", m == 0 ? "" : is_packed ? ", " : " + ", k + m);
+        put_strides(w, v, m);
+        stn_put_text(w, ")");
+        if (!is_packed)
+            stn_put(w, " * (stn_index)STN_V(%d)", k + 2 + m);
+    }
+    if (is_packed)
+        stn_put(w, ", (stn_index)STN_V(%d))", k + 2);
+    else
+        stn_put(w, " + (stn_index)STN_V(%d), (stn_index)STN_V(%d))", k + 4, k + 5);
+}
+
 /* The place of an element in its view's memory, or in the table of places: a sum over the
  * dimensions, whatever the layout. */
 static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
@@ -24,9 +42,11 @@ static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put_for(w, name, v->rank, "STN_FN stn_index stn_place_@(STN_NUMBERS$I)\n{\n    return 0");
     if (v->layout == STN_SOURCE_TABLE)
         stn_put(w, " + (stn_index)STN_V(%d)", v->mapping);
-    if (v->mapping_rank == 0)
+    if (v->layout == STN_SOURCE_PACKED || v->layout == STN_SOURCE_BANDED)
+        put_partial(w, v);
+    else if (v->mapping_rank == 0)
         put_strides(w, v, 0);
-    for (int m = 0; m < v->mapping_rank; m++) {
+    for (int m = 0; m < v->mapping_rank && v->layout < STN_SOURCE_TABLE; m++) {
         const int tiled = v->layout == STN_SOURCE_TILED, k = v->mapping + m * (tiled ? 4 : 2);
         stn_put(w, "\n           + %s((stn_index)STN_V(%d)", tiled ? "stn_tiled" : "stn_spread", k);
         put_strides(w, v, m);

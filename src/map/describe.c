@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "map/along.h"
+#include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
@@ -119,14 +120,41 @@ static void add_table(stn_description *r, const stn_view *view, stn_source_view 
     v->mapping = stn_describe_number(r, first);
 }
 
-static void add_mapping(stn_description *r, const stn_described *of, stn_source_view *v)
+/* Strides are indices of these dimensions of the mapping. */
+static void take_axes(const stn_described *of, stn_source_view *v)
 {
-    const stn_view *const view = of->slot->view;
+    v->mapping_rank = of->slot->view->mapping->rank;
+    for (int d = 0; d < v->rank; d++)
+        v->axis[d] = of->own[d] < 0 ? -1 : of->slot->view->axis[of->own[d]];
+}
+
+static void add_partial(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    const stn_mapping *const mapping = view->mapping;
+    const int is_packed = mapping->layout.kind == STN_LAYOUT_PACKED;
+    const int64_t first[2] = {0, 0}, *const extent = mapping->extent;
+    v->layout = is_packed ? STN_SOURCE_PACKED : STN_SOURCE_BANDED;
+    v->mapping = r->source->numbers;
+    for (int m = 0; m < 2; m++)
+        (void)stn_describe_number(r, view->base[m]);
+    if (is_packed)
+        (void)stn_describe_number(r, stn_mapping_grows(mapping) ? 0 : 2 * extent[0] - 1);
+    for (int m = 0; m < 2 && !is_packed; m++)
+        (void)stn_describe_number(r, mapping->within[m]);
+    if (!is_packed) {
+        (void)stn_describe_number(r, stn_mapping_offset(mapping, first));
+        (void)stn_describe_number(r, mapping->span - 1);
+    }
+    const uint64_t reach = 4 * (uint64_t)mapping->span + 2 * (uint64_t)(extent[0] + extent[1]);
+    r->reach = reach > r->reach ? reach : r->reach; /* of what is added and multiplied on the way */
+}
+
+static void add_mapping(stn_description *r, const stn_view *view, stn_source_view *v)
+{
     const stn_mapping *const mapping = view->mapping;
     const int is_tiled = mapping->layout.kind == STN_LAYOUT_TILED;
     v->layout = is_tiled ? STN_SOURCE_TILED : STN_SOURCE_MORTON;
     v->mapping = r->source->numbers;
-    v->mapping_rank = mapping->rank;
     for (int m = 0; m < mapping->rank; m++) {
         (void)stn_describe_number(r, view->base[m]);
         (void)stn_describe_number(r,
@@ -136,8 +164,6 @@ static void add_mapping(stn_description *r, const stn_described *of, stn_source_
             (void)stn_describe_number(r, mapping->within[m]);
         }
     }
-    for (int d = 0; d < v->rank; d++)
-        v->axis[d] = of->own[d] < 0 ? -1 : view->axis[of->own[d]];
 }
 
 static void add_strides(stn_description *r, const stn_described *of, stn_source_view *v,
@@ -160,10 +186,15 @@ static void add_strides(stn_description *r, const stn_described *of, stn_source_
         return;
     const uint64_t span = (uint64_t)view->mapping->span;
     r->reach = span > r->reach ? span : r->reach;
-    if (is_table(of->slot))
+    if (is_table(of->slot)) {
         add_table(r, view, v);
+        return;
+    }
+    take_axes(of, v);
+    if (stn_mapping_is_partial(view->mapping))
+        add_partial(r, view, v);
     else
-        add_mapping(r, of, v);
+        add_mapping(r, view, v);
 }
 
 static void add_extents(stn_description *r, const stn_view *view, stn_source_view *v)

@@ -19,7 +19,8 @@ static int draws(const stn_slot *slot)
 
 static int is_whole(const stn_view *view)
 {
-    if (!view->mapping || view->rank != view->mapping->rank)
+    if (!view->mapping || view->rank != view->mapping->rank ||
+        stn_mapping_is_partial(view->mapping))
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->axis[d] != d || view->base[d] != 0 || view->stride[d] != 1 ||

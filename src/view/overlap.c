@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "view/layout/mapping.h"
+
 #include "format/registry.h"
 #include "view/scale_run.h"
 
@@ -191,7 +193,8 @@ static int elements_share(const stn_view *a, const stn_view *b)
         return 0;
     if (!a->mapping && !b->mapping)
         return strided_share(a, b);
-    if (a->mapping == b->mapping && a->data == b->data && a->storage.format == b->storage.format)
+    if (a->mapping == b->mapping && a->data == b->data && a->storage.format == b->storage.format &&
+        !stn_mapping_is_partial(a->mapping))
         return parts_share(a, b);
     return 1;
 }

@@ -34,7 +34,9 @@ int64_t stn_view_span(const stn_view *view)
 
 int stn_view_is_unique(const stn_view *view)
 {
-    return !view || view->mapping || stn_strides_are_unique(view->rank, view->extent, view->stride);
+    if (view && view->mapping)
+        return !stn_mapping_is_partial(view->mapping) || stn_view_is_within(view);
+    return !view || stn_strides_are_unique(view->rank, view->extent, view->stride);
 }
 
 int stn_view_is_contiguous(const stn_view *view)

@@ -56,6 +56,16 @@ STN_FN stn_index stn_tiled(stn_index index, stn_index tile, stn_index across, st
 {
     return index / tile * across + index % tile * within;
 }
+/* In a triangle whose rows or columns grow, or, `twice` not 0, shrink: 2 n - 1. */
+STN_FN stn_index stn_packed(stn_index i, stn_index j, stn_index twice)
+{
+    const stn_index less = i < j ? i : j, more = i < j ? j : i;
+    return twice != 0 ? more + less * (twice - less) / 2 : less + more * (more + 1) / 2;
+}
+STN_FN stn_index stn_clamped(stn_index at, stn_index last)
+{
+    return at < 0 ? 0 : at > last ? last : at;
+}
 /* The lowest bit goes to the lowest one, and so on. */
 STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)
 {

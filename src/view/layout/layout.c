@@ -11,7 +11,8 @@ static const char *const names[] = {
     [STN_LAYOUT_RIGHT] = "right",     [STN_LAYOUT_LEFT] = "left",
     [STN_LAYOUT_STRIDED] = "strided", [STN_LAYOUT_BLOCK_COL_MAJOR] = "block_col_major",
     [STN_LAYOUT_TILED] = "tiled",     [STN_LAYOUT_MORTON] = "morton",
-    [STN_LAYOUT_CUSTOM] = "custom",
+    [STN_LAYOUT_CUSTOM] = "custom",   [STN_LAYOUT_PACKED] = "packed",
+    [STN_LAYOUT_BANDED] = "banded",
 };
 enum { KINDS = sizeof names / sizeof names[0] };
 
@@ -55,6 +56,16 @@ stn_layout stn_layout_custom(stn_layout_offset *offset,
 {
     return (stn_layout){
         .kind = STN_LAYOUT_CUSTOM, .offset = offset, .span = span, .context = context};
+}
+
+stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind order)
+{
+    return (stn_layout){.kind = STN_LAYOUT_PACKED, .inner = order, .tile = {triangle}};
+}
+
+stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading, stn_layout_kind order)
+{
+    return (stn_layout){.kind = STN_LAYOUT_BANDED, .inner = order, .tile = {below, above, leading}};
 }
 
 /* ---- from a text ---- */

@@ -151,6 +151,132 @@ static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char
     return check_runs(mapping, label);
 }
 
+/* ---- matrices of which a part is stored ---- */
+
+static stn_status check_matrix(const stn_layout *layout, int rank, const char *label)
+{
+    const char *const name = stn_layout_name(layout->kind);
+    if (rank != 2)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s does not go with rank %d", label,
+                        name, rank);
+    if (layout->inner != STN_LAYOUT_RIGHT && layout->inner != STN_LAYOUT_LEFT)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s is by right or left, not %s", label,
+                        name, stn_layout_name(layout->inner));
+    return STN_OK;
+}
+
+static stn_status lay_packed(stn_mapping *mapping, const char *label)
+{
+    const int64_t n = mapping->extent[0];
+    STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
+    if (n != mapping->extent[1])
+        return stn_fail(STN_ERR_SHAPE,
+                        "view %s: layout packed is of square matrices, not %lld x %lld", label,
+                        (long long)n, (long long)mapping->extent[1]);
+    if (mapping->layout.tile[0] != STN_LOWER && mapping->layout.tile[0] != STN_UPPER)
+        return stn_fail(STN_ERR_ARGUMENT, "view %s: there is no triangle %lld", label,
+                        (long long)mapping->layout.tile[0]);
+    mapping->span = (n + 1) / 2 * (n % 2 ? n : n + 1); /* fits, as the count does */
+    return STN_OK;
+}
+
+/* Within the band an element's offset is linear in its indices. */
+static stn_status lay_band(stn_mapping *mapping, const char *label)
+{
+    const int64_t *const band = mapping->layout.tile;
+    const int by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
+    int64_t least;
+    STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
+    if (band[0] < 0 || band[1] < 0 || __builtin_add_overflow(band[0], band[1], &least) ||
+        band[2] <= least)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "view %s: %lld diagonals below and %lld above do not go with a leading "
+                        "dimension of %lld",
+                        label, (long long)band[0], (long long)band[1], (long long)band[2]);
+    if (__builtin_mul_overflow(band[2], mapping->extent[by_row ? 0 : 1], &mapping->span))
+        return refuse_span(label, STN_LAYOUT_BANDED);
+    mapping->within[0] = by_row ? band[2] - 1 : 1;
+    mapping->within[1] = by_row ? 1 : band[2] - 1;
+    return STN_OK;
+}
+
+int stn_mapping_grows(const stn_mapping *mapping)
+{
+    return (mapping->layout.tile[0] == STN_UPPER) == (mapping->layout.inner == STN_LAYOUT_LEFT);
+}
+
+static int64_t offset_in_triangle(const stn_mapping *mapping, int64_t i, int64_t j)
+{
+    const int64_t less = i < j ? i : j, more = i < j ? j : i, n = mapping->extent[0];
+    if (stn_mapping_grows(mapping))
+        return less + (more % 2 ? (more + 1) / 2 * more : more / 2 * (more + 1));
+    return more + (less % 2 ? less * ((2 * n - 1 - less) / 2) : less / 2 * (2 * n - 1 - less));
+}
+
+/* Not clamped. */
+static int64_t offset_in_band(const stn_mapping *mapping, int64_t i, int64_t j)
+{
+    const int64_t *const band = mapping->layout.tile;
+    return band[mapping->layout.inner == STN_LAYOUT_RIGHT ? 0 : 1] + i * mapping->within[0] +
+           j * mapping->within[1];
+}
+
+static int64_t clamped(const stn_mapping *mapping, int64_t offset)
+{
+    return offset < 0 ? 0 : offset < mapping->span ? offset : mapping->span - 1;
+}
+
+/* Neighbours along a dimension that stand at one stride: of a triangle those up to the diagonal, or
+ * from it on. */
+static int64_t run_in_triangle(const stn_mapping *mapping, const int64_t *indices, int dimension)
+{
+    const int64_t moves = indices[dimension], stays = indices[1 - dimension];
+    if (stn_mapping_grows(mapping))
+        return moves <= stays ? stays - moves + 1 : 1;
+    return moves >= stays ? mapping->extent[0] - moves : 1;
+}
+
+static int64_t run_in_band(const stn_mapping *mapping, const int64_t *indices, int dimension,
+                           int64_t count)
+{
+    const int64_t offset = offset_in_band(mapping, indices[0], indices[1]);
+    const int64_t stride = mapping->within[dimension];
+    if (offset < 0 || offset >= mapping->span)
+        return 1;
+    return stride == 0 ? count : (mapping->span - 1 - offset) / stride + 1;
+}
+
+int stn_mapping_is_partial(const stn_mapping *mapping)
+{
+    return mapping && mapping->layout.kind >= STN_LAYOUT_PACKED;
+}
+
+/* How far an element is above the diagonal. */
+static int is_stored_above(const stn_mapping *mapping, int64_t above)
+{
+    const int64_t *const band = mapping->layout.tile;
+    return mapping->layout.kind == STN_LAYOUT_BANDED ? above <= band[1] && -above <= band[0] : 1;
+}
+
+/* Of a box, those of two corners are the least and the greatest. */
+int stn_view_is_within(const stn_view *view)
+{
+    int64_t least = view->base[1] - view->base[0], most = least;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = (view->extent[d] - 1) * view->stride[d];
+        const int64_t above = view->stride[d] == 0 ? 0 : view->axis[d] ? reach : -reach;
+        if (view->extent[d] == 0)
+            return 1;
+        if (view->stride[d] == 0 && view->extent[d] > 1)
+            return 0;
+        least += above < 0 ? above : 0;
+        most += above > 0 ? above : 0;
+    }
+    if (view->mapping->layout.kind == STN_LAYOUT_PACKED)
+        return least >= 0 || most <= 0;
+    return is_stored_above(view->mapping, least) && is_stored_above(view->mapping, most);
+}
+
 static stn_status lay(stn_mapping *mapping, const char *label)
 {
     int64_t count = 1;
@@ -163,6 +289,10 @@ static stn_status lay(stn_mapping *mapping, const char *label)
         return span_of_custom(mapping, count, label);
     if (mapping->layout.kind == STN_LAYOUT_TILED)
         STN_TRY(check_tiles(&mapping->layout, mapping->rank, label));
+    if (mapping->layout.kind == STN_LAYOUT_PACKED)
+        return lay_packed(mapping, label);
+    if (mapping->layout.kind == STN_LAYOUT_BANDED)
+        return lay_band(mapping, label);
     if (count == 0)
         return STN_OK;
     if (mapping->layout.kind == STN_LAYOUT_MORTON)
@@ -216,6 +346,10 @@ int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices)
             bits |= stn_mapping_spread((uint64_t)indices[d], mapping->mask[d]);
         return (int64_t)bits;
     }
+    if (layout->kind == STN_LAYOUT_PACKED)
+        return offset_in_triangle(mapping, indices[0], indices[1]);
+    if (layout->kind == STN_LAYOUT_BANDED)
+        return clamped(mapping, offset_in_band(mapping, indices[0], indices[1]));
     for (int d = 0; d < mapping->rank; d++)
         offset += indices[d] / layout->tile[d] * mapping->tile_stride[d] +
                   indices[d] % layout->tile[d] * mapping->within[d];
@@ -249,6 +383,14 @@ int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int 
 {
     const stn_layout *layout = &mapping->layout;
     *stride = 1;
+    if (stn_mapping_is_partial(mapping)) {
+        const int is_packed = layout->kind == STN_LAYOUT_PACKED;
+        const int64_t some = is_packed ? run_in_triangle(mapping, indices, dimension)
+                                       : run_in_band(mapping, indices, dimension, count);
+        *offset = stn_mapping_offset(mapping, indices);
+        *stride = is_packed ? 1 : mapping->within[dimension];
+        return some < count ? some : count;
+    }
     if (!layout->run || count <= 1) {
         *offset = offset_of_custom(mapping, indices);
         return 1;

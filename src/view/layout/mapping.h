@@ -18,8 +18,17 @@ int64_t stn_view_place(const stn_view *view, const int64_t *indices);
 /* An element's indices in the whole that the mapping of its view is of. */
 void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole);
 
-/* Of a custom layout: how many elements of the whole along a dimension, at least 1 and at most
- * `count`, stand at one stride, and where the first one is. */
+/* Packed or banded: elements that are not stored are in the places of others. */
+int stn_mapping_is_partial(const stn_mapping *mapping);
+
+/* Of a packed layout: do rows, or columns, grow, as those of a lower, or an upper, triangle do? */
+int stn_mapping_grows(const stn_mapping *mapping);
+
+/* Of a view of such a mapping: does it lie in what is stored, or in its mirror image? */
+int stn_view_is_within(const stn_view *view);
+
+/* Of a custom, packed or banded layout: how many elements of the whole along a dimension, at least
+ * 1 and at most `count`, stand at one stride, and where the first one is. */
 int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int dimension,
                         int64_t count, int64_t *offset, int64_t *stride);
 

@@ -146,7 +146,7 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
     const stn_layout_kind kind = layout ? layout->kind : STN_LAYOUT_RIGHT;
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     int64_t lowest = 0, highest = 0;
-    if ((unsigned)kind > STN_LAYOUT_CUSTOM)
+    if ((unsigned)kind > STN_LAYOUT_BANDED)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %d is not known", stn_view_words(view),
                         (int)kind);
     if (is_padded && (kind == STN_LAYOUT_STRIDED || kind >= STN_LAYOUT_TILED))
