@@ -170,6 +170,82 @@ static void check_maps(const vectors *v, data kind)
     }
 }
 
+/* Of complex numbers, whose parts are of x and y. */
+static void check_complex(const vectors *v, data kind)
+{
+    const stn_exec *exec = order_use(order_settings() - 1);
+    const stn_format arithmetic = v->arithmetic == STN_F32 ? STN_C64 : STN_C128;
+    stn_c128 x[N], y[N], found[2];
+    stn_view xv, yv;
+    double sizes, norm;
+    pair parts[2][2] = {{{0, 0}}}, squares = {0, 0}, size = {0, 0};
+    double magnitude[2] = {0, 0};
+    for (int64_t k = 0; k < v->n; k++) {
+        x[k] = (stn_c128){v->x[k], v->y[v->n - 1 - k]};
+        y[k] = (stn_c128){v->y[k], -v->x[k]};
+        for (int conjugated = 0; conjugated < 2; conjugated++) {
+            const double im = conjugated ? -x[k].im : x[k].im;
+            pair *const part = parts[conjugated];
+            part[0] = plus_product(plus_product(part[0], x[k].re, y[k].re), -im, y[k].im);
+            part[1] = plus_product(plus_product(part[1], x[k].re, y[k].im), im, y[k].re);
+        }
+        magnitude[0] += fabs(x[k].re * y[k].re) + fabs(x[k].im * y[k].im);
+        magnitude[1] += fabs(x[k].re * y[k].im) + fabs(x[k].im * y[k].re);
+        size = plus(plus(size, fabs(x[k].re)), fabs(x[k].im));
+        squares = plus_product(squares, ldexp(x[k].re, 100), ldexp(x[k].re, 100));
+        squares = plus_product(squares, ldexp(x[k].im, 100), ldexp(x[k].im, 100));
+    }
+    ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_C128), x, 1, &v->n, NULL));
+    ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_C128), y, 1, &v->n, NULL));
+    ok(stn_dotu(exec, arithmetic, &found[0], &xv, &yv));
+    ok(stn_dotc(exec, arithmetic, &found[1], &xv, &yv));
+    for (int k = 0; k < 4; k++) {
+        const pair exact = parts[k / 2][k % 2];
+        const double part = k % 2 ? found[k / 2].im : found[k / 2].re;
+        within((part - exact.high) - exact.low,
+               2 * (double)(v->depth + 2) * v->u * magnitude[k % 2], 2 * (double)v->n, v, kind,
+               k / 2 ? "dotc" : "dotu");
+    }
+    ok(stn_asum(exec, arithmetic, &sizes, &xv));
+    within((sizes - size.high) - size.low, (double)(v->depth + 2) * v->u * sizes, 0, v, kind,
+           "complex asum");
+    ok(stn_nrm2(exec, arithmetic, &norm, &xv));
+    const pair off = plus_product(squares, -ldexp(norm, 100), ldexp(norm, 100));
+    within(ldexp(value_of(off), -100) / (2 * ldexp(norm, 100) + 0x1p-900),
+           ((double)(v->depth + 3) / 2 + 1) * v->u * norm, 1, v, kind, "complex nrm2");
+}
+
+/* a is what it was plus the products alpha x[i] y[j], and alpha y[i] x[j] where there are two. */
+static void check_updates(const vectors *v, data kind)
+{
+    enum { M = 20 };
+    const stn_exec *exec = order_use(order_settings() - 1);
+    const double alpha = (double)0.7f;
+    const int64_t m = v->n < M ? v->n : M;
+    double a[M * M], x[N], y[N];
+    for (int two = 0; two < 2; two++) {
+        memcpy(x, v->x, sizeof x);
+        memcpy(y, v->y, sizeof y);
+        for (int64_t k = 0; k < m * m; k++)
+            a[k] = v->y[k % v->n];
+        stn_view matrix = wrap(a, 2, m), xv = wrap(x, 1, m), yv = wrap(y, 1, m);
+        ok(two ? stn_syr2(exec, v->arithmetic, STN_LOWER, alpha, &xv, &yv, &matrix)
+               : stn_ger(exec, v->arithmetic, alpha, &xv, &yv, &matrix));
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < (two ? i + 1 : m); j++) {
+                const double old = v->y[(i * m + j) % v->n], first = alpha * y[j] * x[i],
+                             second = two ? alpha * x[j] * y[i] : 0.0;
+                const double exact = old + first + second, is = a[i * m + j];
+                const double size = fabs(old) + fabs(first) + fabs(second);
+                const double sums = fabs(old + first) + fabs(is);
+                /* In f64 the reference itself rounds a few times. */
+                const double slack = v->arithmetic == STN_F64 ? 4 * v->u * size : 0.0;
+                within(is - exact, 2 * v->u * (fabs(first) + fabs(second)) + v->u * sums + slack, 6,
+                       v, kind, two ? "syr2" : "ger");
+            }
+    }
+}
+
 static void test_vectors(void **context)
 {
     static const int64_t lengths[] = {1, 2, 33, 129, N};
@@ -180,6 +256,8 @@ static void test_vectors(void **context)
         const vectors v = make(k % 2 ? STN_F32 : STN_F64, kind, lengths[k / 2 / DATA], &state);
         check_sums(&v, kind);
         check_maps(&v, kind);
+        check_complex(&v, kind);
+        check_updates(&v, kind);
     }
 }
 
