@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "core/cpu.h"
+#include "core/tune.h"
 #include "exec/cuda/load.h"
 #include "exec/device.h"
 #include "steno/exec.h"
@@ -109,6 +110,26 @@ static json_t *json_devices(void)
     return object;
 }
 
+static void print_tune(void)
+{
+    const stn_tune *const tune = stn_tuned();
+    printf("memory           ");
+#define PRINT(name, least, most, what) printf(" %s %d", #name, tune->name);
+    STN_TUNE_TABLE(PRINT)
+#undef PRINT
+    printf(", by %s\n", stn_tune_source());
+}
+
+static json_t *json_tune(void)
+{
+    const stn_tune *const tune = stn_tuned();
+    json_t *object = json_pack("{s:s}", "source", stn_tune_source());
+#define ADD(name, least, most, what) json_object_set_new(object, #name, json_integer(tune->name));
+    STN_TUNE_TABLE(ADD)
+#undef ADD
+    return object;
+}
+
 static stn_status print_text(const stn_exec *exec)
 {
     printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
@@ -119,6 +140,7 @@ static stn_status print_text(const stn_exec *exec)
             printf(" %s", stn_isa_name((stn_isa)isa));
     printf(", in use: %s\n", stn_isa_name(stn_isa_chosen()));
     printf("threads           %d\n", stn_exec_threads(exec));
+    print_tune();
     print_devices();
     return print_formats();
 }
@@ -164,11 +186,11 @@ static stn_status print_json(const stn_exec *exec)
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
-    json_t *all =
-        json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o, s:o}", "version", stn_version(), "abi",
-                  stn_abi_version(), "features", json_words(stn_cpu_features()), "isa_available",
-                  json_isas(), "isa", stn_isa_name(stn_isa_chosen()), "threads",
-                  stn_exec_threads(exec), "devices", json_devices(), "formats", formats);
+    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o, s:o, s:o}", "version",
+                            stn_version(), "abi", stn_abi_version(), "features",
+                            json_words(stn_cpu_features()), "isa_available", json_isas(), "isa",
+                            stn_isa_name(stn_isa_chosen()), "threads", stn_exec_threads(exec),
+                            "memory", json_tune(), "devices", json_devices(), "formats", formats);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     if (!text)

@@ -16,6 +16,7 @@ typedef struct command {
 static const command commands[] = {
     {"info", command_info, "what this machine has: processor, instruction sets, formats"},
     {"bench", command_bench, "measure operations in every storage format, speed and error"},
+    {"tune", command_tune, "measure how threads best walk through memory here, and write it down"},
     {"matrix", command_matrix,
      "write a matrix, from an equation or another file, as a Matrix Market file"},
     {"view", command_view, "show where the elements of a layout are in memory"},

@@ -132,6 +132,7 @@ static stn_status prepare(measurement *all, int which, stn_format format)
     STN_TRY(find_stream(all, which));
     const int64_t samples = settings->repeat ? settings->repeat : MOST_ROUNDS;
     STN_TRY(stn_allocate(&own->samples, samples, sizeof(double), "samples"));
+    STN_TRY(stn_allocate(&own->fractions, samples, sizeof(double), "samples"));
     reset_result(all, own);
     STN_TRY(call(all, own));
     STN_TRY(judge(all, own));
@@ -174,14 +175,16 @@ static int owns_stream(const measurement *all, int which)
     return 1;
 }
 
-/* Every format once, and every streaming loop once. */
+/* Every format once, each right behind the streaming loop that it is compared with: of so many
+ * bytes, over it. */
 static stn_status measure_round(measurement *all)
 {
-    for (int k = 0; k < all->variant_count; k++)
-        if (owns_stream(all, k))
-            measure_stream_round(all->variants[k].stream, all->variants[k].mix);
-    for (int k = 0; k < all->variant_count; k++)
-        STN_TRY(sample(all, &all->variants[k]));
+    for (int k = 0; k < all->variant_count; k++) {
+        variant *own = &all->variants[k];
+        const double stream = own->bytes * measure_stream_round(own->stream, own->mix);
+        STN_TRY(sample(all, own));
+        own->fractions[all->rounds] = stream / own->samples[all->rounds];
+    }
     all->rounds++;
     return STN_OK;
 }
@@ -203,10 +206,8 @@ static stn_status measure(measurement *all)
     }
     for (int k = 0; k < all->variant_count; k++) {
         variant *own = &all->variants[k];
-        if (owns_stream(all, k) && all->rounds < 2)
-            measure_stream_round(own->stream, own->mix); /* which needs two */
         own->seconds = measure_median(own->samples, all->rounds);
-        own->stream_seconds = measure_stream_seconds(own->stream, own->bytes);
+        own->stream_seconds = own->seconds * measure_median(own->fractions, all->rounds);
     }
     return STN_OK;
 }
@@ -236,6 +237,7 @@ void rounds_release(measurement *all)
             measure_stream_release(all->variants[k].stream);
         operands_release(&all->variants[k].operands);
         stn_free(all->variants[k].samples);
+        stn_free(all->variants[k].fractions);
     }
     stn_free(all->variants);
     stn_free(all->result);

@@ -13,8 +13,9 @@ typedef struct variant {
     measure_stream *stream; /* shared by the variants of one mix */
     int calls;              /* per measurement: very short ones are repeated */
     double *samples;        /* seconds of a call, one per round */
-    double seconds;         /* their median */
-    double stream_seconds;  /* of the same bytes */
+    double *fractions;      /* of these, that streaming took just before */
+    double seconds;         /* the median */
+    double stream_seconds;  /* the median fraction of that */
     double bytes;
     double error, error_stored;
     uint64_t bits; /* a hash of the result */

@@ -157,12 +157,13 @@ static uint64_t walk(const measure_stream *stream, measure_mix mix, int streams,
     return sum;
 }
 
-static void run_way(measure_stream *stream, measure_mix mix, int way)
+/* Seconds per byte; 0 where there is nothing to walk through. */
+static double run_way(measure_stream *stream, measure_mix mix, int way)
 {
     const int streams = 1 << way / 4, prefetch = way & 1, past = way >> 1 & 1;
     const int64_t all = elements_of(stream, mix, streams);
-    if ((past && !mix.write) || all == 0 || stream->rounds[way] == MOST_ROUNDS)
-        return;
+    if ((past && !mix.write) || all == 0)
+        return 0.0;
     uint64_t sum = 0;
     const double start = measure_now();
 #pragma omp parallel num_threads(stream->threads) reduction(+ : sum)
@@ -170,8 +171,15 @@ static void run_way(measure_stream *stream, measure_mix mix, int way)
         sum += walk(stream, mix, streams, prefetch, past, t);
     const double seconds = measure_now() - start;
     __asm__ volatile("" : : "r"(sum));
-    stream->seconds_per_byte[way][stream->rounds[way]++] =
-        seconds / ((double)all * measure_mix_bytes(mix));
+    const double each = seconds / ((double)all * measure_mix_bytes(mix));
+    stream->seconds_per_byte[way][stream->rounds[way]++ % MOST_ROUNDS] = each;
+    return each;
+}
+
+/* Rounds that are remembered. */
+static int rounds_of(const measure_stream *stream, int way)
+{
+    return stream->rounds[way] < MOST_ROUNDS ? stream->rounds[way] : MOST_ROUNDS;
 }
 
 /* Ways clearly behind after two rounds drop out: they would only cost time. */
@@ -181,20 +189,24 @@ static int in_the_running(const measure_stream *stream, int way)
     if (stream->rounds[way] < 2)
         return 1;
     for (int k = 0; k < WAYS; k++)
-        for (int r = 0; r < stream->rounds[k]; r++)
+        for (int r = 0; r < rounds_of(stream, k); r++)
             if (stream->seconds_per_byte[k][r] < least)
                 least = stream->seconds_per_byte[k][r];
-    for (int r = 0; r < stream->rounds[way]; r++)
+    for (int r = 0; r < rounds_of(stream, way); r++)
         if (stream->seconds_per_byte[way][r] < 1.25 * least)
             return 1;
     return 0;
 }
 
-void measure_stream_round(measure_stream *stream, measure_mix mix)
+double measure_stream_round(measure_stream *stream, measure_mix mix)
 {
+    double least = 1.0;
     for (int way = 0; way < WAYS; way++)
-        if (in_the_running(stream, way))
-            run_way(stream, mix, way);
+        if (in_the_running(stream, way)) {
+            const double seconds = run_way(stream, mix, way);
+            least = seconds > 0.0 && seconds < least ? seconds : least;
+        }
+    return least;
 }
 
 double measure_stream_seconds(const measure_stream *stream, double bytes)
@@ -203,7 +215,7 @@ double measure_stream_seconds(const measure_stream *stream, double bytes)
     for (int way = 0; way < WAYS; way++) {
         double rounds[MOST_ROUNDS];
         memcpy(rounds, stream->seconds_per_byte[way], sizeof rounds);
-        const double median = measure_median(rounds, stream->rounds[way]);
+        const double median = measure_median(rounds, rounds_of(stream, way));
         if (stream->rounds[way] >= 2 && (least == 0.0 || median < least))
             least = median;
     }

@@ -27,14 +27,14 @@ typedef struct measure_stream measure_stream;
 measure_stream *measure_stream_create(int64_t bytes, int threads);
 void measure_stream_release(measure_stream *stream);
 
-/* One round: bytes per second of a plain loop with this mix, on every way of walking that is still
- * in the running: 1, 2, 4, 8 or 16 streams per thread, with and without prefetch, and with stores
- * non-temporal stores where the mix writes. Call it between the rounds of what is measured; the
- * figure to divide by is measure_stream_seconds. */
-void measure_stream_round(measure_stream *stream, measure_mix mix);
+/* One round: a plain loop with this mix, on every way of walking that is still in the running: 1,
+ * 2, 4, 8 or 16 streams per thread, with and without prefetch, and with non-temporal stores where
+ * the mix writes. Seconds per byte of traffic of the best one. Call it right before what is
+ * measured, in each round: memory is faster a second later. */
+double measure_stream_round(measure_stream *stream, measure_mix mix);
 
 /* Seconds that the best way takes for `bytes` of traffic: of each way the median over the rounds
- * since the last measure_stream_restart, and the least of those. */
+ * since the last measure_stream_restart, the last 64 of them, and the least of those. */
 double measure_stream_seconds(const measure_stream *stream, double bytes);
 void measure_stream_restart(measure_stream *stream);
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "format/registry.h"
+#include "core/tune.h"
 #include "view/copy/plan.h"
 #include "view/scales.h"
 
@@ -393,6 +394,8 @@ void copied_release_executors(void)
 
 void copied_large(int is_large)
 {
-    stn_copy_alone_bytes = is_large ? 0 : 128 << 10;
-    stn_copy_nontemporal_bytes = is_large ? 0 : 16 << 20;
+    stn_tune tune = stn_tune_of_family(NULL);
+    if (is_large)
+        tune.alone = tune.nontemporal = 0;
+    stn_tune_use(&tune);
 }

@@ -495,7 +495,8 @@ static void refuses_options(void)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         NEED(stn_exec_create(wrong[k], &exec) == STN_ERR_ARGUMENT && exec == NULL);
     NEED(stn_exec_create("openmp:threads=2,threads=2", &exec) == STN_ERR_ARGUMENT);
-    NEED(strstr(stn_error(), "the options are threads=N, with N from 1 to 1024, and jit") != NULL);
+    NEED(strstr(stn_error(), "the options are threads=N, with N from 1 to 1024, "
+                             "streams=N, with N from 1 to 4, and jit") != NULL);
 }
 
 #define IN_CHILD(name)                                                                             \

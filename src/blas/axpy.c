@@ -11,30 +11,32 @@
 STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
 
 typedef struct axpy_job {
-    stn_operand x, y;
     const stn_fused *fused; /* x is contiguous codes of this format and y values */
+    const char *x;
+    char *y;
+    stn_affine affine; /* of x */
+    int64_t count, x_bytes, y_bytes;
     double alpha;
 } axpy_job;
 
 static void add_share(void *context, int part, int parts)
 {
     const axpy_job *job = context;
-    const int64_t tiles = (job->x.count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
+    const int64_t tiles = (job->count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     int64_t begin, end;
     stn_share(tiles, part, parts, &begin, &end);
     begin *= STN_TILE_ELEMENTS;
-    end = end * STN_TILE_ELEMENTS < job->x.count ? end * STN_TILE_ELEMENTS : job->x.count;
+    end = end * STN_TILE_ELEMENTS < job->count ? end * STN_TILE_ELEMENTS : job->count;
     if (begin < end)
-        job->fused->axpy(stn_reader_at(&job->y.reader, begin), stn_reader_at(&job->x.reader, begin),
-                         &job->x.reader.run.affine, job->alpha, end - begin);
+        job->fused->axpy(job->y + begin * job->y_bytes, job->x + begin * job->x_bytes, &job->affine,
+                         job->alpha, end - begin);
 }
 
-static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
-                      const stn_view *y)
+/* Onto values, from codes of any scale, that follow each other. */
+static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                             const stn_view *y, axpy_job *job)
 {
-    axpy_job job;      /* large: only what is used is set */
-    job.alpha = alpha; /* the loops round it to their type */
-    job.fused = NULL;
+    stn_operand from, to;
     STN_TRY(stn_exec_expect("stn_axpy", exec));
     STN_TRY(stn_operand_expect("stn_axpy", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_axpy", exec, y, 1));
@@ -49,16 +51,40 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
                         stn_view_words(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_words(y));
-    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &job.x));
-    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &from));
+    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &to));
+    if (from.plain_run && to.values && !same)
+        job->fused = stn_fused_of(from.reader.run.real, arithmetic);
+    job->affine = from.reader.run.affine;
+    return STN_OK;
+}
+
+static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *x,
+                      const stn_view *y)
+{
+    axpy_job job;
+    job.fused = NULL;
+    if (stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
+        stn_operand_is_usual(exec, arithmetic, y, 1, 0) &&
+        stn_operand_takes_values(y, x, arithmetic) && x->extent[0] == y->extent[0]) {
+        job.fused = stn_fused_of(x->storage.format, arithmetic);
+        job.affine = stn_affine_plain();
+    }
+    if (!job.fused)
+        STN_TRY(find_codes(exec, arithmetic, x, y, &job));
     if (stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         return STN_OK;
-    if (job.x.plain_run && job.y.values && !same)
-        job.fused = stn_fused_of(job.x.reader.run.real, arithmetic);
     if (!job.fused)
         return axpy_run(exec, arithmetic, alpha, x, y, y);
+    job.x = x->data;
+    job.y = y->data;
+    job.count = x->extent[0];
+    job.x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
+    job.y_bytes = stn_arithmetic_bytes(arithmetic);
+    job.alpha = alpha; /* the loops round it to their type */
     const uint64_t trace = stn_trace_begin("axpy", y);
-    stn_exec_run(exec, add_share, &job);
+    stn_exec_run_worth(exec, (double)(job.x_bytes + 2 * job.y_bytes) * (double)job.count, add_share,
+                       &job);
     stn_trace_end("axpy", y, trace);
     return STN_OK;
 }

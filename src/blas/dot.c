@@ -10,19 +10,25 @@
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)
 
 typedef struct dot_job {
-    stn_operand x, y;
     stn_code_sum codes;
+    const char *x, *y;
+    int64_t count;
     double sum;
 } dot_job;
+
+static double sum_from(const dot_job *job, int64_t first, int64_t count)
+{
+    return stn_code_sum_fold(&job->codes, job->x + first * job->codes.bytes,
+                             job->y + first * job->codes.bytes, count);
+}
 
 static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                               int64_t count, void *room)
 {
     const dot_job *job = context;
-    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->x.count - first;
+    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->count - first;
     const int64_t some = count * STN_TILE_ELEMENTS < left ? count * STN_TILE_ELEMENTS : left;
-    const double sum = stn_code_sum_fold(&job->codes, stn_reader_at(&job->x.reader, first),
-                                         stn_reader_at(&job->y.reader, first), some);
+    const double sum = sum_from(job, first, some);
     (void)workspace, (void)group;
     return memcpy(room, &sum, sizeof sum);
 }
@@ -36,20 +42,13 @@ static void store_sum(void *context, int64_t group, int64_t count, const void *s
 
 static void sum_tiles(const stn_exec *exec, dot_job *job)
 {
-    enum { CHUNK = 8 };
     double values[STN_MOST_BLOCKS];
-    if (job->x.count <= CHUNK * STN_TILE_ELEMENTS) { /* a chunk, for the calling thread */
-        job->sum = stn_code_sum_fold(&job->codes, stn_reader_at(&job->x.reader, 0),
-                                     stn_reader_at(&job->y.reader, 0), job->x.count);
-        return;
-    }
     stn_sums_job sums = {.combine = stn_add_of(job->codes.arithmetic),
                          .bytes = sizeof *values,
                          .width = 1,
                          .groups = 1,
-                         .tiles = job->x.count / STN_TILE_ELEMENTS +
-                                  (job->x.count % STN_TILE_ELEMENTS != 0),
-                         .chunk = job->codes.is_exact ? STN_EXACT_TILES : CHUNK,
+                         .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
+                         .chunk = STN_EXACT_TILES,
                          .fold = fold_tiles,
                          .store = store_sum,
                          .context = job,
@@ -58,37 +57,56 @@ static void sum_tiles(const stn_exec *exec, dot_job *job)
     stn_sums_run(&sums, exec, NULL);
 }
 
-/* Traced as the reduction is. */
-static void sum_traced(const stn_exec *exec, dot_job *job, const double *result)
+/* A chunk is for the calling thread. Traced as the reduction is. */
+static void sum_all(const stn_exec *exec, dot_job *job, const double *result)
 {
     const stn_event_data what = {"result", "host", result, sizeof *result};
     const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins("dot", what) : 0;
-    sum_tiles(exec, job);
+    if (job->count <= STN_EXACT_TILES * STN_TILE_ELEMENTS)
+        job->sum = sum_from(job, 0, job->count);
+    else
+        sum_tiles(exec, job);
     if (trace)
         stn_event_kernel_ends("dot", what, trace);
+}
+
+/* Any views whose elements follow each other. */
+static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                             const stn_view *y, dot_job *job)
+{
+    stn_operand a, b;
+    STN_TRY(stn_exec_expect("stn_dot", exec));
+    STN_TRY(stn_operand_expect("stn_dot", exec, x, 1));
+    STN_TRY(stn_operand_expect("stn_dot", exec, y, 1));
+    if (x->extent[0] != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_words(x),
+                        stn_view_words(y));
+    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &a));
+    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &b));
+    if (a.plain_run && b.plain_run)
+        stn_code_sum_find(&job->codes, exec, arithmetic, &a.reader, &b.reader);
+    return STN_OK;
 }
 
 static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *result,
                       const stn_view *x, const stn_view *y)
 {
     dot_job job;
-    STN_TRY(stn_exec_expect("stn_dot", exec));
-    STN_TRY(stn_operand_expect("stn_dot", exec, x, 1));
-    STN_TRY(stn_operand_expect("stn_dot", exec, y, 1));
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
-    if (x->extent[0] != y->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_words(x),
-                        stn_view_words(y));
-    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &job.x));
-    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &job.y));
     job.codes.fused = NULL;
-    if (job.x.plain_run && job.y.plain_run)
-        stn_code_sum_find(&job.codes, exec, arithmetic, &job.x.reader, &job.y.reader);
+    if (stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
+        stn_operand_is_usual(exec, arithmetic, y, 1, 0) && x->storage.format == y->storage.format &&
+        x->extent[0] == y->extent[0])
+        stn_code_sum_of_products(&job.codes, x->storage.format, arithmetic);
+    if (!job.codes.fused)
+        STN_TRY(find_codes(exec, arithmetic, x, y, &job));
     if (!job.codes.fused)
         return dot_reduce(exec, arithmetic, result, x, y);
-    job.sum = 0.0;
-    sum_traced(exec, &job, result);
+    job.x = x->data;
+    job.y = y->data;
+    job.count = x->extent[0];
+    sum_all(exec, &job, result);
     *result = arithmetic == STN_F64 ? job.sum : (double)(float)job.sum;
     return STN_OK;
 }

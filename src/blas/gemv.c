@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "blas/band.h"
 #include "blas/call.h"
 #include "blas/operand.h"
@@ -14,91 +15,135 @@
 #include "view/trace.h"
 
 STN_REDUCE(rows, products, (in(a), in(x)), a, x)
-
-enum { ROWS = 4, CHUNK = 4 };
+enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS };
 
 typedef struct gemv_job {
-    stn_operand a, y;       /* a: the last dimension of row 0 */
-    int64_t rows, row_step; /* positions from row to row */
-    const stn_fused *fused; /* the rows are contiguous codes of this format */
-    const char *x_values;   /* x in the arithmetic type */
+    const stn_fused *fused; /* the rows, or the columns, are contiguous codes of this format */
+    const char *a, *x;      /* x: values of the arithmetic type */
+    char *y;                /* values too, or NULL */
+    const stn_operand *to;  /* y where it is not */
+    stn_affine affine;      /* of a */
+    int64_t rows, columns, row_bytes, column_bytes, a_bytes, value_bytes;
+    int64_t side; /* rows that are summed side by side */
     stn_format arithmetic;
-    int64_t value_bytes;
     double alpha, beta;
 } gemv_job;
 
-/* The sums of one tile of `rows` rows. */
-static void sum_tile(const gemv_job *job, int64_t row, int64_t rows, int64_t tile, double *sums)
+static void update(const gemv_job *job, int64_t first, int64_t count, const double *sums)
 {
-    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->a.count - first;
-    job->fused->rows(sums, stn_reader_at(&job->a.reader, row * job->row_step + first),
-                     job->row_step * job->a.reader.run.bytes, rows, &job->a.reader.run.affine,
-                     job->x_values + first * job->value_bytes,
-                     left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS);
+    if (job->y)
+        stn_update_values(job->y + first * job->value_bytes, job->arithmetic, count, job->alpha,
+                          sums, job->beta);
+    else
+        stn_operand_update(job->to, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
-/* Tiles of ROWS rows side by side; where there are fewer, the last sums mean nothing. */
-static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+/* ---- rows of a chunk: threads take whole ones ---- */
+
+static void multiply_share(void *context, int part, int parts)
+{
+    const gemv_job *job = context;
+    double sums[STN_TILE_ELEMENTS];
+    int64_t begin, end;
+    stn_share((job->rows + ROWS - 1) / ROWS, part, parts, &begin, &end);
+    end = end * ROWS < job->rows ? end * ROWS : job->rows;
+    for (int64_t r = begin * ROWS; r < end; r += STN_TILE_ELEMENTS) {
+        const int64_t some = end - r < STN_TILE_ELEMENTS ? end - r : STN_TILE_ELEMENTS;
+        job->fused->rows(sums, job->a + r * job->row_bytes, job->row_bytes, some, &job->affine,
+                         job->x, job->columns);
+        update(job, r, some, sums);
+    }
+}
+
+/* ---- longer rows, side by side, by the schedule of sums ---- */
+
+/* Of a chunk; where there are fewer rows, the last sums mean nothing. */
+static const void *fold_chunk(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                               int64_t count, void *room)
 {
     const gemv_job *job = context;
-    const int64_t first = group * ROWS, left = job->rows - first;
-    double leaves[CHUNK][ROWS], (*sums)[ROWS] = count > 1 ? leaves : room;
+    const int64_t row = group * job->side, left = job->rows - row;
+    const int64_t first = tile * STN_TILE_ELEMENTS, behind = job->columns - first;
+    double *const sums = memset(room, 0, (size_t)job->side * sizeof *sums);
     (void)workspace;
-    for (int64_t k = 0; k < count; k++) {
-        for (int64_t r = left; r < ROWS; r++)
-            sums[k][r] = 0.0;
-        sum_tile(job, first, left < ROWS ? left : ROWS, tile + k, sums[k]);
-    }
-    if (count == 1)
-        return room;
-    stn_fold_leaves(stn_add_of(job->arithmetic), sizeof **sums, sums, ROWS, count);
-    return memcpy(room, sums, sizeof *sums);
+    job->fused->rows(sums, job->a + row * job->row_bytes + first * job->a_bytes, job->row_bytes,
+                     left < job->side ? left : job->side, &job->affine,
+                     job->x + first * job->value_bytes,
+                     count * STN_TILE_ELEMENTS < behind ? count * STN_TILE_ELEMENTS : behind);
+    return sums;
 }
 
 static void store_rows(void *context, int64_t group, int64_t count, const void *states)
 {
     const gemv_job *job = context;
-    const int64_t first = group * ROWS, left = job->rows - first;
-    stn_operand_update(&job->y, job->arithmetic, first, left < count * ROWS ? left : count * ROWS,
-                       job->alpha, states, job->beta);
+    const int64_t first = group * job->side, left = job->rows - first;
+    update(job, first, left < count * job->side ? left : count * job->side, states);
 }
 
-/* Rows of a tile, as many as one thread sums. */
-static int is_small(const gemv_job *job)
-{
-    return job->rows > 0 && job->rows <= STN_TILE_ELEMENTS && job->a.count > 0 &&
-           job->a.count <= STN_TILE_ELEMENTS;
-}
-
-static void gemv_small(const gemv_job *job)
-{
-    double sums[STN_TILE_ELEMENTS];
-    sum_tile(job, 0, job->rows, 0, sums);
-    stn_operand_update(&job->y, job->arithmetic, 0, job->rows, job->alpha, sums, job->beta);
-}
-
-static void gemv_rows(const stn_exec *exec, gemv_job *job)
+static void multiply_long(const stn_exec *exec, gemv_job *job)
 {
     double values[STN_MOST_BLOCKS];
     stn_sums_job sums = {.combine = stn_add_of(job->arithmetic),
                          .bytes = sizeof *values,
-                         .width = ROWS,
-                         .groups = (job->rows + ROWS - 1) / ROWS,
-                         .tiles = job->a.count / STN_TILE_ELEMENTS +
-                                  (job->a.count % STN_TILE_ELEMENTS != 0),
-                         .chunk = CHUNK,
-                         .fold = fold_tiles,
+                         .width = job->side,
+                         .groups = (job->rows + job->side - 1) / job->side,
+                         .tiles = (job->columns - 1) / STN_TILE_ELEMENTS + 1,
+                         .chunk = STN_EXACT_TILES,
+                         .fold = fold_chunk,
                          .store = store_rows,
                          .context = job,
                          .values = values,
                          .value_bytes = sizeof values};
-    const double none[ROWS] = {0};
-    if (sums.tiles > 0)
-        stn_sums_run(&sums, exec, NULL);
+    stn_sums_run(&sums, exec, NULL);
+}
+
+/* ---- few columns that follow each other, one behind the other ---- */
+
+static void multiply_turned(const gemv_job *job)
+{
+    double sums[STN_TILE_ELEMENTS];
+    float narrow[STN_TILE_ELEMENTS];
+    const int is_wide = job->arithmetic == STN_F64;
+    job->fused->columns(is_wide ? (void *)sums : narrow, job->a, job->column_bytes, job->columns,
+                        &job->affine, job->x, job->rows);
+    for (int64_t r = 0; !is_wide && r < job->rows; r++)
+        sums[r] = (double)narrow[r];
+    update(job, 0, job->rows, sums);
+}
+
+static int are_few(const stn_view *a)
+{
+    return a->extent[0] <= STN_TILE_ELEMENTS && a->extent[1] <= STN_TILE_ELEMENTS &&
+           a->extent[1] > 0;
+}
+
+/* ---- which ---- */
+
+static void set_places(gemv_job *job, const stn_view *a)
+{
+    job->a = a->data;
+    job->a_bytes = stn_format_entry_of(a->storage.format)->info.bytes;
+    job->rows = a->extent[0];
+    job->columns = a->extent[1];
+    job->row_bytes = a->stride[0] * job->a_bytes;
+    job->column_bytes = a->stride[1] * job->a_bytes;
+    job->value_bytes = stn_arithmetic_bytes(job->arithmetic);
+}
+
+static void multiply_codes(const stn_exec *exec, gemv_job *job, const stn_view *a,
+                           const stn_view *y)
+{
+    const uint64_t trace = stn_trace_begin("gemv", y);
+    set_places(job, a);
+    if (a->stride[1] != 1 && a->extent[1] != 1)
+        multiply_turned(job);
+    else if (job->columns > CHUNK)
+        multiply_long(exec, job);
     else
-        for (int64_t group = 0; group < sums.groups; group++)
-            store_rows(job, group, 1, none);
+        stn_exec_run_worth(exec,
+                           (double)job->rows * (double)job->columns * (double)job->value_bytes,
+                           multiply_share, job);
+    stn_trace_end("gemv", y, trace);
 }
 
 static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const stn_view *x,
@@ -119,25 +164,6 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     return STN_OK;
 }
 
-static stn_status multiply_rows(const stn_exec *exec, gemv_job *job, const stn_operand *x,
-                                const stn_view *y)
-{
-    stn_vector vector;
-    STN_TRY(
-        stn_vector_make(x, stn_reader_free_scale(&job->a.reader), "stn_gemv: x decoded", &vector));
-    if (vector.factored)
-        job->a.reader.run.affine = stn_affine_plain();
-    job->x_values = vector.values;
-    const uint64_t trace = stn_trace_begin("gemv", y);
-    if (is_small(job))
-        gemv_small(job);
-    else
-        gemv_rows(exec, job);
-    stn_trace_end("gemv", y, trace);
-    stn_free(vector.owned);
-    return STN_OK;
-}
-
 /* A and x. */
 static stn_status sum_any(const stn_blas_call *call, const stn_view *result, const void *context)
 {
@@ -145,34 +171,68 @@ static stn_status sum_any(const stn_blas_call *call, const stn_view *result, con
     return rows_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
 }
 
+/* x decoded, where it is not values that follow each other. */
+static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
+                                    const stn_view *x, const stn_view *y)
+{
+    stn_operand from, by, to;
+    stn_vector vector;
+    STN_TRY(check_shapes(exec, a, x, y));
+    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, a, &from));
+    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, x, &by));
+    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, y, &to));
+    job->fused = from.plain_run ? stn_fused_of(from.reader.run.real, job->arithmetic) : NULL;
+    if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0)) {
+        const stn_blas_call call = {"stn_gemv", exec, job->arithmetic};
+        const stn_view *const operands[] = {a, x};
+        if (stn_blas_is_banded(a))
+            return stn_blas_update_banded(&call, 0, stn_blas_real(job->alpha), a, x,
+                                          stn_blas_real(job->beta), y);
+        return stn_blas_update(&call, sum_any, operands, stn_blas_real(job->alpha),
+                               stn_blas_real(job->beta), y);
+    }
+    STN_TRY(
+        stn_vector_make(&by, stn_reader_free_scale(&from.reader), "stn_gemv: x decoded", &vector));
+    job->affine = vector.factored ? stn_affine_plain() : from.reader.run.affine;
+    job->x = vector.values;
+    job->y = NULL;
+    job->to = &to;
+    multiply_codes(exec, job, a, y);
+    stn_free(vector.owned);
+    return STN_OK;
+}
+
+/* Codes, whose rows or columns follow each other, times values give values. */
+static int is_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *a, int along,
+                    const stn_view *x, const stn_view *y)
+{
+    return stn_operand_is_usual(exec, arithmetic, a, 2, along) &&
+           stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
+           stn_operand_is_usual(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
+           a->extent[1] == x->extent[0] && x->storage.format == arithmetic &&
+           stn_operand_takes_values(y, a, arithmetic) && stn_operand_takes_values(y, x, arithmetic);
+}
+
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_view *a, const stn_view *x, double beta, const stn_view *y)
 {
-    gemv_job job; /* large: only what is used is set */
-    stn_operand x_operand;
+    gemv_job job;
     job.arithmetic = arithmetic;
     job.alpha = alpha;
     job.beta = beta;
+    job.side = stn_tuned()->rows;
     job.fused = NULL;
-    STN_TRY(check_shapes(exec, a, x, y));
-    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, a, &job.a));
-    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, x, &x_operand));
-    STN_TRY(stn_operand_make("stn_gemv", exec, arithmetic, y, &job.y));
-    if (job.a.plain_run)
-        job.fused = stn_fused_of(job.a.reader.run.real, arithmetic);
-    if (!job.fused || stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0)) {
-        const stn_blas_call call = {"stn_gemv", exec, arithmetic};
-        const stn_view *const operands[] = {a, x};
-        if (stn_blas_is_banded(a))
-            return stn_blas_update_banded(&call, 0, stn_blas_real(alpha), a, x, stn_blas_real(beta),
-                                          y);
-        return stn_blas_update(&call, sum_any, operands, stn_blas_real(alpha), stn_blas_real(beta),
-                               y);
-    }
-    job.rows = a->extent[0];
-    job.row_step = job.a.reader.steps[0];
-    job.value_bytes = stn_arithmetic_bytes(arithmetic);
-    return multiply_rows(exec, &job, &x_operand, y);
+    if ((is_usual(exec, arithmetic, a, 1, x, y) ||
+         (is_usual(exec, arithmetic, a, 0, x, y) && are_few(a))) &&
+        !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
+        job.fused = stn_fused_of(a->storage.format, arithmetic);
+    if (!job.fused)
+        return multiply_operands(exec, &job, a, x, y);
+    job.affine = stn_affine_plain();
+    job.x = x->data;
+    job.y = y->data;
+    multiply_codes(exec, &job, a, y);
+    return STN_OK;
 }
 
 stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,

@@ -75,28 +75,34 @@ stn_status stn_vector_make(const stn_operand *operand, double factor, const char
 }
 
 #define DEFINE_UPDATE(T, type)                                                                     \
-    static void update_##T(const stn_operand *operand, int64_t first, int64_t count, type alpha,   \
-                           const double *sums, type beta)                                          \
+    static void update_##T(type *values, int64_t count, type alpha, const double *sums, type beta) \
     {                                                                                              \
-        type values[STN_TILE_ELEMENTS];                                                            \
-        if (beta != 0)                                                                             \
-            stn_operand_read(operand, first, count, values);                                       \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const type product = alpha == 1 ? (type)sums[k] : alpha * (type)sums[k];               \
             values[k] = beta == 0 ? product : product + beta * values[k];                          \
         }                                                                                          \
-        stn_operand_write(operand, first, count, values);                                          \
     }
 DEFINE_UPDATE(f64, double)
 DEFINE_UPDATE(f32, float)
 
+void stn_update_values(void *values, stn_format arithmetic, int64_t count, double alpha,
+                       const double *sums, double beta)
+{
+    if (arithmetic == STN_F64)
+        update_f64(values, count, alpha, sums, beta);
+    else
+        update_f32(values, count, (float)alpha, sums, (float)beta);
+}
+
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta)
 {
-    if (arithmetic == STN_F64)
-        update_f64(operand, first, count, alpha, sums, beta);
-    else
-        update_f32(operand, first, count, (float)alpha, sums, (float)beta);
+    double values[STN_TILE_ELEMENTS];
+    const int reads = arithmetic == STN_F64 ? beta != 0 : (float)beta != 0;
+    if (reads)
+        stn_operand_read(operand, first, count, values);
+    stn_update_values(values, arithmetic, count, alpha, sums, beta);
+    stn_operand_write(operand, first, count, values);
 }
 
 stn_status stn_operand_expect(const char *call, const stn_exec *exec, const stn_view *view,

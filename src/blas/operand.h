@@ -11,6 +11,39 @@ typedef struct stn_operand {
     int values;    /* plain_run of the arithmetic type itself, without scale */
 } stn_operand;
 
+/* Does this executor take the view as it is, by a few comparisons: codes of a built-in format
+ * without scales, that follow each other along this dimension and are read in f64 or f32? No says
+ * nothing. */
+static inline int stn_operand_is_usual(const stn_exec *exec, stn_format arithmetic,
+                                       const stn_view *view, int rank, int along)
+{
+    return exec && exec->kind == STN_EXEC_OPENMP && !stn_exec_lost_threads(exec) &&
+           (arithmetic == STN_F64 || arithmetic == STN_F32) && stn_view_is_sound(view) &&
+           view->rank == rank && view->stride[along] == 1 && !view->mapping && !view->scales.data &&
+           !(view->traits & STN_ATOMIC) && view->space == STN_SPACE_HOST &&
+           (uint32_t)view->storage.format < STN_BUILTIN_FORMATS &&
+           stn_storage_is_usual(&view->storage);
+}
+
+/* Of two usual operands, a vector y and any x: are the elements of y values of the arithmetic, to
+ * be written, and apart from all memory that x spans? No says nothing. */
+static inline int stn_operand_takes_values(const stn_view *y, const stn_view *x,
+                                           stn_format arithmetic)
+{
+    const uintptr_t to = (uintptr_t)y->data, from = (uintptr_t)x->data;
+    const int64_t x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
+    const int64_t y_bytes = arithmetic == STN_F64 ? 8 : 4;
+    int64_t span = 1;
+    for (int d = 0; d < x->rank; d++) {
+        if (x->stride[d] < 0)
+            return 0;
+        span += (x->extent[d] - 1) * x->stride[d];
+    }
+    return y->storage.format == arithmetic && !stn_view_is_read_only(y) &&
+           (to >= from + (uintptr_t)(span * x_bytes) ||
+            from >= to + (uintptr_t)(y->extent[0] * y_bytes));
+}
+
 /* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and goes with the view's format. On the
  * reference executor everything goes through the scalar codec. */
 stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
@@ -42,9 +75,12 @@ typedef struct stn_vector {
 stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
                            stn_vector *vector);
 
-/* Elements first, ... of a vector become alpha * sums + beta * element, product and sum rounded
- * each to the arithmetic type, f64 or f32, which the sums are values of; alpha 1 multiplies
- * nothing, beta 0 reads nothing. `count` is at most STN_TILE_ELEMENTS. */
+/* Values become alpha * sums + beta * value, product and sum rounded each to the arithmetic type,
+ * f64 or f32, which the sums are values of; alpha 1 multiplies nothing, beta 0 reads nothing. */
+void stn_update_values(void *values, stn_format arithmetic, int64_t count, double alpha,
+                       const double *sums, double beta);
+
+/* The same for elements first, ... of a vector, up to STN_TILE_ELEMENTS. */
 void stn_operand_update(const stn_operand *operand, stn_format arithmetic, int64_t first,
                         int64_t count, double alpha, const double *sums, double beta);
 

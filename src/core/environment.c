@@ -28,6 +28,8 @@ static void read_environment(void)
     environment.cache = read_name("STENO_CACHE");
     environment.cache_home = read_name("XDG_CACHE_HOME");
     environment.home = read_name("HOME");
+    environment.tune = read_name("STENO_TUNE");
+    environment.config_home = read_name("XDG_CONFIG_HOME");
     environment.compiler = read_name("STENO_CC");
     if (!environment.compiler)
         environment.compiler = read_name("CC");

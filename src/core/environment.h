@@ -16,6 +16,9 @@ typedef struct stn_environment {
     /* Where compiled kernels are kept; neither do set-user-ID programs read these. */
     const char *cache;             /* STENO_CACHE: a folder, or "off" */
     const char *cache_home, *home; /* XDG_CACHE_HOME, HOME */
+    /* How threads walk through memory; nor these. */
+    const char *tune;        /* STENO_TUNE: a file */
+    const char *config_home; /* XDG_CONFIG_HOME */
     /* How kernels are compiled for the host; nor these. */
     const char *compiler;         /* STENO_CC, or else CC */
     const char *compiler_seconds; /* STENO_CC_SECONDS: that it may take */

@@ -12,9 +12,6 @@
 #    include <emmintrin.h>
 #endif
 
-/* From which on results are taken to be too long to stay in the caches. */
-enum { STN_NONTEMPORAL_BYTES = 16 << 20 };
-
 /* Copy whole lines to where a line begins. */
 static inline void stn_copy_nontemporal(void *restrict to, const void *restrict from, int64_t bytes)
 {

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "exec/cuda/device.h"
 #include "exec/forks.h"
 #include "exec/host/host.h"
@@ -40,18 +41,19 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
 
 /* ---- making executors ---- */
 
-/* The value of "threads=N", up to a comma; or -1. */
-static int parse_threads(const char *option)
+/* The value of "WORD=N", up to a comma; 0 when it is another option, -1 when it is not from 1 to
+ * `most`. */
+static int parse_option(const char *option, const char *word, int most)
 {
-    static const char word[] = "threads=";
-    if (strncmp(option, word, sizeof word - 1) != 0)
-        return -1;
-    const char *digits = option + sizeof word - 1;
+    const size_t length = strlen(word);
+    if (strncmp(option, word, length) != 0)
+        return 0;
+    const char *digits = option + length;
     char *end;
-    const long threads = strtol(digits, &end, 10);
+    const long number = strtol(digits, &end, 10);
     const int good = *digits >= '0' && *digits <= '9' && (*end == '\0' || *end == ',') &&
-                     threads >= 1 && threads <= MOST_THREADS;
-    return good ? (int)threads : -1;
+                     number >= 1 && number <= most;
+    return good ? (int)number : -1;
 }
 
 /* As many as OpenMP gives: what OMP_NUM_THREADS asks for may be any number. */
@@ -70,23 +72,27 @@ stn_status stn_exec_lacks_memory(const char *name, int threads)
 /* Each option once, with commas between. */
 static stn_status parse_options(const char *resource, const char *options, stn_exec *made)
 {
-    int compiles = 0, good = 1;
+    int compiles = 0, streams = 0, good = 1;
     while (options && good) {
         const size_t length = strcspn(options, ",");
+        const int threads = parse_option(options, "threads=", MOST_THREADS);
+        const int walks = parse_option(options, "streams=", STN_MOST_STREAMS);
         if (length == strlen("jit") && strncmp(options, "jit", length) == 0)
             good = ++compiles == 1;
-        else {
-            good = made->threads == 0;
-            made->threads = parse_threads(options);
-            good &= made->threads > 0;
-        }
+        else
+            good = (threads > 0 && made->threads == 0) || (walks > 0 && streams == 0);
+        made->threads = threads > 0 ? threads : made->threads;
+        streams = walks > 0 ? walks : streams;
         options = options[length] ? options + length + 1 : NULL;
     }
     if (!good)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "executor '%s': the options are threads=N, with N from 1 to %d, and jit",
-                        resource, MOST_THREADS);
+                        "executor '%s': the options are threads=N, with N from 1 to %d, "
+                        "streams=N, with N from 1 to %d, and jit",
+                        resource, MOST_THREADS, STN_MOST_STREAMS);
     made->threads = made->threads ? made->threads : usual_threads();
+    if (streams)
+        made->streams = streams;
     return compiles ? stn_host_open(&made->compiler) : STN_OK;
 }
 
@@ -133,9 +139,12 @@ static stn_status parse(const char *resource, stn_exec *made)
 {
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
+    stn_tune tune;
     if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
         made->kind = STN_EXEC_OPENMP;
         made->threads = 0;
+        STN_TRY(stn_tune_get(&tune));
+        made->streams = tune.streams;
         return parse_options(resource, colon ? colon + 1 : NULL, made);
     }
     for (int k = 0; stn_device_kind(k); k++)
@@ -172,7 +181,7 @@ static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
 
 stn_status stn_exec_create(const char *resource, stn_exec **exec)
 {
-    stn_exec made = {.kind = STN_EXEC_REFERENCE, .threads = 1};
+    stn_exec made = {.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
@@ -186,7 +195,7 @@ stn_status stn_exec_create(const char *resource, stn_exec **exec)
 static stn_status adopt(const char *call, const stn_device_calls *calls, void *context,
                         void *stream, stn_exec **exec)
 {
-    stn_exec made = {.kind = STN_EXEC_DEVICE, .threads = 1};
+    stn_exec made = {.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !context)
@@ -255,4 +264,10 @@ void stn_exec_run(const stn_exec *exec, stn_work *work, void *context)
     team_age = 1 + stn_forks();
 #pragma omp parallel num_threads(parts)
     run_share(work, context, omp_get_thread_num(), omp_get_num_threads(), parts);
+}
+
+void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context)
+{
+    static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};
+    stn_exec_run(exec && !stn_is_for_one_thread(bytes) ? exec : &alone, work, context);
 }

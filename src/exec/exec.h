@@ -8,7 +8,7 @@ typedef enum stn_exec_kind { STN_EXEC_REFERENCE, STN_EXEC_OPENMP, STN_EXEC_DEVIC
 
 struct stn_exec {
     stn_exec_kind kind;
-    int threads;
+    int threads, streams;              /* runs of tiles that each walks through side by side */
     struct stn_workspaces *workspaces; /* of launches; those for inner use have none */
     struct stn_device *device;         /* NULL on the host */
     struct stn_device *compiler;       /* of kernels, on the host; or NULL */
@@ -27,6 +27,10 @@ typedef void stn_work(void *context, int part, int parts);
 /* Run every part once, on as many threads as are granted, and return when all are done. How many
  * that are changes no result. */
 void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
+
+/* The same, by the calling thread where exec is NULL or others would wake too late to help with
+ * this many bytes. */
+void stn_exec_run_worth(const stn_exec *exec, double bytes, stn_work *work, void *context);
 
 /* Was this process forked after the calling thread had others to work for it? They are not here,
  * and stn_exec_run does without. */

@@ -1,6 +1,7 @@
 /* The public calls that decode and encode runs, with their checks. */
 #include "core/modes.h"
 #include "core/nontemporal.h"
+#include "core/tune.h"
 #include "core/status.h"
 #include "format/run.h"
 
@@ -75,7 +76,7 @@ stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *c
     if (count == 0)
         return STN_OK;
     const stn_modes modes = stn_modes_enter();
-    if (stride == 1 && count >= STN_NONTEMPORAL_BYTES / run.bytes) {
+    if (stride == 1 && stn_passes_caches(count * run.bytes)) {
         stn_run_encode_nontemporal(&run, values, codes, first, count);
         stn_nontemporal_fence();
     } else {

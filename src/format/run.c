@@ -96,15 +96,9 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
     return STN_OK;
 }
 
-static int is_usual(const stn_storage *storage)
-{
-    return storage->scale == 1.0 && storage->zero == 0.0 &&
-           storage->rounding == STN_ROUND_NEAREST && storage->overflow == STN_OVERFLOW_DEFAULT;
-}
-
 stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    const int usual = is_usual(storage);
+    const int usual = stn_storage_is_usual(storage);
     if (!usual)
         STN_TRY(stn_storage_check(storage));
     run->entry = stn_format_entry_of(storage->format);

@@ -10,6 +10,13 @@
 
 enum { STN_CODE_BYTES = 16 }; /* of the widest code that goes through buffers on the stack */
 
+/* Nothing of it needs a look: codes are values, and rounded to nearest. */
+static inline int stn_storage_is_usual(const stn_storage *storage)
+{
+    return storage->scale == 1.0 && storage->zero == 0.0 &&
+           storage->rounding == STN_ROUND_NEAREST && storage->overflow == STN_OVERFLOW_DEFAULT;
+}
+
 typedef struct stn_run {
     const stn_format_entry *entry;
     const stn_codec *codec;             /* of a built-in format in floating point, else NULL */

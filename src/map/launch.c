@@ -6,6 +6,7 @@
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "view/trace.h"
 
 static void calculate_share(void *context, stn_workspace *workspace, int part, int parts)
@@ -57,14 +58,14 @@ stn_status stn_launch_report(const stn_launch *launch)
 }
 
 /* One does what takes less time than waking others: 2 us on Zen 4, for which axpy of f64 in the
- * first level of caches calculates 8192 elements, and a kernel of one exp 1000. */
+ * first level of caches calculates 8192 elements, and a kernel of one exp 1000: elements count as
+ * ones of 32 bytes. */
 int stn_launch_threads(const stn_launch *launch)
 {
-    enum { ALONE = 4096 };
-    int64_t elements = 1;
-    for (int d = 0; d < launch->rank && elements < ALONE; d++)
-        elements *= launch->extent[d];
-    return elements < ALONE ? 1 : launch->exec->threads;
+    double bytes = 32.0;
+    for (int d = 0; d < launch->rank; d++)
+        bytes *= (double)launch->extent[d];
+    return stn_is_for_one_thread(bytes) ? 1 : launch->exec->threads;
 }
 
 /* The program was compiled without rules of arithmetic. */

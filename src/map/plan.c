@@ -6,6 +6,7 @@
 
 #include "core/nontemporal.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "expr/program.h"
 #include "map/mask.h"
 #include "sum/schedule.h"
@@ -342,7 +343,7 @@ static int wants_fetching(const stn_launch *launch)
     for (int v = 0; v < launch->views; v++)
         by_place |= !launch->slots[launch->view_at[v]].reader.plain;
     return by_place || launch->views > STN_MANY_VIEWS ||
-           (launch->converts && (launch->stencil.views || stn_streams() > 1));
+           (launch->converts && (launch->stencil.views || stn_tuned()->prefetch));
 }
 
 /* Long tiles spend less on each of them, as long as the decoded ones stay in the first level of
@@ -424,9 +425,8 @@ static void choose_streams(stn_launch *launch)
                             stn_launch_rows_follow(launch, slot);
             if (round == 0)
                 bytes += may ? stn_view_count(slot->view) * slot->reader.run.bytes : 0;
-            slot->streams =
-                may && ((slot->view->traits & STN_STREAMING) ||
-                        (launch->views > STN_MANY_VIEWS && bytes >= STN_NONTEMPORAL_BYTES));
+            slot->streams = may && ((slot->view->traits & STN_STREAMING) ||
+                                    (launch->views > STN_MANY_VIEWS && stn_passes_caches(bytes)));
             launch->streams |= slot->streams;
         }
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/tune.h"
 #include "map/launch.h"
 #include "map/mask.h"
 
@@ -233,14 +234,15 @@ static void fetch_stencils(const stn_launch *launch, stn_tile_room *room, int64_
 static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t offset,
                        int64_t count)
 {
-    enum { AHEAD = 768 };
+    enum { USUAL = 768 };
+    const int32_t own = stn_tuned()->prefetch, ahead = own ? own : USUAL;
     const stn_run *run = &slot->reader.run;
     const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
     if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
         !stn_launch_rows_follow(launch, slot))
         return;
     const uintptr_t next = (uintptr_t)stn_reader_at(&slot->reader, offset) +
-                           ((uintptr_t)slot->shift + AHEAD) * (uintptr_t)run->bytes;
+                           ((uintptr_t)slot->shift + (uintptr_t)ahead) * (uintptr_t)run->bytes;
     stn_prefetch_near((const void *)next, count * run->bytes);
 }
 

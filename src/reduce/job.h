@@ -35,11 +35,15 @@ typedef struct stn_reduce_job {
     stn_launch launch;
     const stn_reduction *reduction;
     stn_monoid monoid;
-    int indexed;                    /* the indices of elements may be used */
-    int numbered;                   /* their numbers are */
-    int x, y;                       /* the parameters that expressions are, as they are; or -1 */
-    int bare;                       /* x, where elements are mapped to it */
-    stn_code_sum codes;             /* of rows: the library's own loops, if there are any */
+    int indexed;        /* the indices of elements may be used */
+    int numbered;       /* their numbers are */
+    int x, y;           /* the parameters that expressions are, as they are; or -1 */
+    int bare;           /* x, where elements are mapped to it */
+    stn_code_sum codes; /* of rows: the library's own loops, if there are any */
+    struct {
+        const stn_fused *fused;     /* NULL: there are none */
+        int codes, values;          /* a row of codes, all times one value */
+    } columns;                      /* the same of outputs side by side */
     int plain[STN_MOST_PARAMETERS]; /* the view's elements are values as they are */
     stn_axes kept, reduced;
     int64_t outputs, elements; /* elements: of one output */

@@ -9,6 +9,7 @@
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "reduce/contiguous.h"
 #include "reduce/interleave.h"
 #include "reduce/remote.h"
@@ -23,7 +24,6 @@ enum {
     STORED = 2 * CHUNK,                /* elements stored at once */
     BLOCK_ELEMENTS = 1 << 15,          /* of a block, at most: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,                   /* of a thread, where there are enough elements */
-    ALONE_ELEMENTS = 1 << 14,          /* scanned by one thread sooner than by several */
     LEAST_TILES = 3                    /* and more are scanned side by side */
 };
 
@@ -352,8 +352,8 @@ static void store_empty(const stn_scan_job *job)
 static void scan_all(stn_scan_job *job)
 {
     const stn_reduce_job *reduce = &job->reduce;
-    const int alone = reduce->outputs * job->length < ALONE_ELEMENTS;
-    const int64_t threads = alone ? 1 : reduce->launch.exec->threads;
+    const double bytes = 8.0 * (double)reduce->outputs * (double)job->length;
+    const int64_t threads = stn_is_for_one_thread(bytes) ? 1 : reduce->launch.exec->threads;
     if (reduce->outputs == 0 || job->length == 0) {
         store_empty(job);
     } else if (stn_scan_goes_by_rows(job, threads)) {
@@ -440,7 +440,7 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     job->nontemporal = reduce->writer.plain && job->step == 1 && !job->jumps &&
                        job->length >= STN_TILE_ELEMENTS &&
                        ((result->traits & STN_STREAMING) ||
-                        stn_view_count(result) > STN_NONTEMPORAL_BYTES / reduce->writer.run.bytes);
+                        stn_passes_caches(stn_view_count(result) * reduce->writer.run.bytes));
     job->plain = result->storage.format == reduce->writer.run.arithmetic &&
                  reduce->writer.run.affine.plain && !reduce->writer.run.portable;
     return STN_OK;

@@ -367,6 +367,47 @@ static void fold_short(const stn_reduce_job *job, strided_room *room, int64_t co
         monoid->combine(room->lanes, mapped, mapped + half * monoid->state_bytes, half, room->wide);
 }
 
+/* ---- rows of codes times a value each ---- */
+
+static int has_columns(const stn_reduce_job *job, int codes, int values)
+{
+    const stn_reader *const reader = &job->launch.slots[codes].reader;
+    const int last = last_kept(job);
+    return stn_codes_have_loops(reader) && job->kept.stride[codes][last] == 1 &&
+           job->kept.stride[values][last] == 0;
+}
+
+/* Products of two views, one of which is repeated. */
+static void find_columns(stn_reduce_job *job)
+{
+    const int x = job->x, y = job->y;
+    job->columns.fused = NULL;
+    if (job->reduction->operation != STN_REDUCE_WITH_products || x < 0 || y < 0 ||
+        job->reduced.count > 1 || job->direction == STN_SHORT ||
+        job->launch.exec->kind != STN_EXEC_OPENMP)
+        return;
+    const int is_x = has_columns(job, x, y);
+    if (!is_x && !has_columns(job, y, x))
+        return;
+    job->columns.codes = is_x ? x : y;
+    job->columns.values = is_x ? y : x;
+    job->columns.fused =
+        stn_fused_of(job->launch.slots[job->columns.codes].reader.run.real, job->launch.arithmetic);
+}
+
+static const void *fold_columns(const stn_reduce_job *job, strided_room *room, int64_t e,
+                                int64_t count)
+{
+    const int codes = job->columns.codes, values = job->columns.values;
+    const stn_run *const run = &job->launch.slots[codes].reader.run;
+    stn_read_view(job, values, room->values, position_of(job, room, values, e),
+                  job->reduced.stride[values][0], count);
+    job->columns.fused->columns(
+        room->lanes, stn_code_at(job, codes, position_of(job, room, codes, e)),
+        job->reduced.stride[codes][0] * run->bytes, count, &run->affine, room->values, room->wide);
+    return room->lanes;
+}
+
 /* ---- the whole ---- */
 
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
@@ -378,6 +419,8 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
     (void)tiles, (void)side;
     find_group(job, room, group);
+    if (job->columns.fused)
+        return fold_columns(job, room, e, count);
     if (job->direction == STN_STRIDED)
         return fold_lanes(job, room, e, count, 0, 1, room->lanes);
     if (job->direction == STN_NARROW)
@@ -420,9 +463,9 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
         return choose_short(job, VALUE_BYTES / (views * bytes));
     if (job->direction == STN_NARROW)
         return extent;
-    int64_t copied = extent % STN_PANEL_COLUMNS,
+    int64_t copied = job->columns.fused ? 0 : extent % STN_PANEL_COLUMNS,
             width = least(LANE_BYTES / LANE_ROWS, LEVEL_BYTES / levels) / state;
-    for (int v = 0; v < job->launch.views; v++)
+    for (int v = 0; v < job->launch.views && !job->columns.fused; v++)
         copied |= !is_in_place(job, job->launch.view_at[v]) || job->reduced.count > 1;
     width = least(width, MAPPED_BYTES / job->monoid.mapped_bytes);
     width = least(width, VALUE_BYTES / ((copied ? STN_PANEL_ROWS : 1) * views * bytes)) & -8;
@@ -440,6 +483,7 @@ void stn_reduce_strided(stn_reduce_job *job)
 {
     const int64_t extent = job->kept.extent[last_kept(job)];
     const int64_t tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1;
+    find_columns(job);
     job->width = choose_width(job, tiles);
     job->groups = (extent - 1) / job->width + 1;
     stn_sums_job sums = {.combine = job->monoid.combine,

@@ -128,7 +128,7 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     job.x = vector.values;
     job.rows = (stn_rows){a->row_start, a->column, a->values, run.affine, a->entries};
     const uint64_t trace = stn_trace_begin("spmv", y);
-    stn_exec_run(exec, spmv_share, &job);
+    stn_exec_run_worth(exec, 16.0 * (double)a->entries, spmv_share, &job);
     stn_trace_end("spmv", y, trace);
     stn_free(vector.owned);
     return STN_OK;

@@ -36,26 +36,23 @@ double stn_reader_free_scale(const stn_reader *reader)
 }
 
 /* Scales that may leave the sum do; a negative one would turn the sign of a sum of +0. */
-static void take_scales_out(stn_code_sum *sum)
+static void take_scales_out(stn_code_sum *sum, const stn_reader *x, const stn_reader *y)
 {
-    double x, y;
-    sum->affine[0] = sum->x->run.affine;
-    sum->affine[1] = (sum->y ? sum->y : sum->x)->run.affine;
+    sum->affine[0] = x->run.affine;
+    sum->affine[1] = (y ? y : x)->run.affine;
     sum->factor = 1.0;
     if (sum->affine[0].plain && sum->affine[1].plain)
         return;
-    x = stn_reader_free_scale(sum->x);
-    y = sum->y ? stn_reader_free_scale(sum->y) : 1.0;
-    if (x <= 0.0 || y <= 0.0)
+    const double a = stn_reader_free_scale(x), b = y ? stn_reader_free_scale(y) : 1.0;
+    if (a <= 0.0 || b <= 0.0)
         return;
-    sum->factor = x * y;
+    sum->factor = a * b;
     sum->affine[0] = sum->affine[1] = stn_affine_plain();
 }
 
-static int has_loops(const stn_reader *reader, stn_format format)
+int stn_codes_have_loops(const stn_reader *reader)
 {
-    return reader->plain && reader->run.codec && !reader->run.portable && reader->run.parts == 1 &&
-           reader->run.real == format;
+    return reader->plain && reader->run.codec && !reader->run.portable && reader->run.parts == 1;
 }
 
 void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arithmetic,
@@ -63,42 +60,40 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
 {
     sum->fused = NULL;
     if ((arithmetic != STN_F64 && arithmetic != STN_F32) || exec->kind != STN_EXEC_OPENMP ||
-        !has_loops(x, x->run.real) || (y && !has_loops(y, x->run.real)))
+        !stn_codes_have_loops(x) || (y && (!stn_codes_have_loops(y) || y->run.real != x->run.real)))
         return;
-    sum->x = x;
-    sum->y = y;
     sum->arithmetic = arithmetic;
+    sum->bytes = x->run.bytes;
     sum->fused = stn_fused_of(x->run.real, arithmetic);
-    take_scales_out(sum);
+    take_scales_out(sum, x, y);
     sum->is_exact = sum->fused && sum->affine[0].plain && sum->affine[1].plain &&
                     (y ? sum->fused->exact_dot != NULL : sum->fused->exact_sum != NULL);
 }
 
-/* The one sum of full tiles where it is exact; 0 tiles otherwise. */
-static int64_t sum_exact(const stn_code_sum *sum, const void *x, const void *y, double *sums,
-                         int64_t tiles)
+void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format arithmetic)
 {
-    if (!sum->is_exact || tiles == 0)
-        return 0;
-    sums[0] = y ? sum->fused->exact_dot(x, y, tiles) : sum->fused->exact_sum(x, tiles);
-    return tiles;
+    sum->fused = stn_fused_of(format, arithmetic);
+    sum->arithmetic = arithmetic;
+    sum->bytes = stn_format_entry_of(format)->info.bytes;
+    sum->affine[0] = sum->affine[1] = stn_affine_plain();
+    sum->factor = 1.0;
+    sum->is_exact = sum->fused && sum->fused->exact_dot;
 }
 
 double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, int64_t count)
 {
-    double sums[STN_EXACT_TILES + 1];
-    sums[0] = 0.0; /* of nothing */
-    const int64_t done = sum_exact(sum, x, y, sums, count / STN_TILE_ELEMENTS) * STN_TILE_ELEMENTS;
-    const int64_t first = done > 0, rest = count - done;
-    const int64_t leaves = first + (rest + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
-    const void *const x_rest = (const char *)x + done * sum->x->run.bytes;
-    if (y)
-        sum->fused->dot(sums + first, x_rest, &sum->affine[0],
-                        (const char *)y + done * sum->y->run.bytes, &sum->affine[1], rest);
-    else
-        sum->fused->sum(sums + first, x_rest, &sum->affine[0], rest);
-    for (int64_t t = 0; sum->factor != 1.0 && t < leaves; t++)
-        sums[t] *= sum->factor;
-    stn_fold_leaves(stn_add_of(sum->arithmetic), sizeof *sums, sums, 1, leaves);
-    return sums[0];
+    const int64_t full = sum->is_exact ? count & -STN_TILE_ELEMENTS : 0, rest = count - full;
+    double folded = 0.0, all;
+    if (full > 0)
+        folded = y ? sum->fused->exact_dot(x, y, full / STN_TILE_ELEMENTS)
+                   : sum->fused->exact_sum(x, full / STN_TILE_ELEMENTS);
+    if (full > 0 && rest == 0)
+        return folded * sum->factor;
+    x = (const char *)x + full * sum->bytes;
+    all = y ? sum->fused->dot(x, &sum->affine[0], (const char *)y + full * sum->bytes,
+                              &sum->affine[1], rest)
+            : sum->fused->sum(x, &sum->affine[0], rest);
+    if (full > 0)
+        all = sum->arithmetic == STN_F64 ? folded + all : (double)(float)(folded + all);
+    return all * sum->factor;
 }

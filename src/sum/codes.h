@@ -8,17 +8,23 @@
 
 /* A sum whose elements follow each other in memory. */
 typedef struct stn_code_sum {
-    const stn_fused *fused;  /* NULL: there are no loops for it */
-    const stn_reader *x, *y; /* y NULL: of x alone */
+    const stn_fused *fused; /* NULL: there are no loops for it */
     stn_format arithmetic;
+    int64_t bytes;        /* of a code */
     stn_affine affine[2]; /* of x and y, where scales have not been taken out */
     double factor;        /* that has been taken out */
     int is_exact; /* sums of STN_EXACT_TILES tiles, so that they may be taken in any order */
 } stn_code_sum;
 
-/* What loops there are for views of contiguous elements. The readers must outlive the sum. */
+/* Are the elements codes of one real format that fused loops can read? */
+int stn_codes_have_loops(const stn_reader *reader);
+
+/* What loops there are for views of contiguous elements, y NULL: of x alone. */
 void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arithmetic,
                        const stn_reader *x, const stn_reader *y);
+
+/* The same for products of codes of a built-in format without scales. */
+void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format arithmetic);
 
 /* The sum of `count` elements, up to STN_EXACT_TILES tiles: a value of the arithmetic. y NULL: of x
  * alone. */

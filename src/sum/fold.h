@@ -40,10 +40,58 @@ STN_FN double fold_f32(vf32 *lanes)
     return (double)v_sum_f32(lanes[0]);
 }
 
+/* Leaves of the tree, in place: eight of them are a leaf of the next tree. */
+#define STN_FOLD_LEAVES(T, type)                                                                   \
+    STN_FN type fold_few_##T(type *leaves, int64_t count)                                          \
+    {                                                                                              \
+        if (count == 0)                                                                            \
+            return 0; /* of nothing */                                                             \
+        for (; count > 1; count = (count + 1) / 2) {                                               \
+            for (int64_t k = 0; k < count / 2; k++)                                                \
+                leaves[k] = leaves[2 * k] + leaves[2 * k + 1];                                     \
+            if (count % 2)                                                                         \
+                leaves[count / 2] = leaves[count - 1];                                             \
+        }                                                                                          \
+        return leaves[0];                                                                          \
+    }                                                                                              \
+    STN_FN type fold_leaves_##T(type *leaves, int64_t count)                                       \
+    {                                                                                              \
+        int64_t k = 0, folded = 0;                                                                 \
+        for (; k + 8 <= count; k += 8, folded++) {                                                 \
+            const type *const l = leaves + k;                                                      \
+            leaves[folded] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));    \
+        }                                                                                          \
+        if (k < count)                                                                             \
+            leaves[folded++] = fold_few_##T(leaves + k, count - k);                                \
+        return fold_few_##T(leaves, folded);                                                       \
+    }
+STN_FOLD_LEAVES(f64, double)
+STN_FOLD_LEAVES(f32, float)
+
 /* A piece in arithmetic T has WIDE_T registers of lanes: it, or x * y, onto them. */
 enum { WIDE_f64 = 2, WIDE_f32 = 1 };
 typedef vf64x2 piece_f64;
 typedef vf32 piece_f32;
+
+STN_FN piece_f64 repeat_f64(double x)
+{
+    return (vf64x2){v_set_f64(x), v_set_f64(x)};
+}
+
+STN_FN piece_f32 repeat_f32(float x)
+{
+    return v_set_f32(x);
+}
+
+STN_FN piece_f64 piece_of_f64(const vf64 *lanes)
+{
+    return (vf64x2){lanes[0], lanes[1]};
+}
+
+STN_FN piece_f32 piece_of_f32(const vf32 *lanes)
+{
+    return lanes[0];
+}
 
 STN_FN void add_f64(vf64 *lanes, vf64x2 x)
 {
@@ -66,6 +114,9 @@ STN_FN void add_product_f32(vf32 *lanes, vf32 x, vf32 y)
 {
     lanes[0] = v_fma_f32(x, y, lanes[0]);
 }
+
+/* Not within the loops over full tiles, whose registers it would take. */
+#define STN_REST static __attribute__((noinline))
 
 /* A run with its last argument, `plain`, as a constant. */
 #define STN_BY_PLAIN(plain, run, ...)                                                              \

@@ -3,6 +3,7 @@
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
+#include "sum/columns.h"
 #include "sum/exact.h"
 
 /* x * y of one piece onto its lanes. Where products of the format are exact in f32 they are taken
@@ -41,6 +42,9 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 /* Rows that go side by side, as many as the registers hold: what they share is loaded once. */
 enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
+/* Full tiles, and what is left. */
+enum { STN_LEAVES = STN_EXACT_TILES + 1 };
+
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
 /* The last row of lanes, of which `count` are there; the others are 0. */
@@ -48,9 +52,6 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
     _Alignas(64) type room[STN_LANES];                                                             \
     v_take((char *)room, sizeof room, (const char *)(x), (count) * (int64_t)sizeof(type),          \
            sizeof(type))
-
-/* Not within the loops over full tiles, whose registers it would take. */
-#define STN_REST static __attribute__((noinline))
 
 /* The loops over tiles and runs in arithmetic T. What is less than a row of lanes leaves the others
  * as they are. */
@@ -88,28 +89,31 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
         if (count > 0) {                                                                           \
             STN_TAKE(code, some_x, x, count);                                                      \
             STN_TAKE(code, some_y, y, count);                                                      \
-            memcpy(old, lanes, sizeof old);                                                        \
+            STN_UNROLL(16)                                                                         \
+            for (int r = 0; r < PIECES * WIDE_##T; r++)                                            \
+                old[r] = lanes[r];                                                                 \
             dot_lanes_##T(lanes, some_x, x_affine, some_y, y_affine, plain);                       \
             keep_##T(lanes, old, count);                                                           \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    STN_FN void dot_run_##T(double *sums, const code *x, const affine_##T *x_affine,               \
-                            const code *y, const affine_##T *y_affine, int64_t tiles, int plain)   \
+    STN_FN double dot_run_##T(const code *x, const affine_##T *x_affine, const code *y,            \
+                              const affine_##T *y_affine, int64_t count, int plain)                \
     {                                                                                              \
+        const int64_t tiles = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;         \
+        type leaves[STN_LEAVES];                                                                   \
         for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS, y += STN_TILE_ELEMENTS)        \
-            sums[t] = dot_tile_##T(x, x_affine, y, y_affine, plain);                               \
+            leaves[t] = (type)dot_tile_##T(x, x_affine, y, y_affine, plain);                       \
+        if (rest > 0)                                                                              \
+            leaves[tiles] = (type)dot_rest_##T(x, x_affine, y, y_affine, rest, plain);             \
+        return (double)fold_leaves_##T(leaves, tiles + (rest > 0));                                \
     }                                                                                              \
-    static void dot_##T(double *sums, const void *x, const stn_affine *x_affine, const void *y,    \
-                        const stn_affine *y_affine, int64_t count)                                 \
+    static double dot_##T(const void *x, const stn_affine *x_affine, const void *y,                \
+                          const stn_affine *y_affine, int64_t count)                               \
     {                                                                                              \
-        const int64_t tiles = count / STN_TILE_ELEMENTS, full = tiles * STN_TILE_ELEMENTS;         \
         const affine_##T x_own = take_affine_##T(x_affine), y_own = take_affine_##T(y_affine);     \
-        STN_BY_PLAIN(x_affine->plain && y_affine->plain, dot_run_##T, sums, x, &x_own, y, &y_own,  \
-                     tiles);                                                                       \
-        if (full < count)                                                                          \
-            sums[tiles] = dot_rest_##T((const code *)x + full, &x_own, (const code *)y + full,     \
-                                       &y_own, count - full, x_affine->plain && y_affine->plain);  \
+        return x_affine->plain && y_affine->plain ? dot_run_##T(x, &x_own, y, &y_own, count, 1)    \
+                                                  : dot_run_##T(x, &x_own, y, &y_own, count, 0);   \
     }                                                                                              \
     STN_FN void sum_lanes_##T(v##T *lanes, const code *x, const affine_##T *affine, int plain)     \
     {                                                                                              \
@@ -134,37 +138,59 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             sum_lanes_##T(lanes, x, affine, plain);                                                \
         if (count > 0) {                                                                           \
             STN_TAKE(code, some, x, count);                                                        \
-            memcpy(old, lanes, sizeof old);                                                        \
+            STN_UNROLL(16)                                                                         \
+            for (int r = 0; r < PIECES * WIDE_##T; r++)                                            \
+                old[r] = lanes[r];                                                                 \
             sum_lanes_##T(lanes, some, affine, plain);                                             \
             keep_##T(lanes, old, count);                                                           \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
-    STN_FN void sum_run_##T(double *sums, const code *x, const affine_##T *affine, int64_t tiles,  \
-                            int plain)                                                             \
+    STN_FN double sum_run_##T(const code *x, const affine_##T *affine, int64_t count, int plain)   \
     {                                                                                              \
+        const int64_t tiles = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;         \
+        type leaves[STN_LEAVES];                                                                   \
         for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)                                \
-            sums[t] = plain ? SUM_TILE_##T(x, affine) : sum_tile_##T(x, affine, 0);                \
+            leaves[t] = (type)(plain ? SUM_TILE_##T(x, affine) : sum_tile_##T(x, affine, 0));      \
+        if (rest > 0)                                                                              \
+            leaves[tiles] = (type)sum_rest_##T(x, affine, rest, plain);                            \
+        return (double)fold_leaves_##T(leaves, tiles + (rest > 0));                                \
     }                                                                                              \
-    static void sum_##T(double *sums, const void *x, const stn_affine *affine, int64_t count)      \
+    static double sum_##T(const void *x, const stn_affine *affine, int64_t count)                  \
     {                                                                                              \
-        const int64_t tiles = count / STN_TILE_ELEMENTS, full = tiles * STN_TILE_ELEMENTS;         \
         const affine_##T own = take_affine_##T(affine);                                            \
-        STN_BY_PLAIN(affine->plain, sum_run_##T, sums, x, &own, tiles);                            \
-        if (full < count)                                                                          \
-            sums[tiles] = sum_rest_##T((const code *)x + full, &own, count - full, affine->plain); \
+        return affine->plain ? sum_run_##T(x, &own, count, 1) : sum_run_##T(x, &own, count, 0);    \
     }                                                                                              \
-    STN_FN void rows_tile_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
-                              const affine_##T *affine, const type *y, int plain)                  \
+    /* What is less than a row of lanes, of row r. */                                              \
+    STN_FN void add_rest_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y,  \
+                             int64_t count, int plain)                                             \
     {                                                                                              \
+        v##T old[PIECES * WIDE_##T];                                                               \
+        STN_TAKE(code, some, x, count);                                                            \
+        STN_UNROLL(16)                                                                             \
+        for (int r = 0; r < PIECES * WIDE_##T; r++)                                                \
+            old[r] = lanes[r];                                                                     \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            add_product_##T(lanes + p * WIDE_##T, read_##T(some + p * V_PIECE, affine, plain),     \
+                            v_load_##T(y + p * V_PIECE));                                          \
+        keep_##T(lanes, old, count);                                                               \
+    }                                                                                              \
+    /* Leaves of so many rows side by side, of up to a tile each; y_rest: what y has beyond rows   \
+     * of lanes. */                                                                                \
+    STN_FN void rows_tile_##T(type *leaves, int step, const char *codes, int64_t row_bytes,        \
+                              int rows, const affine_##T *affine, const type *y,                   \
+                              const type *y_rest, int64_t count, int plain)                        \
+    {                                                                                              \
+        const int64_t rest = count % STN_LANES, full = count - rest;                               \
         v##T lanes[SIDE][PIECES * WIDE_##T];                                                       \
         STN_UNROLL(4)                                                                              \
         for (int r = 0; r < rows; r++)                                                             \
             clear_##T(lanes[r]);                                                                   \
-        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+        for (int64_t e = 0; e < full; e += STN_LANES) {                                            \
             STN_UNROLL(16)                                                                         \
             for (int p = 0; p < PIECES; p++) {                                                     \
-                const int at = e + p * V_PIECE;                                                    \
+                const int64_t at = e + p * V_PIECE;                                                \
                 const piece_##T shared = v_load_##T(y + at);                                       \
                 STN_UNROLL(4)                                                                      \
                 for (int r = 0; r < rows; r++)                                                     \
@@ -175,54 +201,89 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
             }                                                                                      \
         }                                                                                          \
         STN_UNROLL(4)                                                                              \
+        for (int r = 0; rest > 0 && r < rows; r++)                                                 \
+            add_rest_##T(lanes[r], (const code *)(codes + r * row_bytes) + full, affine, y_rest,   \
+                         rest, plain);                                                             \
+        STN_UNROLL(4)                                                                              \
         for (int r = 0; r < rows; r++)                                                             \
-            sums[r] = fold_##T(lanes[r]);                                                          \
+            leaves[r * step] = (type)fold_##T(lanes[r]);                                           \
+    }                                                                                              \
+    STN_REST void rows_rest_##T(type *leaves, const char *codes, int64_t row_bytes, int rows,      \
+                                const affine_##T *affine, const type *y, int64_t count, int plain) \
+    {                                                                                              \
+        STN_TAKE(type, some, y + count - count % STN_LANES, count % STN_LANES);                    \
+        if (rows == SIDE)                                                                          \
+            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, SIDE, affine, y, some, count,      \
+                          plain);                                                                  \
+        else                                                                                       \
+            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, 1, affine, y, some, count, plain); \
+    }                                                                                              \
+    /* Rows of less than a tile. */                                                                \
+    STN_FN void rows_less_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
+                              const affine_##T *affine, const type *y, const type *y_rest,         \
+                              int64_t count, int plain)                                            \
+    {                                                                                              \
+        type leaves[SIDE];                                                                         \
+        int64_t r = 0;                                                                             \
+        for (; r + SIDE <= rows; r += SIDE) {                                                      \
+            rows_tile_##T(leaves, 1, codes + r * row_bytes, row_bytes, SIDE, affine, y, y_rest,    \
+                          count, plain);                                                           \
+            for (int k = 0; k < SIDE; k++)                                                         \
+                sums[r + k] = (double)leaves[k];                                                   \
+        }                                                                                          \
+        for (; r < rows; r++) {                                                                    \
+            rows_tile_##T(leaves, 1, codes + r * row_bytes, row_bytes, 1, affine, y, y_rest,       \
+                          count, plain);                                                           \
+            sums[r] = (double)leaves[0];                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    /* Rows of less than a tile. */                                                                \
+    STN_REST void rows_few_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,   \
+                               const affine_##T *affine, const type *y, int64_t count, int plain)  \
+    {                                                                                              \
+        STN_TAKE(type, some, y + count - count % STN_LANES, count % STN_LANES);                    \
+        if (count % STN_LANES == 0 && plain)                                                       \
+            rows_less_##T(sums, codes, row_bytes, rows, affine, y, NULL,                           \
+                          count / STN_LANES * STN_LANES, 1);                                       \
+        else                                                                                       \
+            rows_less_##T(sums, codes, row_bytes, rows, affine, y, some, count, plain);            \
+    }                                                                                              \
+    /* Rows side by side. */                                                                       \
+    STN_FN void rows_side_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
+                              const affine_##T *affine, const type *y, int64_t count, int plain)   \
+    {                                                                                              \
+        type leaves[SIDE][STN_LEAVES];                                                             \
+        int64_t tiles = 0;                                                                         \
+        for (; count >= STN_TILE_ELEMENTS; count -= STN_TILE_ELEMENTS, tiles++) {                  \
+            rows_tile_##T(leaves[0] + tiles, STN_LEAVES, codes, row_bytes, rows, affine, y, y,     \
+                          STN_TILE_ELEMENTS, plain);                                               \
+            codes += STN_TILE_ELEMENTS * sizeof(code);                                             \
+            y += STN_TILE_ELEMENTS;                                                                \
+        }                                                                                          \
+        if (count > 0)                                                                             \
+            rows_rest_##T(leaves[0] + tiles++, codes, row_bytes, rows, affine, y, count, plain);   \
+        for (int r = 0; r < rows; r++)                                                             \
+            sums[r] = (double)fold_leaves_##T(leaves[r], tiles);                                   \
     }                                                                                              \
     STN_FN void rows_run_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,     \
-                             const affine_##T *affine, const type *y, int plain)                   \
+                             const affine_##T *affine, const type *y, int64_t count, int plain)    \
     {                                                                                              \
         int64_t r = 0;                                                                             \
         for (; r + SIDE <= rows; r += SIDE)                                                        \
-            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, SIDE, affine, y, plain);     \
+            rows_side_##T(sums + r, codes + r * row_bytes, row_bytes, SIDE, affine, y, count,      \
+                          plain);                                                                  \
         for (; r < rows; r++)                                                                      \
-            rows_tile_##T(sums + r, codes + r * row_bytes, row_bytes, 1, affine, y, plain);        \
-    }                                                                                              \
-    STN_FN void row_lanes_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y, \
-                              int plain)                                                           \
-    {                                                                                              \
-        STN_UNROLL(16)                                                                             \
-        for (int p = 0; p < PIECES; p++)                                                           \
-            add_product_##T(lanes + p * WIDE_##T, read_##T(x + p * V_PIECE, affine, plain),        \
-                            v_load_##T(y + p * V_PIECE));                                          \
-    }                                                                                              \
-    STN_REST void rows_rest_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,  \
-                                const affine_##T *affine, const type *y, int64_t count, int plain) \
-    {                                                                                              \
-        const int64_t rest = count % STN_LANES, full = count - rest;                               \
-        STN_TAKE(type, some_y, y + full, rest);                                                    \
-        for (int64_t r = 0; r < rows; r++, codes += row_bytes) {                                   \
-            const code *const x = (const code *)codes;                                             \
-            v##T lanes[PIECES * WIDE_##T], old[PIECES * WIDE_##T];                                 \
-            clear_##T(lanes);                                                                      \
-            for (int64_t e = 0; e < full; e += STN_LANES)                                          \
-                row_lanes_##T(lanes, x + e, affine, y + e, plain);                                 \
-            if (rest > 0) {                                                                        \
-                STN_TAKE(code, some_x, x + full, rest);                                            \
-                memcpy(old, lanes, sizeof old);                                                    \
-                row_lanes_##T(lanes, some_x, affine, some_y, plain);                               \
-                keep_##T(lanes, old, rest);                                                        \
-            }                                                                                      \
-            sums[r] = fold_##T(lanes);                                                             \
-        }                                                                                          \
+            rows_side_##T(sums + r, codes + r * row_bytes, row_bytes, 1, affine, y, count, plain); \
     }                                                                                              \
     static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
                          const stn_affine *affine, const void *y, int64_t count)                   \
     {                                                                                              \
         const affine_##T own = take_affine_##T(affine);                                            \
-        if (count < STN_TILE_ELEMENTS)                                                             \
-            rows_rest_##T(sums, codes, row_bytes, rows, &own, y, count, affine->plain);            \
+        if (0 < count && count < STN_TILE_ELEMENTS)                                                \
+            rows_few_##T(sums, codes, row_bytes, rows, &own, y, count, affine->plain);             \
         else                                                                                       \
-            STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y);      \
+            STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y,       \
+                         count);                                                                   \
     }                                                                                              \
     STN_FN void axpy_lanes_##T(type *restrict y, const code *restrict x, const affine_##T *affine, \
                                double alpha, int plain)                                            \
@@ -269,5 +330,5 @@ STN_LOOPS(f32, float)
 #endif
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
-    {dot_f64, rows_f64, axpy_f64, sum_f64, EXACT_SUM, EXACT_DOT},
-    {dot_f32, rows_f32, axpy_f32, sum_f32, NULL, NULL}};
+    {dot_f64, rows_f64, columns_f64, axpy_f64, sum_f64, EXACT_SUM, EXACT_DOT},
+    {dot_f32, rows_f32, columns_f32, axpy_f32, sum_f32, NULL, NULL}};

@@ -9,21 +9,25 @@ enum { STN_EXACT_TILES = 64 };
 /* In f64 or f32: sums are values of it. The order is that of the design: element e of a tile in
  * lane e % 32, fma in ascending order, then halves of lanes. */
 typedef struct stn_fused {
-    /* Of x * y over each tile of `count` elements, the last of which may be less than one; both
-     * operands in the format. */
-    void (*dot)(double *sums, const void *x, const stn_affine *x_affine, const void *y,
-                const stn_affine *y_affine, int64_t count);
-    /* The same over `count` elements, up to a tile, of each of `rows` rows of codes, row_bytes
-     * apart, and values y of the arithmetic type that they share. */
+    /* Of x * y over `count` elements, up to STN_EXACT_TILES tiles of them; both operands in the
+     * format. */
+    double (*dot)(const void *x, const stn_affine *x_affine, const void *y,
+                  const stn_affine *y_affine, int64_t count);
+    /* The same over `count` elements of each of `rows` rows of codes, row_bytes apart, and values y
+     * of the arithmetic type that they share. */
     void (*rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                  const stn_affine *affine, const void *y, int64_t count);
+    /* Of each of `columns` columns of codes over `rows` rows, up to a tile of them, row_bytes
+     * apart: of code * y[row]; sums and y are of the arithmetic type. */
+    void (*columns)(void *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                    const stn_affine *affine, const void *y, int64_t columns);
     /* y = alpha * x + y over `count` values y of the arithmetic type; product and sum rounded each.
      */
     void (*axpy)(void *restrict y, const void *restrict x, const stn_affine *x_affine, double alpha,
                  int64_t count);
-    /* Of x over each tile of `count` elements, the last of which may be less than one. */
-    void (*sum)(double *sums, const void *x, const stn_affine *affine, int64_t count);
-    /* Of up to STN_EXACT_TILES tiles at once, without scale, where all sums of so many tiles are
+    /* Of x over `count` elements, up to STN_EXACT_TILES tiles of them. */
+    double (*sum)(const void *x, const stn_affine *affine, int64_t count);
+    /* Of full tiles, without scale, where all sums of so many tiles are
      * exact; else NULL. */
     double (*exact_sum)(const void *x, int64_t tiles);
     double (*exact_dot)(const void *x, const void *y, int64_t tiles);

@@ -3,14 +3,7 @@
 
 #include <string.h>
 
-int stn_streams(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_is("intel") ? STN_MOST_STREAMS : 1;
-#else
-    return 1;
-#endif
-}
+#include "core/tune.h"
 
 /* A run of items, which are blocks of groups, on its way. */
 typedef struct sum_walk {
@@ -76,7 +69,7 @@ static void fold_items(void *context, stn_workspace *workspace, int part, int pa
 {
     const stn_sums_job *job = context;
     sum_walk walks[STN_MOST_STREAMS];
-    const int streams = job->levels ? 1 : stn_streams();
+    const int streams = job->levels ? 1 : job->streams;
     int64_t begin, end, busy = 0;
     stn_share(job->groups * job->blocks, part, parts, &begin, &end);
     if (job->begin)
@@ -114,7 +107,7 @@ static void choose_blocks(stn_sums_job *job)
     const int64_t room = job->value_bytes / row < STN_MOST_BLOCKS / job->groups
                              ? job->value_bytes / row
                              : STN_MOST_BLOCKS / job->groups;
-    const int64_t walks = (int64_t)job->threads * stn_streams();
+    const int64_t walks = (int64_t)job->threads * job->streams;
     const int64_t most = walks == 1 || job->groups >= 8 * walks ? 1 : room;
     job->block = job->chunk;
     while ((job->tiles - 1) / job->block + 1 > (most > 1 ? most : 1))
@@ -146,7 +139,9 @@ static void fold_at_once(stn_sums_job *job, const stn_workspaces *workspaces)
 void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
 {
     const double tiles = (double)job->groups * (double)job->width * (double)job->tiles;
-    job->threads = tiles < STN_ALONE_TILES ? 1 : exec->threads;
+    const double bytes = tiles * STN_TILE_ELEMENTS * (double)sizeof(double);
+    job->threads = stn_is_for_one_thread(bytes) ? 1 : exec->threads;
+    job->streams = exec->streams;
     if (job->groups == 0 || job->tiles == 0)
         return;
     if (job->groups == 1 && job->tiles <= job->chunk) {

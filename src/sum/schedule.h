@@ -6,14 +6,7 @@
 #include "exec/workspace.h"
 #include "sum/tree.h"
 
-/* Runs of tiles, of each operand, that a thread walks through side by side. Measured, dot of f64 as
- * a fraction of plain streaming: Zen 4 1 stream 0.84, 2 streams 0.80, 4 streams 0.55; Sapphire
- * Rapids 1 stream 0.70, 2 streams 0.85, 4 streams 0.98. */
-enum { STN_MOST_STREAMS = 4 };
-int stn_streams(void);
-
 enum {
-    STN_ALONE_TILES = 128, /* fewer are summed by one thread */
     STN_MOST_BLOCKS = 1024,
     STN_STATE_BYTES = 16, /* of a state, at most */
     STN_SIDE_BYTES = 32,  /* of the states side by side of sums that bring no rooms of their own */
@@ -44,8 +37,9 @@ typedef struct stn_sums_job {
     void *values;        /* room for the states of blocks, shared by all threads */
     int64_t value_bytes; /* of it */
 
-    /* Set: those that work; tiles of a block, a power of two of chunks, and blocks of a sum. */
-    int threads;
+    /* Set: those that work, and runs of tiles that each walks through; tiles of a block, a power of
+     * two of chunks, and blocks of a sum. */
+    int threads, streams;
     int64_t block, blocks;
 } stn_sums_job;
 

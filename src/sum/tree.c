@@ -23,7 +23,12 @@ void stn_add_f32(void *to, const void *left, const void *right, int64_t run, int
 {
     const double *a = left, *b = right;
     double *sum = to;
-    for (int64_t r = 0; r < runs; r++)
+    // clang-format off
+    STN_KERNEL_APART /* pairs lie ahead of their sums */
+    for (int64_t r = 0; run == 1 && r < runs; r++)
+        sum[r] = (double)(float)(a[2 * r] + b[2 * r]);
+    // clang-format on
+    for (int64_t r = 0; run > 1 && r < runs; r++)
         for (int64_t k = 0; k < run; k++)
             sum[r * run + k] = (double)(float)(a[2 * r * run + k] + b[2 * r * run + k]);
 }

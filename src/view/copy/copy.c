@@ -6,6 +6,7 @@
 
 #include "core/modes.h"
 #include "core/status.h"
+#include "core/tune.h"
 #include "view/copy/boxes.h"
 #include "view/copy/walk.h"
 #include "view/overlap.h"
@@ -58,7 +59,7 @@ static int64_t bytes_of(const stn_view *view)
 
 static int is_streaming(const stn_view *to, int64_t bytes)
 {
-    return bytes >= stn_copy_nontemporal_bytes || ((to->traits & STN_STREAMING) && bytes >= 4096);
+    return stn_passes_caches(bytes) || ((to->traits & STN_STREAMING) && bytes >= 4096);
 }
 
 static void run_strides(const stn_exec *exec, const stn_view *to, const stn_view *from,

@@ -8,8 +8,6 @@
 /* Fewer indices than this of one dimension are not worth turning blocks in registers. */
 enum { LEAST_BLOCK = 4 };
 
-int64_t stn_copy_nontemporal_bytes = 16 << 20, stn_copy_alone_bytes = 128 << 10;
-
 void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step)
 {
     if (extent == 1)
@@ -97,12 +95,6 @@ int64_t stn_copy_plan_count(const stn_copy_plan *plan)
     for (int d = 0; d < plan->rank; d++)
         count *= plan->dim[d].extent;
     return count;
-}
-
-void stn_copy_share(const stn_exec *exec, int64_t bytes, stn_work *work, void *context)
-{
-    static const stn_exec alone = {.kind = STN_EXEC_OPENMP, .threads = 1};
-    stn_exec_run(exec && bytes >= stn_copy_alone_bytes ? exec : &alone, work, context);
 }
 
 void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan)

@@ -9,10 +9,6 @@
 /* A tiled dimension counts twice: tiles, and elements inside them. */
 enum { STN_COPY_RANK = 16 };
 
-/* Bytes from which on results are taken to be too many to stay in the caches, and below which one
- * thread is faster than waking others. Tests set others; no result depends on them. */
-extern int64_t stn_copy_nontemporal_bytes, stn_copy_alone_bytes;
-
 typedef struct stn_copy_dim {
     int64_t extent, to, from; /* steps in bytes */
 } stn_copy_dim;
@@ -49,9 +45,6 @@ int64_t stn_copy_plan_count(const stn_copy_plan *plan);
 
 /* Carry out a finished plan; its elements do not overlap. exec NULL: the calling thread. */
 void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan);
-
-/* stn_exec_run, or all of it on the calling thread where exec is NULL or `bytes` are few. */
-void stn_copy_share(const stn_exec *exec, int64_t bytes, stn_work *work, void *context);
 
 /* The indices of `position` in the order of the dimensions, the last the fastest. */
 void stn_copy_indices(const stn_copy_dim *dims, int rank, int64_t position, int64_t *indices);

@@ -1,0 +1,325 @@
+/* steno tune: measures how threads best walk through memory here, and writes it down. */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "core/memory.h"
+#include "core/tune.h"
+#include "measure/stream.h"
+#include "output.h"
+#include "steno/blas.h"
+#include "steno/kernel.h"
+
+static const char help[] =
+    "usage: steno tune [--print]\n\n"
+    "Measures how threads best walk through memory on this machine (under 20 s), prints it, and\n"
+    "writes it to the file that STENO_TUNE names, or to steno/tune in the configuration folder\n"
+    "(XDG_CONFIG_HOME, or .config at home), where programs with Steno read it. No result of "
+    "theirs\n"
+    "depends on it.\n\n"
+    "  --print   do not write the file\n";
+
+STN_MAP(widen, (in(x), out(y)), y = x;)
+
+enum { MOST_CHOICES = 8, ROUNDS = 9, LARGE = 64 << 20, LONG = 1 << 14 };
+static const double gain = 1.03;          /* that another choice than the first is taken for */
+static const double most_seconds = 3.0;   /* of a parameter's rounds */
+static const double least_seconds = 1e-4; /* of a measurement */
+
+typedef struct tuning {
+    void *a, *b; /* LARGE bytes each */
+    stn_tune tune;
+    stn_exec *one, *all; /* executors of one thread and of all */
+} tuning;
+
+/* What is measured, with one choice for a parameter. */
+typedef stn_status trial(tuning *it, int32_t choice);
+
+typedef struct parameter {
+    const char *name;
+    size_t place; /* in stn_tune */
+    trial *run;
+    int count;
+    int32_t choices[MOST_CHOICES]; /* the first is the usual one */
+} parameter;
+
+static stn_status wrap(stn_view *view, stn_format format, void *data, int rank, int64_t rows,
+                       int64_t columns)
+{
+    const int64_t extents[] = {rank == 2 ? rows : columns, columns};
+    return stn_view_wrap(view, "operand", stn_storage_of(format), data, rank, extents, NULL);
+}
+
+/* ---- the trials ---- */
+
+static stn_status run_dot(tuning *it, int32_t streams)
+{
+    const int64_t count = LARGE / 8;
+    char words[64];
+    stn_exec *exec;
+    stn_view x, y;
+    double sum;
+    snprintf(words, sizeof words, "openmp:threads=1,streams=%d", streams);
+    STN_TRY(stn_exec_create(words, &exec));
+    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, count));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
+    const stn_status status = stn_dot(exec, STN_F64, &sum, &x, &y);
+    stn_exec_release(exec);
+    return status;
+}
+
+static stn_status run_gemv(tuning *it, int32_t rows)
+{
+    const int64_t count = LARGE / 8 / LONG;
+    stn_view a, x, y;
+    (void)rows; /* is in use already */
+    STN_TRY(wrap(&a, STN_F64, it->a, 2, count, LONG));
+    STN_TRY(wrap(&x, STN_F64, it->b, 1, 1, LONG));
+    STN_TRY(wrap(&y, STN_F64, (double *)it->b + LONG, 1, 1, count));
+    return stn_gemv(it->one, STN_F64, 1.0, &a, &x, 0.0, &y);
+}
+
+static stn_status run_widen(tuning *it, int32_t elements)
+{
+    const int64_t count = LARGE / 8;
+    stn_view x, y;
+    (void)elements;
+    STN_TRY(wrap(&x, STN_F32, it->a, 1, 1, count));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
+    return widen_run(it->one, STN_F64, &x, &y);
+}
+
+/* A copy of so many MiB, which whatever follows reads again. */
+static stn_status copy(tuning *it, int32_t mebibytes)
+{
+    const int64_t count = (int64_t)mebibytes << 17;
+    stn_view x, y;
+    double sum;
+    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, count));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
+    STN_TRY(stn_view_copy(it->one, &y, &x));
+    return stn_dot(it->one, STN_F64, &sum, &y, &y);
+}
+
+static stn_status add(const stn_exec *exec, tuning *it, int64_t bytes)
+{
+    stn_view x, y;
+    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, bytes / 24));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, bytes / 24));
+    return stn_axpy(exec, STN_F64, 1e-9, &x, &y);
+}
+
+/* ---- measuring ---- */
+
+/* Seconds of a call, of as many as take long enough. */
+static stn_status time_add(const stn_exec *exec, tuning *it, int64_t bytes, double *seconds)
+{
+    for (int64_t calls = 1;; calls *= 2) {
+        const double start = measure_now();
+        for (int64_t k = 0; k < calls; k++)
+            STN_TRY(add(exec, it, bytes));
+        *seconds = measure_now() - start;
+        if (*seconds >= least_seconds) {
+            *seconds /= (double)calls;
+            return STN_OK;
+        }
+    }
+}
+
+static void use(const tuning *it, const parameter *of, int32_t choice)
+{
+    stn_tune tune = it->tune;
+    memcpy((char *)&tune + of->place, &choice, sizeof choice);
+    stn_tune_use(&tune);
+}
+
+static stn_status time_choice(tuning *it, const parameter *of, int32_t choice, double *seconds)
+{
+    use(it, of, choice);
+    const double start = measure_now();
+    STN_TRY(of->run(it, choice));
+    *seconds = measure_now() - start;
+    return STN_OK;
+}
+
+/* All choices in rounds that alternate; the medians. */
+static stn_status time_choices(tuning *it, const parameter *of, double *medians)
+{
+    double samples[MOST_CHOICES][ROUNDS], first;
+    const double start = measure_now();
+    int rounds = 0;
+    for (int k = 0; k < of->count; k++)
+        STN_TRY(time_choice(it, of, of->choices[k], &first));
+    for (; rounds < ROUNDS && (rounds < 3 || measure_now() - start < most_seconds); rounds++)
+        for (int k = 0; k < of->count; k++)
+            STN_TRY(time_choice(it, of, of->choices[k], &samples[k][rounds]));
+    for (int k = 0; k < of->count; k++)
+        medians[k] = measure_median(samples[k], rounds);
+    return STN_OK;
+}
+
+static stn_status choose(tuning *it, const parameter *of)
+{
+    double seconds[MOST_CHOICES];
+    int best = 0;
+    STN_TRY(time_choices(it, of, seconds));
+    printf("%-12s", of->name);
+    for (int k = 0; k < of->count; k++) {
+        if (seconds[k] * gain < seconds[best])
+            best = k;
+        printf("  %d: %.2f", of->choices[k], seconds[k] / seconds[0]);
+    }
+    memcpy((char *)&it->tune + of->place, &of->choices[best], sizeof *of->choices);
+    printf("   -> %d\n", of->choices[best]);
+    stn_tune_use(&it->tune);
+    return STN_OK;
+}
+
+/* The most that one thread does no slower than all. */
+static stn_status choose_alone(tuning *it)
+{
+    it->tune.alone = 0;
+    stn_tune_use(&it->tune);
+    printf("%-12s", "alone");
+    int32_t kibibytes = 16;
+    for (; kibibytes <= 4096; kibibytes *= 2) {
+        double one[3], all[3];
+        for (int round = 0; round < 3; round++) {
+            STN_TRY(time_add(it->one, it, (int64_t)kibibytes << 10, &one[round]));
+            STN_TRY(time_add(it->all, it, (int64_t)kibibytes << 10, &all[round]));
+        }
+        const double ratio = measure_median(all, 3) / measure_median(one, 3);
+        printf("  %d: %.2f", kibibytes, ratio);
+        if (ratio * gain < 1.0)
+            break;
+    }
+    it->tune.alone = kibibytes / 2;
+    printf("   -> %d\n", it->tune.alone);
+    stn_tune_use(&it->tune);
+    return STN_OK;
+}
+
+/* From which size on a copy past the caches is faster, with what reads it again. */
+static stn_status choose_nontemporal(tuning *it)
+{
+    static const parameter of = {"nontemporal", offsetof(stn_tune, nontemporal), NULL, 0, {0}};
+    int32_t mebibytes = 1;
+    printf("%-12s", of.name);
+    for (; mebibytes <= 64; mebibytes *= 4) {
+        double past[5], through[5];
+        for (int round = 0; round < 5; round++)
+            for (int way = 0; way < 2; way++) {
+                use(it, &of, way ? 0 : 1 << 20);
+                const double start = measure_now();
+                STN_TRY(copy(it, mebibytes));
+                (way ? past : through)[round] = measure_now() - start;
+            }
+        const double ratio = measure_median(past, 5) / measure_median(through, 5);
+        printf("  %d: %.2f", mebibytes, ratio);
+        if (ratio * gain < 1.0)
+            break;
+    }
+    it->tune.nontemporal = mebibytes;
+    printf("   -> %d\n", mebibytes);
+    stn_tune_use(&it->tune);
+    return STN_OK;
+}
+
+static stn_status choose_all(tuning *it)
+{
+    static const parameter list[] = {
+        {"streams", offsetof(stn_tune, streams), run_dot, 3, {1, 2, 4}},
+        {"rows", offsetof(stn_tune, rows), run_gemv, 3, {4, 2, 1}},
+        {"prefetch", offsetof(stn_tune, prefetch), run_widen, 4, {0, 256, 768, 2048}},
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        STN_TRY(choose(it, &list[k]));
+    STN_TRY(choose_nontemporal(it));
+    return stn_exec_threads(it->all) > 1 ? choose_alone(it) : STN_OK;
+}
+
+/* ---- the whole ---- */
+
+static stn_status prepare(tuning *it)
+{
+    it->tune = stn_tune_of_family(NULL);
+    stn_tune_use(&it->tune); /* whatever a file says, or fails to */
+    STN_TRY(expect_memory(2.0 * LARGE, "measuring"));
+    STN_TRY(stn_allocate(&it->a, LARGE, 1, "measuring"));
+    STN_TRY(stn_allocate(&it->b, LARGE, 1, "measuring"));
+    memset(it->a, 0, LARGE);
+    memset(it->b, 0, LARGE);
+    STN_TRY(stn_exec_create("openmp:threads=1", &it->one));
+    return stn_exec_create("openmp", &it->all);
+}
+
+static stn_status tune(stn_tune *found)
+{
+    tuning it = {.a = NULL};
+    stn_status status = prepare(&it);
+    if (status == STN_OK)
+        status = choose_all(&it);
+    *found = it.tune;
+    stn_exec_release(it.one);
+    stn_exec_release(it.all);
+    stn_free(it.a);
+    stn_free(it.b);
+    return status;
+}
+
+/* The folders above a file of the user's. */
+static stn_status make_folders(char *path)
+{
+    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        *end = '\0';
+        const int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        *end = '/';
+        if (failed)
+            return stn_fail(STN_ERR_IO, "cannot make the folder of %s: %s", path, strerror(errno));
+    }
+    return STN_OK;
+}
+
+static stn_status write_file(char *path, const stn_tune *found)
+{
+    char text[STN_TUNE_BYTES];
+    stn_tune_write(found, text);
+    (void)umask(umask(0) | 022); /* others must not write it */
+    STN_TRY(output_write(path, text, strlen(text)));
+    printf("written to %s\n", path);
+    return STN_OK;
+}
+
+stn_status command_tune(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"print", no_argument, NULL, FIRST_LONG_OPTION},
+                                            {NULL, 0, NULL, 0}};
+    char path[STN_MOST_PATH];
+    stn_tune found;
+    int writes = 1;
+    for (int option; (option = next_option(argc, argv, options)) != -1;) {
+        if (option == '?')
+            return STN_ERR_ARGUMENT;
+        if (option == 'h') {
+            fputs(help, stdout);
+            return STN_OK;
+        }
+        writes = 0;
+    }
+    if (optind < argc)
+        return stn_fail(STN_ERR_ARGUMENT, "steno tune does not take '%s'", argv[optind]);
+    stn_tune_path(path);
+    if (writes && !*path)
+        return stn_fail(STN_ERR_IO, "there is no folder to write to: set STENO_TUNE, or HOME");
+    if (writes) {
+        STN_TRY(make_folders(path));
+        STN_TRY(output_check(path));
+    }
+    printf("time over that of the first choice\n");
+    STN_TRY(tune(&found));
+    return writes ? write_file(path, &found) : STN_OK;
+}

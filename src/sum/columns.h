@@ -1,0 +1,145 @@
+/* Columns of codes that are summed side by side, each row times a value of its own. Included after
+ * sum/fold.h.
+ *
+ * Rows e, e + 8, e + 16, ... of a tile are a panel: four lanes, which fold in registers while as
+ * many rows of memory are walked through. The panels come in the order in which the tree combines
+ * them, so that three sums of each column are waiting at most. */
+#ifndef STENO_SUM_COLUMNS_H
+#define STENO_SUM_COLUMNS_H
+
+#include "format/vec.h"
+#include "format/vec/affine.h"
+#include "sum/fold.h"
+
+enum {
+    STN_PANELS = 8,
+    STN_WAITING = 3,           /* levels of sums of panels */
+    STN_COLUMN_REGISTERS = 4,  /* of a block's sums */
+    STN_COLUMNS_AT_ONCE = 256, /* whose waiting sums stay in the first level of caches */
+    STN_COLUMNS_WIDE = STN_COLUMNS_AT_ONCE + V_PIECE
+};
+
+static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
+
+/* Loops in arithmetic T. A block is so many pieces of columns, or the first `some` of one. */
+#define STN_COLUMN_LOOPS(T, type)                                                                  \
+    STN_FN void add_row_##T(v##T *sums, const code *row, const affine_##T *affine, type y,         \
+                            int pieces, int64_t some, int plain)                                   \
+    {                                                                                              \
+        const piece_##T shared = repeat_##T(y);                                                    \
+        _Alignas(64) code room[V_PIECE];                                                           \
+        if (some > 0) {                                                                            \
+            memset(room, 0, sizeof room);                                                          \
+            memcpy(room, row, (size_t)some * sizeof *row);                                         \
+            row = room;                                                                            \
+        }                                                                                          \
+        for (int p = 0; p < pieces; p++)                                                           \
+            add_product_##T(sums + p * WIDE_##T, read_##T(row + p * V_PIECE, affine, plain),       \
+                            shared);                                                               \
+    }                                                                                              \
+    STN_FN void add_block_##T(v##T *sums, const v##T *others, int pieces)                          \
+    {                                                                                              \
+        for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
+            sums[r] = v_add_##T(sums[r], others[r]);                                               \
+    }                                                                                              \
+    STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t rows,       \
+                             const affine_##T *affine, const type *y, int pieces, int64_t some,    \
+                             int plain)                                                            \
+    {                                                                                              \
+        for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
+            sums[r] = v_set_##T((type)-0.0);                                                       \
+        for (int64_t e = 0; e < rows; e += STN_LANES)                                              \
+            add_row_##T(sums, (const code *)(codes + e * row_bytes), affine, y[e], pieces, some,   \
+                        plain);                                                                    \
+    }                                                                                              \
+    /* Of the rows 0, 8, 16, ... below `rows`. */                                                  \
+    STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t rows,      \
+                              const affine_##T *affine, const type *y, int pieces, int64_t some,   \
+                              int plain)                                                           \
+    {                                                                                              \
+        v##T others[STN_COLUMN_REGISTERS], odd[STN_COLUMN_REGISTERS];                              \
+        sum_lane_##T(sums, codes, row_bytes, rows, affine, y, pieces, some, plain);                \
+        sum_lane_##T(others, codes + 16 * row_bytes, row_bytes, rows - 16, affine, y + 16, pieces, \
+                     some, plain);                                                                 \
+        add_block_##T(sums, others, pieces);                                                       \
+        sum_lane_##T(odd, codes + 8 * row_bytes, row_bytes, rows - 8, affine, y + 8, pieces, some, \
+                     plain);                                                                       \
+        sum_lane_##T(others, codes + 24 * row_bytes, row_bytes, rows - 24, affine, y + 24, pieces, \
+                     some, plain);                                                                 \
+        add_block_##T(odd, others, pieces);                                                        \
+        add_block_##T(sums, odd, pieces);                                                          \
+    }                                                                                              \
+    /* The panel that is the k-th in order, with those that wait for it, of columns c, ... */      \
+    STN_FN void fold_block_##T(type *sums, type *waiting, int k, const char *codes,                \
+                               int64_t row_bytes, int64_t rows, const affine_##T *affine,          \
+                               const type *y, int pieces, int64_t some, int plain)                 \
+    {                                                                                              \
+        v##T block[STN_COLUMN_REGISTERS];                                                          \
+        _Alignas(64) type room[V_PIECE];                                                           \
+        sum_panel_##T(block, codes, row_bytes, rows, affine, y, pieces, some, plain);              \
+        for (; k & 1; k >>= 1, waiting += STN_COLUMNS_WIDE)                                        \
+            for (int p = 0; p < pieces; p++)                                                       \
+                add_##T(block + p * WIDE_##T, v_load_##T(waiting + p * V_PIECE));                  \
+        type *const to = !sums ? waiting : some > 0 ? room : sums;                                 \
+        for (int p = 0; p < pieces; p++)                                                           \
+            v_store_##T(to + p * V_PIECE, piece_of_##T(block + p * WIDE_##T));                     \
+        if (to == room)                                                                            \
+            memcpy(sums, room, (size_t)some * sizeof *sums);                                       \
+    }                                                                                              \
+    /* Fewer than a block. */                                                                      \
+    STN_REST void fold_few_##T##_columns(                                                          \
+        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t rows,      \
+        const affine_##T *affine, const type *y, int64_t columns, int plain)                       \
+    {                                                                                              \
+        for (; columns >= V_PIECE; columns -= V_PIECE) {                                           \
+            fold_block_##T(sums, waiting, k, codes, row_bytes, rows, affine, y, 1, 0, plain);      \
+            sums = sums ? sums + V_PIECE : NULL;                                                   \
+            waiting += V_PIECE;                                                                    \
+            codes += V_PIECE * sizeof(code);                                                       \
+        }                                                                                          \
+        if (columns > 0)                                                                           \
+            fold_block_##T(sums, waiting, k, codes, row_bytes, rows, affine, y, 1, columns,        \
+                           plain);                                                                 \
+    }                                                                                              \
+    STN_FN void fold_columns_##T(type *sums, type *waiting, int k, const char *codes,              \
+                                 int64_t row_bytes, int64_t rows, const affine_##T *affine,        \
+                                 const type *y, int64_t columns, int plain)                        \
+    {                                                                                              \
+        enum { SIDES = STN_COLUMN_REGISTERS / WIDE_##T, BLOCK = SIDES * V_PIECE };                 \
+        int64_t c = 0;                                                                             \
+        for (; c + BLOCK <= columns; c += BLOCK)                                                   \
+            fold_block_##T(sums ? sums + c : NULL, waiting + c, k,                                 \
+                           codes + c * (int64_t)sizeof(code), row_bytes, rows, affine, y, SIDES,   \
+                           0, plain);                                                              \
+        if (c < columns)                                                                           \
+            fold_few_##T##_columns(sums ? sums + c : NULL, waiting + c, k,                         \
+                                   codes + c * (int64_t)sizeof(code), row_bytes, rows, affine, y,  \
+                                   columns - c, plain);                                            \
+    }                                                                                              \
+    STN_FN void columns_run_##T(type *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
+                                const affine_##T *affine, const type *y, int64_t columns,          \
+                                int plain)                                                         \
+    {                                                                                              \
+        type waiting[STN_WAITING * STN_COLUMNS_WIDE];                                              \
+        for (int64_t c = 0; c < columns; c += STN_COLUMNS_AT_ONCE) {                               \
+            const int64_t left = columns - c;                                                      \
+            for (int k = 0; k < STN_PANELS; k++) {                                                 \
+                const int first = panel_order[k];                                                  \
+                fold_columns_##T(k == STN_PANELS - 1 ? sums + c : NULL, waiting, k,                \
+                                 codes + first * row_bytes + c * (int64_t)sizeof(code), row_bytes, \
+                                 rows - first, affine, y + first,                                  \
+                                 left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE, plain);  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void columns_##T(void *sums, const void *codes, int64_t row_bytes, int64_t rows,        \
+                            const stn_affine *affine, const void *y, int64_t columns)              \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        STN_BY_PLAIN(affine->plain, columns_run_##T, sums, codes, row_bytes, rows, &own, y,        \
+                     columns);                                                                     \
+    }
+STN_COLUMN_LOOPS(f64, double)
+STN_COLUMN_LOOPS(f32, float)
+
+#endif

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# steno tune: what it writes is what executors take, and every refusal.
+set -u
+steno=${STENO:?the command}
+[ -x "$steno" ] || exit 77
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refuses WORDS ARGUMENT...: fails, says these words, and prints one line
+refuses() {
+    local words=$1
+    shift
+    if "$steno" "$@" >"$folder/out" 2>"$folder/err"; then fail "accepted: $*"; fi
+    grep -q -- "$words" "$folder/err" || fail "no '$words' in: $(cat "$folder/err")"
+    [ "$(wc -l <"$folder/err")" = 1 ] || fail "not one line: $*"
+}
+
+umask 002
+export STENO_TUNE=$folder/new/folder/tune
+"$steno" tune >"$folder/out" || fail "tune"
+grep -q "^written to $STENO_TUNE$" "$folder/out" || fail "it does not say where it writes"
+[ "$(tail -n 1 "$STENO_TUNE")" = end ] || fail "the file has no end"
+for name in streams rows prefetch alone nontemporal; do
+    value=$(awk -v name=$name '$1 == name { print $2 }' "$STENO_TUNE")
+    [ -n "$value" ] || fail "no $name in the file"
+    "$steno" info | grep -q "^memory .* $name $value[ ,]" || fail "info does not have $name $value"
+done
+"$steno" info | grep -q "^memory .*, by $STENO_TUNE$" || fail "info does not name the file"
+"$steno" info --json | grep -q "\"source\":\"$STENO_TUNE\"" || fail "info --json does not name the file"
+
+# A file that nobody can use stands in the way of executors, and not of another one.
+echo "streams 2" >"$STENO_TUNE"
+refuses "is cut off" bench dot --size 1000
+"$steno" tune --print >"$folder/out" || fail "tune does not start"
+grep -q "written" "$folder/out" && fail "--print writes"
+[ "$(cat "$STENO_TUNE")" = "streams 2" ] || fail "--print has written"
+
+refuses "does not take" tune more
+refuses "unrecognized\|unknown\|invalid" tune --more
+mkdir "$folder/busy"
+STENO_TUNE=$folder/busy refuses "it is not a regular file\|cannot write" tune
+touch "$folder/file"
+STENO_TUNE=$folder/file/tune refuses "cannot write" tune
+unset STENO_TUNE
+HOME= XDG_CONFIG_HOME= refuses "there is no folder" tune
+exit $((failures > 0))

@@ -1,0 +1,242 @@
+/* How threads walk: the user's file, an executor's streams, and that no bit depends on them. */
+#define _XOPEN_SOURCE 700
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/tune.h"
+#include "exec/exec.h"
+#include "steno/blas.h"
+
+static char folder[256], path[300];
+
+static void write_file(const char *text, size_t bytes)
+{
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0644), 0);
+}
+
+static void write_text(const char *text)
+{
+    write_file(text, strlen(text));
+}
+
+/* In a process of its own, which reads the environment anew: does an executor have so many streams,
+ * or, `streams` 0, a status with these words? */
+static int child(const char *variable, const char *value, int streams, const char *words)
+{
+    stn_exec *exec;
+    unsetenv("STENO_TUNE");
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("HOME", "/", 1);
+    setenv(variable, value, 1);
+    const stn_status status = stn_exec_create("openmp:threads=1", &exec);
+    if (status != STN_OK && streams == 0 && strstr(stn_error(), words))
+        return 0;
+    if (status == STN_OK && exec->streams == streams)
+        return 0;
+    fprintf(stderr, "status %d, %d streams: %s\n", status, status ? 0 : exec->streams, stn_error());
+    return 1;
+}
+
+static void expect_of(const char *variable, const char *value, int streams, const char *words)
+{
+    int status;
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0)
+        _exit(child(variable, value, streams, words));
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_int_equal(status, 0);
+}
+
+static void expect(int streams, const char *words)
+{
+    expect_of("STENO_TUNE", path, streams, words);
+}
+
+/* Neither is any family's. */
+static void test_file_is_used(void **state)
+{
+    (void)state;
+    write_text("# a comment\n\nstreams 3\nend\n");
+    expect(3, "");
+    write_text("streams 2\nrows 1\nprefetch 0\nalone 0\nnontemporal 1048576\nend\n");
+    expect(2, "");
+}
+
+static void test_written_file_is_read(void **state)
+{
+    char text[STN_TUNE_BYTES];
+    stn_tune tune = stn_tune_of_family(NULL);
+    (void)state;
+    tune.streams = 3;
+    stn_tune_write(&tune, text);
+    write_text(text);
+    expect(3, "");
+}
+
+static void test_other_processor_is_passed_over(void **state)
+{
+    (void)state;
+    write_text("processor of some other kind\nstreams 3\nend\n");
+    expect(stn_tune_of_family(NULL).streams, "");
+}
+
+static void test_folders_of_configuration(void **state)
+{
+    char home[400], config[500], words[1200];
+    (void)state;
+    snprintf(home, sizeof home, "%s/home", folder);
+    snprintf(config, sizeof config, "%s/.config", home);
+    assert_int_equal(mkdir(home, 0755) | mkdir(config, 0755), 0);
+    expect_of("HOME", home, stn_tune_of_family(NULL).streams, "");
+    snprintf(words, sizeof words, "mkdir %s/steno && printf 'streams 3\\nend\\n' > %s/steno/tune",
+             config, config);
+    assert_int_equal(system(words), 0);
+    expect_of("HOME", home, 3, "");
+    expect_of("XDG_CONFIG_HOME", config, 3, "");
+}
+
+static void test_files_that_are_none(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {{"", "is cut off"},
+                 {"streams 3\n", "is cut off"},
+                 {"streams 3\nen", "is cut off"},
+                 {"streams 3\nend", "is cut off"},
+                 {"streams 0\nend\n", "line 1: streams is a number from 1 to 4"},
+                 {"rows 4\nstreams 99999999999999999999\nend\n", "line 2: streams is a number"},
+                 {"streams\nend\n", "streams is a number"},
+                 {"streams \nend\n", "streams is a number"},
+                 {"streams -1\nend\n", "streams is a number"},
+                 {"streams 2x\nend\n", "streams is a number"},
+                 {"streams 2 3\nend\n", "streams is a number"},
+                 {"currents 2\nend\n", "line 1: an unknown word"},
+                 {"streams 2\nend\nstreams 3\n", "line 3: there is something behind the end"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        write_text(cases[k].text);
+        expect(0, cases[k].words);
+    }
+    write_file("streams 2\0\nend\n", 15);
+    expect(0, "is no text");
+}
+
+static void test_files_that_are_refused(void **state)
+{
+    char *const large = malloc(1 << 16);
+    (void)state;
+    expect_of("STENO_TUNE", folder, 0, "is no file");
+    expect_of("STENO_TUNE", "/nowhere/tune", 0, "cannot open /nowhere/tune");
+    write_text("streams 3\nend\n");
+    assert_int_equal(chmod(path, 0666), 0);
+    expect(0, "can be written by others");
+    assert_int_equal(chmod(path, 0664), 0);
+    expect(0, "can be written by others");
+    assert_non_null(large);
+    memset(large, '\n', 1 << 16);
+    write_file(large, 1 << 16);
+    expect(0, "is too long");
+    free(large);
+    write_text("streams 3\nend\n");
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 12345, 12345), 0);
+        expect(0, "belongs to somebody else");
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
+static void test_streams_of_an_executor(void **state)
+{
+    static const char *const wrong[] = {"openmp:streams=0", "openmp:streams=5",
+                                        "openmp:streams=", "openmp:streams=2,streams=2",
+                                        "openmp:streams=2x"};
+    stn_exec *exec;
+    (void)state;
+    assert_int_equal(stn_exec_create("openmp:streams=3,threads=2", &exec), STN_OK);
+    assert_int_equal(exec->streams, 3);
+    assert_int_equal(stn_exec_threads(exec), 2);
+    stn_exec_release(exec);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(stn_exec_create(wrong[k], &exec), STN_ERR_ARGUMENT);
+        assert_non_null(strstr(stn_error(), "streams=N, with N from 1 to 4"));
+    }
+}
+
+/* Of arrays long enough for all streams of all threads, against those of one. */
+static void test_bits_do_not_depend(void **state)
+{
+    enum { COUNT = 300001 };
+    static double x[COUNT], y[COUNT];
+    double first = 0.0, sum;
+    const int64_t count = COUNT;
+    stn_view a, b;
+    uint64_t seed = 1;
+    (void)state;
+    for (int k = 0; k < COUNT; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[k] = (double)(int64_t)seed * 0x1p-63;
+        y[k] = 1.0 / (k + 3.0);
+    }
+    assert_int_equal(stn_view_wrap(&a, "a", stn_storage_of(STN_F64), x, 1, &count, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), y, 1, &count, NULL), STN_OK);
+    for (int threads = 1; threads <= 3; threads++)
+        for (int streams = 1; streams <= STN_MOST_STREAMS; streams++) {
+            char words[64];
+            stn_exec *exec;
+            snprintf(words, sizeof words, "openmp:threads=%d,streams=%d", threads, streams);
+            assert_int_equal(stn_exec_create(words, &exec), STN_OK);
+            assert_int_equal(stn_dot(exec, STN_F64, &sum, &a, &b), STN_OK);
+            if (threads == 1 && streams == 1)
+                first = sum;
+            assert_memory_equal(&sum, &first, sizeof sum);
+            stn_exec_release(exec);
+        }
+}
+
+static int make_folder(void **state)
+{
+    const char *const temporary = getenv("TMPDIR");
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/steno-tune-XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/tune", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    char words[600];
+    (void)state;
+    snprintf(words, sizeof words, "rm -rf '%s'", folder);
+    return system(words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file_is_used),
+        cmocka_unit_test(test_written_file_is_read),
+        cmocka_unit_test(test_other_processor_is_passed_over),
+        cmocka_unit_test(test_folders_of_configuration),
+        cmocka_unit_test(test_files_that_are_none),
+        cmocka_unit_test(test_files_that_are_refused),
+        cmocka_unit_test(test_streams_of_an_executor),
+        cmocka_unit_test(test_bits_do_not_depend),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
