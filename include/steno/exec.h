@@ -15,8 +15,9 @@ typedef struct stn_exec stn_exec;
  *   "openmp:threads=4"  that many, from 1 to 1024
  *   "openmp:jit"        the same, and kernels are compiled for the views at hand by the system's C
  *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
- *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
- *   "hip:0"             an AMD GPU, by HIP
+ *   "openmp:streams=2"  sums walk through so many runs of memory side by side in each thread, from
+ * 1 to 4; as the processor likes it best otherwise (doc/tune.md) "cuda:0"            an NVIDIA GPU,
+ * by number; "cuda" is the first one (doc/devices.md) "hip:0"             an AMD GPU, by HIP
  *   "opencl:0"          an OpenCL device, by number among those of all platforms;
  *                       "opencl:0:inexact=allow" one that divides f32 with larger errors too, or
  *                       has no subnormal numbers
@@ -31,7 +32,8 @@ typedef struct stn_exec stn_exec;
  * STN_ERR_UNSUPPORTED, and views are copied and filled by it alone; "reference" and
  * "openmp:threads=1" go on.
  *
- * Kernels over fewer than 4096 elements run on the calling thread alone. STN_ERR_ARGUMENT for an
+ * What takes less time than waking others, such as kernels over up to 4096 elements, the calling
+ * thread does alone (doc/tune.md). STN_ERR_ARGUMENT for an
  * unknown name or option, STN_ERR_MEMORY, STN_ERR_IO once for a tool library that cannot be used
  * (event.h); STN_ERR_DEVICE with the reason where there is no driver or no device, STN_ERR_RANGE
  * for a number beyond the last one's. */

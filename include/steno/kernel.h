@@ -98,8 +98,8 @@
 #include <float.h>
 #include <math.h>
 
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
-#    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0)"
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* _Float16 too */
+#    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0 or 16)"
 #endif
 
 #include "steno/detail/kernel_probe.h"
