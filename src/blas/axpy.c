@@ -11,12 +11,13 @@
 STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
 
 typedef struct axpy_job {
-    const stn_fused *fused; /* x is contiguous codes of this format and y values */
+    const stn_fused *fused; /* x is contiguous codes of this format, and y values or codes too */
     const char *x;
     char *y;
     stn_affine affine; /* of x */
     int64_t count, x_bytes, y_bytes;
     double alpha;
+    int is_narrow; /* y is codes */
 } axpy_job;
 
 static void add_share(void *context, int part, int parts)
@@ -27,7 +28,10 @@ static void add_share(void *context, int part, int parts)
     stn_share(tiles, part, parts, &begin, &end);
     begin *= STN_TILE_ELEMENTS;
     end = end * STN_TILE_ELEMENTS < job->count ? end * STN_TILE_ELEMENTS : job->count;
-    if (begin < end)
+    if (begin < end && job->is_narrow)
+        job->fused->update(job->y + begin * job->y_bytes, job->x + begin * job->x_bytes, job->alpha,
+                           end - begin);
+    else if (begin < end)
         job->fused->axpy(job->y + begin * job->y_bytes, job->x + begin * job->x_bytes, &job->affine,
                          job->alpha, end - begin);
 }
@@ -64,11 +68,14 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
 {
     axpy_job job;
     job.fused = NULL;
+    job.is_narrow = 0;
     if (stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
         stn_operand_is_usual(exec, arithmetic, y, 1, 0) &&
-        stn_operand_takes_values(y, x, arithmetic) && x->extent[0] == y->extent[0]) {
+        (y->storage.format == arithmetic || y->storage.format == x->storage.format) &&
+        stn_operand_is_apart(y, x) && x->extent[0] == y->extent[0]) {
         job.fused = stn_fused_of(x->storage.format, arithmetic);
         job.affine = stn_affine_plain();
+        job.is_narrow = y->storage.format != arithmetic;
     }
     if (!job.fused)
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));
@@ -80,7 +87,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     job.y = y->data;
     job.count = x->extent[0];
     job.x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
-    job.y_bytes = stn_arithmetic_bytes(arithmetic);
+    job.y_bytes = stn_format_entry_of(y->storage.format)->info.bytes;
     job.alpha = alpha; /* the loops round it to their type */
     const uint64_t trace = stn_trace_begin("axpy", y);
     stn_exec_run_worth(exec, (double)(job.x_bytes + 2 * job.y_bytes) * (double)job.count, add_share,

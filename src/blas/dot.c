@@ -14,10 +14,17 @@ typedef struct dot_job {
     const char *x, *y;
     int64_t count;
     double sum;
+    int64_t value_bytes; /* of y, where it is values and not codes as x is; or 0 */
 } dot_job;
 
 static double sum_from(const dot_job *job, int64_t first, int64_t count)
 {
+    double sum;
+    if (job->value_bytes > 0) {
+        job->codes.fused->rows(&sum, job->x + first * job->codes.bytes, 0, 1, &job->codes.affine[0],
+                               job->y + first * job->value_bytes, count);
+        return sum;
+    }
     return stn_code_sum_fold(&job->codes, job->x + first * job->codes.bytes,
                              job->y + first * job->codes.bytes, count);
 }
@@ -70,6 +77,22 @@ static void sum_all(const stn_exec *exec, dot_job *job, const double *result)
         stn_event_kernel_ends("dot", what, trace);
 }
 
+/* Codes without scales, which follow each other: of one format, or one of them values. */
+static void find_usual(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                       const stn_view *y, dot_job *job)
+{
+    if (!stn_operand_is_usual(exec, arithmetic, x, 1, 0) ||
+        !stn_operand_is_usual(exec, arithmetic, y, 1, 0) || x->extent[0] != y->extent[0])
+        return;
+    const stn_format from = x->storage.format, by = y->storage.format;
+    if (from != by && from != arithmetic && by != arithmetic)
+        return;
+    stn_code_sum_of_products(&job->codes, from == arithmetic ? by : from, arithmetic);
+    job->x = from == arithmetic ? y->data : x->data;
+    job->y = from == arithmetic ? x->data : y->data;
+    job->value_bytes = from == by ? 0 : stn_arithmetic_bytes(arithmetic);
+}
+
 /* Any views whose elements follow each other. */
 static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                              const stn_view *y, dot_job *job)
@@ -95,16 +118,16 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     job.codes.fused = NULL;
-    if (stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
-        stn_operand_is_usual(exec, arithmetic, y, 1, 0) && x->storage.format == y->storage.format &&
-        x->extent[0] == y->extent[0])
-        stn_code_sum_of_products(&job.codes, x->storage.format, arithmetic);
-    if (!job.codes.fused)
+    job.value_bytes = 0;
+    find_usual(exec, arithmetic, x, y, &job);
+    if (!job.codes.fused) {
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));
+        job.x = x->data;
+        job.y = y->data;
+        job.value_bytes = 0;
+    }
     if (!job.codes.fused)
         return dot_reduce(exec, arithmetic, result, x, y);
-    job.x = x->data;
-    job.y = y->data;
     job.count = x->extent[0];
     sum_all(exec, &job, result);
     *result = arithmetic == STN_F64 ? job.sum : (double)(float)job.sum;

@@ -210,7 +210,8 @@ static int is_usual(const stn_exec *exec, stn_format arithmetic, const stn_view 
            stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
            stn_operand_is_usual(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
            a->extent[1] == x->extent[0] && x->storage.format == arithmetic &&
-           stn_operand_takes_values(y, a, arithmetic) && stn_operand_takes_values(y, x, arithmetic);
+           y->storage.format == arithmetic && stn_operand_is_apart(y, a) &&
+           stn_operand_is_apart(y, x);
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,

@@ -25,21 +25,20 @@ static inline int stn_operand_is_usual(const stn_exec *exec, stn_format arithmet
            stn_storage_is_usual(&view->storage);
 }
 
-/* Of two usual operands, a vector y and any x: are the elements of y values of the arithmetic, to
- * be written, and apart from all memory that x spans? No says nothing. */
-static inline int stn_operand_takes_values(const stn_view *y, const stn_view *x,
-                                           stn_format arithmetic)
+/* Of two usual operands, a vector y and any x: may y be written, apart from all memory that x
+ * spans? No says nothing. */
+static inline int stn_operand_is_apart(const stn_view *y, const stn_view *x)
 {
     const uintptr_t to = (uintptr_t)y->data, from = (uintptr_t)x->data;
     const int64_t x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
-    const int64_t y_bytes = arithmetic == STN_F64 ? 8 : 4;
+    const int64_t y_bytes = stn_format_entry_of(y->storage.format)->info.bytes;
     int64_t span = 1;
     for (int d = 0; d < x->rank; d++) {
         if (x->stride[d] < 0)
             return 0;
         span += (x->extent[d] - 1) * x->stride[d];
     }
-    return y->storage.format == arithmetic && !stn_view_is_read_only(y) &&
+    return !stn_view_is_read_only(y) && !y->storage.counters &&
            (to >= from + (uintptr_t)(span * x_bytes) ||
             from >= to + (uintptr_t)(y->extent[0] * y_bytes));
 }

@@ -313,6 +313,25 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     {                                                                                              \
         const affine_##T own = take_affine_##T(affine);                                            \
         STN_BY_PLAIN(affine->plain, axpy_run_##T, y, x, &own, alpha, count);                       \
+    }                                                                                              \
+    STN_FN void update_lanes_##T(code *restrict y, const code *restrict x, double alpha)           \
+    {                                                                                              \
+        for (int p = 0; p < STN_LANES; p += V_PIECE)                                               \
+            store_##T(y + p, axpy_piece_##T(load_##T(x + p), load_##T(y + p), alpha));             \
+    }                                                                                              \
+    static void update_##T(void *restrict to, const void *restrict from, double alpha,             \
+                           int64_t count)                                                          \
+    {                                                                                              \
+        const code *restrict x = from;                                                             \
+        code *restrict y = to;                                                                     \
+        for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES, y += STN_LANES)             \
+            update_lanes_##T(y, x, alpha);                                                         \
+        if (count > 0) {                                                                           \
+            STN_TAKE(code, some, x, count);                                                        \
+            STN_TAKE(code, sums, y, count);                                                        \
+            update_lanes_##T(sums, some, alpha);                                                   \
+            memcpy(y, sums, (size_t)count * sizeof *y);                                            \
+        }                                                                                          \
     }
 
 #ifndef SUM_TILE_f64
@@ -330,5 +349,5 @@ STN_LOOPS(f32, float)
 #endif
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
-    {dot_f64, rows_f64, columns_f64, axpy_f64, sum_f64, EXACT_SUM, EXACT_DOT},
-    {dot_f32, rows_f32, columns_f32, axpy_f32, sum_f32, NULL, NULL}};
+    {dot_f64, rows_f64, columns_f64, axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT},
+    {dot_f32, rows_f32, columns_f32, axpy_f32, update_f32, sum_f32, NULL, NULL}};

@@ -25,6 +25,8 @@ typedef struct stn_fused {
      */
     void (*axpy)(void *restrict y, const void *restrict x, const stn_affine *x_affine, double alpha,
                  int64_t count);
+    /* The same onto codes y of the format that x has, both without scale: rounded once more. */
+    void (*update)(void *restrict y, const void *restrict x, double alpha, int64_t count);
     /* Of x over `count` elements, up to STN_EXACT_TILES tiles of them. */
     double (*sum)(const void *x, const stn_affine *affine, int64_t count);
     /* Of full tiles, without scale, where all sums of so many tiles are
