@@ -268,17 +268,18 @@ static void check_axpy(axpy_case *c, int counted)
     free(before);
 }
 
+/* 0: onto values; 1: onto codes of the same format, both without scales. */
 static void try_axpy(stn_format arithmetic, stn_format x, int64_t count, int k, uint64_t *state)
 {
     static const int64_t strides[] = {1, 1, 2, -1, -3};
-    const stn_format y = k % 4 == 0 ? arithmetic : any_format(arithmetic, state);
+    const stn_format y = k % 4 == 0 ? arithmetic : k == 1 ? x : any_format(arithmetic, state);
     axpy_case c = {.arithmetic = arithmetic, .alpha = any_factor(state), .same = k % 5 == 4};
-    c.x = order_make_vector(k == 0 ? stn_storage_of(x) : order_storage(arithmetic, x, state), count,
+    c.x = order_make_vector(k < 2 ? stn_storage_of(x) : order_storage(arithmetic, x, state), count,
                             k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state),
                             order_next(state));
-    c.y = order_make_vector(k % 4 == 0 ? stn_storage_of(y) : order_target(arithmetic, y, state),
-                            count, k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state),
-                            order_next(state));
+    c.y = order_make_vector(
+        k % 4 == 0 || k == 1 ? stn_storage_of(y) : order_target(arithmetic, y, state), count,
+        k < 4 ? 1 : order_pick(state, strides, 5), any_kind(state), order_next(state));
     check_axpy(&c, k % 7 == 2);
     order_drop(&c.x);
     order_drop(&c.y);
