@@ -18,7 +18,8 @@ static const char help[] =
     "libopenblas0-pthread, libblis4-pthread), over the same arrays and in rounds that "
     "alternate.\n\n"
     "  dot      x . y          nrm2     the root of x . x          axpy     y = 1e-9 x + y\n"
-    "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row (default all)\n\n"
+    "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
+    "  trsv     A y = x, of the lower triangle (default all)\n\n"
     "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 by fours,\n"
     "                    8 to 8192 by twos)\n"
     "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the others\n"
@@ -29,8 +30,8 @@ static const char help[] =
     "  --repeat N        rounds, of which the median counts, at most 41 (default as time allows)\n"
     "  --json FILE       write one JSON object per size and library, - for the standard output\n"
     "  --csv FILE        write comma-separated values, - for the standard output\n\n"
-    "ratio: the library's time over Steno's, so that Steno is faster above 1. error: of dot and\n"
-    "gemv over the sum of the magnitudes, of nrm2 over the result.\n";
+    "ratio: the library's time over Steno's, so that Steno is faster above 1. error: of dot,\n"
+    "gemv and trsv over the sum of the magnitudes, of nrm2 over the result.\n";
 
 enum { SIZE = FIRST_LONG_OPTION, PAIR, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
 enum { MOST_LIST = 32, MOST_OPERATIONS = 8 };

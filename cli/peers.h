@@ -8,7 +8,13 @@
 #include "core/status.h"
 
 /* Functions of the C interface to BLAS: its result, its name and its parameters. */
-enum { PEER_ROW_MAJOR = 101, PEER_NO_TRANSPOSE = 111, PEER_TRANSPOSE = 112 };
+enum {
+    PEER_ROW_MAJOR = 101,
+    PEER_NO_TRANSPOSE = 111,
+    PEER_TRANSPOSE = 112,
+    PEER_LOWER = 122,
+    PEER_NON_UNIT = 131
+};
 #define PEER_FUNCTIONS(X)                                                                          \
     X(double, ddot, (int n, const double *x, int dx, const double *y, int dy))                     \
     X(float, sdot, (int n, const float *x, int dx, const float *y, int dy))                        \
@@ -21,7 +27,13 @@ enum { PEER_ROW_MAJOR = 101, PEER_NO_TRANSPOSE = 111, PEER_TRANSPOSE = 112 };
        const double *x, int dx, double beta, double *y, int dy))                                   \
     X(void, sgemv,                                                                                 \
       (int order, int transpose, int m, int n, float alpha, const float *a, int da,                \
-       const float *x, int dx, float beta, float *y, int dy))
+       const float *x, int dx, float beta, float *y, int dy))                                      \
+    X(void, dtrsv,                                                                                 \
+      (int order, int triangle, int transpose, int diagonal, int n, const double *a, int da,       \
+       double *x, int dx))                                                                         \
+    X(void, strsv,                                                                                 \
+      (int order, int triangle, int transpose, int diagonal, int n, const float *a, int da,        \
+       float *x, int dx))
 
 enum { MOST_PEERS = 8 };
 

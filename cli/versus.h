@@ -13,13 +13,14 @@ typedef struct versus_contest versus_contest;
 typedef struct versus_operation {
     const char *name;
     int is_matrix; /* n x n */
+    int is_solved; /* its lower triangle, so that its diagonal is n */
     stn_status (*steno)(versus_contest *contest);
     void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
     void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
     double (*error)(const versus_contest *contest);            /* NULL: rounded once */
 } versus_operation;
 
-/* By name, among dot, nrm2, axpy, gemv, gemv-t. STN_ERR_ARGUMENT when there is none. */
+/* By name, among dot, nrm2, axpy, gemv, gemv-t, trsv. STN_ERR_ARGUMENT when there is none. */
 stn_status versus_find(const char *name, const versus_operation **found);
 const versus_operation *versus_operation_at(int k); /* NULL behind the last one */
 

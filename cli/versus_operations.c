@@ -147,14 +147,57 @@ static double gemv_t_error(const versus_contest *c)
     return worst_row(c, 1, c->n);
 }
 
+/* y = x, and the solution in its place. */
+static void copy_x(const versus_contest *c)
+{
+    memcpy(c->y, c->x, (size_t)(c->n * (c->format == STN_F64 ? 8 : 4)));
+}
+
+static stn_status steno_trsv(versus_contest *c)
+{
+    copy_x(c);
+    return stn_trsv(c->exec, c->arithmetic, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &c->view_a,
+                    &c->view_y);
+}
+
+static void trsv_peer(versus_contest *c, const peer *by)
+{
+    const int n = (int)c->n;
+    copy_x(c);
+    if (c->format == STN_F64)
+        by->dtrsv(PEER_ROW_MAJOR, PEER_LOWER, PEER_NO_TRANSPOSE, PEER_NON_UNIT, n, c->a, n, c->y,
+                  1);
+    else
+        by->strsv(PEER_ROW_MAJOR, PEER_LOWER, PEER_NO_TRANSPOSE, PEER_NON_UNIT, n, c->a, n, c->y,
+                  1);
+}
+
+/* Of the solution put back, over the sum of the magnitudes. */
+static double trsv_error(const versus_contest *c)
+{
+    double worst = 0.0;
+    for (int64_t i = 0; i < c->n; i += 1 + c->n / CHECKED_ROWS) {
+        measure_sum sum = {0.0, 0.0};
+        double magnitude = 0.0;
+        for (int64_t j = 0; j <= i; j++) {
+            const double a = at(c, c->a, i * c->n + j), y = at(c, c->y, j);
+            sum = measure_add_product(sum, a, y);
+            magnitude += fabs(a * y);
+        }
+        worst = fmax(worst, fabs(measure_minus(sum, at(c, c->x, i))) / magnitude);
+    }
+    return worst;
+}
+
 /* ---- all ---- */
 
 static const versus_operation operations[] = {
-    {"dot", 0, steno_dot, dot_f64, dot_f32, dot_error},
-    {"nrm2", 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
-    {"axpy", 0, steno_axpy, axpy_f64, axpy_f32, NULL},
-    {"gemv", 1, steno_gemv, gemv_peer, gemv_peer, gemv_error},
-    {"gemv-t", 1, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
+    {"dot", 0, 0, steno_dot, dot_f64, dot_f32, dot_error},
+    {"nrm2", 0, 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
+    {"axpy", 0, 0, steno_axpy, axpy_f64, axpy_f32, NULL},
+    {"gemv", 1, 0, steno_gemv, gemv_peer, gemv_peer, gemv_error},
+    {"gemv-t", 1, 0, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
+    {"trsv", 1, 1, steno_trsv, trsv_peer, trsv_peer, trsv_error},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -171,7 +214,8 @@ stn_status versus_find(const char *name, const versus_operation **found)
             return STN_OK;
         }
     return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv and gemv-t",
+                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv, gemv-t and "
+                    "trsv",
                     name);
 }
 
@@ -213,6 +257,11 @@ stn_status versus_make(versus_contest *c)
     if (!c->operation->is_matrix)
         return STN_OK;
     STN_TRY(fill(c, &c->a, 3, c->n * c->n));
+    for (int64_t k = 0; c->operation->is_solved && k < c->n; k++)
+        if (c->format == STN_F64)
+            ((double *)c->a)[k * (c->n + 1)] = (double)c->n;
+        else
+            ((float *)c->a)[k * (c->n + 1)] = (float)c->n;
     STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents, NULL));
     return stn_view_wrap(&c->view_transposed, "transposed A", storage, c->a, 2, extents, turned);
 }

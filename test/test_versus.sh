@@ -45,6 +45,15 @@ cat >blas.c <<'END'
                 sum += ROW(T, n, m, i, j) * x[j * dx];                                           \
             y[i * dy] = (T)WRONG * alpha * sum + (beta == 0 ? 0 : beta * y[i * dy]);             \
         }                                                                                        \
+    }                                                                                            \
+    void cblas_##t##trsv(int order, int triangle, int transpose, int diagonal, int n, const T *a,  \
+                         int da, T *x, int dx)                                                   \
+    {                                                                                            \
+        for (int i = 0; i < n; i++) {                                                            \
+            for (int j = 0; j < i; j++)                                                          \
+                x[i * dx] -= a[i * da + j] * x[j * dx];                                          \
+            x[i * dx] /= a[i * da + i] * (T)WRONG;                                               \
+        }                                                                                        \
     }
 BLAS(double, d)
 BLAS(float, s)
@@ -64,9 +73,9 @@ versus() { # versus WORD...: rows in the file out
 }
 
 # Every operation, pair, size, number of threads and library has its row, and its keys.
-versus dot,nrm2,axpy,gemv,gemv-t --blas ./wrong.so --size 8,33 --threads 1,2 --csv rows.csv --json rows.json
-[ "$(wc -l <rows.csv)" -eq $((1 + 5 * 3 * 2 * 2 * 3)) ] || fail "rows.csv has $(wc -l <rows.csv) lines"
-[ "$(wc -l <rows.json)" -eq $((5 * 3 * 2 * 2 * 3)) ] || fail "rows.json has $(wc -l <rows.json) lines"
+versus dot,nrm2,axpy,gemv,gemv-t,trsv --blas ./wrong.so --size 8,33 --threads 1,2 --csv rows.csv --json rows.json
+[ "$(wc -l <rows.csv)" -eq $((1 + 6 * 3 * 2 * 2 * 3)) ] || fail "rows.csv has $(wc -l <rows.csv) lines"
+[ "$(wc -l <rows.json)" -eq $((6 * 3 * 2 * 2 * 3)) ] || fail "rows.json has $(wc -l <rows.json) lines"
 [ "$(head -n 1 rows.csv)" = operation,format,arith,threads,n,library,seconds,ratio,error ] ||
     fail "the columns are $(head -n 1 rows.csv)"
 grep -q '"library": "right.so"' rows.json || fail "no library in rows.json"
@@ -78,6 +87,7 @@ awk -F, '
     { most = $2 == "f32" ? 1e-6 : 1e-15 }
     $6 != "wrong.so" && !($9 <= most) { print "error of " $0; bad = 1 }
     $6 == "wrong.so" && $1 == "nrm2" && !($9 > 9e-4 && $9 < 1.1e-3) { print "error of " $0; bad = 1 }
+    $6 == "wrong.so" && $1 == "trsv" && !($9 > 1e-5) { print "error of " $0; bad = 1 }
     $6 == "wrong.so" && $1 == "gemv" && !($9 > 1e-5) { print "error of " $0; bad = 1 }
     $6 == "Steno" && $8 != 1 { print "ratio of " $0; bad = 1 }
     !($7 > 0) { print "seconds of " $0; bad = 1 }
