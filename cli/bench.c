@@ -100,7 +100,7 @@ static stn_status run(bench *all)
 stn_status command_bench(int argc, char **argv)
 {
     static bench all;
-    if (argc > 1 && strcmp(argv[1], "versus") == 0)
+    if (argc > 1 && (strcmp(argv[1], "versus") == 0 || strcmp(argv[1], "small") == 0))
         return bench_versus(argc - 1, argv + 1);
     STN_TRY(settings_parse(argc, argv, &all.settings));
     if (all.settings.help) {

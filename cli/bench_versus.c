@@ -1,4 +1,5 @@
-/* steno bench versus: operations beside those of OpenBLAS and BLIS, over sizes. */
+/* steno bench versus: operations beside those of OpenBLAS and BLIS, over sizes; steno bench small:
+ * over those where the call counts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "words.h"
 
 static const char help[] =
-    "usage: steno bench versus [OPERATION,...] [OPTION]...\n\n"
+    "usage: steno bench versus [OPERATION,...] [OPTION]...\n"
+    "       steno bench small [OPERATION,...] [OPTION]...\n\n"
     "Measures operations beside those of OpenBLAS and BLIS, where these are installed (packages\n"
     "libopenblas0-pthread, libblis4-pthread), over the same arrays and in rounds that "
     "alternate.\n\n"
@@ -21,7 +23,7 @@ static const char help[] =
     "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
     "  trsv     A y = x, of the lower triangle (default all)\n\n"
     "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 by fours,\n"
-    "                    8 to 8192 by twos)\n"
+    "                    8 to 8192 by twos; small, in ns: 1 to 4096, and 1 to 64, by twos)\n"
     "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the others\n"
     "                    calculate in the storage's own arithmetic (default all)\n"
     "  --threads LIST    numbers of threads (default 1 and as many as there are processors)\n"
@@ -52,7 +54,7 @@ typedef struct versus {
     int64_t sizes[MOST_LIST], threads[MOST_LIST], repeat;
     pair pairs[MOST_LIST];
     const char *files[MOST_PEERS], *json, *csv;
-    int operation_count, size_count, thread_count, pair_count, file_count, alone, help;
+    int operation_count, size_count, thread_count, pair_count, file_count, alone, help, small;
     peers peers;
     versus_row *rows;
     int row_count, row_room;
@@ -217,7 +219,7 @@ static void print_head(const versus *all, const versus_row *row)
 {
     printf("\n%s stored in %s, arithmetic %s, %" PRId64 " thread%s\n", row->operation, row->format,
            row->arith, row->threads, row->threads == 1 ? "" : "s");
-    printf("%10s %11s %9s", "n", "Steno us", "error");
+    printf("%10s %11s %9s", "n", all->small ? "Steno ns" : "Steno us", "error");
     for (int k = 0; k < all->peers.count; k++)
         printf(" %11.11s %6s %9s", all->peers.list[k].name, "ratio", "error");
     printf("\n");
@@ -225,9 +227,10 @@ static void print_head(const versus *all, const versus_row *row)
 
 static void print_row(const versus *all, const versus_row *rows)
 {
-    printf("%10" PRId64 " %11.3f %9.1e", rows->n, 1e6 * rows->seconds, rows->error);
+    const double unit = all->small ? 1e9 : 1e6;
+    printf("%10" PRId64 " %11.3f %9.1e", rows->n, unit * rows->seconds, rows->error);
     for (int k = 1; k <= all->peers.count; k++)
-        printf(" %11.3f %6.2f %9.1e", 1e6 * rows[k].seconds, rows[k].ratio, rows[k].error);
+        printf(" %11.3f %6.2f %9.1e", unit * rows[k].seconds, rows[k].ratio, rows[k].error);
     printf("\n");
     fflush(stdout);
 }
@@ -263,7 +266,10 @@ static int64_t size_at(const versus *all, const versus_operation *operation, int
 {
     if (all->size_count)
         return k < all->size_count ? all->sizes[k] : 0;
+    const int64_t small = (int64_t)1 << k;
     const int64_t n = operation->is_matrix ? (int64_t)8 << k : (int64_t)8 << 2 * k;
+    if (all->small)
+        return small <= (operation->is_matrix ? 64 : 4096) ? small : 0;
     return n <= (operation->is_matrix ? 8192 : (int64_t)1 << 25) ? n : 0;
 }
 
@@ -321,6 +327,7 @@ static stn_status run(versus *all)
 stn_status bench_versus(int argc, char **argv)
 {
     static versus all;
+    all.small = strcmp(argv[0], "small") == 0;
     STN_TRY(parse(argc, argv, &all));
     if (all.help) {
         fputs(help, stdout);

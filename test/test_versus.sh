@@ -97,6 +97,15 @@ awk -F, '$1 == "axpy" && $9 != "nan" { exit 1 }' rows.csv || fail "axpy has an e
 versus dot --size 8 --pair f32/f64 --threads 1 --json -
 [ "$(wc -l <out)" -eq 2 ] || fail "the standard output has $(wc -l <out) lines of JSON"
 
+# Short calls, in nanoseconds.
+"$steno" bench small dot,gemv --alone --blas ./right.so --repeat 2 --threads 1 --pair f64/f64 --csv small.csv >out ||
+    fail "small"
+[ "$(awk -F, '$6 == "Steno" { print $1 $5 }' small.csv | tr '\n' ' ')" = "$(
+    for n in 1 2 4 8 16 32 64 128 256 512 1024 2048 4096; do printf 'dot%s ' $n; done
+    for n in 1 2 4 8 16 32 64; do printf 'gemv%s ' $n; done
+)" ] || fail "sizes of small: $(cat small.csv)"
+grep -q 'Steno ns' out || fail "small is not in ns"
+
 refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
     local words=$1 status
     shift
