@@ -5,10 +5,7 @@
 #include "core/memory.h"
 #include "measure/exact.h"
 #include "steno/blas.h"
-#include "steno/reduce.h"
 #include "versus.h"
-
-STN_REDUCE(norm, norm2, (in(x)), x)
 
 enum { CHECKED_ROWS = 16 };       /* of a matrix, spread over it */
 static const double alpha = 1e-9; /* y = alpha x + y again and again stays finite */
@@ -56,7 +53,7 @@ static double dot_error(const versus_contest *c)
 
 static stn_status steno_nrm2(versus_contest *c)
 {
-    return norm_reduce(c->exec, c->arithmetic, &c->result, &c->view_x);
+    return stn_nrm2(c->exec, c->arithmetic, &c->result, &c->view_x);
 }
 
 static void nrm2_f64(versus_contest *c, const peer *by)

@@ -1,5 +1,9 @@
 /* dotu, dotc, nrm2, asum, iamax: reductions. */
+#include <math.h>
+
 #include "blas/call.h"
+#include "blas/operand.h"
+#include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/reduce.h"
@@ -53,8 +57,24 @@ stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *resul
     STN_RETURN_IN_MODES(multiply(&call, 1, result, x, y));
 }
 
+/* The root of x . x, where that is in range: the sum that a norm begins with. */
+static int is_length(const stn_blas_call *call, double *result, const stn_view *x)
+{
+    const stn_format arithmetic = call->arithmetic;
+    const double least = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
+    double sum;
+    if (!result || stn_event_is_traced() ||
+        !stn_operand_is_usual(call->exec, arithmetic, x, 1, 0) ||
+        stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK || !(sum >= least) || isinf(sum))
+        return 0;
+    *result = arithmetic == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);
+    return 1;
+}
+
 static stn_status length(const stn_blas_call *call, double *result, const stn_view *x)
 {
+    if (is_length(call, result, x))
+        return STN_OK;
     STN_TRY(check(call, STN_BLAS_ANY, result, x));
     return stn_blas_is_complex(call->arithmetic)
                ? nrm2_complex_reduce(call->exec, call->arithmetic, result, x)
