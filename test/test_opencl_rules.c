@@ -1,4 +1,5 @@
-/* An OpenCL device that rounds f32 otherwise than others do is taken by those only who say so. */
+/* What OpenCL devices are taken, and what becomes of calls that fail there: one that rounds f32
+ * otherwise than others do is taken by those only who say so. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,14 @@
 #include <cmocka.h>
 
 #include "steno/exec.h"
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/scan.h"
+#include "steno/view.h"
+
+STN_MAP(twice, (in(x), inout(y)), y = 2 * x + y;)
+STN_REDUCE(total, sum, (in(x)), x)
+STN_SCAN(sums, sum, (in(x)), x)
 
 /* Bits of what a device promises of f32: subnormals, infinities and NaN, rounding to nearest, and
  * divisions that round once. */
@@ -59,11 +68,83 @@ static void takes_others_by_word(void **state)
     assert_int_equal(open_with("0x07", "opencl:0:inexact=allow"), STN_OK);
 }
 
+/* ---- failures ---- */
+
+static void refuse(stn_status status, stn_status expected, const char *words)
+{
+    if (status != expected || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with '%s': %s", stn_status_name(status), stn_status_name(expected),
+                 words, stn_error());
+}
+
+/* Whatever the question is. */
+static void refuses_what_does_not_answer(void **state)
+{
+    static const char *const questions[] = {"0x102B", "0x102F", "0x1002", "0x101F",
+                                            "0x1010", "0x1004", "0x101B", "0x1032"};
+    (void)state;
+    for (size_t k = 0; k < sizeof questions / sizeof *questions; k++) {
+        setenv("STENO_STAND_IN_FAILS", questions[k], 1);
+        refuse(open_with(ALL, "opencl:0:inexact=allow"), STN_ERR_DEVICE, "error -14");
+    }
+    unsetenv("STENO_STAND_IN_FAILS");
+    assert_int_equal(open_with(ALL, "opencl:0"), STN_OK);
+}
+
+static stn_exec *open_stand_in(void)
+{
+    stn_exec *exec;
+    setenv("STENO_STAND_IN_RULES", ALL, 1);
+    assert_int_equal(stn_exec_create("opencl:0", &exec), STN_OK);
+    return exec;
+}
+
+static stn_view make(stn_exec *exec, stn_format format)
+{
+    const int64_t extent = 100;
+    stn_view view;
+    assert_int_equal(stn_view_create(exec, &view, "v", stn_storage_of(format), NULL, 1, &extent, 0),
+                     STN_OK);
+    return view;
+}
+
+/* Of f32 the text is compiled, which the stand-in does not do. */
+static void refuses_double_where_there_is_none(void **state)
+{
+    static const char words[] = "has no double";
+    double sum;
+    (void)state;
+    setenv("STENO_STAND_IN_F64_RULES", "0", 1);
+    stn_exec *const exec = open_stand_in();
+    stn_view f64 = make(exec, STN_F64), f32 = make(exec, STN_F32), c128 = make(exec, STN_C128);
+    stn_view sum_of = make(exec, STN_F32), c64 = make(exec, STN_C64);
+    refuse(twice_run(exec, STN_F64, &f32, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(twice_run(exec, STN_F32, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(twice_run(exec, STN_F32, &f32, &f64), STN_ERR_UNSUPPORTED, words);
+    refuse(total_reduce(exec, STN_F64, &sum, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(total_reduce(exec, STN_F32, &sum, &f64), STN_ERR_UNSUPPORTED, words);
+    refuse(sums_scan(exec, STN_F64, 0, &sum_of, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(sums_scan(exec, STN_F32, 0, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(stn_view_copy(exec, &f64, &f32), STN_ERR_UNSUPPORTED, words);
+    refuse(stn_view_copy(exec, &f32, &f64), STN_ERR_UNSUPPORTED, words);
+    refuse(stn_view_copy(exec, &c64, &c128), STN_ERR_UNSUPPORTED, words);
+    refuse(twice_run(exec, STN_F32, &f32, &f32), STN_ERR_MEMORY, "no memory for its text");
+    stn_view_release(&f64);
+    stn_view_release(&f32);
+    stn_view_release(&c128);
+    stn_view_release(&c64);
+    stn_view_release(&sum_of);
+    stn_exec_release(exec);
+    unsetenv("STENO_STAND_IN_F64_RULES");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_exact_devices),
-                                       cmocka_unit_test(refuses_others),
-                                       cmocka_unit_test(takes_others_by_word)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_exact_devices), cmocka_unit_test(refuses_others),
+        cmocka_unit_test(takes_others_by_word), cmocka_unit_test(refuses_what_does_not_answer),
+        cmocka_unit_test(refuses_double_where_there_is_none)};
+    setenv("STENO_CACHE", "off", 1);
     setenv("STENO_OPENCL", STENO_STAND_IN_OPENCL, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

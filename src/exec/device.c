@@ -158,6 +158,15 @@ stn_status stn_device_expect(stn_device *device, const char *call, const char *w
     return device->calls->expect(device, call, words, memory);
 }
 
+stn_status stn_device_expect_format(const stn_device *device, const char *words, stn_format format)
+{
+    const int is_wide = format == STN_F64 || format == STN_C128 || format >= STN_BUILTIN_FORMATS;
+    return device->has_f64 || !is_wide
+               ? STN_OK
+               : stn_fail(STN_ERR_UNSUPPORTED, "%s has no double, in which %s is", device->resource,
+                          words);
+}
+
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)
 {
     return device->calls->fill(device, memory, value, bytes);

@@ -132,6 +132,10 @@ void stn_device_free(stn_device *device, stn_space space, void *memory);
 stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
                              const void *memory);
 
+/* STN_ERR_UNSUPPORTED, with `words` for what is in this format, where its values are double and the
+ * device has none. */
+stn_status stn_device_expect_format(const stn_device *device, const char *words, stn_format format);
+
 /* Queued. */
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes);
 stn_status stn_device_copy(stn_device *device, void *to, const void *from, size_t bytes);

@@ -59,13 +59,13 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
     const char *what = NULL;
     if (is_own && (r->source->is_host || !text_of(view)))
         what = "is of a registered format without a text for devices";
-    else if (is_own && !r->source->has_f64)
-        what = "is of a registered format, whose values are double, which the device lacks";
     else if (view->storage.counters && r->source->is_host)
         what = "has counters";
-    return what ? stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
-                           stn_view_words(view), what)
-                : STN_OK;
+    if (what)
+        return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
+                        stn_view_words(view), what);
+    return stn_launch_blame(
+        r->launch, stn_device_expect_format(r->device, stn_view_words(view), view->storage.format));
 }
 
 /* By the dimensions of the space, or of a view that is asked for by indices of its own. */
@@ -329,6 +329,8 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
     uint64_t count = 1;
     r->launch = launch;
     r->device = launch->exec->device ? launch->exec->device : launch->exec->compiler;
+    STN_TRY(stn_launch_blame(
+        launch, stn_device_expect_format(r->device, "its arithmetic", launch->arithmetic)));
     r->source->kernel = launch->kernel;
     r->source->arithmetic = launch->arithmetic;
     r->source->rank = launch->rank;

@@ -64,10 +64,22 @@ static stn_status check_storage(const char *call, const stn_view *view)
     return STN_OK;
 }
 
+static stn_status check_double(const char *call, const stn_remote_task *task)
+{
+    const stn_view *const views[] = {task->to, task->from};
+    stn_status status = stn_device_expect_format(task->device, "the conversion's arithmetic",
+                                                 task->conversion->to.arithmetic);
+    for (int k = 0; k < 2 && status == STN_OK; k++)
+        status = stn_device_expect_format(task->device, stn_view_words(views[k]),
+                                          views[k]->storage.format);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call);
+}
+
 static stn_status check_conversion(const char *call, const stn_remote_task *task)
 {
     STN_TRY(check_storage(call, task->to));
     STN_TRY(check_storage(call, task->from));
+    STN_TRY(check_double(call, task));
     if (task->to->space == STN_SPACE_HOST ||
         (task->from->space == STN_SPACE_HOST && !task->is_constant))
         return stn_fail(

@@ -57,29 +57,41 @@ static stn_status find_device(const stn_opencl *cl, int number, void **id)
 /* ---- opening ---- */
 
 /* What the device says about itself; texts are cut where they are long. */
-static void ask(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
+static int32_t ask(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
 {
     char text[1024];
     size_t found = 0;
     memset(value, 0, bytes);
-    if (d->cl->device_info(d->id, what, sizeof text, text, &found) == 0)
+    const int32_t error = d->cl->device_info(d->id, what, sizeof text, text, &found);
+    if (error == 0)
         memcpy(value, text, found < bytes ? found : bytes);
+    return error;
 }
 
-static void describe(stn_opencl_device *d)
+/* The first error. */
+static int32_t describe(stn_opencl_device *d)
 {
     const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
     stn_device *const all = &d->device;
     uint64_t rules = 0, wide_rules = 0, bytes = 0, most = 0;
     uint32_t processors = 0;
-    ask(d, STN_CL_NAME, all->name, sizeof all->name - 1);
-    ask(d, STN_CL_VERSION, all->version, sizeof all->version - 1);
-    ask(d, STN_CL_PROCESSORS, &processors, sizeof processors);
-    ask(d, STN_CL_BYTES, &bytes, sizeof bytes);
-    ask(d, STN_CL_MOST_BYTES, &most, sizeof most);
-    ask(d, STN_CL_GROUP, &d->group, sizeof d->group);
-    ask(d, STN_CL_F32_RULES, &rules, sizeof rules);
-    ask(d, STN_CL_F64_RULES, &wide_rules, sizeof wide_rules);
+    const struct {
+        uint32_t what;
+        void *value;
+        size_t bytes;
+    } questions[] = {{STN_CL_NAME, all->name, sizeof all->name - 1},
+                     {STN_CL_VERSION, all->version, sizeof all->version - 1},
+                     {STN_CL_PROCESSORS, &processors, sizeof processors},
+                     {STN_CL_BYTES, &bytes, sizeof bytes},
+                     {STN_CL_MOST_BYTES, &most, sizeof most},
+                     {STN_CL_GROUP, &d->group, sizeof d->group},
+                     {STN_CL_F32_RULES, &rules, sizeof rules},
+                     {STN_CL_F64_RULES, &wide_rules, sizeof wide_rules}};
+    for (size_t k = 0; k < sizeof questions / sizeof *questions; k++) {
+        const int32_t error = ask(d, questions[k].what, questions[k].value, questions[k].bytes);
+        if (error != 0)
+            return error;
+    }
     all->processors = (int)processors;
     all->bytes = (size_t)bytes;
     d->most_bytes = (size_t)most;
@@ -88,12 +100,14 @@ static void describe(stn_opencl_device *d)
     if ((rules & exact) != exact)
         all->inexact = rules & STN_CL_SUBNORMALS ? "divides with errors beyond one rounding"
                                                  : "has no subnormal numbers";
+    return 0;
 }
 
 static stn_status start(stn_opencl_device *d)
 {
-    int32_t error = 0;
-    describe(d);
+    int32_t error = describe(d);
+    if (error != 0)
+        return stn_opencl_refuse(&d->device, "it does not say what it is", error);
     d->context = d->cl->context_make(NULL, 1, &d->id, NULL, NULL, &error);
     if (d->context)
         d->queue = d->cl->queue_make(d->context, d->id, 0, &error);
