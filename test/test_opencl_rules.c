@@ -138,12 +138,57 @@ static void refuses_double_where_there_is_none(void **state)
     unsetenv("STENO_STAND_IN_F64_RULES");
 }
 
+/* Nothing is written to memory that a call has given up. */
+static void reads_nothing_after_a_failure(void **state)
+{
+    static double bytes[100];
+    const int64_t extent = 100;
+    stn_view here;
+    (void)state;
+    stn_exec *const exec = open_stand_in();
+    stn_view there = make(exec, STN_F64);
+    assert_int_equal(stn_view_wrap(&here, "here", stn_storage_of(STN_F64), bytes, 1, &extent, NULL),
+                     STN_OK);
+    setenv("STENO_STAND_IN_FAILS", "clFlush", 1);
+    refuse(stn_view_copy(exec, &here, &there), STN_ERR_DEVICE, "memory cannot be copied");
+    unsetenv("STENO_STAND_IN_FAILS");
+    bytes[5] = 7.0;
+    assert_int_equal(stn_exec_wait(exec), STN_OK);
+    assert_true(bytes[5] == 7.0);
+    stn_view_release(&here);
+    stn_view_release(&there);
+    stn_exec_release(exec);
+}
+
+/* By everybody, as long as somebody uses it. */
+static void refuses_what_has_failed(void **state)
+{
+    static const char words[] = "has failed before";
+    (void)state;
+    stn_exec *const exec = open_stand_in(), *const other = open_stand_in();
+    stn_view x = make(exec, STN_F64);
+    setenv("STENO_STAND_IN_FAILS", "clFinish", 1);
+    refuse(stn_exec_wait(exec), STN_ERR_DEVICE, "error -14");
+    unsetenv("STENO_STAND_IN_FAILS");
+    refuse(stn_exec_wait(exec), STN_ERR_DEVICE, words);
+    refuse(stn_exec_wait(other), STN_ERR_DEVICE, words);
+    refuse(stn_view_fill(exec, &x, 0.0), STN_ERR_DEVICE, words);
+    refuse(twice_run(exec, STN_F32, &x, &x), STN_ERR_DEVICE, words);
+    stn_view_release(&x);
+    stn_exec_release(exec);
+    stn_exec_release(other);
+    assert_int_equal(open_with(ALL, "opencl:0"), STN_OK);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_exact_devices), cmocka_unit_test(refuses_others),
-        cmocka_unit_test(takes_others_by_word), cmocka_unit_test(refuses_what_does_not_answer),
-        cmocka_unit_test(refuses_double_where_there_is_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_exact_devices),
+                                       cmocka_unit_test(refuses_others),
+                                       cmocka_unit_test(takes_others_by_word),
+                                       cmocka_unit_test(refuses_what_does_not_answer),
+                                       cmocka_unit_test(refuses_double_where_there_is_none),
+                                       cmocka_unit_test(reads_nothing_after_a_failure),
+                                       cmocka_unit_test(refuses_what_has_failed)};
     setenv("STENO_CACHE", "off", 1);
     setenv("STENO_OPENCL", STENO_STAND_IN_OPENCL, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ struct stn_device {
     const char *inexact;        /* how its f32 differs from everybody else's, or NULL */
     unsigned process_age;       /* which forks do not share */
     atomic_int users;           /* executors, and owners of memory */
-    atomic_int failed;          /* a kernel has: nothing works any more */
+    atomic_int failed;          /* a kernel or the queue has: nothing works any more */
     const char *_Atomic newest; /* name of the kernel launched last, or NULL */
     pthread_mutex_t compiling;  /* and looking for a kernel among those that are */
     struct stn_device_kernel *kernels;

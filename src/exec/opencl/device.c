@@ -203,11 +203,26 @@ stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error
                     device->resource, what, (int)error, is_memory ? ", no memory" : "");
 }
 
+/* Work that was queued is lost, and nobody knows which. */
+static stn_status refuse_failed(stn_device *device, const char *what, int32_t error)
+{
+    const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
+    atomic_store_explicit(&device->failed, 1, memory_order_release);
+    return stn_fail(STN_ERR_DEVICE,
+                    "%s: %s: OpenCL's error %d; the kernel launched last is %s. The device cannot "
+                    "be used any more before all of its executors and views are released",
+                    device->resource, what, (int)error, kernel ? kernel : "none");
+}
+
+/* After an error nothing that is queued reads or writes memory that the caller gives up. */
 stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error)
 {
     const stn_opencl_device *const d = stn_opencl_of(device);
     error = error ? error : d->cl->queue_send(d->queue);
-    return error ? stn_opencl_refuse(device, what, error) : STN_OK;
+    if (error == 0)
+        return STN_OK;
+    return d->cl->queue_wait(d->queue) == 0 ? stn_opencl_refuse(device, what, error)
+                                            : refuse_failed(device, what, error);
 }
 
 static stn_status wait_for_all(stn_device *device)
@@ -215,12 +230,7 @@ static stn_status wait_for_all(stn_device *device)
     const stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
     const int32_t error = d->cl->queue_wait(d->queue);
-    const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
-    return error == 0 ? STN_OK
-                      : stn_fail(STN_ERR_DEVICE,
-                                 "%s: work that was queued fails: OpenCL's error %d; the kernel "
-                                 "launched last is %s",
-                                 device->resource, (int)error, kernel ? kernel : "none");
+    return error ? refuse_failed(device, "work that was queued fails", error) : STN_OK;
 }
 
 const stn_device_calls stn_opencl_calls = {.kind = "opencl",

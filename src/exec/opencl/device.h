@@ -41,7 +41,7 @@ stn_status stn_opencl_get(const stn_opencl **cl);
 /* The status of an error. */
 stn_status stn_opencl_refuse(stn_device *device, const char *what, int32_t error);
 
-/* Queued work may begin. */
+/* Queued work may begin; after an error it is waited for. */
 stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error);
 
 stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space space,
