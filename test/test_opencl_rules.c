@@ -1,15 +1,20 @@
 /* What OpenCL devices are taken, and what becomes of calls that fail there: one that rounds f32
  * otherwise than others do is taken by those only who say so. */
 #define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "exec/exec.h"
+#include "exec/opencl/device.h"
 #include "steno/exec.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
@@ -180,6 +185,85 @@ static void refuses_what_has_failed(void **state)
     assert_int_equal(open_with(ALL, "opencl:0"), STN_OK);
 }
 
+/* ---- forks while another thread is in a call ---- */
+
+static stn_exec *on;
+static stn_view x_on;
+
+static void use_and_release(void)
+{
+    double sum;
+    stn_view other;
+    const int64_t extent = 7;
+    const stn_status each[] = {
+        stn_view_fill(on, &x_on, 1.0),
+        stn_view_create(on, &other, "other", stn_storage_of(STN_F32), NULL, 1, &extent, 0),
+        twice_run(on, STN_F32, &x_on, &x_on),
+        total_reduce(on, STN_F32, &sum, &x_on),
+        STN_VIEW_GET(&x_on, &sum, 1),
+        stn_exec_wait(on)};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        if (each[k] != STN_ERR_UNSUPPORTED)
+            _exit(2 + (int)k);
+    if (stn_view_release(&x_on) != STN_OK)
+        _exit(1);
+    stn_exec_release(on);
+}
+
+static int child_status;
+
+static void fork_and_use(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        use_and_release();
+        _exit(0);
+    }
+    (void)waitpid(child, &child_status, 0);
+}
+
+static void calls_refuse_behind_a_fork(void **state)
+{
+    (void)state;
+    on = open_stand_in();
+    x_on = make(on, STN_F32);
+    stn_device *const device = on->device;
+    pthread_mutex_t *const locks[] = {&device->compiling, &device->keeping,
+                                      &stn_opencl_of(device)->lock};
+    for (size_t k = 0; k < sizeof locks / sizeof *locks; k++) {
+        child_status = -1;
+        (void)pthread_mutex_lock(locks[k]);
+        fork_and_use();
+        (void)pthread_mutex_unlock(locks[k]);
+        assert_int_equal(child_status, 0);
+    }
+    stn_view_release(&x_on);
+    stn_exec_release(on);
+}
+
+/* The same while another device is being opened. */
+static void releases_end_behind_a_fork(void **state)
+{
+    void (**opens)(void);
+    stn_exec *other;
+    (void)state;
+    on = open_stand_in();
+    x_on = make(on, STN_F32);
+    void *const library = dlopen(STENO_STAND_IN_OPENCL, RTLD_NOW | RTLD_NOLOAD);
+    void *const symbol = dlsym(library, "stand_in_opens");
+    memcpy(&opens, &symbol, sizeof opens);
+    *opens = fork_and_use;
+    child_status = -1;
+    assert_int_equal(stn_exec_create("opencl:1", &other), STN_OK);
+    *opens = NULL;
+    assert_int_equal(child_status, 0);
+    stn_exec_release(other);
+    stn_view_release(&x_on);
+    stn_exec_release(on);
+    (void)dlclose(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(takes_exact_devices),
@@ -188,7 +272,9 @@ int main(void)
                                        cmocka_unit_test(refuses_what_does_not_answer),
                                        cmocka_unit_test(refuses_double_where_there_is_none),
                                        cmocka_unit_test(reads_nothing_after_a_failure),
-                                       cmocka_unit_test(refuses_what_has_failed)};
+                                       cmocka_unit_test(refuses_what_has_failed),
+                                       cmocka_unit_test(calls_refuse_behind_a_fork),
+                                       cmocka_unit_test(releases_end_behind_a_fork)};
     setenv("STENO_CACHE", "off", 1);
     setenv("STENO_OPENCL", STENO_STAND_IN_OPENCL, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);

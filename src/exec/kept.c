@@ -88,6 +88,7 @@ static stn_status send(stn_device *device, const char *name, const void *bytes, 
 stn_status stn_device_keep(stn_device *device, const char *name, const void *bytes, size_t size,
                            stn_device_kept **kept, void **memory)
 {
+    STN_TRY(stn_device_check(device));
     (void)pthread_mutex_lock(&device->keeping);
     *kept = find(device, bytes, size);
     if (*kept)
@@ -105,7 +106,7 @@ stn_status stn_device_keep(stn_device *device, const char *name, const void *byt
 
 void stn_device_let_go(stn_device *device, stn_device_kept *kept)
 {
-    if (!kept)
+    if (!kept || !stn_device_is_here(device))
         return;
     (void)pthread_mutex_lock(&device->keeping);
     kept->users--;
@@ -116,6 +117,8 @@ void stn_device_let_go(stn_device *device, stn_device_kept *kept)
 
 int stn_device_drop_kept(stn_device *device)
 {
+    if (!stn_device_is_here(device))
+        return 0;
     (void)pthread_mutex_lock(&device->keeping);
     stn_device_kept *const off = cut(device, 0);
     (void)pthread_mutex_unlock(&device->keeping);

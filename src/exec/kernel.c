@@ -179,6 +179,8 @@ static stn_status add(stn_device *device, const stn_device_key *key, const char 
 int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
                           stn_device_function *function)
 {
+    if (!stn_device_is_here(device))
+        return 0;
     (void)pthread_mutex_lock(&device->compiling);
     const struct stn_device_kernel *const kernel = find(device, key);
     (void)pthread_mutex_unlock(&device->compiling);
@@ -190,6 +192,7 @@ int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
 stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key, const char *text,
                                   const char *options, stn_device_function *function)
 {
+    STN_TRY(stn_device_check(device));
     (void)pthread_mutex_lock(&device->compiling);
     struct stn_device_kernel *kernel = find(device, key); /* another thread's, meanwhile */
     const stn_status status = kernel ? STN_OK : add(device, key, text, options, &kernel);

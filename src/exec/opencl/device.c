@@ -179,17 +179,24 @@ static stn_status open_device(const stn_device_calls *calls, int number, stn_dev
     return status;
 }
 
-static void close_device(stn_device *device)
+static void leave_opened(stn_opencl_device *d)
 {
-    stn_opencl_device *const d = stn_opencl_of(device);
     (void)pthread_mutex_lock(&opening);
     stn_opencl_device **link = &opened;
     while (*link != d)
         link = &(*link)->next;
     *link = d->next;
     (void)pthread_mutex_unlock(&opening);
-    if (stn_device_is_here(device))
+}
+
+/* Behind a fork nothing is opened any more (stn_opencl_get), and another thread's lock stays. */
+static void close_device(stn_device *device)
+{
+    stn_opencl_device *const d = stn_opencl_of(device);
+    if (stn_device_is_here(device)) {
+        leave_opened(d);
         (void)d->cl->queue_wait(d->queue);
+    }
     give_up(d);
 }
 

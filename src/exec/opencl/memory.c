@@ -48,11 +48,12 @@ static stn_status make_room(stn_opencl_device *d)
         return STN_OK;
     const int64_t room = d->room ? 2 * d->room : 64;
     STN_TRY(stn_allocate(&more, room, sizeof *more, "opencl"));
+    stn_opencl_range *const before = d->ranges;
     if (d->count > 0)
-        memcpy(more, d->ranges, (size_t)d->count * sizeof *more);
-    stn_free(d->ranges);
+        memcpy(more, before, (size_t)d->count * sizeof *more);
     d->ranges = more;
     d->room = room;
+    stn_free(before); /* a process that is forked here does so no second time */
     return STN_OK;
 }
 
@@ -125,22 +126,25 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
     return STN_OK;
 }
 
-/* What is queued keeps the buffer. */
+/* What is queued keeps the buffer. Behind a fork the ranges may be locked for ever, and no memory
+ * is behind them. */
 void stn_opencl_free(stn_device *device, stn_space space, void *memory)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
-    const stn_opencl_range range = take_out(d, memory);
     (void)space;
+    if (!stn_device_is_here(device))
+        return;
+    const stn_opencl_range range = take_out(d, memory);
     if (!range.handle)
         return;
-    if (stn_device_is_here(device))
-        (void)d->cl->memory_release(range.handle);
+    (void)d->cl->memory_release(range.handle);
     (void)munmap(range.begin, range.bytes);
 }
 
 stn_status stn_opencl_expect(stn_device *device, const char *call, const char *words,
                              const void *memory)
 {
+    STN_TRY(stn_device_check(device));
     return look_up(stn_opencl_of(device), memory).handle
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is no memory of %s", call,
@@ -149,8 +153,8 @@ stn_status stn_opencl_expect(stn_device *device, const char *call, const char *w
 
 stn_status stn_opencl_locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
 {
-    const stn_opencl_range range = look_up(stn_opencl_of(device), memory);
     STN_TRY(stn_opencl_expect(device, "a kernel", "memory", memory));
+    const stn_opencl_range range = look_up(stn_opencl_of(device), memory);
     *handle = range.handle;
     *offset = (const char *)memory - range.begin;
     return STN_OK;
@@ -173,8 +177,8 @@ static place find_place(stn_opencl_device *d, const void *memory)
 stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
-    const place to = find_place(d, memory);
     STN_TRY(stn_device_check(device));
+    const place to = find_place(d, memory);
     if (bytes == 0)
         return STN_OK;
     return stn_opencl_send(
@@ -185,8 +189,8 @@ stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value
 stn_status stn_opencl_copy(stn_device *device, void *to, const void *from, size_t bytes)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
-    const place there = find_place(d, to), here = find_place(d, from);
     STN_TRY(stn_device_check(device));
+    const place there = find_place(d, to), here = find_place(d, from);
     if (bytes == 0)
         return STN_OK;
     const int32_t error =
@@ -202,12 +206,12 @@ stn_status stn_opencl_copy_box(stn_device *device, const stn_device_box *box)
 {
     static const size_t origin[3] = {0, 0, 0};
     stn_opencl_device *const d = stn_opencl_of(device);
+    STN_TRY(stn_device_check(device));
     const place there = find_place(d, box->to), here = find_place(d, box->from);
     const size_t region[3] = {box->width, box->height, box->depth};
     const size_t begin[3] = {there.handle ? there.offset : here.offset, 0, 0};
     const size_t to_plane = box->to_pitch * box->to_height;
     const size_t from_plane = box->from_pitch * box->from_height;
-    STN_TRY(stn_device_check(device));
     const int32_t error =
         there.handle
             ? d->cl->write_box(d->queue, there.handle, 0, begin, origin, region, box->to_pitch,
