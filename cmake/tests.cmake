@@ -120,6 +120,7 @@ endforeach()
 # Kernels in files whose text the library sees.
 include(cmake/embed.cmake)
 steno_embed_kernels(example_cg_step BASE examples kernels/cg_step_2.k)
+steno_embed_kernels(test_device_words BASE test kernel/commented.k)
 steno_embed_kernels(test_kernel_embed BASE test kernel/embedded_scatter.k kernel/embedded_sum.k
                     kernel/embedded_long.k)
 
@@ -148,14 +149,14 @@ if(TARGET test_opencl_rules)
         STENO_STAND_IN_OPENCL="$<TARGET_FILE:test_cuda_stand_in_opencl>")
 endif()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_blas test_device_levels test_device_code
+                     test_device_scan test_device_words test_device_blas test_device_levels test_device_code
                      test_cuda_driver test_device_cache)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
     endif()
 endforeach()
 foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_blas test_device_levels)
+                     test_device_scan test_device_words test_device_blas test_device_levels)
     if(TARGET ${name})
         # PoCL's threads end while leaks are looked for, which then crashes now and then; over the
         # stand-in, below, they are

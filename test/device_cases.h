@@ -19,7 +19,7 @@ static int goes_with(oracle_class kind, stn_format format)
     return kind == ORACLE_FLOAT ? found != ORACLE_COMPLEX : found == kind;
 }
 
-static stn_format any_format(oracle_class kind)
+__attribute__((unused)) static stn_format any_format(oracle_class kind)
 {
     stn_format format;
     if (kind == ORACLE_FLOAT && chance(10) == 0)
@@ -30,7 +30,7 @@ static stn_format any_format(oracle_class kind)
     return format;
 }
 
-static stn_storage any_storage(oracle_class kind, stn_format format)
+__attribute__((unused)) static stn_storage any_storage(oracle_class kind, stn_format format)
 {
     static const double scales[] = {1, 1, 0.5, 0.3};
     stn_storage storage = stn_storage_of(format);
@@ -154,7 +154,8 @@ static void set_scales(twins *t, int rank)
 
 /* In two of three cases strided, under scales that differ where the storage has one but 1; else
  * tiled, Morton or of the program's own layout: whole, or a part of it. */
-static void make_operand(twins *t, stn_storage storage, int rank, const int64_t *extents)
+__attribute__((unused)) static void make_operand(twins *t, stn_storage storage, int rank,
+                                                 const int64_t *extents)
 {
     static const int64_t tile[3] = {4, 8, 3};
     const stn_layout layouts[] = {stn_layout_tiled(rank, tile, STN_LAYOUT_RIGHT),

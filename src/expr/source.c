@@ -19,7 +19,8 @@ static const math_row math[] = {
     STN_MATH_OF_1(MATH_1) STN_MATH_OF_2(MATH_2)
         STN_MATH_OF_3(MATH_3){"ldexp", "stn_part", "stn_part x, int n", "ldexp(x, n)"},
     {"scalbn", "stn_part", "stn_part x, int n", "stn_math_ldexp(x, n)"},
-    {"scalbln", "stn_part", "stn_part x, stn_i64 n", "stn_math_ldexp(x, (int)n)"},
+    {"scalbln", "stn_part", "stn_part x, stn_i64 n",
+     "stn_math_ldexp(x, (int)(n < -5000 ? -5000 : n > 5000 ? 5000 : n))"},
     {"nexttoward", "stn_part", "stn_part x, stn_part y", "stn_math_nextafter(x, y)"},
     {"nextup", "stn_part", "stn_part x",
      "stn_math_nextafter(x, (stn_part)stn_f32_of_bits(0x7f800000u))"},
@@ -46,27 +47,12 @@ static const math_row math[] = {
     {"lround", "stn_i64", "stn_part x", "(stn_i64)stn_math_round(x)"},
     {"llround", "stn_i64", "stn_part x", "(stn_i64)stn_math_round(x)"}};
 
-/* Names that C leaves to programs, and OpenCL C or C++ do not. */
-static const char *const reserved[] = {
-    "kernel",    "global",    "local",      "constant",   "private",  "generic",   "pipe",
-    "half",      "uchar",     "ushort",     "uint",       "ulong",    "quad",      "complex",
-    "imaginary", "read_only", "write_only", "read_write", "uniform",  "sampler_t", "event_t",
-    "catch",     "class",     "concept",    "constexpr",  "decltype", "delete",    "explicit",
-    "export",    "friend",    "mutable",    "namespace",  "new",      "noexcept",  "nullptr",
-    "operator",  "protected", "public",     "requires",   "template", "this",      "throw",
-    "try",       "typeid",    "typename",   "using",      "virtual",  "wchar_t",   "asm"};
-
-void stn_put_reserved(stn_writer *w)
-{
-    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
-        stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
-}
-
-void stn_take_reserved_back(stn_writer *w)
-{
-    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
-        stn_put(w, "#undef %s\n", reserved[k]);
-}
+/* Of double's arithmetic, too, functions of float, which OpenCL has by other names. They stand
+ * before the others, so that these names are not yet the arithmetic's. */
+static const math_row narrow[] = {
+    {"sqrtf", "stn_f32", "stn_f32 x", "sqrtf(x)"},
+    {"fabsf", "stn_f32", "stn_f32 x", "fabsf(x)"},
+    {"fmaf", "stn_f32", "stn_f32 x, stn_f32 y, stn_f32 z", "fmaf(x, y, z)"}};
 
 /* C has a name for each type, but for conditions. */
 static void put_builtin(stn_writer *w, const char *name)
@@ -91,15 +77,21 @@ static void put_abs(stn_writer *w)
 }
 
 /* Devices' headers may have macros of these names. */
+static void put_math_row(stn_writer *w, const math_row *m)
+{
+    stn_put(w, "STN_FN %s stn_math_%s(%s) { return %s; }\n", m->result, m->name, m->declared,
+            m->given);
+    stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
+}
+
 void stn_put_math(stn_writer *w)
 {
+    for (size_t k = 0; k < sizeof narrow / sizeof *narrow && !w->source->is_host; k++)
+        put_math_row(w, &narrow[k]);
     for (size_t k = 0; k < sizeof math / sizeof *math; k++) {
-        const math_row *const m = &math[k];
         if (w->source->is_host)
-            put_builtin(w, m->name);
-        stn_put(w, "STN_FN %s stn_math_%s(%s) { return %s; }\n", m->result, m->name, m->declared,
-                m->given);
-        stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);
+            put_builtin(w, math[k].name);
+        put_math_row(w, &math[k]);
     }
     put_abs(w);
 }
@@ -304,55 +296,10 @@ static void put_close(stn_writer *w, int at)
                     : "        stn_store_@(stn_n, stn_p_@, @$h);\n");
 }
 
-static int is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* A number without one of the two L of its suffix: long is of 64 bits on every device, and what is
- * longer of 128 on some. */
-static void put_number_word(stn_writer *w, const char *word, size_t length)
-{
-    size_t end = length;
-    while (end > 0 && strchr("lLuU", word[end - 1]))
-        end--;
-    for (size_t k = 0; k < length; k++) {
-        const int is_twice =
-            k > end && (word[k] == 'l' || word[k] == 'L') && word[k] == word[k - 1];
-        if (!is_twice)
-            stn_put(w, "%c", word[k]);
-    }
-}
-
-/* The body, word by word; of `long long` one. */
-void stn_put_body(stn_writer *w, const char *text, size_t letters)
-{
-    const char *const end = text + letters;
-    int was_long = 0;
-    while (text < end) {
-        size_t length = 0;
-        while (is_word(text[length]))
-            length++;
-        if (length == 0) {
-            was_long &= *text == ' ' || *text == '\n' || *text == '\t';
-            stn_put(w, "%c", *text++);
-            continue;
-        }
-        const int is_long = length == 4 && strncmp(text, "long", 4) == 0;
-        const int is_number = *text >= '0' && *text <= '9';
-        if (is_number)
-            put_number_word(w, text, length);
-        for (size_t k = 0; k < length && !is_number && !(is_long && was_long); k++)
-            stn_put(w, "%c", text[k]);
-        was_long = is_long;
-        text += length;
-    }
-}
-
 void stn_put_element(stn_writer *w)
 {
     const stn_kernel *const kernel = w->source->kernel;
-    stn_put_reserved(w);
+    stn_put_foreign(w);
     for (int at = 0; at < kernel->count; at++)
         stn_put_open(w, at);
     stn_put(w, "        STN_BEGIN\n#define return STN_LEAVE\n");
@@ -360,7 +307,7 @@ void stn_put_element(stn_writer *w)
     stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < kernel->count; at++)
         put_close(w, at);
-    stn_take_reserved_back(w);
+    stn_take_foreign_back(w);
 }
 
 static void put_kernel(stn_writer *w)

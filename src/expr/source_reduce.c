@@ -33,13 +33,13 @@ static void put_own(stn_writer *w, const char *words, int at, const char *functi
                     const char *parameters)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
-    stn_put_reserved(w);
+    stn_put_foreign(w);
     stn_put(w, "STN_FN real_t stn_own_%s_%s(%s)\n{\n    return %s(", function,
             stn_source_real(s->source.arithmetic), parameters,
             stn_source_is_complex(w) ? "" : "(real_t)");
     stn_put_body(w, words + s->word[at], (size_t)s->letters[at]);
     stn_put_text(w, ");\n}\n");
-    stn_take_reserved_back(w);
+    stn_take_foreign_back(w);
 }
 
 static void put_operation(stn_writer *w, const char *words)
@@ -120,7 +120,7 @@ static void put_element(stn_writer *w)
         if (stn_source_is_chunk(&s->source, at))
             stn_put(w, ", const real_t stn_v_%s", s->source.kernel->parameters[at].name);
     stn_put_text(w, ")\n{\n");
-    stn_put_reserved(w);
+    stn_put_foreign(w);
     w->in_run = 2;
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
@@ -132,7 +132,7 @@ static void put_element(stn_writer *w)
             stn_source_real(s->source.arithmetic));
     stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
     stn_put_text(w, ")\n}\n");
-    stn_take_reserved_back(w);
+    stn_take_foreign_back(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
     put_numbered(w, s->kept, s->source.rank, "stn_e", "\n");

@@ -23,7 +23,7 @@ static void grow(stn_writer *w, size_t more)
     w->room = room;
 }
 
-static void put_letters(stn_writer *w, const char *text, size_t length)
+void stn_put_letters(stn_writer *w, const char *text, size_t length)
 {
     if (w->length + length + 1 > w->room)
         grow(w, length);
@@ -36,7 +36,7 @@ static void put_letters(stn_writer *w, const char *text, size_t length)
 
 void stn_put_text(stn_writer *w, const char *text)
 {
-    put_letters(w, text, strlen(text));
+    stn_put_letters(w, text, strlen(text));
 }
 
 /* What stands for `$` and a letter. */
@@ -55,7 +55,7 @@ void stn_put_for(stn_writer *w, const char *name, int rank, const char *text)
 {
     while (*text) {
         const size_t length = strcspn(text, "@$");
-        put_letters(w, text, length);
+        stn_put_letters(w, text, length);
         text += length;
         if (*text == '@')
             stn_put_text(w, name);

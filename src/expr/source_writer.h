@@ -13,6 +13,7 @@ typedef struct stn_writer {
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
+void stn_put_letters(stn_writer *w, const char *text, size_t length);
 __attribute__((format(printf, 2, 3))) void stn_put(stn_writer *w, const char *format, ...);
 
 /* One piece per dimension: "%d" becomes its number; `between` stands between two of them. */
@@ -62,6 +63,10 @@ void stn_put_update(stn_writer *w, int at);
 void stn_put_reserved(stn_writer *w);
 void stn_take_reserved_back(stn_writer *w);
 
+/* The same, and functions of these languages: a program's own of such a name is not there. */
+void stn_put_foreign(stn_writer *w);
+void stn_take_foreign_back(stn_writer *w);
+
 /* What all texts begin with, and the functions of <math.h>. */
 void stn_put_head(stn_writer *w);
 void stn_put_math(stn_writer *w);
@@ -109,7 +114,7 @@ void stn_put_wide_loop(stn_writer *w);
 /* The kernel of a text for the host's compiler. */
 void stn_put_host_kernel(stn_writer *w);
 
-/* A program's words, so many letters of them; of `long long` one. */
+/* A program's words, so many letters of them: of `long long` one, and no pragmas. */
 void stn_put_body(stn_writer *w, const char *text, size_t letters);
 
 /* The text, or the error. */

@@ -1,0 +1,222 @@
+/* What a body's words mean on a device: what they mean in C, or the kernel is refused. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of OpenCL, in bodies */
+
+#include "device_run.h"
+#include "steno/kernel.h"
+#include "steno/reduce.h"
+#include "steno/scan.h"
+
+/* clang-format off */
+/* Before macros of these names. */
+STN_MAP(as_names, (real(step), in(max), in(length), out(dot)),
+    const real_t clamp = max * step, barrier = length;
+    dot = clamp + barrier;
+)
+/* clang-format on */
+
+/* ---- functions of a program's, with names that languages of devices have ---- */
+
+/* clang-format off */
+#define OWN_OF_1(ROW) ROW(sign) ROW(degrees) ROW(length) ROW(rsqrt) ROW(normalize) ROW(popcount)   \
+    ROW(native_sin) ROW(exp10) ROW(convert_int)
+#define OWN_OF_2(ROW) ROW(step) ROW(max) ROW(min) ROW(dot) ROW(rotate) ROW(distance) ROW(isequal)
+#define OWN_OF_3(ROW) ROW(mix) ROW(mad) ROW(clamp) ROW(smoothstep) ROW(select) ROW(bitselect)
+#define KERNEL_1(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x);)
+#define KERNEL_2(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, R(0.5));)
+#define KERNEL_3(name) STN_MAP(own_##name, (in(x), out(y)), y = name(x, R(0.5), R(2));)
+
+/* Macros, since C libraries have functions of some of these names. */
+#define sign(x)             ((x) + 1)
+#define degrees(x)          ((x) + 1)
+#define length(x)           ((x) + 1)
+#define rsqrt(x)            ((x) + 1)
+#define normalize(x)        ((x) + 1)
+#define popcount(x)         ((x) + 1)
+#define native_sin(x)       ((x) + 1)
+#define exp10(x)            ((x) + 1)
+#define convert_int(x)      ((x) + 1)
+#define step(x, y)          ((x) + 2 * (y))
+#define max(x, y)           ((x) + 2 * (y))
+#define min(x, y)           ((x) + 2 * (y))
+#define dot(x, y)           ((x) + 2 * (y))
+#define rotate(x, y)        ((x) + 2 * (y))
+#define distance(x, y)      ((x) + 2 * (y))
+#define isequal(x, y)       ((x) + 2 * (y))
+#define mix(x, y, z)        ((x) + 2 * (y) + 3 * (z))
+#define mad(x, y, z)        ((x) + 2 * (y) + 3 * (z))
+#define clamp(x, y, z)      ((x) + 2 * (y) + 3 * (z))
+#define smoothstep(x, y, z) ((x) + 2 * (y) + 3 * (z))
+#define select(x, y, z)     ((x) + 2 * (y) + 3 * (z))
+#define bitselect(x, y, z)  ((x) + 2 * (y) + 3 * (z))
+OWN_OF_1(KERNEL_1)
+OWN_OF_2(KERNEL_2)
+OWN_OF_3(KERNEL_3)
+STN_REDUCE(own_total, sum, (in(x)), mix(x, R(0.5), R(2)))
+static inline double hadd(double x, double y)
+{
+    return x < y ? y : x;
+}
+STN_REDUCE_BY(own_largest, (in(x)), x, hadd(a, b), a, 0)
+STN_SCAN(own_running, sum, (in(x)), mix(x, R(0.5), R(2)))
+#undef select
+
+/* ---- what is the same in C and there ---- */
+
+STN_MAP(long_long, (in(x), out(y)),
+    unsigned long int long a = 0xffffffffffffffffull;
+    long unsigned long b = 0xfffffffffffffffful;
+    long int long c = 1ll << 62;
+    const char two[] = "long long";
+    a += 5;
+    b += 7;
+    c += c / 2;
+    y = x + (real_t)a + (real_t)b + (real_t)c + (real_t)sizeof c + (real_t)sizeof two;
+)
+STN_MAP(of_float, (in(x), out(y)),
+    const float z = (float)(x * R(0.1));
+    y = sqrtf((float)fabs(x)) + fabsf(z) + fmaf((float)x, z, 0.3f) + fma(x, x, R(0.1));
+)
+STN_MAP(far, (in(x), out(y)),
+    y = scalbln(x, 8589934592L) + scalbln(x, -8589934591L) + scalbln(x, -1070) + scalbln(x, 3);
+)
+STN_MAP(fused_by_word, (in(x), out(y)),
+    _Pragma("OPENCL FP_CONTRACT ON") real_t t = x * R(0.1);
+    y = x * R(0.1) * x - t * x + (x * x * R(0.1) + R(0.7) * x);
+)
+/* clang-format on */
+
+#define STN_KERNEL_NAME       commented
+#define STN_KERNEL_PARAMETERS (in(x), out(y))
+#define STN_KERNEL_FILE       "kernel/commented.k"
+#include "steno/kernel_file.h"
+
+static const int64_t extents[1] = {200};
+
+/* Numbers of which products round. */
+static void make_pair(twins *x, twins *y)
+{
+    seed = 4;
+    make_part(x, stn_storage_of(STN_F64), 1, extents);
+    make_part(y, stn_storage_of(STN_F64), 1, extents);
+    for (int64_t k = 0; k < extents[0]; k++)
+        must(STN_VIEW_SET(&x->host_part, (double)(k - 100) * 0.37, k));
+    must(stn_view_copy(on, &x->device, &x->host));
+}
+
+/* ---- tests ---- */
+
+typedef struct own_row {
+    const char *name;
+    stn_status (*run)(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                      const stn_view *y);
+} own_row;
+#define OWN_ROW(name) {#name, own_##name##_run},
+#define ROW_OF(name)  {#name, name##_run},
+static const own_row own[] = {OWN_OF_1(OWN_ROW) OWN_OF_2(OWN_ROW) OWN_OF_3(OWN_ROW)};
+static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(far)
+                                     ROW_OF(fused_by_word) ROW_OF(commented)};
+enum { OWN = sizeof own / sizeof *own, SHARED = sizeof shared / sizeof *shared };
+
+/* Only a body's text goes to a device, which has other functions of these names. */
+static void refuses_functions_of_the_program(void **state)
+{
+    static const stn_format arithmetics[] = {STN_F64, STN_F32};
+    twins x, y;
+    (void)state;
+    make_pair(&x, &y);
+    for (int k = 0; k < 2 * OWN; k++) {
+        const stn_format arithmetic = arithmetics[k % 2];
+        must(own[k / 2].run(reference, arithmetic, &x.host_part, &y.host_part));
+        refused(own[k / 2].run(on, arithmetic, &x.device_part, &y.device_part), STN_ERR_DEVICE,
+                own[k / 2].name);
+    }
+    release_twins(&x);
+    release_twins(&y);
+}
+
+static void refuses_them_in_reductions_and_scans(void **state)
+{
+    twins x, y;
+    double total;
+    (void)state;
+    make_pair(&x, &y);
+    must(own_total_reduce(reference, STN_F64, &total, &x.host_part));
+    refused(own_total_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "mix");
+    must(own_largest_reduce(reference, STN_F64, &total, &x.host_part));
+    refused(own_largest_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "hadd");
+    must(own_running_scan(reference, STN_F64, 0, &y.host_part, &x.host_part));
+    refused(own_running_scan(on, STN_F64, 0, &y.device_part, &x.device_part), STN_ERR_DEVICE,
+            "mix");
+    release_twins(&x);
+    release_twins(&y);
+}
+
+/* Variables may have their names. */
+static void takes_names(void **state)
+{
+    twins x, y;
+    (void)state;
+    make_pair(&x, &y);
+    must(as_names_run(reference, STN_F64, 3, &x.host_part, &x.host_part, &y.host_part));
+    must(as_names_run(on, STN_F64, 3, &x.device_part, &x.device_part, &y.device_part));
+    expect_numbers(&y, "as_names");
+    release_twins(&x);
+    release_twins(&y);
+}
+
+static void calculates_as_c_does(void **state)
+{
+    static const stn_format arithmetics[] = {STN_F64, STN_F32};
+    twins x, y;
+    (void)state;
+    make_pair(&x, &y);
+    for (int k = 0; k < 2 * SHARED; k++) {
+        must(shared[k / 2].run(reference, arithmetics[k % 2], &x.host_part, &y.host_part));
+        must(shared[k / 2].run(on, arithmetics[k % 2], &x.device_part, &y.device_part));
+        expect_numbers(&y, shared[k / 2].name);
+    }
+    release_twins(&x);
+    release_twins(&y);
+}
+
+static stn_status compile_one(int at, int architecture)
+{
+    twins x, y;
+    (void)architecture;
+    make_pair(&x, &y);
+    const stn_status status =
+        at < OWN ? own[at].run(on, STN_F64, &x.device_part, &y.device_part)
+                 : shared[at - OWN].run(on, STN_F64, &x.device_part, &y.device_part);
+    const int is_refused = status == STN_ERR_DEVICE && strstr(stn_error(), "stn_name_");
+    release_twins(&x);
+    release_twins(&y);
+    if (at < OWN)
+        return is_refused ? STN_OK : status == STN_OK ? STN_ERR_RANGE : status;
+    return status;
+}
+
+static void compiles_for_cuda(void **state)
+{
+    (void)state;
+    compile_texts(OWN + SHARED, compile_one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_functions_of_the_program),
+                                       cmocka_unit_test(refuses_them_in_reductions_and_scans),
+                                       cmocka_unit_test(takes_names),
+                                       cmocka_unit_test(calculates_as_c_does)};
+    const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
+    setenv("STENO_CACHE", "off", 1);
+    return run_on_devices(tests, sizeof tests / sizeof *tests, compile);
+}
