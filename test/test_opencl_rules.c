@@ -185,6 +185,28 @@ static void refuses_what_has_failed(void **state)
     assert_int_equal(open_with(ALL, "opencl:0"), STN_OK);
 }
 
+/* The device has 1 MiB, and says that one allocation may have three quarters of it. */
+static void gives_no_more_than_there_is(void **state)
+{
+    const int64_t extents[] = {600 << 10, 500 << 10, 800 << 10};
+    const stn_storage bytes = stn_storage_of(STN_U8);
+    stn_view half, rest;
+    (void)state;
+    stn_exec *const exec = open_stand_in();
+    refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[2], 0), STN_ERR_MEMORY,
+           "no 819200 bytes of memory: 1048576 of 1048576 are free");
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(stn_view_create(exec, &half, "half", bytes, NULL, 1, extents, 0), STN_OK);
+        refuse(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[1], 0), STN_ERR_MEMORY,
+               "no 512000 bytes of memory: 434176 of 1048576 are free");
+        assert_null(rest.data);
+        stn_view_release(&half);
+    }
+    assert_int_equal(stn_view_create(exec, &rest, "rest", bytes, NULL, 1, &extents[1], 0), STN_OK);
+    stn_view_release(&rest);
+    stn_exec_release(exec);
+}
+
 /* ---- forks while another thread is in a call ---- */
 
 static stn_exec *on;
@@ -273,6 +295,7 @@ int main(void)
                                        cmocka_unit_test(refuses_double_where_there_is_none),
                                        cmocka_unit_test(reads_nothing_after_a_failure),
                                        cmocka_unit_test(refuses_what_has_failed),
+                                       cmocka_unit_test(gives_no_more_than_there_is),
                                        cmocka_unit_test(calls_refuse_behind_a_fork),
                                        cmocka_unit_test(releases_end_behind_a_fork)};
     setenv("STENO_CACHE", "off", 1);

@@ -23,7 +23,7 @@ typedef struct stn_opencl_device {
     pthread_mutex_t lock;     /* of what follows, and of a kernel's arguments */
     stn_opencl_range *ranges; /* by address */
     int64_t count, room;
-    size_t used; /* bytes of all of them */
+    size_t used; /* bytes of all of them, and of those that are being made */
 } stn_opencl_device;
 
 extern const stn_device_calls stn_opencl_calls;

@@ -1,6 +1,5 @@
 /* Memory of an OpenCL device: buffers at addresses that stand for them, and transfers. */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -66,7 +65,6 @@ static stn_status add(stn_opencl_device *d, stn_opencl_range range)
         memmove(d->ranges + at + 1, d->ranges + at, (size_t)(d->count - at) * sizeof *d->ranges);
         d->ranges[at] = range;
         d->count++;
-        d->used += range.bytes;
     }
     (void)pthread_mutex_unlock(&d->lock);
     return status;
@@ -89,13 +87,49 @@ static stn_opencl_range take_out(stn_opencl_device *d, const void *memory)
 
 /* ---- taking and giving back ---- */
 
-static stn_status lacks(const stn_opencl_device *d, const char *label, int64_t bytes)
+static stn_status lacks(const stn_opencl_device *d, const char *label, size_t bytes, size_t unused)
 {
-    const size_t all = d->device.bytes, used = d->used < all ? d->used : all;
     return stn_fail(STN_ERR_MEMORY,
-                    "%s: %s has no %" PRId64 " bytes of memory: %zu of %zu are free, and one "
+                    "%s: %s has no %zu bytes of memory: %zu of %zu are free, and one "
                     "allocation has at most %zu",
-                    label, d->device.resource, bytes, all - used, all, d->most_bytes);
+                    label, d->device.resource, bytes, unused, d->device.bytes, d->most_bytes);
+}
+
+/* Of what the device says it has; an implementation may give away more. */
+static stn_status reserve(stn_opencl_device *d, const char *label, size_t bytes, size_t *unused)
+{
+    (void)pthread_mutex_lock(&d->lock);
+    *unused = d->device.bytes - d->used;
+    const int fits = bytes <= *unused && bytes <= d->most_bytes;
+    d->used += fits ? bytes : 0;
+    (void)pthread_mutex_unlock(&d->lock);
+    return fits ? STN_OK : lacks(d, label, bytes, *unused);
+}
+
+static void give_back(stn_opencl_device *d, size_t bytes)
+{
+    (void)pthread_mutex_lock(&d->lock);
+    d->used -= bytes;
+    (void)pthread_mutex_unlock(&d->lock);
+}
+
+static stn_status make_range(stn_opencl_device *d, const char *label, size_t unused,
+                             stn_opencl_range *range)
+{
+    int32_t error = 0;
+    range->begin =
+        mmap(NULL, range->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range->begin == MAP_FAILED)
+        return stn_fail(STN_ERR_MEMORY, "%s: no addresses for %zu bytes", label, range->bytes);
+    range->handle = d->cl->memory_make(d->context, STN_CL_READ_WRITE, range->bytes, NULL, &error);
+    const stn_status status =
+        range->handle ? add(d, *range) : lacks(d, label, range->bytes, unused);
+    if (status != STN_OK) {
+        if (range->handle)
+            (void)d->cl->memory_release(range->handle);
+        (void)munmap(range->begin, range->bytes);
+    }
+    return status;
 }
 
 stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space space,
@@ -103,27 +137,18 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     stn_opencl_range range = {NULL, (size_t)bytes, NULL};
-    int32_t error = 0;
+    size_t unused = 0;
     STN_TRY(stn_device_check(device));
     if (space != STN_SPACE_DEVICE)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has no %s memory", label, device->resource,
                         stn_space_name(space));
-    if (range.bytes > d->most_bytes)
-        return lacks(d, label, bytes);
-    range.begin =
-        mmap(NULL, range.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range.begin == MAP_FAILED)
-        return stn_fail(STN_ERR_MEMORY, "%s: no addresses for %" PRId64 " bytes", label, bytes);
-    range.handle = d->cl->memory_make(d->context, STN_CL_READ_WRITE, range.bytes, NULL, &error);
-    const stn_status status = range.handle ? add(d, range) : lacks(d, label, bytes);
-    if (status != STN_OK) {
-        if (range.handle)
-            (void)d->cl->memory_release(range.handle);
-        (void)munmap(range.begin, range.bytes);
-        return status;
-    }
-    *memory = range.begin;
-    return STN_OK;
+    STN_TRY(reserve(d, label, range.bytes, &unused));
+    const stn_status status = make_range(d, label, unused, &range);
+    if (status == STN_OK)
+        *memory = range.begin;
+    else
+        give_back(d, range.bytes);
+    return status;
 }
 
 /* What is queued keeps the buffer. Behind a fork the ranges may be locked for ever, and no memory
