@@ -87,26 +87,23 @@ static void name_file(const stn_device_key *key, char name[MOST_NAME])
 
 /* ---- the folder ---- */
 
-/* "" where there is none. */
-static void find_folder(char path[STN_MOST_PATH])
+/* Why there is none, or NULL; "" where the program wants none. */
+static const char *find_folder(char path[STN_MOST_PATH])
 {
     const stn_environment *const e = stn_environment_get();
-    int length = 0;
+    int length;
+    *path = '\0';
+    if (e->cache && strcmp(e->cache, "off") == 0)
+        return "";
     if (e->cache)
-        length = snprintf(path, STN_MOST_PATH, "%s", strcmp(e->cache, "off") == 0 ? "" : e->cache);
+        length = snprintf(path, STN_MOST_PATH, "%s", e->cache);
     else if (e->cache_home && *e->cache_home == '/')
         length = snprintf(path, STN_MOST_PATH, "%s/steno", e->cache_home);
     else if (e->home && *e->home == '/')
         length = snprintf(path, STN_MOST_PATH, "%s/.cache/steno", e->home);
-    if (length <= 0 || length >= STN_MOST_PATH)
-        *path = '\0';
-}
-
-int stn_cache_is_on(void)
-{
-    char path[STN_MOST_PATH];
-    find_folder(path);
-    return *path != '\0';
+    else
+        return "has no folder: neither XDG_CACHE_HOME nor HOME is an absolute path";
+    return length < 0 || length >= STN_MOST_PATH ? "has a longer path than there can be" : NULL;
 }
 
 /* With the one above it. */
@@ -121,9 +118,11 @@ static void make_folder(char path[STN_MOST_PATH])
     (void)mkdir(path, 0700);
 }
 
-static void note(const stn_device_key *key, const char *path, const char *why)
+static void note(const stn_cache *cache, const char *why)
 {
-    stn_event_note(key->name, "the cache of compiled kernels, %.300s, %s", path, why);
+    const char *const path = cache->path;
+    stn_event_note(cache->key->name, "the cache of compiled kernels%s%.300s%s %s",
+                   *path ? ", " : "", path, *path ? "," : "", why);
 }
 
 /* Only the user may have written what is executed from here. */
@@ -137,21 +136,33 @@ static const char *reason_against(int folder)
     return is.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
 }
 
-/* -1, with a note, where it cannot be used. */
-static int open_folder(const stn_device_key *key, char path[STN_MOST_PATH])
+static const char *open_folder(stn_cache *cache)
 {
-    find_folder(path);
-    if (*path == '\0')
-        return -1;
-    make_folder(path);
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const char *const why = folder < 0 ? strerror(errno) : reason_against(folder);
+    const char *const why = find_folder(cache->path);
+    if (why)
+        return why;
+    make_folder(cache->path);
+    cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return cache->folder < 0 ? strerror(errno) : reason_against(cache->folder);
+}
+
+void stn_cache_open(const stn_device_key *key, stn_cache *cache)
+{
+    cache->key = key;
+    cache->folder = -1;
+    const char *const why = open_folder(cache);
     if (!why)
-        return folder;
-    note(key, path, why);
-    if (folder >= 0)
-        (void)close(folder);
-    return -1;
+        return;
+    if (*why)
+        note(cache, why);
+    stn_cache_close(cache);
+}
+
+void stn_cache_close(stn_cache *cache)
+{
+    if (cache->folder >= 0)
+        (void)close(cache->folder);
+    cache->folder = -1;
 }
 
 /* ---- reading ---- */
@@ -204,36 +215,27 @@ static int is_of_key(const stn_device_key *key, const char *all, size_t bytes, h
     return 1;
 }
 
-static void *load_from(int folder, const char *path, const stn_device_key *key, size_t *bytes)
+void *stn_cache_load(const stn_cache *cache, size_t *bytes)
 {
     char name[MOST_NAME];
     size_t all_bytes = 0;
     header head;
-    name_file(key, name);
-    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (cache->folder < 0)
+        return NULL;
+    name_file(cache->key, name);
+    const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return NULL;
     char *const all = read_file(file, &all_bytes);
     (void)close(file);
-    if (all && is_of_key(key, all, all_bytes, &head)) {
+    if (all && is_of_key(cache->key, all, all_bytes, &head)) {
         *bytes = (size_t)head.code_bytes;
         memmove(all, all + all_bytes - *bytes, *bytes);
         return all;
     }
-    note(key, path, "has a damaged file for it");
+    note(cache, "has a damaged file for it");
     stn_free(all);
     return NULL;
-}
-
-void *stn_cache_load(const stn_device_key *key, size_t *bytes)
-{
-    char path[STN_MOST_PATH];
-    const int folder = open_folder(key, path);
-    if (folder < 0)
-        return NULL;
-    void *const code = load_from(folder, path, key, bytes);
-    (void)close(folder);
-    return code;
 }
 
 /* ---- writing ---- */
@@ -320,17 +322,14 @@ static int write_file(int folder, const stn_device_key *key, const char *all, si
     return error;
 }
 
-void stn_cache_store(const stn_device_key *key, const void *code, size_t bytes)
+void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes)
 {
-    char path[STN_MOST_PATH];
     size_t all_bytes;
-    const int folder = open_folder(key, path);
-    if (folder < 0)
+    if (cache->folder < 0)
         return;
-    char *const all = make_file(key, code, bytes, &all_bytes);
-    const int error = all ? write_file(folder, key, all, all_bytes) : ENOMEM;
+    char *const all = make_file(cache->key, code, bytes, &all_bytes);
+    const int error = all ? write_file(cache->folder, cache->key, all, all_bytes) : ENOMEM;
     if (error != 0)
-        note(key, path, strerror(error));
+        note(cache, strerror(error));
     stn_free(all);
-    (void)close(folder);
 }

@@ -5,16 +5,23 @@
 
 #include <signal.h>
 
+#include "core/environment.h"
 #include "exec/device.h"
 
-/* Is there a folder for it? Whether that can be used is seen where it is. */
-int stn_cache_is_on(void);
+/* The folder, opened for a key, which outlives it. */
+typedef struct stn_cache {
+    const stn_device_key *key;
+    int folder; /* -1: there is none, or it cannot be used */
+    char path[STN_MOST_PATH];
+} stn_cache;
+void stn_cache_open(const stn_device_key *key, stn_cache *cache);
+void stn_cache_close(stn_cache *cache);
 
-/* What is kept under a key, to be given back with stn_free; NULL where nothing is. */
-void *stn_cache_load(const stn_device_key *key, size_t *bytes);
+/* What is kept under the key, to be given back with stn_free; NULL where nothing is. */
+void *stn_cache_load(const stn_cache *cache, size_t *bytes);
 
 /* Keep it. Processes that do so at the same time are in nobody's way. */
-void stn_cache_store(const stn_device_key *key, const void *code, size_t bytes);
+void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes);
 
 /* For keys: path, size and time of a file, and how many letters they are, less than `room`. */
 int stn_cache_identify_file(const char *path, char *words, size_t room);

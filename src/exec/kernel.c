@@ -83,13 +83,13 @@ static void make_code_key(stn_device *device, const stn_device_text *text, const
 }
 
 static stn_status compile_and_keep(stn_device *device, const stn_device_text *text,
-                                   const stn_device_key *key, void **module)
+                                   const stn_cache *cache, void **module)
 {
     stn_device_code code = {NULL, 0};
     stn_event_compiles(text->name, device->resource);
-    STN_TRY(device->calls->compile(device, text, module, stn_cache_is_on() ? &code : NULL));
+    STN_TRY(device->calls->compile(device, text, module, cache->folder >= 0 ? &code : NULL));
     if (code.bytes)
-        stn_cache_store(key, code.bytes, code.size);
+        stn_cache_store(cache, code.bytes, code.size);
     stn_free(code.bytes);
     return STN_OK;
 }
@@ -99,16 +99,20 @@ static stn_status load_or_compile(stn_device *device, const stn_device_text *tex
 {
     char identity[MOST_IDENTITY];
     stn_device_key key;
+    stn_cache cache;
     stn_device_code code = {NULL, 0};
     make_code_key(device, text, options, identity, &key);
-    code.bytes = stn_cache_load(&key, &code.size);
+    stn_cache_open(&key, &cache);
+    code.bytes = stn_cache_load(&cache, &code.size);
     *module = NULL;
     if (code.bytes && device->calls->load(device, text->name, &code, module) != STN_OK) {
         stn_event_note(text->name, "code that was kept is compiled again: %s", stn_error());
         *module = NULL;
     }
     stn_free(code.bytes);
-    return *module ? STN_OK : compile_and_keep(device, text, &key, module);
+    const stn_status status = *module ? STN_OK : compile_and_keep(device, text, &cache, module);
+    stn_cache_close(&cache);
+    return status;
 }
 
 static stn_status compile(stn_device *device, const char *text, const char *options,
