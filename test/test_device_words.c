@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -11,6 +12,10 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of OpenCL, in bodies */
 
 #include "device_run.h"
+#include "exec/device.h"
+#include "exec/exec.h"
+#include "exec/kernel.h"
+#include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
 #include "steno/scan.h"
@@ -188,6 +193,101 @@ static void calculates_as_c_does(void **state)
     release_twins(&y);
 }
 
+/* ---- devices without double ---- */
+
+STN_REDUCE(total, sum, (in(x)), x)
+STN_REDUCE(norm, norm2, (in(x)), x)
+STN_SCAN(running, sum, (in(x)), x)
+STN_MAP(scaled_sum, (real(a), in(x), inout(y)), y = a * x + sqrt(fabs(y));)
+STN_MAP_INTEGER(added, (in(x), inout(y)), y = x + labs(y);)
+STN_MAP_INTEGER(rooted, (in(x), inout(y)), y = (int64_t)sqrt((double)x);)
+
+/* The device as it is without: the compiler knows no type of the name. */
+static void take_double_away(stn_device *device, stn_device_calls *narrow)
+{
+    static const char words[] = "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n"
+                                "#define double struct no_double\n";
+    static char dialect[8192];
+    *narrow = *device->calls;
+    assert_true(snprintf(dialect, sizeof dialect, "%s%s", words, narrow->dialect) <
+                (int)sizeof dialect);
+    narrow->dialect = dialect;
+    device->calls = narrow;
+    device->has_f64 = 0;
+    stn_device_drop_kernels(device);
+}
+
+static void run_in_f32(twins *x, twins *y, twins *codes)
+{
+    double here = 1, there = 2;
+    must(stn_view_fill(on, &codes->device, 3.25));
+    must(stn_view_fill(NULL, &codes->host, 3.25));
+    expect_numbers(codes, "a fill");
+    must(stn_view_copy(reference, &codes->host_part, &x->host_part));
+    must(stn_view_copy(on, &codes->device_part, &x->device_part));
+    expect_numbers(codes, "a conversion");
+    must(scaled_sum_run(reference, STN_F32, 0.1, &codes->host_part, &y->host_part));
+    must(scaled_sum_run(on, STN_F32, 0.1, &codes->device_part, &y->device_part));
+    must(running_scan(reference, STN_F32, 0, &y->host_part, &codes->host_part));
+    must(running_scan(on, STN_F32, 0, &y->device_part, &codes->device_part));
+    expect_numbers(y, "a kernel and a scan");
+    must(total_reduce(reference, STN_F32, &here, &x->host_part));
+    must(total_reduce(on, STN_F32, &there, &x->device_part));
+    assert_true(here == there);
+    must(norm_reduce(reference, STN_F32, &here, &x->host_part));
+    must(norm_reduce(on, STN_F32, &there, &x->device_part));
+    assert_true(here == there);
+    must(stn_dot(reference, STN_F32, &here, &x->host_part, &codes->host_part));
+    must(stn_dot(on, STN_F32, &there, &x->device_part, &codes->device_part));
+    assert_true(here == there);
+}
+
+static void needs_no_double(void **state)
+{
+    stn_device_calls narrow;
+    stn_device *const device = on->device;
+    const stn_device_calls *const calls = device->calls;
+    twins x, y, codes, whole, wide;
+    double value;
+    (void)state;
+    if (strncmp(resource, "opencl", 6) != 0)
+        skip();
+    make_pair(&wide, &whole);
+    release_twins(&whole);
+    make_part(&x, stn_storage_of(STN_F32), 1, extents);
+    stn_storage storage = stn_storage_of(STN_F32);
+    make_part(&codes, stn_storage_of(STN_F16), 1, extents);
+    storage.scale = 0.3;
+    make_part(&y, storage, 1, extents);
+    make_part(&whole, stn_storage_of(STN_I32), 1, extents);
+    must(stn_view_copy(reference, &x.host_part, &wide.host_part));
+    must(stn_view_copy(reference, &y.host_part, &wide.host_part));
+    must(stn_view_copy(on, &x.device, &x.host));
+    must(stn_view_copy(on, &y.device, &y.host));
+    take_double_away(device, &narrow);
+    run_in_f32(&x, &y, &codes);
+    must(added_run(reference, STN_I64, &whole.host_part, &whole.host_part));
+    must(added_run(on, STN_I64, &whole.device_part, &whole.device_part));
+    expect_numbers(&whole, "integers");
+    static const char words[] = "has no double";
+    refused(scaled_sum_run(on, STN_F64, 1, &x.device_part, &y.device_part), STN_ERR_UNSUPPORTED,
+            words);
+    refused(scaled_sum_run(on, STN_F32, 1, &wide.device_part, &y.device_part), STN_ERR_UNSUPPORTED,
+            words);
+    refused(total_reduce(on, STN_F64, &value, &x.device_part), STN_ERR_UNSUPPORTED, words);
+    refused(stn_view_copy(on, &wide.device_part, &x.device_part), STN_ERR_UNSUPPORTED, words);
+    refused(rooted_run(on, STN_I64, &whole.device_part, &whole.device_part), STN_ERR_DEVICE,
+            "stn_lacks_double_sqrt");
+    device->calls = calls;
+    device->has_f64 = 1;
+    stn_device_drop_kernels(device);
+    release_twins(&x);
+    release_twins(&y);
+    release_twins(&codes);
+    release_twins(&whole);
+    release_twins(&wide);
+}
+
 static stn_status compile_one(int at, int architecture)
 {
     twins x, y;
@@ -212,10 +312,10 @@ static void compiles_for_cuda(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_functions_of_the_program),
-                                       cmocka_unit_test(refuses_them_in_reductions_and_scans),
-                                       cmocka_unit_test(takes_names),
-                                       cmocka_unit_test(calculates_as_c_does)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_functions_of_the_program),
+        cmocka_unit_test(refuses_them_in_reductions_and_scans), cmocka_unit_test(takes_names),
+        cmocka_unit_test(calculates_as_c_does), cmocka_unit_test(needs_no_double)};
     const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
     setenv("STENO_CACHE", "off", 1);
     return run_on_devices(tests, sizeof tests / sizeof *tests, compile);

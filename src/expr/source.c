@@ -79,6 +79,11 @@ static void put_abs(stn_writer *w)
 /* Devices' headers may have macros of these names. */
 static void put_math_row(stn_writer *w, const math_row *m)
 {
+    if (w->source->arithmetic == STN_I64 && !w->source->has_f64 &&
+        strstr(m->declared, "stn_part")) {
+        stn_put(w, "#undef %s\n#define %s stn_lacks_double_%s\n", m->name, m->name, m->name);
+        return; /* integers' are double's */
+    }
     stn_put(w, "STN_FN %s stn_math_%s(%s) { return %s; }\n", m->result, m->name, m->declared,
             m->given);
     stn_put(w, "#undef %s\n#define %s stn_math_%s\n", m->name, m->name, m->name);

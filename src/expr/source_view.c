@@ -204,13 +204,17 @@ static void put_index(stn_writer *w, int at)
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
     const int is_code = v->format[0] == 'i' || (v->format[0] == 'u' && v->bytes < 8);
+    const int is_plain = !v->scale_bytes && !v->has_scale && !v->has_zero;
+    if (!is_code && !w->source->has_f64 && (!is_plain || v->format[0] == 'u'))
+        return; /* a body that asks for them cannot be compiled */
     stn_put_for(w, name, v->rank,
                 "STN_FN stn_i64 stn_whole_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
                 "    const stn_code_@ code = *stn_find_@(stn_n, m$i);\n");
     if (is_code)
         stn_put(w, "    return (stn_i64)code;\n}\n");
     else {
-        stn_put(w, "    stn_f64 value = stn_read_f64_%s(code);\n", v->format);
+        stn_put(w, "    stn_given value = stn_read_%s_%s(code);\n",
+                w->source->has_f64 ? "f64" : "f32", v->format);
         stn_put_scale(w, v);
         if (v->scale_bytes)
             stn_put(w, "    value = (value - STN_V_REAL(%d)) * stn_scale;\n", v->affine + 1);

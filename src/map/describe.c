@@ -64,8 +64,12 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
     if (what)
         return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
                         stn_view_words(view), what);
-    return stn_launch_blame(
-        r->launch, stn_device_expect_format(r->device, stn_view_words(view), view->storage.format));
+    stn_status status =
+        stn_device_expect_format(r->device, stn_view_words(view), view->storage.format);
+    if (status == STN_OK && view->scales.data)
+        status =
+            stn_device_expect_format(r->device, "a view's array of scales", view->scales.format);
+    return stn_launch_blame(r->launch, status);
 }
 
 /* By the dimensions of the space, or of a view that is asked for by indices of its own. */

@@ -67,8 +67,9 @@ static stn_status check_storage(const char *call, const stn_view *view)
 static stn_status check_double(const char *call, const stn_remote_task *task)
 {
     const stn_view *const views[] = {task->to, task->from};
-    stn_status status = stn_device_expect_format(task->device, "the conversion's arithmetic",
-                                                 task->conversion->to.arithmetic);
+    stn_status status = stn_device_expect_format(
+        task->device, "the conversion's arithmetic",
+        task->conversion->widens ? STN_F64 : task->conversion->to.arithmetic);
     for (int k = 0; k < 2 && status == STN_OK; k++)
         status = stn_device_expect_format(task->device, stn_view_words(views[k]),
                                           views[k]->storage.format);

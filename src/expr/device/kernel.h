@@ -2,9 +2,10 @@
  * arithmetic, whose values are real_t and their parts stn_part. STN_IS_COMPLEX and STN_IS_INTEGER
  * say what it is, STN_OF_REAL(f) is a function's name in complex.h, STN_BITS_OF_PART gives a part's
  * bits. */
+#include "expr/device/given.h"
 #define STN_V(k)       (STN_OF(stn_n).v[k])
 #define STN_INNER      0
-#define STN_V_REAL(k)  stn_f64_of_bits((stn_u64)STN_V(k))
+#define STN_V_REAL(k)  stn_given_as((stn_u64)STN_V(k))
 #define STN_NUMBERS    STN_PASSED(struct stn_numbers) stn_n
 #define int8_t         stn_i8
 #define int16_t        stn_i16
@@ -75,11 +76,11 @@ STN_FN stn_index stn_spread(stn_index index, stn_u64 bits)
     return (stn_index)place;
 }
 /* Within 64 bits; 0 for NaN. */
-STN_FN stn_i64 stn_whole(stn_f64 value)
+STN_FN stn_i64 stn_whole(stn_given value)
 {
-    if (value >= 0x1p63)
+    if (value >= 0x1p63f)
         return (stn_i64) ~((stn_u64)1 << 63);
-    return value >= -0x1p63 ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;
+    return value >= -0x1p63f ? (stn_i64)value : value < 0 ? (stn_i64)((stn_u64)1 << 63) : 0;
 }
 /* The least or the greatest number beyond 64 bits. */
 STN_FN stn_i64 stn_add(stn_i64 a, stn_i64 b)

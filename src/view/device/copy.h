@@ -2,6 +2,7 @@
  * is moved, a UNIT at a time; 1 converted in floating point, REAL; 2 the same of an integer of 64
  * bits, so that rounding it is rounding once; 3 kept as an integer. The rules are those of the
  * host's copies. COUNTS: counters are told. CONSTANT: all that is read is the argument's code. */
+#include "expr/device/given.h"
 #define A STN_OF(a)
 #define TALLY(k)                                                                                   \
     do {                                                                                           \
@@ -20,7 +21,7 @@ struct arguments {
     stn_u64 code[2] __attribute__((aligned(16)));
     stn_u64 count, seed, draw_first, shift_low;
     stn_i64 shift_high;
-    stn_f64 to_scale, to_zero, from_scale, from_zero;
+    stn_u64 to_scale, to_zero, from_scale, from_zero; /* bits of doubles */
     stn_u64 extent[RANK];
     stn_i64 to[RANK], from[RANK];
     stn_u64 draw[RANK];
@@ -38,6 +39,7 @@ STN_FN UNIT stored(UNIT code, GIVEN)
 #    define PASTE2(a, b)       a##b
 #    define PASTE4(a, b, c, d) a##b##c##d
 #    define TYPE(name)         PASTE2(stn_, name)
+#    define GIVEN_REAL(bits)   ((real)stn_given_as(bits))
 #    define PASTE3(a, b, c)    a##b##c
 #    define KIND(name)         PASTE3(stn_, name, _kind)
 #    define WIDE(real)         PASTE2(stn_wide_, real)
@@ -89,11 +91,11 @@ STN_FN to_code stored(from_code code, GIVEN)
     typedef TYPE(REAL) real;
     real value = widened(code);
     if (AFFINE & 1)
-        value = (value - (real)A.from_zero) * (real)A.from_scale;
+        value = (value - GIVEN_REAL(A.from_zero)) * GIVEN_REAL(A.from_scale);
     if (AFFINE & 2)
-        value = value / (real)A.to_scale;
-    if ((AFFINE & 2) && A.to_zero != 0)
-        value = value + (real)A.to_zero;
+        value = value / GIVEN_REAL(A.to_scale);
+    if ((AFFINE & 2) && A.to_zero << 1 != 0)
+        value = value + GIVEN_REAL(A.to_zero);
     const to_code made =
         WRITE(REAL, TO)(value, (stn_rounding)ROUNDING, (stn_overflow)OVERFLOW, A.seed, draw);
 #        if COUNTS
