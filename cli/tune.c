@@ -178,9 +178,12 @@ static stn_status choose(tuning *it, const parameter *of)
     return STN_OK;
 }
 
-/* The most that one thread does no slower than all. */
+/* The most that one thread does no slower than all. Where the processors are busy, waking takes as
+ * long as others have theirs, and says nothing. */
 static stn_status choose_alone(tuning *it)
 {
+    const int32_t usual = it->tune.alone;
+    const double busy = 10.0; /* the ratio from which on they are, where waking should have paid */
     it->tune.alone = 0;
     stn_tune_use(&it->tune);
     printf("%-12s", "alone");
@@ -195,6 +198,12 @@ static stn_status choose_alone(tuning *it)
         printf("  %d: %.2f", kibibytes, ratio);
         if (ratio * gain < 1.0)
             break;
+        if (ratio > busy && kibibytes >= 64) {
+            it->tune.alone = usual;
+            printf("   -> %d: others use the processors\n", usual);
+            stn_tune_use(&it->tune);
+            return STN_OK;
+        }
     }
     it->tune.alone = kibibytes / 2;
     printf("   -> %d\n", it->tune.alone);

@@ -170,6 +170,32 @@ static void refuses_memory_of_the_host(void **state)
     }
 }
 
+/* There and back by mirrors. */
+static void moves_whole_matrices(void **state)
+{
+    const stn_layout layouts[] = {stn_layout_packed(STN_LOWER, STN_LAYOUT_LEFT),
+                                  stn_layout_banded(2, 1, 5, STN_LAYOUT_RIGHT)};
+    const int64_t square[] = {6, 6};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        float memory[32];
+        stn_view here, there, back;
+        for (int e = 0; e < 32; e++)
+            memory[e] = 0.5f + (float)e;
+        must(stn_view_wrap_layout(&here, "here", stn_storage_of(STN_F32), memory, &layouts[k], 2,
+                                  square));
+        must(stn_view_mirror_view(on, &there, &here, STN_SPACE_DEVICE, 1));
+        must(stn_view_create(NULL, &back, "back", stn_storage_of(STN_F32), &layouts[k], 2, square,
+                             0));
+        must(stn_view_copy(on, &back, &there));
+        must(stn_exec_wait(on));
+        assert_memory_equal(back.data, memory, (size_t)stn_view_span(&here) * sizeof *memory);
+        must(stn_view_release(&back));
+        must(stn_view_release(&there));
+        must(stn_view_release(&here));
+    }
+}
+
 /* ---- without a GPU: NVRTC takes the texts ---- */
 
 static stn_status compile_one(int at, int architecture)
@@ -202,9 +228,9 @@ static void compiles_for_cuda(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_memory_of_the_host),
-                                       cmocka_unit_test(gives_the_bits_of_the_host),
-                                       cmocka_unit_test(takes_parts_of_matrices)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_memory_of_the_host), cmocka_unit_test(gives_the_bits_of_the_host),
+        cmocka_unit_test(takes_parts_of_matrices), cmocka_unit_test(moves_whole_matrices)};
     const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
     return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "levels.h"
+#include "steno/atomic.h"
 #include "order_oracle.h"
 
 enum { LARGEST = 300 };
@@ -397,6 +398,66 @@ static void test_refused(void **context)
     ok(stn_view_release(&a), "release");
 }
 
+/* Whole matrices are copied into others of their shape and layout, and into nothing else. */
+static void test_copied(void **context)
+{
+    const stn_layout layouts[] = {stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
+                                  stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT)};
+    const stn_layout other = stn_layout_packed(STN_UPPER, STN_LAYOUT_RIGHT);
+    const int64_t square[] = {5, 5};
+    const stn_exec *exec = order_use(0);
+    (void)context;
+    for (int k = 0; k < 2; k++) {
+        double memory[20], value;
+        stn_view from, to;
+        for (int e = 0; e < 20; e++)
+            memory[e] = 100.5 + e;
+        ok(stn_view_wrap_layout(&from, "from", stn_storage_of(STN_F64), memory, &layouts[k], 2,
+                                square),
+           "wrap");
+        ok(stn_view_create(NULL, &to, "to", stn_storage_of(STN_F32), &layouts[k], 2, square, 0),
+           "create");
+        ok(stn_view_copy(exec, &to, &from), "copy");
+        for (int64_t i = 0; i < 5; i++)
+            for (int64_t j = i; j < 5 && j < i + 3; j++) {
+                const double wanted = memory[k ? 2 + i - j + 4 * j : j * (j + 1) / 2 + i];
+                ok(STN_VIEW_GET(&to, &value, i, j), "get");
+                assert_true(value == wanted);
+            }
+        ok(stn_view_release(&to), "release");
+        ok(stn_view_create(NULL, &to, "to", stn_storage_of(STN_F64), &other, 2, square, 0),
+           "create");
+        expect(stn_view_copy(exec, &to, &from), STN_ERR_ALIAS);
+        ok(stn_view_release(&to), "release");
+        ok(stn_view_release(&from), "release");
+    }
+}
+
+/* Elements outside of a band have no place of their own. */
+static void test_outside(void **context)
+{
+    const int64_t square[] = {5, 5}, outside[][2] = {{0, 3}, {3, 0}, {0, 4}, {4, 1}};
+    const stn_layout layout = stn_layout_banded(1, 2, 4, STN_LAYOUT_LEFT);
+    double memory[20] = {0}, old;
+    stn_view a, column;
+    (void)context;
+    ok(stn_view_wrap_layout(&a, "a", stn_storage_of(STN_F64), memory, &layout, 2, square), "wrap");
+    for (int k = 0; k < 4; k++) {
+        const double value = 9;
+        expect(stn_view_set(&a, 2, outside[k], value), STN_ERR_RANGE);
+        expect(stn_view_atomic_exchange(&a, 2, outside[k], STN_F64, &value, &old), STN_ERR_RANGE);
+    }
+    ok(stn_view_slice(&column, &a, 2, (const stn_slice[]){stn_slice_all(), stn_slice_index(0)}),
+       "slice");
+    expect(STN_VIEW_SET(&column, 9, 2), STN_ERR_RANGE);
+    for (int e = 0; e < 20; e++)
+        assert_true(memory[e] == 0);
+    ok(STN_VIEW_SET(&column, 9, 1), "set");
+    assert_true(memory[3] == 9);
+    ok(stn_view_release(&column), "release");
+    ok(stn_view_release(&a), "release");
+}
+
 /* As much memory as there are elements. */
 static void test_created(void **context)
 {
@@ -430,8 +491,9 @@ static int release(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_created)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),     cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_copied),
+        cmocka_unit_test(test_outside), cmocka_unit_test(test_created)};
     return cmocka_run_group_tests_name("packed and banded", tests, NULL, release);
 }

@@ -15,9 +15,10 @@ typedef struct stn_exec stn_exec;
  *   "openmp:threads=4"  that many, from 1 to 1024
  *   "openmp:jit"        the same, and kernels are compiled for the views at hand by the system's C
  *                       compiler (doc/kernels.md); "openmp:threads=4,jit" has both options
- *   "openmp:streams=2"  sums walk through so many runs of memory side by side in each thread, from
- * 1 to 4; as the processor likes it best otherwise (doc/tune.md) "cuda:0"            an NVIDIA GPU,
- * by number; "cuda" is the first one (doc/devices.md) "hip:0"             an AMD GPU, by HIP
+ *   "openmp:streams=2"  in each thread sums walk through so many runs of memory side by side, from
+ *                       1 to 4; otherwise as the processor likes it best (doc/tune.md)
+ *   "cuda:0"            an NVIDIA GPU, by number; "cuda" is the first one (doc/devices.md)
+ *   "hip:0"             an AMD GPU, by HIP
  *   "opencl:0"          an OpenCL device, by number among those of all platforms;
  *                       "opencl:0:inexact=allow" one that divides f32 with larger errors too, or
  *                       has no subnormal numbers

@@ -84,7 +84,11 @@ STN_API stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind orde
  * elements, below + above + 1 or more (`order` left, as LAPACK has it: (i, j) is element above + i
  * - j of column j), or in rows of them (right: element below + j - i of row i). Elements outside of
  * the band are somewhere in the same memory: they are read as anything, and only parts that lie
- * within the band are written to. The functions of blas.h take nothing from outside. */
+ * within the band are written to; single elements outside are STN_ERR_RANGE. The functions of
+ * blas.h take nothing from outside.
+ *
+ * Copies between whole packed or banded matrices of one shape, also to their mirrors on devices,
+ * copy all memory that the matrix has. */
 STN_API stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading,
                                      stn_layout_kind order);
 

@@ -101,7 +101,8 @@ static stn_status find_writable(element *it, const char *call, const stn_view *v
                                 const int64_t *indices, stn_format arithmetic)
 {
     STN_TRY(find(it, call, view, count, indices, arithmetic));
-    return stn_view_writable(call, view);
+    STN_TRY(stn_view_writable(call, view));
+    return stn_view_expect_stored(call, view, indices);
 }
 
 static stn_status expect(const char *call, const void *pointer, const char *what)

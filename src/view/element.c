@@ -45,6 +45,7 @@ static stn_status set(const char *call, stn_format arithmetic, const stn_view *v
     stn_run run;
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
     STN_TRY(stn_view_writable(call, view));
+    STN_TRY(stn_view_expect_stored(call, view, indices));
     const int64_t number = (int64_t)stn_view_number(view, indices);
     stn_run_encode(&run, value, address, 1, number, 1);
     return STN_OK;

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "format/registry.h"
+#include "view/layout/mapping.h"
 #include "view/scales.h"
 
 /* ---- reach ---- */
@@ -132,6 +133,14 @@ stn_status stn_view_expect_usable(const char *call, const stn_exec *exec, const 
                         "%s: %s is atomic, and this operation does not access elements so", call,
                         stn_view_words(view));
     return stn_view_expect_reached(call, exec, view);
+}
+
+stn_status stn_view_expect_stored(const char *call, const stn_view *view, const int64_t *indices)
+{
+    return stn_view_stores(view, indices)
+               ? STN_OK
+               : stn_fail(STN_ERR_RANGE, "%s: %s has no place for an element outside of its band",
+                          call, stn_view_words(view));
 }
 
 stn_status stn_view_writable(const char *call, const stn_view *view)

@@ -66,6 +66,9 @@ static inline stn_status stn_view_check(const char *call, const stn_view *view)
     return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, view);
 }
 
+/* STN_ERR_RANGE for an element outside of the band of a matrix, which is not to be written. */
+stn_status stn_view_expect_stored(const char *call, const stn_view *view, const int64_t *indices);
+
 /* STN_ERR_SHAPE naming both unless the view has this rank; STN_ERR_ARGUMENT when it is NULL, no
  * view or one of nothing. */
 stn_status stn_view_expect(const char *call, const stn_view *view, int rank);

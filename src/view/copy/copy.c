@@ -9,6 +9,7 @@
 #include "core/tune.h"
 #include "view/copy/boxes.h"
 #include "view/copy/walk.h"
+#include "view/layout/mapping.h"
 #include "view/overlap.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
@@ -192,5 +193,8 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
     if (stn_view_is_nothing(to) || stn_view_is_same(to, from))
         return STN_OK;
+    stn_view to_memory, from_memory; /* of packed and banded matrices */
+    if (stn_view_as_memory(to, from, &to_memory, &from_memory))
+        return stn_view_copy(exec, &to_memory, &from_memory);
     STN_RETURN_IN_MODES(copy_others(exec, to, from));
 }

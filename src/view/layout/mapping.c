@@ -258,6 +258,53 @@ static int is_stored_above(const stn_mapping *mapping, int64_t above)
     return mapping->layout.kind == STN_LAYOUT_BANDED ? above <= band[1] && -above <= band[0] : 1;
 }
 
+int stn_view_stores(const stn_view *view, const int64_t *indices)
+{
+    int64_t whole[STN_MAX_RANK];
+    if (!stn_mapping_is_partial(view->mapping))
+        return 1;
+    stn_view_whole_indices(view, indices, whole);
+    return is_stored_above(view->mapping, whole[1] - whole[0]);
+}
+
+static int is_whole(const stn_view *view)
+{
+    if (!stn_mapping_is_partial(view->mapping) || view->rank != 2)
+        return 0;
+    for (int d = 0; d < 2; d++)
+        if (view->axis[d] != d || view->base[d] != 0 || view->stride[d] != 1 ||
+            view->extent[d] != view->mapping->extent[d])
+            return 0;
+    return 1;
+}
+
+static stn_view memory_of(const stn_view *view)
+{
+    stn_view memory = *view;
+    memory.rank = 1;
+    memory.extent[0] = view->mapping->span;
+    memory.stride[0] = 1;
+    memory.mapping = NULL;
+    memory.fixed = 0;
+    return memory;
+}
+
+int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *memory,
+                       stn_view *other_memory)
+{
+    if (!is_whole(view) || !is_whole(other) || view->scales.data || other->scales.data ||
+        view->storage.rounding == STN_ROUND_STOCHASTIC)
+        return 0;
+    const stn_layout *const a = &view->mapping->layout, *const b = &other->mapping->layout;
+    if (a->kind != b->kind || a->inner != b->inner ||
+        memcmp(a->tile, b->tile, 3 * sizeof *a->tile) != 0 ||
+        memcmp(view->extent, other->extent, 2 * sizeof *view->extent) != 0)
+        return 0;
+    *memory = memory_of(view);
+    *other_memory = memory_of(other);
+    return 1;
+}
+
 /* Of a box, those of two corners are the least and the greatest. */
 int stn_view_is_within(const stn_view *view)
 {

@@ -24,6 +24,14 @@ int stn_mapping_is_partial(const stn_mapping *mapping);
 /* Of a packed layout: do rows, or columns, grow, as those of a lower, or an upper, triangle do? */
 int stn_mapping_grows(const stn_mapping *mapping);
 
+/* Is this element of a view among those that are stored, or the mirror image of one? */
+int stn_view_stores(const stn_view *view, const int64_t *indices);
+
+/* Two whole matrices of such a layout, whose elements are in the same places of their memory: that
+ * memory, as vectors. 0 where they are not. */
+int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *memory,
+                       stn_view *other_memory);
+
 /* Of a view of such a mapping: does it lie in what is stored, or in its mirror image? */
 int stn_view_is_within(const stn_view *view);
 
