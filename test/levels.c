@@ -472,8 +472,8 @@ static void model_trsv(problem *p)
                       inner[] = {is_upper ? i + 1 : tile, is_upper ? end : i};
         if (p->is_banded)
             solve_banded(p, e, i);
-        if (!p->is_banded && outer[0] < outer[1])
-            *x = subtract(p, *x, sum_row(p, e, i, outer[0], outer[1]));
+        if (!p->is_banded && outer[0] < outer[1]) /* infinite ones times -1 + 0 i are NaN */
+            *x = add(p, multiply(p, of(-1.0, 0.0), sum_row(p, e, i, outer[0], outer[1])), *x);
         if (!p->is_banded && inner[0] < inner[1])
             *x = subtract(p, *x, sum_row(p, e, i, inner[0], inner[1]));
         if (p->choice->diagonal == STN_NON_UNIT)

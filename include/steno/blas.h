@@ -172,7 +172,8 @@ STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_tri
  * by tiles of 128: of a row, the products with what is solved in other tiles are summed as in
  * stn_gemv, numbered from the first column, of an upper triangle from the tile behind on; then
  * those within its own tile, numbered from the first that there is. Both are subtracted from the
- * element, one after the other, and the rest is divided. Nothing is looked for: a zero on the
+ * element, one after the other (the former times -1 as in stn_gemv_complex: what is infinite there
+ * becomes NaN), and the rest is divided. Nothing is looked for: a zero on the
  * diagonal gives infinity or NaN. Fastest when rows are contiguous. Stored once, when all are
  * solved: allocates room for x and for a tile. On a device tiles of the diagonal are solved by the
  * calling thread. Real or complex. Error: |b - A x| <= (d + 5) u (|A| |x| + |b|), complex (2 d +
