@@ -1,16 +1,15 @@
 /* The rounds of `steno bench versus`. */
-#define _POSIX_C_SOURCE 200809L
 #include "versus.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "measure/stream.h"
+#include "pin.h"
 
 enum { LEAST_ROUNDS = 7, MOST_ROUNDS = 41, MOST_CALLS = 100000 };
-static const double usual_seconds = 0.25;  /* of rounds, when their number is not given */
-static const double least_seconds = 1e-4;  /* of one measurement */
-static const double pause_seconds = 0.005; /* threads that wait actively are done with it */
+static const double usual_seconds = 0.25; /* of rounds, when their number is not given */
+static const double least_seconds = 1e-4; /* of one measurement */
+static const double wake_seconds = 0.02;  /* threads that slept may share a processor at first */
 
 #define VERSUS(kind, name) COLUMN(versus_row, kind, name)
 static const column list[] = {VERSUS(TEXT, operation),  VERSUS(TEXT, format), VERSUS(TEXT, arith),
@@ -58,19 +57,30 @@ static stn_status choose_calls(versus_contest *contest, contender *who)
     return STN_OK;
 }
 
-/* The threads of the one before may still be looking for work. */
-static void pause_threads(const versus_contest *contest)
+/* Calls until the threads are awake. */
+static stn_status wake(versus_contest *contest, const contender *who)
 {
-    const struct timespec some = {.tv_nsec = (long)(1e9 * pause_seconds)};
-    if (stn_exec_threads(contest->exec) > 1)
-        (void)nanosleep(&some, NULL);
+    const double start = measure_now();
+    do
+        STN_TRY(call(contest, who));
+    while (measure_now() - start < wake_seconds);
+    return STN_OK;
 }
 
 static stn_status sample(versus_contest *contest, contender *who, int round)
 {
-    pause_threads(contest);
-    STN_TRY(call(contest, who)); /* which wakes its own threads */
-    return seconds_of(contest, who, who->calls, &who->samples[round]);
+    const int several = stn_exec_threads(contest->exec) > 1;
+    if (several)
+        pin_wait();
+    STN_TRY(call(contest, who)); /* which makes the threads that it wants */
+    if (several) {
+        pin_threads();
+        STN_TRY(wake(contest, who));
+    }
+    STN_TRY(seconds_of(contest, who, who->calls, &who->samples[round]));
+    if (several)
+        pin_release();
+    return STN_OK;
 }
 
 static int wants_round(int round, int64_t repeat, double start)

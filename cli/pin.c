@@ -1,0 +1,103 @@
+/* Threads on processors, by Linux's calls. */
+#define _GNU_SOURCE
+#include "pin.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/stream.h"
+
+static const double most_wait = 0.3;
+
+/* Calls `visit` for each thread but this one. */
+static void each_other_thread(void (*visit)(int id, void *what), void *what)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        const int id = atoi(task->d_name);
+        if (id > 0 && id != (int)getpid())
+            visit(id, what);
+    }
+    if (tasks)
+        (void)closedir(tasks);
+}
+
+static void count_running(int id, void *count)
+{
+    char path[64], state = 0;
+    (void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
+    FILE *stat = fopen(path, "r");
+    if (!stat)
+        return;
+    if (fscanf(stat, "%*d (%*[^)]) %c", &state) == 1)
+        *(int *)count += state == 'R';
+    (void)fclose(stat);
+}
+
+void pin_wait(void)
+{
+    const struct timespec some = {.tv_nsec = 2000000};
+    const double start = measure_now();
+    int running;
+    do {
+        (void)nanosleep(&some, NULL);
+        running = 0;
+        each_other_thread(count_running, &running);
+    } while (running && measure_now() - start < most_wait);
+}
+
+/* The processors that this process may use. */
+static const cpu_set_t *processors(void)
+{
+    static cpu_set_t all;
+    if (!CPU_COUNT(&all) && sched_getaffinity(0, sizeof all, &all))
+        CPU_ZERO(&all);
+    return &all;
+}
+
+static void pin(int id, int which)
+{
+    const cpu_set_t *all = processors();
+    cpu_set_t one;
+    which %= CPU_COUNT(all);
+    CPU_ZERO(&one);
+    for (size_t k = 0; k < CPU_SETSIZE; k++)
+        if (CPU_ISSET(k, all) && !which--)
+            CPU_SET(k, &one);
+    (void)sched_setaffinity(id, sizeof one, &one);
+}
+
+typedef struct made {
+    int newest; /* of the threads that are pinned */
+    int next;
+    int most;
+} made;
+
+static void pin_new(int id, void *what)
+{
+    made *new = what;
+    if (id > new->newest)
+        pin(id, ++new->next);
+    if (id > new->most)
+        new->most = id;
+}
+
+void pin_threads(void)
+{
+    static int newest;
+    made new = {.newest = newest};
+    if (!CPU_COUNT(processors()))
+        return;
+    each_other_thread(pin_new, &new);
+    newest = new.most > newest ? new.most : newest;
+    pin(0, 0);
+}
+
+void pin_release(void)
+{
+    (void)sched_setaffinity(0, sizeof(cpu_set_t), processors());
+}
