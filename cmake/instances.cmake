@@ -38,13 +38,18 @@ foreach(isa IN LISTS STENO_ISAS)
     list(APPEND STENO_ISA_DEFINITIONS ${definition})
 endforeach()
 
-# The generated sources of one template, such as src/sum/fused.c.
+# steno_instances(<result> <template> [format...]): the generated sources of one template, such as
+# src/sum/fused.c, of these formats or all.
 function(steno_instances result template)
+    set(formats ${ARGN})
+    if(NOT formats)
+        set(formats ${STENO_FORMATS})
+    endif()
     file(RELATIVE_PATH template "${PROJECT_SOURCE_DIR}/src" "${template}")
     string(REGEX REPLACE "\\.c$" "" stem "${template}")
     set(sources)
     foreach(isa IN LISTS STENO_ISAS)
-        foreach(format IN LISTS STENO_FORMATS)
+        foreach(format IN LISTS formats)
             set(source "${PROJECT_BINARY_DIR}/instances/${stem}_${format}_${isa}.c")
             configure_file("${PROJECT_SOURCE_DIR}/cmake/instance.c.in" "${source}" @ONLY)
             set_source_files_properties("${source}" PROPERTIES

@@ -1,4 +1,4 @@
-/* Levels 1 and 2 of BLAS: the table, and what each function does. The order of sums (doc/order.md)
+/* BLAS: the table, and what each function does. The order of sums (doc/order.md)
  * is written once more, with absent elements and for complex numbers. */
 #include "levels.h"
 
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blas/level3/system.h"
 #include "order_oracle.h"
 
 typedef stn_c128 number;
@@ -555,7 +556,46 @@ static void model_her2(problem *p)
     update_square_2(p, factor(p, p->choice->alpha), 1);
 }
 
+/* ---- products of matrices ---- */
+
+static number taken(const problem *p, int conjugated, number x)
+{
+    return conjugated && levels_is_complex(p->arithmetic) ? conjugate(x) : x;
+}
+
+/* C is m x n, B n x n. */
+static void multiply_matrices(problem *p, number alpha, int a_conjugated, int b_conjugated,
+                              number beta)
+{
+    element *e = elements(p->n);
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            for (int64_t k = 0; k < p->n; k++)
+                e[k] = (element){1, taken(p, a_conjugated, p->v[0][i * p->n + k]),
+                                 taken(p, b_conjugated, p->v[1][k * p->n + j])};
+            update(p, &p->v[2][i * p->n + j], alpha, sum(p, PRODUCTS, e, p->n), beta);
+        }
+    free(e);
+}
+static void model_gemm(problem *p)
+{
+    multiply_matrices(p, real_factor(p, p->choice->alpha), 0, 0, real_factor(p, p->choice->beta));
+}
+static void model_gemm_complex(problem *p)
+{
+    multiply_matrices(p, factor(p, p->choice->alpha), p->choice->taken == STN_CONJUGATED,
+                      p->choice->diagonal == STN_UNIT, factor(p, p->choice->beta));
+}
+
 /* ---- the table ---- */
+
+/* Products of matrices have the order of sums where they are the library's own. */
+static stn_status own(stn_status status)
+{
+    stn_system_gemm_use(-1);
+    return status;
+}
+#define OWN(...) (stn_system_gemm_use(0), own(__VA_ARGS__))
 
 #define ON exec, arithmetic
 #define LEVELS(ROW)                                                                                \
@@ -588,7 +628,11 @@ static void model_her2(problem *p)
     ROW(syr, ANY, "ns", 2, stn_syr(ON, k->triangle, k->alpha.re, v[0], v[1]))                      \
     ROW(her, COMPLEX, "ns", 2, stn_her(ON, k->triangle, k->alpha.re, v[0], v[1]))                  \
     ROW(syr2, ANY, "nns", 4, stn_syr2(ON, k->triangle, k->alpha.re, v[0], v[1], v[2]))             \
-    ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))
+    ROW(her2, COMPLEX, "nns", 4, stn_her2(ON, k->triangle, k->alpha, v[0], v[1], v[2]))            \
+    ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])))         \
+    ROW(gemm_complex, COMPLEX, "aqa", 4,                                                           \
+        OWN(stn_gemm_complex(ON, k->alpha, k->taken, v[0], (stn_taken)k->diagonal, v[1], k->beta,  \
+                             v[2])))
 
 #define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \
     static stn_status run_##name(const stn_exec *exec, stn_format arithmetic,                      \
@@ -609,7 +653,12 @@ const int levels_count = (int)(sizeof levels_functions / sizeof *levels_function
 
 int levels_rank(const levels_function *function, int k)
 {
-    return function->shapes[k] == 'a' || function->shapes[k] == 's' ? 2 : 1;
+    return strchr("asq", function->shapes[k]) ? 2 : 1;
+}
+
+int levels_is_product(const levels_function *function)
+{
+    return levels_rank(function, 0) == 2 && levels_rank(function, 1) == 2;
 }
 
 void levels_extents(const levels_function *function, int k, int64_t m, int64_t n, int64_t *extents)

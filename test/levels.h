@@ -1,4 +1,4 @@
-/* Levels 1 and 2 of BLAS as data, for the tests that go through all of them: each function of
+/* BLAS as data, for the tests that go through all of them: each function of
  * blas.h, what it takes, how it is called, and what it does, element by element in plain C. */
 #ifndef STENO_TEST_LEVELS_H
 #define STENO_TEST_LEVELS_H
@@ -37,7 +37,8 @@ typedef struct levels_problem {
 typedef struct levels_function {
     const char *name;
     int kinds; /* of arithmetic, as bits */
-    /* Of each operand: 'n' or 'm' a vector, 'a' a matrix of m x n, 's' of n x n. */
+    /* Of each operand: 'n' or 'm' a vector, 'a' a matrix of m x n, 's' of n x n with a triangle,
+     * 'q' without. */
     const char *shapes;
     unsigned written; /* bit k: operand k is a result */
     stn_status (*run)(const stn_exec *exec, stn_format arithmetic, const levels_choice *choice,
@@ -51,6 +52,9 @@ extern const int levels_count;
 /* The rank of operand k, and its extents. */
 int levels_rank(const levels_function *function, int k);
 void levels_extents(const levels_function *function, int k, int64_t m, int64_t n, int64_t *extents);
+
+/* Are there two matrices: work in proportion to m n n? */
+int levels_is_product(const levels_function *function);
 
 /* May m differ from n? */
 int levels_is_oblong(const levels_function *function);

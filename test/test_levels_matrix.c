@@ -1,4 +1,4 @@
-/* Every function of levels 1 and 2 gives the bits of levels.c: for each format, layout and kind of
+/* Every function of BLAS gives the bits of levels.c: for each format, layout and kind of
  * scales of each operand, each executor and instruction set, and for special values. */
 #include <inttypes.h>
 #include <math.h>
@@ -206,6 +206,7 @@ static scale_case any_scaling(layout_case layout, int64_t count, uint64_t *state
 }
 
 static const int64_t shapes[][2] = {{1, 1}, {7, 131}, {130, 33}, {9, 300}, {33, 128}};
+static const int64_t small_shapes[][2] = {{1, 1}, {3, 131}, {65, 9}, {9, 66}, {17, 32}};
 enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 
 static one_case make_case(const levels_function *f, stn_format arithmetic, int first,
@@ -218,9 +219,12 @@ static one_case make_case(const levels_function *f, stn_format arithmetic, int f
         c.m = c.n;
     for (int v = 0; f->shapes[v]; v++) {
         const int is_first = v == first;
+        int64_t extents[2] = {1, 1};
+        levels_extents(f, v, c.m, c.n, extents);
         c.storage[v] = stn_storage_of(is_first ? format : any_format(arithmetic, state));
         c.layout[v] = is_first || c.m * c.n == 0 ? layout : (layout_case)below(state, LAYOUTS);
-        c.scaling[v] = any_scaling(c.layout[v], c.m * c.n, state);
+        c.scaling[v] =
+            any_scaling(c.layout[v], extents[0] * (levels_rank(f, v) == 2 ? extents[1] : 1), state);
     }
     return c;
 }
@@ -230,6 +234,7 @@ static void test_all(void **context)
 {
     uint64_t state = 1;
     int number = 0;
+    const int some = oracle_count(24 * oracle_quick(), 6, 1), few = oracle_full() ? 1 : 5 * some;
     (void)context;
     for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
         for (int a = 0; a < 4; a++)
@@ -237,10 +242,12 @@ static void test_all(void **context)
                 for (int l = 0; l < LAYOUTS; l++)
                     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
                         if (!goes_with(arithmetics[a], format) ||
-                            number++ % oracle_count(24 * oracle_quick(), 6, 1) != 0)
+                            number++ % (levels_is_product(f) ? few : some) != 0)
                             continue;
-                        const one_case c = make_case(f, arithmetics[a], v, (layout_case)l, format,
-                                                     shapes[below(&state, SHAPES)], &state);
+                        const one_case c = make_case(
+                            f, arithmetics[a], v, (layout_case)l, format,
+                            (levels_is_product(f) ? small_shapes : shapes)[below(&state, SHAPES)],
+                            &state);
                         check_case(&c, (int)below(&state, order_settings()), order_next(&state));
                     }
 }
@@ -255,7 +262,7 @@ static void test_shapes(void **context)
         for (int setting = 0; setting < order_settings(); setting++)
             for (int k = 0; k < 5; k++) {
                 const stn_format arithmetic = arithmetics[below(&state, 4)];
-                const int is_large = strchr(f->shapes, 's') && odd[k][1] > 1000;
+                const int is_large = strpbrk(f->shapes, "sq") && odd[k][1] > 1000;
                 if (!has(f, arithmetic) || is_large)
                     continue;
                 const one_case c = make_case(f, arithmetic, 0, RIGHT, arithmetic, odd[k], &state);

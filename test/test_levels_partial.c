@@ -251,6 +251,8 @@ static void check_case(const levels_function *f, stn_format arithmetic, stn_form
 static int goes_with(const levels_function *f, int is_banded)
 {
     const int has_square = strchr(f->shapes, 's') != NULL;
+    if (levels_is_product(f))
+        return 0;
     if (is_banded)
         return (has_square || strchr(f->shapes, 'a')) && !has_matrix_written(f);
     return has_square || (strchr(f->shapes, 'a') && !has_matrix_written(f));

@@ -1,4 +1,4 @@
-/* Vector and matrix operations over views in any format: levels 1 and 2 of BLAS, under its names
+/* Vector and matrix operations over views in any format: BLAS, under its names
  * without the letter of the type. Copying is stn_view_copy.
  *
  * The arithmetic type is what values are decoded to and computed in, STN_F64 or STN_F32, and where
@@ -209,6 +209,26 @@ STN_API stn_status stn_syr2(const stn_exec *exec, stn_format arithmetic, stn_tri
 STN_API stn_status stn_her2(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_c128 alpha, const stn_view *x, const stn_view *y,
                             const stn_view *a);
+
+/* ---- matrices ---- */
+
+/* The system's matrix product (cblas_dgemm of the library that STENO_GEMM names, else of the first
+ * that is found of OpenBLAS, BLIS and others) is given panels of what is decoded, or the operands
+ * where they are values of the arithmetic type; it has its own order of sums and threads. Where
+ * there is none, with STENO_GEMM=own, on `reference` and on devices each sum is that of stn_dot:
+ * the same bits everywhere. What is stored is rounded once, however long the sums are. Takes a few
+ * MiB per thread. Banded matrices, and packed ones that are written, are STN_ERR_UNSUPPORTED;
+ * errors of STENO_GEMM's library STN_ERR_IO and STN_ERR_UNSUPPORTED. */
+
+/* C = alpha * A B + beta * C; beta = 0 does not read C, alpha = 0 reads neither A nor B. A: rank 2,
+ * m x k; B: k x n; C: m x n. Real or complex. Error of an element: of its sum (k + 2) u sum |a b|,
+ * of the own product as in stn_dot and stn_dotu; then as of stn_gemv. */
+STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha,
+                            const stn_view *a, const stn_view *b, double beta, const stn_view *c);
+/* With the conjugates of A and B, where they are so taken. */
+STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
+                                    stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                                    const stn_view *b, stn_c128 beta, const stn_view *c);
 
 STN_END_DECLS
 

@@ -108,6 +108,13 @@ stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, 
     return STN_OK;
 }
 
+stn_status stn_blas_expect_whole(const stn_blas_call *call, const stn_view *a)
+{
+    if (!a->mapping || a->mapping->layout.kind != STN_LAYOUT_BANDED)
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is banded", call->name, stn_view_words(a));
+}
+
 stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number)
 {
     if (number == 0 || number == 1)
@@ -131,6 +138,13 @@ int stn_blas_is_packed(const stn_view *a)
 {
     return a->mapping && a->mapping->layout.kind == STN_LAYOUT_PACKED && a->base[0] == a->base[1] &&
            a->stride[0] == a->stride[1] && a->stride[0] != 0;
+}
+
+int stn_blas_are_values(stn_format arithmetic, const stn_view *view)
+{
+    return view->storage.format == arithmetic && stn_storage_is_usual(&view->storage) &&
+           !view->storage.counters && !view->mapping && !view->scales.data &&
+           view->space == STN_SPACE_HOST;
 }
 
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number)
@@ -164,12 +178,19 @@ stn_status stn_blas_room(const stn_blas_call *call, const char *label, int rank,
 
 /* ---- sums ---- */
 
-static stn_status update(const stn_blas_call *call, stn_c128 alpha, const stn_view *sums,
-                         stn_c128 beta, const stn_view *y)
+stn_status stn_blas_combine(const stn_blas_call *call, stn_c128 alpha, const stn_view *sums,
+                            stn_c128 beta, const stn_view *y)
 {
     if (stn_blas_is_complex(call->arithmetic))
         return update_complex_run(call->exec, call->arithmetic, alpha, beta, sums, y, y);
     return update_run(call->exec, call->arithmetic, alpha.re, beta.re, sums, y, y);
+}
+
+stn_status stn_blas_scale(const stn_blas_call *call, stn_c128 beta, const stn_view *y)
+{
+    return stn_blas_is_complex(call->arithmetic)
+               ? scaled_complex_run(call->exec, call->arithmetic, beta, y)
+               : scaled_run(call->exec, call->arithmetic, beta.re, y);
 }
 
 stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
@@ -177,15 +198,13 @@ stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const
 {
     stn_view room;
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
-        return stn_blas_is_complex(call->arithmetic)
-                   ? scaled_complex_run(call->exec, call->arithmetic, beta, y)
-                   : scaled_run(call->exec, call->arithmetic, beta.re, y);
+        return stn_blas_scale(call, beta, y);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0))
         return sums(call, y, context);
     STN_TRY(stn_blas_room(call, "sums of rows", 1, y->extent, &room));
     stn_status status = sums(call, &room, context);
     if (status == STN_OK)
-        status = update(call, alpha, &room, beta, y);
+        status = stn_blas_combine(call, alpha, &room, beta, y);
     (void)stn_view_release(&room);
     return status;
 }

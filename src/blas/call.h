@@ -1,4 +1,4 @@
-/* What calls of levels 1 and 2 have in common: their checks, and y = alpha * sums + beta * y. */
+/* What calls have in common: their checks, and y = alpha * sums + beta * y. */
 #ifndef STENO_BLAS_CALL_H
 #define STENO_BLAS_CALL_H
 
@@ -37,6 +37,9 @@ stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a,
                                    const stn_view *y);
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x);
 
+/* STN_ERR_UNSUPPORTED for a banded matrix. */
+stn_status stn_blas_expect_whole(const stn_blas_call *call, const stn_view *a);
+
 /* STN_ERR_ARGUMENT for a number that is none of an enumeration of two. */
 stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number);
 
@@ -62,6 +65,9 @@ static inline stn_c128 stn_blas_real(double alpha)
 /* Is the matrix one of a packed layout, under its own diagonal? */
 int stn_blas_is_packed(const stn_view *a);
 
+/* Are a view's elements values of the arithmetic type, at strides? */
+int stn_blas_are_values(stn_format arithmetic, const stn_view *view);
+
 /* Is alpha, rounded to the arithmetic, this real number? */
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number);
 
@@ -77,6 +83,11 @@ typedef stn_status stn_blas_sums(const stn_blas_call *call, const stn_view *resu
  * room for the sums unless they are y. */
 stn_status stn_blas_update(const stn_blas_call *call, stn_blas_sums *sums, const void *context,
                            stn_c128 alpha, stn_c128 beta, const stn_view *y);
+
+/* y = alpha * sums + beta * y, as of stn_gemv, of any rank; and without sums, y = beta * y. */
+stn_status stn_blas_combine(const stn_blas_call *call, stn_c128 alpha, const stn_view *sums,
+                            stn_c128 beta, const stn_view *y);
+stn_status stn_blas_scale(const stn_blas_call *call, stn_c128 beta, const stn_view *y);
 
 /* y = values, which are of the arithmetic type. */
 stn_status stn_blas_store(const stn_blas_call *call, const stn_view *y, const stn_view *values);

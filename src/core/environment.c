@@ -30,6 +30,7 @@ static void read_environment(void)
     environment.home = read_name("HOME");
     environment.tune = read_name("STENO_TUNE");
     environment.config_home = read_name("XDG_CONFIG_HOME");
+    environment.gemm = read_name("STENO_GEMM");
     environment.compiler = read_name("STENO_CC");
     if (!environment.compiler)
         environment.compiler = read_name("CC");

@@ -19,6 +19,7 @@ typedef struct stn_environment {
     /* How threads walk through memory; nor these. */
     const char *tune;        /* STENO_TUNE: a file */
     const char *config_home; /* XDG_CONFIG_HOME */
+    const char *gemm;        /* STENO_GEMM: a library with cblas_dgemm, or "own"; nor this */
     /* How kernels are compiled for the host; nor these. */
     const char *compiler;         /* STENO_CC, or else CC */
     const char *compiler_seconds; /* STENO_CC_SECONDS: that it may take */

@@ -433,6 +433,8 @@
 #pragma pop_macro("table")
 #pragma pop_macro("tail")
 #pragma pop_macro("taken")
+#pragma pop_macro("taken_a")
+#pragma pop_macro("taken_b")
 #pragma pop_macro("takes")
 #pragma pop_macro("tall")
 #pragma pop_macro("target")

@@ -867,6 +867,10 @@
 #undef tail
 #pragma push_macro("taken")
 #undef taken
+#pragma push_macro("taken_a")
+#undef taken_a
+#pragma push_macro("taken_b")
+#undef taken_b
 #pragma push_macro("takes")
 #undef takes
 #pragma push_macro("tall")

@@ -1,0 +1,112 @@
+/* gemm, symm and hemm: blocks of the result are sums of products, scaled, added and stored. */
+#include "blas/level3/product.h"
+#include "blas/level3/system.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "view/view.h"
+
+typedef struct multiplication {
+    stn_factor a, b;
+    stn_c128 alpha, beta;
+    const stn_view *c;
+} multiplication;
+
+/* ---- checks ---- */
+
+static stn_status check(const stn_blas_call *call, int kinds, const multiplication *m)
+{
+    const stn_blas_operand operands[] = {
+        {m->a.view, 2, STN_BLAS_READ}, {m->b.view, 2, STN_BLAS_READ}, {m->c, 2, STN_BLAS_WRITTEN}};
+    STN_TRY(stn_blas_check(call, kinds, 3, operands));
+    for (int k = 0; k < 3; k++)
+        STN_TRY(stn_blas_expect_whole(call, operands[k].view));
+    const int64_t *const a = m->a.view->extent, *const b = m->b.view->extent;
+    if (a[1] == b[0] && a[0] == m->c->extent[0] && b[1] == m->c->extent[1])
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not give %s", call->name,
+                    stn_view_words(m->a.view), stn_view_words(m->b.view), stn_view_words(m->c));
+}
+
+/* ---- blocks ---- */
+
+static stn_status update_block(stn_product *p, const multiplication *m, const stn_slice *rows,
+                               const stn_slice *columns)
+{
+    const stn_slice range = stn_slice_range(0, m->a.view->extent[1]);
+    stn_view sums, c;
+    STN_TRY(stn_view_slice(&c, m->c, 2, (const stn_slice[]){*rows, *columns}));
+    STN_TRY(stn_product_sum(p, rows, columns, &range, &sums));
+    return stn_blas_combine(p->call, m->alpha, &sums, m->beta, &c);
+}
+
+static stn_status update_blocks(stn_product *p, const multiplication *m)
+{
+    stn_slice rows, columns;
+    for (int64_t j = 0; stn_product_next(m->c->extent[1], p->columns, &j, &columns);)
+        for (int64_t i = 0; stn_product_next(m->c->extent[0], p->rows, &i, &rows);)
+            STN_TRY(update_block(p, m, &rows, &columns));
+    return STN_OK;
+}
+
+/* ---- all ---- */
+
+/* Values all of them: the system does it by itself. */
+static int is_of_system(const stn_product *p, const multiplication *m)
+{
+    const stn_format arithmetic = p->call->arithmetic;
+    return p->way == STN_BY_SYSTEM && m->a.shape == STN_FACTOR_FULL &&
+           m->b.shape == STN_FACTOR_FULL && m->a.taken == STN_AS_STORED &&
+           m->b.taken == STN_AS_STORED && stn_system_gemm_takes(arithmetic, m->a.view) &&
+           stn_system_gemm_takes(arithmetic, m->b.view) && stn_system_gemm_takes(arithmetic, m->c);
+}
+
+static stn_status multiply(const stn_blas_call *call, int kinds, const multiplication *m)
+{
+    stn_product p;
+    STN_TRY(check(call, kinds, m));
+    if (m->c->extent[0] == 0 || m->c->extent[1] == 0)
+        return STN_OK;
+    if (stn_blas_is(call->arithmetic, m->alpha, 0.0))
+        return stn_blas_scale(call, m->beta, m->c);
+    STN_TRY(stn_product_make(&p, call, &m->a, &m->b));
+    if (is_of_system(&p, m)) {
+        stn_system_gemm(call->arithmetic, m->alpha, m->a.view, m->b.view, m->beta, m->c);
+        return STN_OK;
+    }
+    stn_status status = stn_product_open(&p, m->c->extent[0], m->c->extent[1]);
+    if (status == STN_OK)
+        status = update_blocks(&p, m);
+    stn_product_close(&p);
+    return status;
+}
+
+static stn_status multiply_full(const stn_blas_call *call, int kinds, stn_c128 alpha,
+                                stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                                const stn_view *b, stn_c128 beta, const stn_view *c)
+{
+    const multiplication m = {.a = {.view = a, .taken = taken_a},
+                              .b = {.view = b, .taken = taken_b},
+                              .alpha = alpha,
+                              .beta = beta,
+                              .c = c};
+    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_a));
+    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_b));
+    return multiply(call, kinds, &m);
+}
+
+stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
+                    const stn_view *b, double beta, const stn_view *c)
+{
+    const stn_blas_call call = {"stn_gemm", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply_full(&call, STN_BLAS_ANY, stn_blas_real(alpha), STN_AS_STORED, a,
+                                      STN_AS_STORED, b, stn_blas_real(beta), c));
+}
+
+stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
+                            stn_taken taken_a, const stn_view *a, stn_taken taken_b,
+                            const stn_view *b, stn_c128 beta, const stn_view *c)
+{
+    const stn_blas_call call = {"stn_gemm_complex", exec, arithmetic};
+    STN_RETURN_IN_MODES(
+        multiply_full(&call, STN_BLAS_COMPLEX, alpha, taken_a, a, taken_b, b, beta, c));
+}
