@@ -12,6 +12,7 @@
 #include "output.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
+#include "steno/reduce.h"
 
 static const char help[] =
     "usage: steno tune [--print]\n\n"
@@ -23,6 +24,7 @@ static const char help[] =
     "  --print   do not write the file\n";
 
 STN_MAP(widen, (in(x), out(y)), y = x;)
+STN_REDUCE(total, sum, (in(x)), x)
 
 enum { MOST_CHOICES = 8, ROUNDS = 9, LARGE = 64 << 20, LONG = 1 << 14 };
 static const double gain = 1.03;          /* that another choice than the first is taken for */
@@ -90,6 +92,19 @@ static stn_status run_widen(tuning *it, int32_t elements)
     STN_TRY(wrap(&x, STN_F32, it->a, 1, 1, count));
     STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
     return widen_run(it->one, STN_F64, &x, &y);
+}
+
+/* Codes that take long to convert, and others that do not. */
+static stn_status run_narrow(tuning *it, int32_t bytes)
+{
+    stn_view x, y;
+    double sum;
+    (void)bytes;
+    STN_TRY(wrap(&x, STN_F16, it->a, 1, 1, LARGE / 2));
+    STN_TRY(total_reduce(it->one, STN_F64, &sum, &x));
+    STN_TRY(wrap(&x, STN_F32, it->a, 1, 1, LARGE / 4));
+    STN_TRY(wrap(&y, STN_F32, it->b, 1, 1, LARGE / 4));
+    return stn_dot(it->one, STN_F64, &sum, &x, &y);
 }
 
 /* A copy of so many MiB, which whatever follows reads again. */
@@ -243,6 +258,7 @@ static stn_status choose_all(tuning *it)
         {"streams", offsetof(stn_tune, streams), run_dot, 3, {1, 2, 4}},
         {"rows", offsetof(stn_tune, rows), run_gemv, 3, {4, 2, 1}},
         {"prefetch", offsetof(stn_tune, prefetch), run_widen, 4, {0, 256, 768, 2048}},
+        {"ahead", offsetof(stn_tune, ahead), run_narrow, 4, {0, 1024, 3072, 8192}},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));

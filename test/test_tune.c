@@ -207,6 +207,58 @@ static void test_bits_do_not_depend(void **state)
         }
 }
 
+/* Sums of codes that are fetched, so many bytes ahead or not at all. */
+static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_t rows,
+                     int64_t columns, double *sums)
+{
+    const int64_t count = rows * columns, extents[] = {rows, columns};
+    static const int turned[] = {1, 0};
+    stn_tune tune = stn_tune_of_family(NULL);
+    stn_view x, a, t, values, results;
+    stn_exec *exec;
+    tune.ahead = ahead;
+    stn_tune_use(&tune);
+    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(format), (void *)codes, 1, &count, NULL),
+                     STN_OK);
+    assert_int_equal(
+        stn_view_wrap(&a, "a", stn_storage_of(format), (void *)codes, 2, extents, NULL), STN_OK);
+    assert_int_equal(stn_view_permute(&t, &a, 2, turned), STN_OK);
+    assert_int_equal(stn_dot(exec, STN_F64, &sums[0], &x, &x), STN_OK);
+    assert_int_equal(stn_asum(exec, STN_F64, &sums[1], &x), STN_OK);
+    for (int64_t k = 0; k < rows + columns; k++)
+        sums[2 + k] = 1.0 / (double)(k + 3);
+    assert_int_equal(stn_view_wrap(&values, "v", stn_storage_of(STN_F64), sums + 2, 1, &rows, NULL),
+                     STN_OK);
+    assert_int_equal(
+        stn_view_wrap(&results, "r", stn_storage_of(STN_F64), sums + 2 + rows, 1, &columns, NULL),
+        STN_OK);
+    assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &t, &values, 0.0, &results), STN_OK);
+    assert_int_equal(stn_gemv(exec, STN_F64, 1.0, &a, &results, 0.0, &values), STN_OK);
+    stn_exec_release(exec);
+}
+
+static void test_bits_do_not_depend_on_fetching(void **state)
+{
+    enum { ROWS = 133, COLUMNS = 517, SUMS = 2 + ROWS + COLUMNS };
+    static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_I8, STN_E4M3};
+    static const int32_t distances[] = {64, 3072, 65536};
+    static char codes[ROWS * COLUMNS * 4];
+    static double first[SUMS], sums[SUMS];
+    const stn_tune usual = stn_tune_of_family(NULL);
+    (void)state;
+    for (size_t k = 0; k < sizeof codes; k++) /* no number of any format is special */
+        codes[k] = (char)(k % 4 == 3 ? 0x3a : k % 4 == 1 ? 0x35 : k * 2654435761u >> 26);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        sum_with(0, formats[f], codes, ROWS, COLUMNS, first);
+        for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
+            sum_with(distances[d], formats[f], codes, ROWS, COLUMNS, sums);
+            assert_memory_equal(sums, first, sizeof first);
+        }
+    }
+    stn_tune_use(&usual);
+}
+
 static int make_folder(void **state)
 {
     const char *const temporary = getenv("TMPDIR");
@@ -237,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_files_that_are_refused),
         cmocka_unit_test(test_streams_of_an_executor),
         cmocka_unit_test(test_bits_do_not_depend),
+        cmocka_unit_test(test_bits_do_not_depend_on_fetching),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

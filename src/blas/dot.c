@@ -56,6 +56,7 @@ static void sum_tiles(const stn_exec *exec, dot_job *job)
                          .groups = 1,
                          .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
                          .chunk = STN_EXACT_TILES,
+                         .fetches = stn_code_sum_fetches(&job->codes),
                          .fold = fold_tiles,
                          .store = store_sum,
                          .context = job,

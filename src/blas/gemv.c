@@ -89,6 +89,7 @@ static void multiply_long(const stn_exec *exec, gemv_job *job)
                          .groups = (job->rows + job->side - 1) / job->side,
                          .tiles = (job->columns - 1) / STN_TILE_ELEMENTS + 1,
                          .chunk = STN_EXACT_TILES,
+                         .fetches = job->a_bytes < job->value_bytes,
                          .fold = fold_chunk,
                          .store = store_rows,
                          .context = job,

@@ -286,6 +286,7 @@ void stn_reduce_contiguous(stn_reduce_job *job)
                          .groups = job->outputs,
                          .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
                          .chunk = choose_chunk(job),
+                         .fetches = job->codes.fused && stn_code_sum_fetches(&job->codes),
                          .begin = begin,
                          .fold = fold,
                          .store = store,

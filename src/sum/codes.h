@@ -16,6 +16,12 @@ typedef struct stn_code_sum {
     int is_exact; /* sums of STN_EXACT_TILES tiles, so that they may be taken in any order */
 } stn_code_sum;
 
+/* Do its loops fetch what comes? */
+static inline int stn_code_sum_fetches(const stn_code_sum *sum)
+{
+    return sum->bytes < stn_arithmetic_bytes(sum->arithmetic);
+}
+
 /* Are the elements codes of one real format that fused loops can read? */
 int stn_codes_have_loops(const stn_reader *reader);
 

@@ -21,11 +21,24 @@ enum {
 
 static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
+/* From a panel to the next one, which is fetched meanwhile: rows are too short here for processors
+ * to look ahead. */
+STN_FN int64_t next_panel(int k, int64_t row_bytes)
+{
+    if (stn_tuned_ahead == 0)
+        return 0;
+    return k == STN_PANELS - 1
+               ? STN_COLUMNS_AT_ONCE * (int64_t)sizeof(code) - panel_order[k] * row_bytes
+               : (panel_order[k + 1] - panel_order[k]) * row_bytes;
+}
+
 /* Loops in arithmetic T. A block is so many pieces of columns, or the first `some` of one. */
 #define STN_COLUMN_LOOPS(T, type)                                                                  \
-    STN_FN void add_row_##T(v##T *sums, const code *row, const affine_##T *affine, type y,         \
-                            int pieces, int64_t some, int plain)                                   \
+    STN_FN void add_row_##T(v##T *sums, const code *row, int64_t next, const affine_##T *affine,   \
+                            type y, int pieces, int64_t some, int plain)                           \
     {                                                                                              \
+        if (STN_FETCHES_##T)                                                                       \
+            fetch_at((const char *)row + next, pieces * V_PIECE * (int64_t)sizeof(code));          \
         const piece_##T shared = repeat_##T(y);                                                    \
         _Alignas(64) code room[V_PIECE];                                                           \
         if (some > 0) {                                                                            \
@@ -42,41 +55,42 @@ static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
         for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
             sums[r] = v_add_##T(sums[r], others[r]);                                               \
     }                                                                                              \
-    STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t rows,       \
-                             const affine_##T *affine, const type *y, int pieces, int64_t some,    \
-                             int plain)                                                            \
+    STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t next,       \
+                             int64_t rows, const affine_##T *affine, const type *y, int pieces,    \
+                             int64_t some, int plain)                                              \
     {                                                                                              \
         for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
             sums[r] = v_set_##T((type)-0.0);                                                       \
         for (int64_t e = 0; e < rows; e += STN_LANES)                                              \
-            add_row_##T(sums, (const code *)(codes + e * row_bytes), affine, y[e], pieces, some,   \
-                        plain);                                                                    \
+            add_row_##T(sums, (const code *)(codes + e * row_bytes), next, affine, y[e], pieces,   \
+                        some, plain);                                                              \
     }                                                                                              \
     /* Of the rows 0, 8, 16, ... below `rows`. */                                                  \
-    STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t rows,      \
-                              const affine_##T *affine, const type *y, int pieces, int64_t some,   \
-                              int plain)                                                           \
+    STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t next,      \
+                              int64_t rows, const affine_##T *affine, const type *y, int pieces,   \
+                              int64_t some, int plain)                                             \
     {                                                                                              \
         v##T others[STN_COLUMN_REGISTERS], odd[STN_COLUMN_REGISTERS];                              \
-        sum_lane_##T(sums, codes, row_bytes, rows, affine, y, pieces, some, plain);                \
-        sum_lane_##T(others, codes + 16 * row_bytes, row_bytes, rows - 16, affine, y + 16, pieces, \
-                     some, plain);                                                                 \
+        sum_lane_##T(sums, codes, row_bytes, next, rows, affine, y, pieces, some, plain);          \
+        sum_lane_##T(others, codes + 16 * row_bytes, row_bytes, next, rows - 16, affine, y + 16,   \
+                     pieces, some, plain);                                                         \
         add_block_##T(sums, others, pieces);                                                       \
-        sum_lane_##T(odd, codes + 8 * row_bytes, row_bytes, rows - 8, affine, y + 8, pieces, some, \
-                     plain);                                                                       \
-        sum_lane_##T(others, codes + 24 * row_bytes, row_bytes, rows - 24, affine, y + 24, pieces, \
+        sum_lane_##T(odd, codes + 8 * row_bytes, row_bytes, next, rows - 8, affine, y + 8, pieces, \
                      some, plain);                                                                 \
+        sum_lane_##T(others, codes + 24 * row_bytes, row_bytes, next, rows - 24, affine, y + 24,   \
+                     pieces, some, plain);                                                         \
         add_block_##T(odd, others, pieces);                                                        \
         add_block_##T(sums, odd, pieces);                                                          \
     }                                                                                              \
     /* The panel that is the k-th in order, with those that wait for it, of columns c, ... */      \
     STN_FN void fold_block_##T(type *sums, type *waiting, int k, const char *codes,                \
-                               int64_t row_bytes, int64_t rows, const affine_##T *affine,          \
-                               const type *y, int pieces, int64_t some, int plain)                 \
+                               int64_t row_bytes, int64_t next, int64_t rows,                      \
+                               const affine_##T *affine, const type *y, int pieces, int64_t some,  \
+                               int plain)                                                          \
     {                                                                                              \
         v##T block[STN_COLUMN_REGISTERS];                                                          \
         _Alignas(64) type room[V_PIECE];                                                           \
-        sum_panel_##T(block, codes, row_bytes, rows, affine, y, pieces, some, plain);              \
+        sum_panel_##T(block, codes, row_bytes, next, rows, affine, y, pieces, some, plain);        \
         for (; k & 1; k >>= 1, waiting += STN_COLUMNS_WIDE)                                        \
             for (int p = 0; p < pieces; p++)                                                       \
                 add_##T(block + p * WIDE_##T, v_load_##T(waiting + p * V_PIECE));                  \
@@ -88,33 +102,34 @@ static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
     }                                                                                              \
     /* Fewer than a block. */                                                                      \
     STN_REST void fold_few_##T##_columns(                                                          \
-        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t rows,      \
-        const affine_##T *affine, const type *y, int64_t columns, int plain)                       \
+        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t next,      \
+        int64_t rows, const affine_##T *affine, const type *y, int64_t columns, int plain)         \
     {                                                                                              \
         for (; columns >= V_PIECE; columns -= V_PIECE) {                                           \
-            fold_block_##T(sums, waiting, k, codes, row_bytes, rows, affine, y, 1, 0, plain);      \
+            fold_block_##T(sums, waiting, k, codes, row_bytes, next, rows, affine, y, 1, 0,        \
+                           plain);                                                                 \
             sums = sums ? sums + V_PIECE : NULL;                                                   \
             waiting += V_PIECE;                                                                    \
             codes += V_PIECE * sizeof(code);                                                       \
         }                                                                                          \
         if (columns > 0)                                                                           \
-            fold_block_##T(sums, waiting, k, codes, row_bytes, rows, affine, y, 1, columns,        \
+            fold_block_##T(sums, waiting, k, codes, row_bytes, next, rows, affine, y, 1, columns,  \
                            plain);                                                                 \
     }                                                                                              \
-    STN_FN void fold_columns_##T(type *sums, type *waiting, int k, const char *codes,              \
-                                 int64_t row_bytes, int64_t rows, const affine_##T *affine,        \
-                                 const type *y, int64_t columns, int plain)                        \
+    STN_FN void fold_columns_##T(                                                                  \
+        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t next,      \
+        int64_t rows, const affine_##T *affine, const type *y, int64_t columns, int plain)         \
     {                                                                                              \
         enum { SIDES = STN_COLUMN_REGISTERS / WIDE_##T, BLOCK = SIDES * V_PIECE };                 \
         int64_t c = 0;                                                                             \
         for (; c + BLOCK <= columns; c += BLOCK)                                                   \
             fold_block_##T(sums ? sums + c : NULL, waiting + c, k,                                 \
-                           codes + c * (int64_t)sizeof(code), row_bytes, rows, affine, y, SIDES,   \
-                           0, plain);                                                              \
+                           codes + c * (int64_t)sizeof(code), row_bytes, next, rows, affine, y,    \
+                           SIDES, 0, plain);                                                       \
         if (c < columns)                                                                           \
             fold_few_##T##_columns(sums ? sums + c : NULL, waiting + c, k,                         \
-                                   codes + c * (int64_t)sizeof(code), row_bytes, rows, affine, y,  \
-                                   columns - c, plain);                                            \
+                                   codes + c * (int64_t)sizeof(code), row_bytes, next, rows,       \
+                                   affine, y, columns - c, plain);                                 \
     }                                                                                              \
     STN_FN void columns_run_##T(type *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
                                 const affine_##T *affine, const type *y, int64_t columns,          \
@@ -127,7 +142,7 @@ static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
                 const int first = panel_order[k];                                                  \
                 fold_columns_##T(k == STN_PANELS - 1 ? sums + c : NULL, waiting, k,                \
                                  codes + first * row_bytes + c * (int64_t)sizeof(code), row_bytes, \
-                                 rows - first, affine, y + first,                                  \
+                                 next_panel(k, row_bytes), rows - first, affine, y + first,        \
                                  left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE, plain);  \
             }                                                                                      \
         }                                                                                          \

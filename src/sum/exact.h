@@ -27,10 +27,12 @@ STN_SUM double exact_sum_any(const void *codes, int64_t tiles)
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int64_t e = 0; e < count; e += STN_LANES)
+    for (int64_t e = 0; e < count; e += STN_LANES) {
+        fetch(x + e, STN_LANES * sizeof *x);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_f64(lanes + 2 * p, load_f64(x + e + p * V_PIECE));
+    }
     return fold_f64(lanes);
 }
 
@@ -40,11 +42,14 @@ STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t t
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 lanes[HALVES];
     clear_f64(lanes);
-    for (int64_t e = 0; e < count; e += STN_LANES)
+    for (int64_t e = 0; e < count; e += STN_LANES) {
+        fetch(x + e, STN_LANES * sizeof *x);
+        fetch(y + e, STN_LANES * sizeof *y);
 #pragma GCC unroll 16
         for (int p = 0; p < PIECES; p++)
             add_product_f64(lanes + 2 * p, load_f64(x + e + p * V_PIECE),
                             load_f64(y + e + p * V_PIECE));
+    }
     return fold_f64(lanes);
 }
 
@@ -67,6 +72,7 @@ STN_SUM double exact_sum_16(const void *codes, int64_t tiles)
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2) {
+        fetch(x + e, V_BYTES / 2 * sizeof *x);
         const vb words = IS_SIGNED ? v_load_b(x + e) : v_flip_sign_i16(v_load_b(x + e));
         sums = v_add_i32(sums, v_pairs_i16(words, v_set_i16(1)));
     }
@@ -79,6 +85,8 @@ STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t til
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vb sums = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES / 2) {
+        fetch(x + e, V_BYTES / 2 * sizeof *x);
+        fetch(y + e, V_BYTES / 2 * sizeof *y);
         const vb a = IS_SIGNED ? v_load_i8_i16(x + e) : v_load_u8_i16(x + e);
         const vb b = IS_SIGNED ? v_load_i8_i16(y + e) : v_load_u8_i16(y + e);
         sums = v_add_i32(sums, v_pairs_i16(a, b));
@@ -92,9 +100,12 @@ STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t t
     const code *x = x_codes, *y = y_codes;
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 sums[2] = {v_set_f64(0.0), v_set_f64(0.0)};
-    for (int64_t e = 0; e < count; e += V_BYTES / 2)
+    for (int64_t e = 0; e < count; e += V_BYTES / 2) {
+        fetch(x + e, V_BYTES);
+        fetch(y + e, V_BYTES);
         v_add_i32_f64(sums,
                       v_add_i32(v_pairs_i16(v_load_b(x + e), v_load_b(y + e)), v_set_i32(-1)));
+    }
     return v_sum_f64(v_add_f64(sums[0], sums[1])) + (double)(count / 2);
 }
 
@@ -111,6 +122,7 @@ STN_SUM double exact_sum_e4m3(const void *x, int64_t tiles)
     static const int8_t large[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64};
     vb low = v_zero_b(), high = v_zero_b(), nan = v_zero_b();
     for (int64_t e = 0; e < count; e += V_BYTES) {
+        fetch((const code *)x + e, V_BYTES);
         const vb codes = v_load_b((const char *)x + e), exponents = v_exponents_e4m3(codes);
         const vb fraction = v_or_b(v_and_b(codes, 7), v_lookup_b(leading, exponents));
         const vb signed_fraction = v_negative_b(fraction, codes);
@@ -182,6 +194,7 @@ STN_SUM double exact_sum_placed(const void *codes, int64_t tiles)
     vb special = v_zero_b();
     clear_f64(lanes);
     for (int64_t e = 0; e < count; e += STN_LANES) {
+        fetch(x + e, STN_LANES * sizeof *x);
         const vb words = sizeof *x == 1 ? v_load_u8_upper(x + e) : v_load_b(x + e);
         const v_placed placed = v_place_f16(words);
         special = v_or_b(special, v_special_h(words, 0x7c00));
@@ -202,6 +215,7 @@ STN_SUM double sum_placed_bf16(const code *x, const affine_f64 *affine)
     clear_f64(lanes);
 #    pragma GCC unroll 4
     for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {
+        fetch(x + e, STN_LANES * sizeof *x);
         const vb words = v_load_b(x + e);
         const v_placed placed = v_place_bf16(words);
         special = v_or_b(special, v_special_h(words, 0x7f80));

@@ -3,6 +3,8 @@
 #ifndef STENO_SUM_FOLD_H
 #define STENO_SUM_FOLD_H
 
+#include "core/memory.h"
+#include "core/tune.h"
 #include "steno/detail/tile.h"
 
 enum { HALVES = 2 * STN_LANES / V_PIECE, PIECES = STN_LANES / V_PIECE };
@@ -113,6 +115,24 @@ STN_FN void add_product_f64(vf64 *lanes, vf64x2 x, vf64x2 y)
 STN_FN void add_product_f32(vf32 *lanes, vf32 x, vf32 y)
 {
     lanes[0] = v_fma_f32(x, y, lanes[0]);
+}
+
+/* Codes that come, where converting takes so long that the processor does not look as far by
+ * itself. Without it f16 and bf16 from memory take 1.4 times as long on Sapphire Rapids. */
+enum {
+    STN_FETCHES_f64 = sizeof(code) < sizeof(double),
+    STN_FETCHES_f32 = sizeof(code) < sizeof(float)
+};
+
+STN_FN void fetch_at(const char *place, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)place + (uintptr_t)at), 0, 3);
+}
+
+STN_FN void fetch(const code *x, int64_t bytes)
+{
+    fetch_at((const char *)((uintptr_t)x + (uintptr_t)stn_tuned_ahead), bytes);
 }
 
 /* Not within the loops over full tiles, whose registers it would take. */

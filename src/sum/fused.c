@@ -75,8 +75,13 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
-        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)                                     \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+            if (STN_FETCHES_##T) {                                                                 \
+                fetch(x + e, STN_LANES * sizeof *x);                                               \
+                fetch(y + e, STN_LANES * sizeof *y);                                               \
+            }                                                                                      \
             dot_lanes_##T(lanes, x + e, x_affine, y + e, y_affine, plain);                         \
+        }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
     STN_REST double dot_rest_##T(const code *x, const affine_##T *x_affine, const code *y,         \
@@ -125,8 +130,11 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
-        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES)                                     \
+        for (int e = 0; e < STN_TILE_ELEMENTS; e += STN_LANES) {                                   \
+            if (STN_FETCHES_##T)                                                                   \
+                fetch(x + e, STN_LANES * sizeof *x);                                               \
             sum_lanes_##T(lanes, x + e, affine, plain);                                            \
+        }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
     STN_REST double sum_rest_##T(const code *x, const affine_##T *affine, int64_t count,           \
@@ -188,6 +196,9 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         for (int r = 0; r < rows; r++)                                                             \
             clear_##T(lanes[r]);                                                                   \
         for (int64_t e = 0; e < full; e += STN_LANES) {                                            \
+            STN_UNROLL(4)                                                                          \
+            for (int r = 0; STN_FETCHES_##T && r < rows; r++)                                      \
+                fetch((const code *)(codes + r * row_bytes) + e, STN_LANES * sizeof(code));        \
             STN_UNROLL(16)                                                                         \
             for (int p = 0; p < PIECES; p++) {                                                     \
                 const int64_t at = e + p * V_PIECE;                                                \

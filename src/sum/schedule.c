@@ -142,6 +142,8 @@ void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces 
     const double bytes = tiles * STN_TILE_ELEMENTS * (double)sizeof(double);
     job->threads = stn_is_for_one_thread(bytes) ? 1 : exec->threads;
     job->streams = exec->streams > 0 ? exec->streams : 1; /* executors for inner use have none */
+    if (job->fetches && stn_tuned_ahead > 0)
+        job->streams = 1;
     if (job->groups == 0 || job->tiles == 0)
         return;
     if (job->groups == 1 && job->tiles <= job->chunk) {

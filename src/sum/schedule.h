@@ -20,6 +20,7 @@ typedef struct stn_sums_job {
     int64_t width;
     int64_t groups, tiles; /* tiles of each sum, 1 or more */
     int64_t chunk;         /* tiles that are folded at once, a power of two */
+    int fetches;           /* folding does by itself what comes, so that one stream is as good */
 
     /* Before a thread folds; may be NULL. */
     void (*begin)(void *context, stn_workspace *workspace);
