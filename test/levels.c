@@ -587,6 +587,199 @@ static void model_gemm_complex(problem *p)
                       p->choice->diagonal == STN_UNIT, factor(p, p->choice->beta));
 }
 
+/* Of a matrix of which a triangle stands for the other. */
+static number mirrored_at(const problem *p, int hermitian, int64_t i, int64_t j)
+{
+    number a = is_in(p, i, j) ? p->v[0][i * p->n + j] : p->v[0][j * p->n + i];
+    if (hermitian)
+        a.im = i == j ? 0.0 : is_in(p, i, j) ? a.im : -a.im;
+    return a;
+}
+
+static void multiply_mirrored(problem *p, number alpha, int hermitian, number beta)
+{
+    element *e = elements(p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            for (int64_t k = 0; k < p->n; k++)
+                e[k] = p->choice->side == STN_LEFT
+                           ? (element){1, mirrored_at(p, hermitian, i, k), p->v[1][k * p->n + j]}
+                           : (element){1, p->v[1][i * p->n + k], mirrored_at(p, hermitian, k, j)};
+            update(p, &p->v[2][i * p->n + j], alpha, sum(p, PRODUCTS, e, p->n), beta);
+        }
+    free(e);
+}
+static void model_symm(problem *p)
+{
+    multiply_mirrored(p, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
+}
+static void model_symm_complex(problem *p)
+{
+    multiply_mirrored(p, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
+}
+static void model_hemm(problem *p)
+{
+    multiply_mirrored(p, factor(p, p->choice->alpha), 1, factor(p, p->choice->beta));
+}
+
+/* The sum of row i of one operand times row j of another one, which is conjugated if `hermitian`,
+ * or else the first one where both are taken so. */
+static number sum_rows(const problem *p, element *e, int first, int second, int64_t i, int64_t j,
+                       int hermitian)
+{
+    const int turns = hermitian && p->choice->taken == STN_CONJUGATED;
+    for (int64_t k = 0; k < p->n; k++)
+        e[k] = (element){1, taken(p, turns, p->v[first][i * p->n + k]),
+                         taken(p, hermitian && !turns, p->v[second][j * p->n + k])};
+    return sum(p, PRODUCTS, e, p->n);
+}
+
+/* One operand, or two. */
+static void multiply_by_own(problem *p, int operands, number alpha, int hermitian, number beta)
+{
+    element *e = elements(p->n);
+    const number other = hermitian ? conjugate(alpha) : alpha;
+    for (int64_t i = 0; i < p->n && !(is(alpha, 0.0) && is(beta, 1.0)); i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            number *const c = &p->v[operands][i * p->n + j];
+            if (!is_in(p, i, j))
+                continue;
+            number left = sum_rows(p, e, 0, operands - 1, i, j, hermitian), by = alpha;
+            if (operands == 2 && !is(alpha, 0.0)) {
+                const number right = sum_rows(p, e, 1, 0, i, j, hermitian);
+                left = is(alpha, 1.0) ? add(p, left, right)
+                                      : add(p, multiply(p, alpha, left), multiply(p, other, right));
+                by = of(1.0, 0.0);
+            }
+            update(p, c, by, left, beta);
+            if (hermitian && i == j)
+                c->im = 0.0;
+        }
+    free(e);
+}
+static void model_syrk(problem *p)
+{
+    multiply_by_own(p, 1, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
+}
+static void model_syrk_complex(problem *p)
+{
+    multiply_by_own(p, 1, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
+}
+static void model_herk(problem *p)
+{
+    multiply_by_own(p, 1, real_factor(p, p->choice->alpha), 1, real_factor(p, p->choice->beta));
+}
+static void model_syr2k(problem *p)
+{
+    multiply_by_own(p, 2, real_factor(p, p->choice->alpha), 0, real_factor(p, p->choice->beta));
+}
+static void model_syr2k_complex(problem *p)
+{
+    multiply_by_own(p, 2, factor(p, p->choice->alpha), 0, factor(p, p->choice->beta));
+}
+static void model_her2k(problem *p)
+{
+    multiply_by_own(p, 2, factor(p, p->choice->alpha), 1, real_factor(p, p->choice->beta));
+}
+
+/* ---- triangles and matrices: column j of B, or row j where A is on the right ---- */
+
+static number *b_at(const problem *p, int64_t i, int64_t j)
+{
+    return &p->v[1][p->choice->side == STN_LEFT ? i * p->n + j : j * p->n + i];
+}
+
+static number factor_at(const problem *p, int64_t i, int64_t j)
+{
+    return p->choice->side == STN_LEFT ? triangle_at(p, i, j) : triangle_at(p, j, i);
+}
+
+/* The products of row i with what is in other blocks of 64. */
+static number sum_others(const problem *p, element *e, int is_upper, int64_t i, int64_t j,
+                         int64_t *count)
+{
+    const int64_t block = i / 64 * 64, end = block + 64 < p->n ? block + 64 : p->n;
+    const int64_t from = is_upper ? end : 0, to = is_upper ? p->n : block;
+    for (int64_t k = from; k < to; k++)
+        e[k - from] = (element){1, factor_at(p, i, k), *b_at(p, k, j)};
+    *count = to - from;
+    return sum(p, PRODUCTS, e, to - from);
+}
+
+/* Adds the products within the block, or subtracts them. */
+static number add_block(const problem *p, int is_upper, int64_t i, int64_t j, int subtracts,
+                        number x)
+{
+    const int64_t block = i / 64 * 64, end = block + 64 < p->n ? block + 64 : p->n;
+    for (int64_t k = is_upper ? i + 1 : block; k < (is_upper ? end : i); k++) {
+        const number a = factor_at(p, i, k);
+        x = add(p, x, multiply(p, subtracts ? negative(a) : a, *b_at(p, k, j)));
+    }
+    return x;
+}
+
+static int is_upper_of(const problem *p)
+{
+    return (p->choice->triangle == STN_UPPER) == (p->choice->side == STN_LEFT);
+}
+
+static void multiply_triangle(problem *p, number alpha)
+{
+    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_UNIT;
+    element *e = elements(p->n);
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t k = 0; k < p->n; k++) {
+            const int64_t i = is_upper ? k : p->n - 1 - k;
+            int64_t count;
+            const number others = sum_others(p, e, is_upper, i, j, &count);
+            number *const b = b_at(p, i, j);
+            number x = has_units ? *b : multiply(p, factor_at(p, i, i), *b);
+            x = add_block(p, is_upper, i, j, 0, x);
+            x = count > 0 ? add(p, others, x) : x;
+            *b = is(alpha, 0.0) ? of(0.0, 0.0) : x;
+        }
+    for (int64_t k = 0; k < p->n * p->n && !is(alpha, 0.0) && !is(alpha, 1.0); k++)
+        p->v[1][k] = multiply(p, alpha, p->v[1][k]);
+    free(e);
+}
+static void model_trmm(problem *p)
+{
+    multiply_triangle(p, real_factor(p, p->choice->alpha));
+}
+static void model_trmm_complex(problem *p)
+{
+    multiply_triangle(p, factor(p, p->choice->alpha));
+}
+
+static void solve_triangle(problem *p, number alpha)
+{
+    const int is_upper = is_upper_of(p), has_units = p->choice->diagonal == STN_UNIT;
+    element *e = elements(p->n);
+    for (int64_t k = 0; k < p->n * p->n && !is(alpha, 1.0); k++)
+        p->v[1][k] = is(alpha, 0.0) ? of(0.0, 0.0) : multiply(p, alpha, p->v[1][k]);
+    for (int64_t j = 0; j < p->n && !is(alpha, 0.0); j++)
+        for (int64_t k = 0; k < p->n; k++) {
+            const int64_t i = is_upper ? p->n - 1 - k : k;
+            int64_t count;
+            const number others = sum_others(p, e, is_upper, i, j, &count);
+            number *const b = b_at(p, i, j);
+            if (count > 0)
+                *b = add(p, multiply(p, of(-1.0, 0.0), others), *b);
+            *b = add_block(p, is_upper, i, j, 1, *b);
+            if (!has_units)
+                *b = divide(p, *b, factor_at(p, i, i));
+        }
+    free(e);
+}
+static void model_trsm(problem *p)
+{
+    solve_triangle(p, real_factor(p, p->choice->alpha));
+}
+static void model_trsm_complex(problem *p)
+{
+    solve_triangle(p, factor(p, p->choice->alpha));
+}
+
 /* ---- the table ---- */
 
 /* Products of matrices have the order of sums where they are the library's own. */
@@ -632,7 +825,34 @@ static stn_status own(stn_status status)
     ROW(gemm, ANY, "aqa", 4, OWN(stn_gemm(ON, k->alpha.re, v[0], v[1], k->beta.re, v[2])))         \
     ROW(gemm_complex, COMPLEX, "aqa", 4,                                                           \
         OWN(stn_gemm_complex(ON, k->alpha, k->taken, v[0], (stn_taken)k->diagonal, v[1], k->beta,  \
-                             v[2])))
+                             v[2])))                                                               \
+    ROW(symm, ANY, "sqq", 4,                                                                       \
+        OWN(stn_symm(ON, k->side, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))        \
+    ROW(symm_complex, COMPLEX, "sqq", 4,                                                           \
+        OWN(stn_symm_complex(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))      \
+    ROW(hemm, COMPLEX, "sqq", 4,                                                                   \
+        OWN(stn_hemm(ON, k->side, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))              \
+    ROW(syrk, ANY, "ws", 2, OWN(stn_syrk(ON, k->triangle, k->alpha.re, v[0], k->beta.re, v[1])))   \
+    ROW(syrk_complex, COMPLEX, "ws", 2,                                                            \
+        OWN(stn_syrk_complex(ON, k->triangle, k->alpha, v[0], k->beta, v[1])))                     \
+    ROW(herk, COMPLEX, "ws", 2,                                                                    \
+        OWN(stn_herk(ON, k->triangle, k->alpha.re, k->taken, v[0], k->beta.re, v[1])))             \
+    ROW(syr2k, ANY, "qqs", 4,                                                                      \
+        OWN(stn_syr2k(ON, k->triangle, k->alpha.re, v[0], v[1], k->beta.re, v[2])))                \
+    ROW(syr2k_complex, COMPLEX, "qqs", 4,                                                          \
+        OWN(stn_syr2k_complex(ON, k->triangle, k->alpha, v[0], v[1], k->beta, v[2])))              \
+    ROW(her2k, COMPLEX, "qqs", 4,                                                                  \
+        OWN(stn_her2k(ON, k->triangle, k->alpha, k->taken, v[0], v[1], k->beta.re, v[2])))         \
+    ROW(trmm, ANY, "sw", 2,                                                                        \
+        OWN(stn_trmm(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha.re, v[0], v[1])))   \
+    ROW(trmm_complex, COMPLEX, "sw", 2,                                                            \
+        OWN(stn_trmm_complex(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha, v[0],      \
+                             v[1])))                                                               \
+    ROW(trsm, ANY, "sw", 2,                                                                        \
+        OWN(stn_trsm(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha.re, v[0], v[1])))   \
+    ROW(trsm_complex, COMPLEX, "sw", 2,                                                            \
+        OWN(stn_trsm_complex(ON, k->side, k->triangle, k->diagonal, k->taken, k->alpha, v[0],      \
+                             v[1])))
 
 #define DEFINE_RUN(name, kinds, shapes, written, ...)                                              \
     static stn_status run_##name(const stn_exec *exec, stn_format arithmetic,                      \
@@ -653,7 +873,7 @@ const int levels_count = (int)(sizeof levels_functions / sizeof *levels_function
 
 int levels_rank(const levels_function *function, int k)
 {
-    return strchr("asq", function->shapes[k]) ? 2 : 1;
+    return strchr("asqw", function->shapes[k]) ? 2 : 1;
 }
 
 int levels_is_product(const levels_function *function)
@@ -687,6 +907,7 @@ levels_choice levels_choose(uint64_t *state)
                        .triangle = (stn_triangle)(order_next(state) % 2),
                        .diagonal = (stn_diagonal)(order_next(state) % 2),
                        .taken = (stn_taken)(order_next(state) % 2),
+                       .side = (stn_side)(order_next(state) % 2),
                        .parameter = {flags[order_next(state) % 4], 0.3, -1.7, 0.9, 1.1}};
     return k;
 }

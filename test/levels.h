@@ -14,6 +14,7 @@ typedef struct levels_choice {
     stn_triangle triangle;
     stn_diagonal diagonal;
     stn_taken taken;
+    stn_side side;
     double parameter[5];
 } levels_choice;
 

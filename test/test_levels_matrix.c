@@ -234,7 +234,7 @@ static void test_all(void **context)
 {
     uint64_t state = 1;
     int number = 0;
-    const int some = oracle_count(24 * oracle_quick(), 6, 1), few = oracle_full() ? 1 : 5 * some;
+    const int some = oracle_count(24 * oracle_quick(), 6, 1), few = oracle_full() ? 1 : 12 * some;
     (void)context;
     for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
         for (int a = 0; a < 4; a++)
@@ -262,7 +262,7 @@ static void test_shapes(void **context)
         for (int setting = 0; setting < order_settings(); setting++)
             for (int k = 0; k < 5; k++) {
                 const stn_format arithmetic = arithmetics[below(&state, 4)];
-                const int is_large = strpbrk(f->shapes, "sq") && odd[k][1] > 1000;
+                const int is_large = strpbrk(f->shapes, "sqw") && odd[k][1] > 1000;
                 if (!has(f, arithmetic) || is_large)
                     continue;
                 const one_case c = make_case(f, arithmetic, 0, RIGHT, arithmetic, odd[k], &state);
@@ -327,7 +327,7 @@ static void test_specials(void **context)
     (void)context;
     for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
         for (int setting = 0; setting < order_settings(); setting++)
-            for (int k = 0; k < oracle_count(4, 24, 100); k++)
+            for (int k = 0; k < oracle_count(4, levels_is_product(f) ? 8 : 24, 100); k++)
                 if (has(f, arithmetics[k % 4]))
                     check_specials(f, arithmetics[k % 4], setting, 1 + below(&state, 9),
                                    1 + below(&state, 40), &state);

@@ -1,4 +1,4 @@
-/* What every function of levels 1 and 2 refuses: each status of blas.h with the name of the
+/* What every function refuses: each status of blas.h with the name of the
  * function in the sentence, and nothing written; what becomes of a call for which there is no
  * memory; what is counted of results that do not fit. All from the table of levels.c. */
 #include <inttypes.h>
@@ -228,7 +228,7 @@ static void refuse_shapes(const levels_function *f, stn_format arithmetic)
         o.view[v].rank = rank + 1;
         o.view[v].extent[rank] = o.view[v].stride[rank] = 1;
         refused(&o, STN_ERR_SHAPE, "a higher rank");
-        for (int d = 0; d < rank && f->shapes[1]; d++) {
+        for (int d = 0; d < rank - (f->shapes[v] == 'w') && f->shapes[1]; d++) {
             o = good;
             o.view[v].extent[d]--;
             refused(&o, STN_ERR_SHAPE, "an extent");

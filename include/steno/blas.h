@@ -43,6 +43,9 @@ typedef enum stn_diagonal {
     STN_UNIT = 1      /* ones, whatever is stored */
 } stn_diagonal;
 
+/* On which side of a product a matrix stands. */
+typedef enum stn_side { STN_LEFT = 0, STN_RIGHT = 1 } stn_side;
+
 /* How elements of a matrix are taken; nothing changes in real arithmetic. */
 typedef enum stn_taken { STN_AS_STORED = 0, STN_CONJUGATED = 1 } stn_taken;
 
@@ -229,6 +232,73 @@ STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double 
 STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                     stn_taken taken_a, const stn_view *a, stn_taken taken_b,
                                     const stn_view *b, stn_c128 beta, const stn_view *c);
+
+/* C = alpha * A B + beta * C, or B A with A on the right: as stn_gemm with all of a symmetric A, of
+ * which one triangle is looked at. C and B: m x n. Real or complex. */
+STN_API stn_status stn_symm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, double alpha, const stn_view *a,
+                            const stn_view *b, double beta, const stn_view *c);
+STN_API stn_status stn_symm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                                    stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                                    const stn_view *b, stn_c128 beta, const stn_view *c);
+/* Hermitian: the other triangle is the conjugate, the diagonal its real part. Complex. */
+STN_API stn_status stn_hemm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                            const stn_view *b, stn_c128 beta, const stn_view *c);
+
+/* C = alpha * A A^T + beta * C in one triangle. A: n x k; C: n x n. alpha = 0 with beta = 1 does
+ * nothing. Errors as of stn_gemm. Real or complex. */
+STN_API stn_status stn_syrk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                            double alpha, const stn_view *a, double beta, const stn_view *c);
+STN_API stn_status stn_syrk_complex(const stn_exec *exec, stn_format arithmetic,
+                                    stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                                    stn_c128 beta, const stn_view *c);
+/* C = alpha * A A^H + beta * C, with A's conjugates where they are so taken; the diagonal becomes
+ * real. Complex. */
+STN_API stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                            double alpha, stn_taken taken, const stn_view *a, double beta,
+                            const stn_view *c);
+
+/* C = alpha * A B^T + alpha * B A^T + beta * C in one triangle: both sums times alpha are added
+ * first; with alpha = 1 nothing is multiplied. A and B: n x k; C: n x n. Errors as of two sums of
+ * stn_gemm, and u of what is added. Real or complex. */
+STN_API stn_status stn_syr2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                             double alpha, const stn_view *a, const stn_view *b, double beta,
+                             const stn_view *c);
+STN_API stn_status stn_syr2k_complex(const stn_exec *exec, stn_format arithmetic,
+                                     stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                                     const stn_view *b, stn_c128 beta, const stn_view *c);
+/* C = alpha * A B^H + conj(alpha) * B A^H + beta * C, with the conjugates of both where they are so
+ * taken; the diagonal becomes real. Complex. */
+STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
+                             stn_c128 alpha, stn_taken taken, const stn_view *a, const stn_view *b,
+                             double beta, const stn_view *c);
+
+/* B = alpha * A B, or B A with A on the right, with a triangular A, n x n. Rows of A go by blocks
+ * of 64: of an element, the products within the diagonal's block are added one after the other,
+ * that of the diagonal first, and the sum of the others, as in stn_gemm, last. Stored once:
+ * allocates room for some columns of B. Of a factor of 0 B is not read. Real or complex. Error: (n
+ * + 3) u times the sum of the magnitudes of the products and alpha; complex (2 n + 8) u. */
+STN_API stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            double alpha, const stn_view *a, const stn_view *b);
+STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                                    stn_c128 alpha, const stn_view *a, const stn_view *b);
+
+/* B becomes the solution X of A X = alpha * B, or X A = alpha * B with A on the right, with a
+ * triangular A, n x n. By blocks of 64 rows of A: from alpha * B the sum of the products with what
+ * is solved in other blocks is subtracted, as in stn_trsv, then each product within the block; the
+ * rest is divided. Singular triangles as in stn_trsv. Stored once: allocates room for some columns
+ * of B. On a device blocks of the diagonal are solved by the calling thread. Real or complex.
+ * Error: |alpha B - A X| <= (n + 5) u (|A| |X| + |alpha B|), complex (2 n + 16) u with magnitudes
+ * |re| + |im|. */
+STN_API stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            double alpha, const stn_view *a, const stn_view *b);
+STN_API stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                                    stn_c128 alpha, const stn_view *a, const stn_view *b);
 
 STN_END_DECLS
 

@@ -68,17 +68,42 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
     return STN_OK;
 }
 
-stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
-                          const stn_blas_operand *operands)
+static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand *operand)
+{
+    const stn_view *const a = operand->view;
+    const int is_banded = a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
+    if (!is_banded && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
+                    is_banded ? "banded" : "packed, which is read only here");
+}
+
+static stn_status check(const stn_blas_call *call, int kinds, int count,
+                        const stn_blas_operand *operands, int is_whole)
 {
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(check_arithmetic(call, kinds));
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         STN_TRY(check_operand(call, &operands[k]));
+        if (is_whole)
+            STN_TRY(expect_whole(call, &operands[k]));
+    }
     for (int k = 0; k < count; k++)
         if (operands[k].use >= STN_BLAS_WRITTEN)
             STN_TRY(check_aliases(call, &operands[k], count, operands));
     return STN_OK;
+}
+
+stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
+                          const stn_blas_operand *operands)
+{
+    return check(call, kinds, count, operands, 0);
+}
+
+stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
+                                const stn_blas_operand *operands)
+{
+    return check(call, kinds, count, operands, 1);
 }
 
 stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, const stn_view *y)
@@ -106,13 +131,6 @@ stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, 
         return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name, stn_view_words(x),
                         stn_view_words(a));
     return STN_OK;
-}
-
-stn_status stn_blas_expect_whole(const stn_blas_call *call, const stn_view *a)
-{
-    if (!a->mapping || a->mapping->layout.kind != STN_LAYOUT_BANDED)
-        return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is banded", call->name, stn_view_words(a));
 }
 
 stn_status stn_blas_expect_choice(const stn_blas_call *call, const char *what, int number)

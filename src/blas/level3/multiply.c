@@ -17,9 +17,7 @@ static stn_status check(const stn_blas_call *call, int kinds, const multiplicati
 {
     const stn_blas_operand operands[] = {
         {m->a.view, 2, STN_BLAS_READ}, {m->b.view, 2, STN_BLAS_READ}, {m->c, 2, STN_BLAS_WRITTEN}};
-    STN_TRY(stn_blas_check(call, kinds, 3, operands));
-    for (int k = 0; k < 3; k++)
-        STN_TRY(stn_blas_expect_whole(call, operands[k].view));
+    STN_TRY(stn_blas_check_whole(call, kinds, 3, operands));
     const int64_t *const a = m->a.view->extent, *const b = m->b.view->extent;
     if (a[1] == b[0] && a[0] == m->c->extent[0] && b[1] == m->c->extent[1])
         return STN_OK;
@@ -60,10 +58,9 @@ static int is_of_system(const stn_product *p, const multiplication *m)
            stn_system_gemm_takes(arithmetic, m->b.view) && stn_system_gemm_takes(arithmetic, m->c);
 }
 
-static stn_status multiply(const stn_blas_call *call, int kinds, const multiplication *m)
+static stn_status multiply(const stn_blas_call *call, const multiplication *m)
 {
     stn_product p;
-    STN_TRY(check(call, kinds, m));
     if (m->c->extent[0] == 0 || m->c->extent[1] == 0)
         return STN_OK;
     if (stn_blas_is(call->arithmetic, m->alpha, 0.0))
@@ -89,9 +86,10 @@ static stn_status multiply_full(const stn_blas_call *call, int kinds, stn_c128 a
                               .alpha = alpha,
                               .beta = beta,
                               .c = c};
+    STN_TRY(check(call, kinds, &m));
     STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_a));
     STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken_b));
-    return multiply(call, kinds, &m);
+    return multiply(call, &m);
 }
 
 stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_view *a,
@@ -109,4 +107,54 @@ stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c12
     const stn_blas_call call = {"stn_gemm_complex", exec, arithmetic};
     STN_RETURN_IN_MODES(
         multiply_full(&call, STN_BLAS_COMPLEX, alpha, taken_a, a, taken_b, b, beta, c));
+}
+
+/* ---- symmetric ---- */
+
+static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int hermitian,
+                                    stn_side side, stn_triangle triangle, stn_c128 alpha,
+                                    const stn_view *a, const stn_view *b, stn_c128 beta,
+                                    const stn_view *c)
+{
+    const stn_factor mirrored = {
+        .view = a, .shape = STN_FACTOR_MIRRORED, .triangle = triangle, .is_hermitian = hermitian};
+    const stn_factor full = {.view = b};
+    const multiplication m = {.a = side == STN_RIGHT ? full : mirrored,
+                              .b = side == STN_RIGHT ? mirrored : full,
+                              .alpha = alpha,
+                              .beta = beta,
+                              .c = c};
+    STN_TRY(check(call, kinds, &m));
+    STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
+    STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
+    if (a->extent[0] != a->extent[1])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
+    return multiply(call, &m);
+}
+
+stn_status stn_symm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                    stn_triangle triangle, double alpha, const stn_view *a, const stn_view *b,
+                    double beta, const stn_view *c)
+{
+    const stn_blas_call call = {"stn_symm", exec, arithmetic};
+    STN_RETURN_IN_MODES(multiply_mirrored(&call, STN_BLAS_ANY, 0, side, triangle,
+                                          stn_blas_real(alpha), a, b, stn_blas_real(beta), c));
+}
+
+stn_status stn_symm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_c128 alpha, const stn_view *a,
+                            const stn_view *b, stn_c128 beta, const stn_view *c)
+{
+    const stn_blas_call call = {"stn_symm_complex", exec, arithmetic};
+    STN_RETURN_IN_MODES(
+        multiply_mirrored(&call, STN_BLAS_COMPLEX, 0, side, triangle, alpha, a, b, beta, c));
+}
+
+stn_status stn_hemm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                    stn_triangle triangle, stn_c128 alpha, const stn_view *a, const stn_view *b,
+                    stn_c128 beta, const stn_view *c)
+{
+    const stn_blas_call call = {"stn_hemm", exec, arithmetic};
+    STN_RETURN_IN_MODES(
+        multiply_mirrored(&call, STN_BLAS_COMPLEX, 1, side, triangle, alpha, a, b, beta, c));
 }

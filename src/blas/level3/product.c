@@ -129,9 +129,7 @@ static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns,
     return stn_view_slice(corner, room, 2, both);
 }
 
-/* Of both triangles, where the panel crosses the diagonal; `right` of which its first element is.
- */
-static stn_status decode_mirrored(const stn_product *p, const stn_factor *f,
+static stn_status decode_mirrored(const stn_blas_call *call, const stn_factor *f,
                                   const stn_slice *slices, const stn_view *room)
 {
     const int64_t right = slices[1].begin - slices[0].begin;
@@ -142,31 +140,72 @@ static stn_status decode_mirrored(const stn_product *p, const stn_factor *f,
     STN_TRY(stn_view_slice(&stored, f->view, 2, slices));
     const stn_view *const below = is_upper ? &mirror : &stored;
     const stn_view *const above = is_upper ? &stored : &mirror;
-    if (!stn_blas_is_complex(p->call->arithmetic))
-        return mirrored_run(p->call->exec, p->call->arithmetic, right, below, above, room);
-    return mirrored_complex_run(p->call->exec, p->call->arithmetic, right,
-                                f->is_hermitian && is_upper, f->is_hermitian && !is_upper, below,
-                                above, room);
+    if (!stn_blas_is_complex(call->arithmetic))
+        return mirrored_run(call->exec, call->arithmetic, right, below, above, room);
+    return mirrored_complex_run(call->exec, call->arithmetic, right, f->is_hermitian && is_upper,
+                                f->is_hermitian && !is_upper, below, above, room);
 }
 
-static stn_status decode_triangular(const stn_product *p, const stn_factor *f,
+static stn_status decode_triangular(const stn_blas_call *call, const stn_factor *f,
                                     const stn_slice *slices, const stn_view *room)
 {
     const int64_t right = slices[1].begin - slices[0].begin;
     stn_view part;
     STN_TRY(stn_view_slice(&part, f->view, 2, slices));
-    return stn_blas_is_complex(p->call->arithmetic)
-               ? triangular_complex_run(p->call->exec, p->call->arithmetic, right, f->triangle,
+    return stn_blas_is_complex(call->arithmetic)
+               ? triangular_complex_run(call->exec, call->arithmetic, right, f->triangle,
                                         f->diagonal, f->taken, &part, room)
-               : triangular_run(p->call->exec, p->call->arithmetic, right, f->triangle, f->diagonal,
+               : triangular_run(call->exec, call->arithmetic, right, f->triangle, f->diagonal,
                                 &part, room);
 }
 
+static stn_status decode_full(const stn_blas_call *call, stn_taken taken, const stn_view *part,
+                              const stn_view *room)
+{
+    return taken == STN_CONJUGATED && stn_blas_is_complex(call->arithmetic)
+               ? conjugated_run(call->exec, call->arithmetic, part, room)
+               : stn_blas_store(call, room, part);
+}
+
+/* Do the slices lie on one side of the diagonal, below it or above? */
+static int is_beside(const stn_slice *slices, int above)
+{
+    const stn_slice *const low = &slices[above], *const high = &slices[!above];
+    return high->begin + high->count <= low->begin;
+}
+
+/* What stands for the slices by itself; 0: nothing does. */
+static stn_status find_part(const stn_factor *f, const stn_slice *slices, stn_view *part,
+                            stn_taken *taken, int *is_found)
+{
+    const int is_upper = f->triangle == STN_UPPER;
+    const int is_mirror = f->shape == STN_FACTOR_MIRRORED && is_beside(slices, !is_upper);
+    const stn_slice turned[] = {slices[1], slices[0]};
+    *is_found = f->shape == STN_FACTOR_FULL || is_mirror || is_beside(slices, is_upper);
+    *taken = is_mirror && f->is_hermitian ? STN_CONJUGATED : f->taken;
+    if (!*is_found)
+        return STN_OK;
+    STN_TRY(stn_view_slice(part, f->view, 2, is_mirror ? turned : slices));
+    return is_mirror ? stn_blas_transpose(part, part) : STN_OK;
+}
+
+stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *f,
+                             const stn_slice *slices, const stn_view *room)
+{
+    stn_view part;
+    stn_taken taken;
+    int is_found;
+    STN_TRY(find_part(f, slices, &part, &taken, &is_found));
+    return is_found                          ? decode_full(call, taken, &part, room)
+           : f->shape == STN_FACTOR_MIRRORED ? decode_mirrored(call, f, slices, room)
+                                             : decode_triangular(call, f, slices, room);
+}
+
 /* Can the product be taken of the values where they are? */
-static int is_in_place(const stn_product *p, const stn_factor *f, const stn_view *part)
+static int is_in_place(const stn_product *p, stn_taken taken, const stn_view *part)
 {
     const stn_format arithmetic = p->call->arithmetic;
-    const int is_it = f->taken == STN_AS_STORED || !stn_blas_is_complex(arithmetic);
+    const int is_it = taken == STN_AS_STORED || !stn_blas_is_complex(arithmetic);
     return p->way == STN_BY_SYSTEM   ? is_it && stn_system_gemm_takes(arithmetic, part)
            : p->way == STN_BY_BLOCKS ? is_it && stn_blas_are_values(arithmetic, part)
                                      : 0;
@@ -176,22 +215,13 @@ static int is_in_place(const stn_product *p, const stn_factor *f, const stn_view
 static stn_status take_panel(const stn_product *p, const stn_factor *f, const stn_slice *slices,
                              const stn_view *room, stn_view *panel)
 {
-    stn_view part;
-    if (f->shape == STN_FACTOR_FULL) {
-        STN_TRY(stn_view_slice(&part, f->view, 2, slices));
-        if (is_in_place(p, f, &part)) {
-            *panel = part;
-            return STN_OK;
-        }
-    }
+    stn_taken taken;
+    int is_found;
+    STN_TRY(find_part(f, slices, panel, &taken, &is_found));
+    if (is_found && is_in_place(p, taken, panel))
+        return STN_OK;
     STN_TRY(corner_of(room, slices[0].count, slices[1].count, panel));
-    if (f->shape == STN_FACTOR_MIRRORED)
-        return decode_mirrored(p, f, slices, panel);
-    if (f->shape == STN_FACTOR_TRIANGULAR)
-        return decode_triangular(p, f, slices, panel);
-    if (f->taken == STN_CONJUGATED && stn_blas_is_complex(p->call->arithmetic))
-        return conjugated_run(p->call->exec, p->call->arithmetic, &part, panel);
-    return stn_blas_store(p->call, panel, &part);
+    return stn_factor_decode(p->call, f, slices, panel);
 }
 
 /* ---- sums ---- */

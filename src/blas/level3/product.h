@@ -12,6 +12,7 @@ typedef enum stn_factor_shape {
     STN_FACTOR_TRIANGULAR /* zeros in the other triangle */
 } stn_factor_shape;
 
+/* Of a matrix that is not full only one triangle is looked at. */
 typedef struct stn_factor {
     const stn_view *view;
     stn_taken taken;
@@ -45,6 +46,10 @@ stn_status stn_product_make(stn_product *product, const stn_blas_call *call, con
  * an error. */
 stn_status stn_product_open(stn_product *product, int64_t m, int64_t n);
 void stn_product_close(stn_product *product);
+
+/* The values of these slices of a factor into a room that rows follow each other in. */
+stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *factor,
+                             const stn_slice *slices, const stn_view *room);
 
 /* *sums is the block of these rows of a and columns of b, summed over a range of the columns of a:
  * a view that lasts until the next call. */

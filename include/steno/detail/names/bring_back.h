@@ -399,6 +399,7 @@
 #pragma pop_macro("shared_loads")
 #pragma pop_macro("shared_stores")
 #pragma pop_macro("shift")
+#pragma pop_macro("side")
 #pragma pop_macro("sign")
 #pragma pop_macro("significand")
 #pragma pop_macro("size")

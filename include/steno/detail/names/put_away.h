@@ -799,6 +799,8 @@
 #undef shared_stores
 #pragma push_macro("shift")
 #undef shift
+#pragma push_macro("side")
+#undef side
 #pragma push_macro("sign")
 #undef sign
 #pragma push_macro("significand")

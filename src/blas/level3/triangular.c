@@ -1,0 +1,236 @@
+/* trmm and trsm: some columns of the result at a time, all decoded, block of rows by block of rows.
+ * What is outside of the diagonal's blocks are products of matrices. */
+#include "blas/level3/product.h"
+#include "blas/level3/triangle.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "view/view.h"
+
+enum { BLOCK = 64, LEAST_COLUMNS = 32, MOST_COLUMNS = 512, ROOM_BYTES = 4 << 20 };
+
+typedef struct triangular {
+    stn_factor a;
+    stn_view b; /* transposed, if A is on the right */
+    stn_c128 alpha;
+    int solves;
+    stn_view x;              /* columns of b as values */
+    stn_view diagonal;       /* a block */
+    stn_view near_a, near_x; /* on a device: the block here, and x of its rows */
+    stn_product product;
+} triangular;
+
+/* ---- checks ---- */
+
+static stn_status check(const stn_blas_call *call, int kinds, stn_side side, const triangular *t,
+                        const stn_view *b)
+{
+    const stn_view *const a = t->a.view;
+    const stn_blas_operand operands[] = {{a, 2, STN_BLAS_READ}, {b, 2, STN_BLAS_WRITTEN}};
+    STN_TRY(stn_blas_check_whole(call, kinds, 2, operands));
+    STN_TRY(stn_blas_expect_choice(call, "side", (int)side));
+    STN_TRY(stn_blas_expect_choice(call, "triangle", (int)t->a.triangle));
+    STN_TRY(stn_blas_expect_choice(call, "diagonal", (int)t->a.diagonal));
+    STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)t->a.taken));
+    if (a->extent[0] != a->extent[1])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square", call->name, stn_view_words(a));
+    if (a->extent[0] != b->extent[side == STN_RIGHT])
+        return stn_fail(STN_ERR_SHAPE, "%s: %s does not go with %s", call->name, stn_view_words(b),
+                        stn_view_words(a));
+    return STN_OK;
+}
+
+/* ---- rooms ---- */
+
+static int64_t columns_of(const stn_blas_call *call, const triangular *t)
+{
+    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes * t->b.extent[0];
+    const int64_t threads = call->exec->threads > 1 ? call->exec->threads : 1;
+    int64_t columns = threads * ROOM_BYTES / bytes;
+    columns = columns < LEAST_COLUMNS            ? LEAST_COLUMNS
+              : columns > MOST_COLUMNS * threads ? MOST_COLUMNS * threads
+                                                 : columns;
+    return columns < t->b.extent[1] ? columns : t->b.extent[1];
+}
+
+static stn_status take_rooms(const stn_blas_call *call, triangular *t)
+{
+    const stn_blas_call near = {call->name, NULL, call->arithmetic};
+    const int64_t n = t->b.extent[0], block = n < BLOCK ? n : BLOCK;
+    const int64_t all[] = {n, columns_of(call, t)}, square[] = {block, block};
+    const int64_t some[] = {block, all[1]};
+    const stn_factor x = {.view = &t->x};
+    STN_TRY(stn_blas_room(call, "B decoded", 2, all, &t->x));
+    STN_TRY(stn_blas_room(call, "a block of A", 2, square, &t->diagonal));
+    if (stn_exec_device(call->exec)) {
+        STN_TRY(stn_blas_room(&near, "a block", 2, square, &t->near_a));
+        STN_TRY(stn_blas_room(&near, "rows of B", 2, some, &t->near_x));
+    }
+    STN_TRY(stn_product_make(&t->product, call, &t->a, &x));
+    return stn_product_open(&t->product, block, all[1]);
+}
+
+static void release_rooms(triangular *t)
+{
+    stn_product_close(&t->product);
+    (void)stn_view_release(&t->x);
+    (void)stn_view_release(&t->diagonal);
+    (void)stn_view_release(&t->near_a);
+    (void)stn_view_release(&t->near_x);
+}
+
+/* ---- blocks of the diagonal ---- */
+
+static void run_triangle(const stn_exec *exec, const stn_blas_call *call, const triangular *t,
+                         const stn_view *a, const stn_view *x)
+{
+    const stn_triangle_job job = {.arithmetic = call->arithmetic,
+                                  .a = a->data,
+                                  .x = x->data,
+                                  .n = x->extent[0],
+                                  .columns = x->extent[1],
+                                  .a_step = a->stride[0],
+                                  .x_step = x->stride[0],
+                                  .is_upper = t->a.triangle == STN_UPPER,
+                                  .has_units = t->a.diagonal == STN_UNIT,
+                                  .solves = t->solves};
+    stn_triangle_run(exec, &job);
+}
+
+static stn_status corner_of(const stn_view *room, int64_t rows, int64_t columns, stn_view *corner)
+{
+    const stn_slice both[] = {stn_slice_range(0, rows), stn_slice_range(0, columns)};
+    return stn_view_slice(corner, room, 2, both);
+}
+
+/* x: the rows of the block. */
+static stn_status take_block(const stn_blas_call *call, const triangular *t, const stn_slice *block,
+                             const stn_view *x)
+{
+    stn_view a, near_a, near_x;
+    STN_TRY(corner_of(&t->diagonal, block->count, block->count, &a));
+    STN_TRY(stn_factor_decode(call, &t->a, (const stn_slice[]){*block, *block}, &a));
+    if (!stn_exec_device(call->exec)) {
+        run_triangle(call->exec, call, t, &a, x);
+        return STN_OK;
+    }
+    STN_TRY(corner_of(&t->near_a, block->count, block->count, &near_a));
+    STN_TRY(corner_of(&t->near_x, block->count, x->extent[1], &near_x));
+    STN_TRY(stn_view_copy(call->exec, &near_a, &a));
+    STN_TRY(stn_view_copy(call->exec, &near_x, x));
+    run_triangle(NULL, call, t, &near_a, &near_x);
+    return stn_view_copy(call->exec, x, &near_x);
+}
+
+/* ---- blocks of rows ---- */
+
+/* The product with all rows on the other side of the block is added, or subtracted before the block
+ * is solved. */
+static stn_status run_block(const stn_blas_call *call, triangular *t, const stn_slice *block,
+                            const stn_slice *columns)
+{
+    const int64_t n = t->b.extent[0], end = block->begin + block->count;
+    const stn_slice others =
+        t->a.triangle == STN_UPPER ? stn_slice_range(end, n) : stn_slice_range(0, block->begin);
+    const stn_slice some = stn_slice_range(0, columns->count);
+    const stn_c128 one = stn_blas_real(1.0);
+    stn_view x, sums;
+    STN_TRY(stn_view_slice(&x, &t->x, 2, (const stn_slice[]){*block, some}));
+    if (!t->solves)
+        STN_TRY(take_block(call, t, block, &x));
+    if (others.count > 0) {
+        STN_TRY(stn_product_sum(&t->product, block, &some, &others, &sums));
+        STN_TRY(stn_blas_combine(call, t->solves ? stn_blas_real(-1.0) : one, &sums, one, &x));
+    }
+    return t->solves ? take_block(call, t, block, &x) : STN_OK;
+}
+
+static stn_status run_columns(const stn_blas_call *call, triangular *t, const stn_slice *columns)
+{
+    const int64_t n = t->b.extent[0], blocks = (n + BLOCK - 1) / BLOCK;
+    const int ascends = (t->a.triangle == STN_UPPER) != t->solves;
+    stn_view b, x;
+    STN_TRY(stn_view_slice(&b, &t->b, 2, (const stn_slice[]){stn_slice_all(), *columns}));
+    STN_TRY(corner_of(&t->x, n, columns->count, &x));
+    STN_TRY(t->solves ? stn_blas_combine(call, t->alpha, &b, stn_blas_real(0.0), &x)
+                      : stn_blas_store(call, &x, &b));
+    for (int64_t k = 0; k < blocks; k++) {
+        const int64_t first = (ascends ? k : blocks - 1 - k) * BLOCK;
+        const stn_slice block = stn_slice_range(first, first + BLOCK < n ? first + BLOCK : n);
+        STN_TRY(run_block(call, t, &block, columns));
+    }
+    return t->solves ? stn_blas_store(call, &b, &x)
+                     : stn_blas_combine(call, t->alpha, &x, stn_blas_real(0.0), &b);
+}
+
+/* ---- all ---- */
+
+/* B A = B is A^T B^T = B^T. */
+static stn_status turn(triangular *t, stn_side side, stn_view *turned, const stn_view *b)
+{
+    if (side == STN_LEFT) {
+        t->b = *b;
+        return STN_OK;
+    }
+    STN_TRY(stn_blas_transpose(turned, t->a.view));
+    t->a.view = turned;
+    t->a.triangle = t->a.triangle == STN_UPPER ? STN_LOWER : STN_UPPER;
+    return stn_blas_transpose(&t->b, b);
+}
+
+static stn_status run(const stn_blas_call *call, int kinds, stn_side side, triangular *t,
+                      const stn_view *b)
+{
+    stn_view turned;
+    stn_slice columns;
+    STN_TRY(check(call, kinds, side, t, b));
+    STN_TRY(turn(t, side, &turned, b));
+    if (b->extent[0] == 0 || b->extent[1] == 0)
+        return STN_OK;
+    if (stn_blas_is(call->arithmetic, t->alpha, 0.0))
+        return stn_blas_scale(call, stn_blas_real(0.0), b);
+    stn_status status = take_rooms(call, t);
+    for (int64_t j = 0;
+         status == STN_OK && stn_product_next(t->b.extent[1], t->x.extent[1], &j, &columns);)
+        status = run_columns(call, t, &columns);
+    release_rooms(t);
+    return status;
+}
+
+#define TRIANGULAR(name_, kinds, solves_, alpha_)                                                  \
+    const stn_blas_call call = {name_, exec, arithmetic};                                          \
+    triangular t = {.a = {.view = a,                                                               \
+                          .taken = taken,                                                          \
+                          .shape = STN_FACTOR_TRIANGULAR,                                          \
+                          .triangle = triangle,                                                    \
+                          .diagonal = diagonal},                                                   \
+                    .alpha = alpha_,                                                               \
+                    .solves = solves_};                                                            \
+    STN_RETURN_IN_MODES(run(&call, kinds, side, &t, b))
+
+stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken, double alpha,
+                    const stn_view *a, const stn_view *b)
+{
+    TRIANGULAR("stn_trmm", STN_BLAS_ANY, 0, stn_blas_real(alpha));
+}
+
+stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_c128 alpha, const stn_view *a, const stn_view *b)
+{
+    TRIANGULAR("stn_trmm_complex", STN_BLAS_COMPLEX, 0, alpha);
+}
+
+stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                    stn_triangle triangle, stn_diagonal diagonal, stn_taken taken, double alpha,
+                    const stn_view *a, const stn_view *b)
+{
+    TRIANGULAR("stn_trsm", STN_BLAS_ANY, 1, stn_blas_real(alpha));
+}
+
+stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
+                            stn_triangle triangle, stn_diagonal diagonal, stn_taken taken,
+                            stn_c128 alpha, const stn_view *a, const stn_view *b)
+{
+    TRIANGULAR("stn_trsm_complex", STN_BLAS_COMPLEX, 1, alpha);
+}

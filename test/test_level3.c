@@ -1,0 +1,496 @@
+/* symm, hemm, syrk, herk, syr2k, her2k, trmm and trsm of oblong matrices that are longer than a
+ * panel, by the library's own products and the system's: within the errors that blas.h states, in
+ * long double, and nothing written outside of the triangle. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blas/level3/system.h"
+#include "levels.h"
+#include "order_oracle.h"
+
+typedef struct wide {
+    long double re, im;
+} wide;
+
+/* Rows follow each other; the view is of it in the arithmetic type, or by columns. */
+typedef struct matrix {
+    int64_t rows, columns;
+    stn_c128 *at;
+    stn_view view;
+} matrix;
+
+typedef struct shape {
+    stn_format arithmetic;
+    int is_left, is_conjugated, has_units;
+    stn_triangle triangle;
+    stn_c128 alpha, beta;
+    double u;
+} shape;
+
+static void ok(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+static double any(uint64_t *state)
+{
+    return (double)(float)((double)(order_next(state) >> 40) * 0x1p-23 - 1.0);
+}
+
+static int is_complex(const shape *s)
+{
+    return s->arithmetic == STN_C128 || s->arithmetic == STN_C64;
+}
+
+static void store(const matrix *m)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t j = 0; j < m->columns; j++) {
+            const int64_t place[] = {i, j};
+            const stn_c128 z = m->at[i * m->columns + j];
+            ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
+                   ? stn_view_set_complex(&m->view, 2, place, z)
+                   : stn_view_set(&m->view, 2, place, z.re));
+        }
+}
+
+static stn_c128 *load(const matrix *m)
+{
+    stn_c128 *const at = calloc((size_t)(m->rows * m->columns) + 1, sizeof *at);
+    assert_non_null(at);
+    for (int64_t k = 0; k < m->rows * m->columns; k++) {
+        const int64_t place[] = {k / m->columns, k % m->columns};
+        ok(oracle_formats[m->view.storage.format].kind == ORACLE_COMPLEX
+               ? stn_view_get_complex(&m->view, 2, place, &at[k])
+               : stn_view_get(&m->view, 2, place, &at[k].re));
+    }
+    return at;
+}
+
+static matrix make(const shape *s, int64_t rows, int64_t columns, stn_format format,
+                   uint64_t *state)
+{
+    matrix m = {.rows = rows, .columns = columns};
+    const int64_t extents[] = {rows, columns};
+    const stn_layout layout =
+        stn_layout_of(order_next(state) % 2 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
+    ok(stn_view_create(NULL, &m.view, "m", stn_storage_of(format), &layout, 2, extents, 0));
+    m.at = calloc((size_t)(rows * columns) + 1, sizeof *m.at);
+    assert_non_null(m.at);
+    for (int64_t k = 0; k < rows * columns; k++)
+        m.at[k] = stn_c128_of(any(state), is_complex(s) ? any(state) : 0);
+    store(&m);
+    free(m.at);
+    m.at = load(&m);
+    return m;
+}
+
+static void drop(matrix *m)
+{
+    free(m->at);
+    ok(stn_view_release(&m->view));
+}
+
+/* ---- arithmetic ---- */
+
+static double size(stn_c128 z)
+{
+    return fabs(z.re) + fabs(z.im);
+}
+
+static stn_c128 conjugate(stn_c128 z, int turns)
+{
+    return stn_c128_of(z.re, turns ? -z.im : z.im);
+}
+
+/* sum + x * y, and the magnitude of the product. */
+static void add(wide *sum, stn_c128 x, stn_c128 y, long double *most)
+{
+    sum->re += (long double)x.re * y.re - (long double)x.im * y.im;
+    sum->im += (long double)x.re * y.im + (long double)x.im * y.re;
+    *most += (long double)size(x) * size(y);
+}
+
+static void add_times(wide *all, stn_c128 factor, wide sum)
+{
+    all->re += factor.re * sum.re - factor.im * sum.im;
+    all->im += factor.re * sum.im + factor.im * sum.re;
+}
+
+static void within(const char *what, const shape *s, stn_c128 is, wide should, long double bound,
+                   int64_t i, int64_t j)
+{
+    if (!(fabsl(is.re - should.re) <= bound) || !(fabsl(is.im - should.im) <= bound))
+        fail_msg("%s in %s%s at %d, %d: (%a, %a), not (%a, %a) within %g", what,
+                 oracle_formats[s->arithmetic].name, s->is_left ? " left" : "", (int)i, (int)j,
+                 is.re, is.im, (double)should.re, (double)should.im, (double)bound);
+}
+
+/* ---- elements of A ---- */
+
+static int is_in(const shape *s, int64_t i, int64_t j)
+{
+    return s->triangle == STN_UPPER ? j >= i : j <= i;
+}
+
+static stn_c128 mirrored(const shape *s, const matrix *a, int hermitian, int64_t i, int64_t j)
+{
+    const int is_own = is_in(s, i, j);
+    const stn_c128 z = a->at[is_own ? i * a->columns + j : j * a->columns + i];
+    return stn_c128_of(z.re, !hermitian ? z.im : i == j ? 0 : is_own ? z.im : -z.im);
+}
+
+static stn_c128 triangular(const shape *s, const matrix *a, int64_t i, int64_t j)
+{
+    if (i == j && s->has_units)
+        return stn_c128_of(1, 0);
+    return is_in(s, i, j) ? conjugate(a->at[i * a->columns + j], s->is_conjugated)
+                          : stn_c128_of(0, 0);
+}
+
+/* ---- symm and hemm ---- */
+
+static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int64_t m, int64_t n,
+                       uint64_t *state)
+{
+    const int64_t order = s->is_left ? m : n;
+    matrix a = make(s, order, order, s->arithmetic, state), b = make(s, m, n, s->arithmetic, state),
+           c = make(s, m, n, s->arithmetic, state);
+    const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
+    ok(hermitian ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view, &b.view,
+                            s->beta, &c.view)
+       : is_complex(s) ? stn_symm_complex(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view,
+                                          &b.view, s->beta, &c.view)
+                       : stn_symm(exec, s->arithmetic, side, s->triangle, s->alpha.re, &a.view,
+                                  &b.view, s->beta.re, &c.view));
+    stn_c128 *const is = load(&c);
+    for (int64_t i = 0; i < m; i += 1 + m / 40)
+        for (int64_t j = 0; j < n; j += 1 + n / 40) {
+            wide sum = {0, 0}, all = {0, 0};
+            long double most = 0;
+            for (int64_t k = 0; k < order; k++)
+                if (s->is_left)
+                    add(&sum, mirrored(s, &a, hermitian, i, k), b.at[k * n + j], &most);
+                else
+                    add(&sum, b.at[i * n + k], mirrored(s, &a, hermitian, k, j), &most);
+            const stn_c128 old = c.at[i * n + j];
+            add_times(&all, s->alpha, sum);
+            add_times(&all, s->beta, (wide){old.re, old.im});
+            within("symm", s, is[i * n + j], all,
+                   s->u * ((long double)(2 * order + 8) * size(s->alpha) * most +
+                           4 * size(s->beta) * size(old)),
+                   i, j);
+        }
+    free(is);
+    drop(&a);
+    drop(&b);
+    drop(&c);
+}
+
+/* ---- rank k and 2k ---- */
+
+static stn_status update_square(const shape *s, const stn_exec *exec, int hermitian, int has_two,
+                                const stn_view *a, const stn_view *b, const stn_view *c)
+{
+    const stn_format t = s->arithmetic;
+    const stn_taken taken = (stn_taken)s->is_conjugated;
+    if (hermitian)
+        return has_two ? stn_her2k(exec, t, s->triangle, s->alpha, taken, a, b, s->beta.re, c)
+                       : stn_herk(exec, t, s->triangle, s->alpha.re, taken, a, s->beta.re, c);
+    if (is_complex(s))
+        return has_two ? stn_syr2k_complex(exec, t, s->triangle, s->alpha, a, b, s->beta, c)
+                       : stn_syrk_complex(exec, t, s->triangle, s->alpha, a, s->beta, c);
+    return has_two ? stn_syr2k(exec, t, s->triangle, s->alpha.re, a, b, s->beta.re, c)
+                   : stn_syrk(exec, t, s->triangle, s->alpha.re, a, s->beta.re, c);
+}
+
+static void check_square(const shape *given, const stn_exec *exec, int hermitian, int has_two,
+                         int64_t n, int64_t k, uint64_t *state)
+{
+    shape s = *given;
+    matrix a = make(&s, n, k, s.arithmetic, state), b = make(&s, n, k, s.arithmetic, state),
+           c = make(&s, n, n, s.arithmetic, state);
+    if (hermitian)
+        s.beta.im = 0;
+    if (hermitian && !has_two)
+        s.alpha.im = 0;
+    ok(update_square(&s, exec, hermitian, has_two, &a.view, &b.view, &c.view));
+    stn_c128 *const is = load(&c);
+    const int turns = hermitian && s.is_conjugated;
+    for (int64_t e = 0; e < n * n; e++) {
+        const int64_t i = e / n, j = e % n;
+        if (!is_in(&s, i, j)) {
+            assert_memory_equal(&is[e], &c.at[e], sizeof *is);
+            continue;
+        }
+        if (n > 100 && i % 61 && j % 67 && i != j)
+            continue;
+        wide left = {0, 0}, right = {0, 0}, all = {0, 0};
+        long double most = 0;
+        for (int64_t l = 0; l < k; l++) {
+            const matrix *const other = has_two ? &b : &a;
+            add(&left, conjugate(a.at[i * k + l], turns),
+                conjugate(other->at[j * k + l], hermitian && !turns), &most);
+            if (has_two)
+                add(&right, conjugate(b.at[i * k + l], turns),
+                    conjugate(a.at[j * k + l], hermitian && !turns), &most);
+        }
+        add_times(&all, s.alpha, left);
+        add_times(&all, conjugate(s.alpha, hermitian), right);
+        add_times(&all, s.beta, (wide){c.at[e].re, c.at[e].im});
+        if (hermitian && i == j) {
+            assert_true(is[e].im == 0);
+            add_times(&all, s.beta, (wide){0, -(long double)c.at[e].im});
+            all.im = 0;
+        }
+        within("rank k", &s, is[e], all,
+               s.u * ((long double)(2 * k + 10) * size(s.alpha) * most +
+                      4 * size(s.beta) * size(c.at[e])),
+               i, j);
+    }
+    free(is);
+    drop(&a);
+    drop(&b);
+    drop(&c);
+}
+
+/* ---- triangles ---- */
+
+/* Row i of the triangle's product with column j, of what stands in `x`; from the left, or right. */
+static wide product_at(const shape *s, const matrix *a, const stn_c128 *x, int64_t n, int64_t i,
+                       int64_t j, long double *most)
+{
+    wide sum = {0, 0};
+    for (int64_t k = 0; k < a->rows; k++)
+        if (s->is_left)
+            add(&sum, triangular(s, a, i, k), x[k * n + j], most);
+        else
+            add(&sum, x[i * n + k], triangular(s, a, k, j), most);
+    return sum;
+}
+
+static void check_triangle(const shape *s, const stn_exec *exec, int solves, int64_t m, int64_t n,
+                           uint64_t *state)
+{
+    const int64_t order = s->is_left ? m : n;
+    const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
+    const stn_diagonal diagonal = s->has_units ? STN_UNIT : STN_NON_UNIT;
+    const stn_taken taken = (stn_taken)s->is_conjugated;
+    matrix a = make(s, order, order, s->arithmetic, state), b = make(s, m, n, s->arithmetic, state);
+    for (int64_t i = 0; i < order; i++)
+        for (int64_t j = 0; j < order; j++) {
+            stn_c128 *const z = &a.at[i * order + j];
+            *z = !is_in(s, i, j) ? stn_c128_of((double)NAN, is_complex(s) ? (double)NAN : 0)
+                 : i == j        ? stn_c128_of(2 + z->re, z->im)
+                                 : stn_c128_of((double)(float)(z->re / (double)order),
+                                               (double)(float)(z->im / (double)order));
+        }
+    store(&a);
+    if (is_complex(s))
+        ok((solves ? stn_trsm_complex : stn_trmm_complex)(
+            exec, s->arithmetic, side, s->triangle, diagonal, taken, s->alpha, &a.view, &b.view));
+    else
+        ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal, taken,
+                                          s->alpha.re, &a.view, &b.view));
+    stn_c128 *const is = load(&b);
+    for (int64_t i = 0; i < m; i += 1 + m / 40)
+        for (int64_t j = 0; j < n; j += 1 + n / 40) {
+            wide times = {0, 0};
+            long double most = 0;
+            const stn_c128 old = b.at[i * n + j];
+            const wide sum = product_at(s, &a, solves ? is : b.at, n, i, j, &most);
+            if (!solves) {
+                add_times(&times, s->alpha, sum);
+                within("trmm", s, is[i * n + j], times,
+                       s->u * (long double)(2 * order + 8) * size(s->alpha) * most, i, j);
+                continue;
+            }
+            add_times(&times, s->alpha, (wide){old.re, old.im});
+            within("trsm", s, stn_c128_of((double)(sum.re - times.re), (double)(sum.im - times.im)),
+                   (wide){0, 0},
+                   s->u * (long double)(2 * order + 16) * (most + size(s->alpha) * size(old)), i,
+                   j);
+        }
+    free(is);
+    drop(&a);
+    drop(&b);
+}
+
+/* ---- all ---- */
+
+static shape any_shape(int k, uint64_t *state)
+{
+    static const stn_format all[] = {STN_F64, STN_C64, STN_F32, STN_C128};
+    static const stn_c128 factors[] = {{1, 0}, {-0.5, 0.25}, {2, 0}, {0, 0}, {0.75, -1}};
+    const uint64_t bits = order_next(state);
+    shape s = {.arithmetic = all[k % 4],
+               .is_left = bits & 1,
+               .is_conjugated = bits >> 1 & 1,
+               .has_units = bits >> 2 & 1,
+               .triangle = bits >> 3 & 1 ? STN_UPPER : STN_LOWER,
+               .alpha = factors[(bits >> 8) % 3],
+               .beta = factors[(bits >> 16) % 5]};
+    s.u = s.arithmetic == STN_F64 || s.arithmetic == STN_C128 ? 0x1p-53 : 0x1p-24;
+    if (!is_complex(&s)) {
+        s.alpha.im = s.beta.im = 0;
+        s.is_conjugated = 0;
+    }
+    return s;
+}
+
+static void check_all(int way, int64_t m, int64_t n, int count, uint64_t *state)
+{
+    stn_system_gemm_use(way);
+    for (int k = 0; k < count; k++) {
+        const stn_exec *const exec = order_use(order_settings() - 4 + (int)(order_next(state) % 4));
+        const shape s = any_shape(k, state);
+        const int hermitian = is_complex(&s) && order_next(state) % 2;
+        check_symm(&s, exec, hermitian, m, n, state);
+        check_square(&s, exec, hermitian, 0, m, n, state);
+        check_square(&s, exec, hermitian, 1, n, m, state);
+        check_triangle(&s, exec, 0, m, n, state);
+        check_triangle(&s, exec, 1, m, n, state);
+    }
+    stn_system_gemm_use(-1);
+}
+
+static void check_way(int way, uint64_t seed)
+{
+    uint64_t state = seed;
+    check_all(way, 5, 7, oracle_count(8, 16, 64), &state);
+    check_all(way, 65, 33, oracle_count(4, 8, 32), &state);
+    check_all(way, 1, 130, oracle_count(4, 4, 32), &state);
+    check_all(way, 131, 30, oracle_count(4, 4, 32), &state);
+    check_all(way, 530, 9, oracle_count(0, 4, 16), &state);
+    check_all(way, 17, 600, oracle_count(0, 2, 16), &state);
+}
+
+static void test_own(void **context)
+{
+    (void)context;
+    check_way(0, 1);
+}
+
+static void test_system(void **context)
+{
+    int has_system = 0;
+    (void)context;
+    stn_system_gemm_use(1);
+    ok(stn_system_gemm_find("test", &has_system));
+    if (!has_system)
+        skip();
+    check_way(1, 2);
+}
+
+/* Panels on either side of the diagonal, as stored and mirrored. */
+static void test_panels(void **context)
+{
+    uint64_t state = 3;
+    (void)context;
+    for (int k = 0; k < 8; k++) {
+        const shape s = {.arithmetic = k & 4 ? STN_C64 : STN_C128,
+                         .is_left = k & 1,
+                         .triangle = k & 2 ? STN_UPPER : STN_LOWER,
+                         .alpha = {1, 0},
+                         .beta = {0.5, 0},
+                         .u = k & 4 ? 0x1p-24 : 0x1p-53};
+        stn_system_gemm_use(k >> 2);
+        check_symm(&s, order_use(order_settings() - 3), 1, s.is_left ? 1030 : 3,
+                   s.is_left ? 3 : 1030, &state);
+    }
+    stn_system_gemm_use(-1);
+}
+
+/* NaN and infinity in a row of B reach what the triangle has of it, and no other row. */
+static void test_nan(void **context)
+{
+    enum { N = 150 };
+    static double a[N * N], b[N * 3];
+    const int64_t square[] = {N, N}, oblong[] = {N, 3};
+    stn_view av, bv;
+    (void)context;
+    ok(stn_view_wrap(&av, "a", stn_storage_of(STN_F64), a, 2, square, NULL));
+    ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F64), b, 2, oblong, NULL));
+    for (int k = 0; k < 4 * order_settings(); k++) {
+        const int is_upper = k & 1, solves = k >> 1 & 1, row = 70;
+        for (int e = 0; e < N * N; e++)
+            a[e] = e % (N + 1) == 0 ? 2 : 0.01;
+        for (int e = 0; e < N * 3; e++)
+            b[e] = e / 3 == row ? (e % 3 ? (double)NAN : (double)INFINITY) : 1;
+        stn_system_gemm_use(k % 8 < 4);
+        ok((solves ? stn_trsm : stn_trmm)(order_use(k / 4), STN_F64, STN_LEFT,
+                                          is_upper ? STN_UPPER : STN_LOWER, STN_NON_UNIT,
+                                          STN_AS_STORED, 1.0, &av, &bv));
+        for (int e = 0; e < N * 3; e++) {
+            const int is_reached = is_upper ? e / 3 <= row : e / 3 >= row;
+            if (isfinite(b[e]) ? is_reached : !is_reached)
+                fail_msg("%s, %s: row %d is %g", solves ? "trsm" : "trmm",
+                         is_upper ? "upper" : "lower", e / 3, b[e]);
+        }
+    }
+    stn_system_gemm_use(-1);
+}
+
+/* Packed triangles are read, and not written; banded ones are refused. */
+static void test_layouts(void **context)
+{
+    enum { N = 70 };
+    static double packed[N * (N + 1) / 2], full[N * N], b[2][N * N], c[2][N * N];
+    const int64_t square[] = {N, N};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    const stn_layout of_packed = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
+                     of_banded = stn_layout_banded(0, 0, 1, STN_LAYOUT_LEFT);
+    stn_view p, f, bv[2], cv[2], band;
+    (void)context;
+    ok(stn_view_wrap_layout(&p, "p", f64, packed, &of_packed, 2, square));
+    ok(stn_view_wrap_layout(&band, "band", f64, packed, &of_banded, 2, square));
+    ok(stn_view_wrap(&f, "f", f64, full, 2, square, NULL));
+    for (int64_t e = 0; e < N * N; e++) {
+        const int64_t place[] = {e / N, e % N};
+        full[e] = (double)((e / N) * (e % N) % 11) + (e / N == e % N ? 30 : 0);
+        if (place[1] >= place[0])
+            ok(stn_view_set(&p, 2, place, full[e]));
+        b[0][e] = b[1][e] = (double)(e * 7 % 13);
+    }
+    for (int k = 0; k < 2; k++) {
+        const stn_exec *const exec = order_use(order_settings() - 1);
+        ok(stn_view_wrap(&bv[k], "b", f64, b[k], 2, square, NULL));
+        ok(stn_view_wrap(&cv[k], "c", f64, c[k], 2, square, NULL));
+        ok(stn_symm(exec, STN_F64, STN_LEFT, STN_UPPER, 1.0, k ? &p : &f, &bv[k], 0.0, &cv[k]));
+        ok(stn_trmm(exec, STN_F64, STN_RIGHT, STN_UPPER, STN_NON_UNIT, STN_AS_STORED, 1.0,
+                    k ? &p : &f, &bv[k]));
+        assert_int_equal(stn_syrk(exec, STN_F64, STN_UPPER, 1.0, &f, 1.0, k ? &p : &band),
+                         STN_ERR_UNSUPPORTED);
+        assert_non_null(strstr(stn_error(), k ? "packed" : "banded"));
+        assert_int_equal(stn_gemm(exec, STN_F64, 1.0, &f, &band, 1.0, &cv[k]), STN_ERR_UNSUPPORTED);
+        assert_int_equal(stn_trsm(exec, STN_F64, STN_LEFT, STN_UPPER, STN_UNIT, STN_AS_STORED, 1.0,
+                                  &band, &cv[k]),
+                         STN_ERR_UNSUPPORTED);
+    }
+    assert_memory_equal(b[0], b[1], sizeof b[0]);
+    assert_memory_equal(c[0], c[1], sizeof c[0]);
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own), cmocka_unit_test(test_system),
+                                       cmocka_unit_test(test_panels), cmocka_unit_test(test_nan),
+                                       cmocka_unit_test(test_layouts)};
+    return cmocka_run_group_tests_name("level 3", tests, NULL, release);
+}
