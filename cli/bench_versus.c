@@ -21,9 +21,12 @@ static const char help[] =
     "alternate.\n\n"
     "  dot      x . y          nrm2     the root of x . x          axpy     y = 1e-9 x + y\n"
     "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
-    "  trsv     A y = x, of the lower triangle (default all)\n\n"
+    "  trsv     A y = x, of the lower triangle\n"
+    "  gemm     C = A B, of n x n by row; Steno by the system's gemm, or STENO_GEMM=own (default "
+    "all)\n\n"
     "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 by fours,\n"
-    "                    8 to 8192 by twos; small, in ns: 1 to 4096, and 1 to 64, by twos)\n"
+    "                    8 to 8192 by twos, 2048 of gemm; small, in ns: 1 to 4096, and 1 to 64, by "
+    "twos)\n"
     "  --pair LIST       storage/arithmetic of Steno: f64/f64, f32/f32, f32/f64; the others\n"
     "                    calculate in the storage's own arithmetic (default all)\n"
     "  --threads LIST    numbers of threads (default 1 and as many as there are processors)\n"
@@ -270,7 +273,11 @@ static int64_t size_at(const versus *all, const versus_operation *operation, int
     const int64_t n = operation->is_matrix ? (int64_t)8 << k : (int64_t)8 << 2 * k;
     if (all->small)
         return small <= (operation->is_matrix ? 64 : 4096) ? small : 0;
-    return n <= (operation->is_matrix ? 8192 : (int64_t)1 << 25) ? n : 0;
+    return n <= (operation->is_product  ? 2048
+                 : operation->is_matrix ? 8192
+                                        : (int64_t)1 << 25)
+               ? n
+               : 0;
 }
 
 static stn_status run_sizes(versus *all, versus_contest *contest)

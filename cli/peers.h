@@ -33,7 +33,13 @@ enum {
        double *x, int dx))                                                                         \
     X(void, strsv,                                                                                 \
       (int order, int triangle, int transpose, int diagonal, int n, const float *a, int da,        \
-       float *x, int dx))
+       float *x, int dx))                                                                          \
+    X(void, dgemm,                                                                                 \
+      (int order, int a_transposed, int b_transposed, int m, int n, int k, double alpha,           \
+       const double *a, int da, const double *b, int db, double beta, double *c, int dc))          \
+    X(void, sgemm,                                                                                 \
+      (int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,            \
+       const float *a, int da, const float *b, int db, float beta, float *c, int dc))
 
 enum { MOST_PEERS = 8 };
 

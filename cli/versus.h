@@ -12,15 +12,16 @@ typedef struct versus_contest versus_contest;
 
 typedef struct versus_operation {
     const char *name;
-    int is_matrix; /* n x n */
-    int is_solved; /* its lower triangle, so that its diagonal is n */
+    int is_matrix;  /* n x n */
+    int is_product; /* of two such */
+    int is_solved;  /* its lower triangle, so that its diagonal is n */
     stn_status (*steno)(versus_contest *contest);
     void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
     void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
     double (*error)(const versus_contest *contest);            /* NULL: rounded once */
 } versus_operation;
 
-/* By name, among dot, nrm2, axpy, gemv, gemv-t, trsv. STN_ERR_ARGUMENT when there is none. */
+/* By name, among dot, nrm2, axpy, gemv, gemv-t, trsv, gemm. STN_ERR_ARGUMENT when there is none. */
 stn_status versus_find(const char *name, const versus_operation **found);
 const versus_operation *versus_operation_at(int k); /* NULL behind the last one */
 
@@ -31,7 +32,8 @@ struct versus_contest {
     int64_t n;
     const stn_exec *exec;
     void *a, *x, *y; /* n x n by row, n, n */
-    stn_view view_a, view_transposed, view_x, view_y;
+    void *b, *c;     /* n x n by row, of products */
+    stn_view view_a, view_transposed, view_x, view_y, view_b, view_c;
     double result; /* of dot and nrm2 */
 };
 

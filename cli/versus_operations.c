@@ -186,15 +186,50 @@ static double trsv_error(const versus_contest *c)
     return worst;
 }
 
+static stn_status steno_gemm(versus_contest *c)
+{
+    return stn_gemm(c->exec, c->arithmetic, 1.0, &c->view_a, &c->view_b, 0.0, &c->view_c);
+}
+
+static void gemm_peer(versus_contest *c, const peer *by)
+{
+    const int n = (int)c->n;
+    if (c->format == STN_F64)
+        by->dgemm(PEER_ROW_MAJOR, PEER_NO_TRANSPOSE, PEER_NO_TRANSPOSE, n, n, n, 1.0, c->a, n, c->b,
+                  n, 0.0, c->c, n);
+    else
+        by->sgemm(PEER_ROW_MAJOR, PEER_NO_TRANSPOSE, PEER_NO_TRANSPOSE, n, n, n, 1.0f, c->a, n,
+                  c->b, n, 0.0f, c->c, n);
+}
+
+/* Of some elements, of other columns than rows. */
+static double gemm_error(const versus_contest *c)
+{
+    double worst = 0.0;
+    for (int64_t i = 0; i < c->n; i += 1 + c->n / CHECKED_ROWS) {
+        const int64_t j = c->n - 1 - i;
+        measure_sum sum = {0.0, 0.0};
+        double magnitude = 0.0;
+        for (int64_t k = 0; k < c->n; k++) {
+            const double a = at(c, c->a, i * c->n + k), b = at(c, c->b, k * c->n + j);
+            sum = measure_add_product(sum, a, b);
+            magnitude += fabs(a * b);
+        }
+        worst = fmax(worst, fabs(measure_minus(sum, at(c, c->c, i * c->n + j))) / magnitude);
+    }
+    return worst;
+}
+
 /* ---- all ---- */
 
 static const versus_operation operations[] = {
-    {"dot", 0, 0, steno_dot, dot_f64, dot_f32, dot_error},
-    {"nrm2", 0, 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
-    {"axpy", 0, 0, steno_axpy, axpy_f64, axpy_f32, NULL},
-    {"gemv", 1, 0, steno_gemv, gemv_peer, gemv_peer, gemv_error},
-    {"gemv-t", 1, 0, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
-    {"trsv", 1, 1, steno_trsv, trsv_peer, trsv_peer, trsv_error},
+    {"dot", 0, 0, 0, steno_dot, dot_f64, dot_f32, dot_error},
+    {"nrm2", 0, 0, 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
+    {"axpy", 0, 0, 0, steno_axpy, axpy_f64, axpy_f32, NULL},
+    {"gemv", 1, 0, 0, steno_gemv, gemv_peer, gemv_peer, gemv_error},
+    {"gemv-t", 1, 0, 0, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
+    {"trsv", 1, 0, 1, steno_trsv, trsv_peer, trsv_peer, trsv_error},
+    {"gemm", 1, 1, 0, steno_gemm, gemm_peer, gemm_peer, gemm_error},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -211,8 +246,8 @@ stn_status versus_find(const char *name, const versus_operation **found)
             return STN_OK;
         }
     return stn_fail(STN_ERR_ARGUMENT,
-                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv, gemv-t and "
-                    "trsv",
+                    "there is no operation '%s': versus has dot, nrm2, axpy, gemv, gemv-t, "
+                    "trsv and gemm",
                     name);
 }
 
@@ -225,7 +260,8 @@ static int64_t bytes_of(stn_format format)
 
 double versus_bytes(const versus_operation *operation, stn_format format, int64_t n)
 {
-    const double elements = 2.0 * (double)n + (operation->is_matrix ? (double)n * (double)n : 0.0);
+    const double matrices = operation->is_product ? 3.0 : operation->is_matrix ? 1.0 : 0.0;
+    const double elements = 2.0 * (double)n + matrices * (double)n * (double)n;
     return elements * (double)bytes_of(format);
 }
 
@@ -259,6 +295,12 @@ stn_status versus_make(versus_contest *c)
             ((double *)c->a)[k * (c->n + 1)] = (double)c->n;
         else
             ((float *)c->a)[k * (c->n + 1)] = (float)c->n;
+    if (c->operation->is_product) {
+        STN_TRY(fill(c, &c->b, 4, c->n * c->n));
+        STN_TRY(fill(c, &c->c, 5, c->n * c->n));
+        STN_TRY(stn_view_wrap(&c->view_b, "B", storage, c->b, 2, extents, NULL));
+        STN_TRY(stn_view_wrap(&c->view_c, "C", storage, c->c, 2, extents, NULL));
+    }
     STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents, NULL));
     return stn_view_wrap(&c->view_transposed, "transposed A", storage, c->a, 2, extents, turned);
 }
@@ -268,5 +310,7 @@ void versus_release(versus_contest *c)
     stn_free(c->a);
     stn_free(c->x);
     stn_free(c->y);
-    c->a = c->x = c->y = NULL;
+    stn_free(c->b);
+    stn_free(c->c);
+    c->a = c->x = c->y = c->b = c->c = NULL;
 }
