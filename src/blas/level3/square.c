@@ -42,6 +42,11 @@ STN_MAP_COMPLEX(both_complex, (index(hermitian), real(alpha), in(left), in(right
 )
 /* clang-format on */
 
+/* Of a block: fewer than of a whole matrix, as about half of a block on the diagonal is for
+ * nothing.
+ */
+enum { MOST_ROWS = 256 };
+
 /* C = alpha A B' + beta C, or alpha A B' + alpha' B A' + beta C: primes conjugate a hermitian one.
  */
 typedef struct square {
@@ -105,15 +110,27 @@ static stn_status update_block(const stn_blas_call *call, square *s, const stn_s
     return store(call, s, stn_blas_real(1.0), rows, columns, &left);
 }
 
+/* Of some rows, those columns of a block that meet the triangle. */
+static stn_slice meeting(const square *s, const stn_slice *rows, const stn_slice *columns)
+{
+    const int64_t row_end = rows->begin + rows->count, end = columns->begin + columns->count;
+    return s->triangle == STN_UPPER
+               ? stn_slice_range(rows->begin > columns->begin ? rows->begin : columns->begin, end)
+               : stn_slice_range(columns->begin, row_end < end ? row_end : end);
+}
+
 static stn_status update_blocks(const stn_blas_call *call, square *s)
 {
-    const int64_t n = s->c->extent[0], rows = s->products[0].rows;
+    const int64_t n = s->c->extent[0], most = s->products[0].rows;
+    const int64_t rows = most < MOST_ROWS ? most : MOST_ROWS;
+    const int is_upper = s->triangle == STN_UPPER;
     stn_slice down, across;
     for (int64_t j = 0; stn_product_next(n, s->products[0].columns, &j, &across);) {
-        const int is_upper = s->triangle == STN_UPPER;
         int64_t i = is_upper ? 0 : across.begin;
-        while (stn_product_next(is_upper ? j : n, rows, &i, &down))
-            STN_TRY(update_block(call, s, &down, &across));
+        while (stn_product_next(is_upper ? j : n, rows, &i, &down)) {
+            const stn_slice columns = meeting(s, &down, &across);
+            STN_TRY(update_block(call, s, &down, &columns));
+        }
     }
     return STN_OK;
 }
