@@ -19,12 +19,14 @@ enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS };
 
 typedef struct gemv_job {
     const stn_fused *fused; /* the rows, or the columns, are contiguous codes of this format */
-    const char *a, *x;      /* x: values of the arithmetic type */
+    const char *a, *x;      /* x: values of the arithmetic type, or codes as those of a */
     char *y;                /* values too, or NULL */
     const stn_operand *to;  /* y where it is not */
     stn_affine affine;      /* of a */
     int64_t rows, columns, row_bytes, column_bytes, a_bytes, value_bytes;
-    int64_t side; /* rows that are summed side by side */
+    int64_t side;  /* rows that are summed side by side */
+    int integers;  /* x is codes */
+    double factor; /* of sums of these */
     stn_format arithmetic;
     double alpha, beta;
 } gemv_job;
@@ -38,6 +40,22 @@ static void update(const gemv_job *job, int64_t first, int64_t count, const doub
         stn_operand_update(job->to, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
+/* Elements first to first + count - 1 of rows from this one on, up to a tile of them. */
+static void sum_rows(const gemv_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
+                     int64_t count)
+{
+    const char *const codes = job->a + row * job->row_bytes + first * job->a_bytes;
+    if (!job->integers) {
+        job->fused->rows(sums, codes, job->row_bytes, rows, &job->affine,
+                         job->x + first * job->value_bytes, count);
+        return;
+    }
+    job->fused->integer_rows(sums, codes, job->row_bytes, rows, job->x + first * job->a_bytes,
+                             count);
+    for (int64_t r = 0; job->factor != 1.0 && r < rows; r++)
+        sums[r] *= job->factor;
+}
+
 /* ---- rows of a chunk: threads take whole ones ---- */
 
 static void multiply_share(void *context, int part, int parts)
@@ -49,8 +67,7 @@ static void multiply_share(void *context, int part, int parts)
     end = end * ROWS < job->rows ? end * ROWS : job->rows;
     for (int64_t r = begin * ROWS; r < end; r += STN_TILE_ELEMENTS) {
         const int64_t some = end - r < STN_TILE_ELEMENTS ? end - r : STN_TILE_ELEMENTS;
-        job->fused->rows(sums, job->a + r * job->row_bytes, job->row_bytes, some, &job->affine,
-                         job->x, job->columns);
+        sum_rows(job, sums, r, some, 0, job->columns);
         update(job, r, some, sums);
     }
 }
@@ -66,10 +83,8 @@ static const void *fold_chunk(void *context, stn_workspace *workspace, int64_t g
     const int64_t first = tile * STN_TILE_ELEMENTS, behind = job->columns - first;
     double *const sums = memset(room, 0, (size_t)job->side * sizeof *sums);
     (void)workspace;
-    job->fused->rows(sums, job->a + row * job->row_bytes + first * job->a_bytes, job->row_bytes,
-                     left < job->side ? left : job->side, &job->affine,
-                     job->x + first * job->value_bytes,
-                     count * STN_TILE_ELEMENTS < behind ? count * STN_TILE_ELEMENTS : behind);
+    sum_rows(job, sums, row, left < job->side ? left : job->side, first,
+             count * STN_TILE_ELEMENTS < behind ? count * STN_TILE_ELEMENTS : behind);
     return sums;
 }
 
@@ -172,6 +187,20 @@ static stn_status sum_any(const stn_blas_call *call, const stn_view *result, con
     return rows_reduce_into(call->exec, call->arithmetic, 2, result, operands[0], operands[1]);
 }
 
+/* Rows of integers times such integers, whose scales may leave the sums. */
+static int find_integers(const stn_exec *exec, gemv_job *job, const stn_view *a,
+                         const stn_operand *from, const stn_operand *by, const stn_view *x)
+{
+    stn_code_sum codes;
+    if (!from->plain_run || !by->plain_run || a->stride[1] != 1)
+        return 0;
+    stn_code_sum_find(&codes, exec, job->arithmetic, &from->reader, &by->reader);
+    job->integers = codes.fused && codes.is_exact && codes.fused->integer_rows;
+    job->factor = codes.factor;
+    job->x = x->data;
+    return job->integers;
+}
+
 /* x decoded, where it is not values that follow each other. */
 static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
                                     const stn_view *x, const stn_view *y)
@@ -192,12 +221,16 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
         return stn_blas_update(&call, sum_any, operands, stn_blas_real(job->alpha),
                                stn_blas_real(job->beta), y);
     }
+    job->y = NULL;
+    job->to = &to;
+    if (find_integers(exec, job, a, &from, &by, x)) {
+        multiply_codes(exec, job, a, y);
+        return STN_OK;
+    }
     STN_TRY(
         stn_vector_make(&by, stn_reader_free_scale(&from.reader), "stn_gemv: x decoded", &vector));
     job->affine = vector.factored ? stn_affine_plain() : from.reader.run.affine;
     job->x = vector.values;
-    job->y = NULL;
-    job->to = &to;
     multiply_codes(exec, job, a, y);
     stn_free(vector.owned);
     return STN_OK;
@@ -210,9 +243,26 @@ static int is_usual(const stn_exec *exec, stn_format arithmetic, const stn_view 
     return stn_operand_is_usual(exec, arithmetic, a, 2, along) &&
            stn_operand_is_usual(exec, arithmetic, x, 1, 0) &&
            stn_operand_is_usual(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
-           a->extent[1] == x->extent[0] && x->storage.format == arithmetic &&
+           a->extent[1] == x->extent[0] &&
+           (x->storage.format == arithmetic || x->storage.format == a->storage.format) &&
            y->storage.format == arithmetic && stn_operand_is_apart(y, a) &&
            stn_operand_is_apart(y, x);
+}
+
+/* Values that all are integers of a's format, where so many rows are worth the look, as codes in a
+ * room that stn_free gives back; or NULL. */
+static void *take_integers(gemv_job *job, const stn_view *a)
+{
+    enum { MANY = 32 };
+    void *room;
+    if (!job->fused->take_integers || a->stride[1] != 1 || a->extent[0] < MANY ||
+        stn_allocate(&room, a->extent[1], 2, "stn_gemv: x as integers") != STN_OK)
+        return NULL;
+    job->integers =
+        job->fused->take_integers(room, (const double *)(const void *)job->x, a->extent[1]);
+    if (job->integers)
+        job->x = room;
+    return room;
 }
 
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
@@ -224,16 +274,22 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.beta = beta;
     job.side = stn_tuned()->rows;
     job.fused = NULL;
+    job.integers = 0;
+    job.factor = 1.0;
     if ((is_usual(exec, arithmetic, a, 1, x, y) ||
          (is_usual(exec, arithmetic, a, 0, x, y) && are_few(a))) &&
         !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         job.fused = stn_fused_of(a->storage.format, arithmetic);
-    if (!job.fused)
+    const int are_codes = job.fused && x->storage.format != arithmetic;
+    if (!job.fused || (are_codes && (!job.fused->integer_rows || a->stride[1] != 1)))
         return multiply_operands(exec, &job, a, x, y);
     job.affine = stn_affine_plain();
     job.x = x->data;
     job.y = y->data;
+    job.integers = are_codes;
+    void *const room = are_codes ? NULL : take_integers(&job, a);
     multiply_codes(exec, &job, a, y);
+    stn_free(room);
     return STN_OK;
 }
 

@@ -59,6 +59,50 @@ int stn_isa_available(stn_isa isa)
 
 _Atomic int stn_isa_in_use = -1;
 
+/* ---- dot products of bytes ---- */
+
+#if defined(__x86_64__)
+static int has_dots(stn_isa isa)
+{
+    unsigned a = 0, b, c, d;
+    if (isa == STN_ISA_AVX512)
+        return __builtin_cpu_supports("avx512vnni");
+    return isa == STN_ISA_AVX2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
+}
+#elif defined(__aarch64__)
+static int has_dots(stn_isa isa)
+{
+    return isa == STN_ISA_NEON && (getauxval(AT_HWCAP) & 1ul << 20); /* HWCAP_ASIMDDP */
+}
+#else
+static int has_dots(stn_isa isa)
+{
+    return isa < 0;
+}
+#endif
+
+/* By instruction set: 0 not looked up, 1 no, 2 yes. */
+static _Atomic signed char dots[STN_ISA_COUNT];
+static _Atomic int dots_forgotten;
+
+int stn_isa_dots(void)
+{
+    const stn_isa isa = stn_isa_chosen();
+    int known = atomic_load_explicit(&dots[isa], memory_order_relaxed);
+    if (!known) {
+        known = has_dots(isa) ? 2 : 1;
+        atomic_store_explicit(&dots[isa], (signed char)known, memory_order_relaxed);
+    }
+    return known == 2 && !atomic_load_explicit(&dots_forgotten, memory_order_relaxed);
+}
+
+void stn_isa_forget_dots(int forget)
+{
+    atomic_store(&dots_forgotten, forget);
+}
+
+/* ---- the one in use ---- */
+
 stn_status stn_isa_find(const char *name, stn_isa *isa)
 {
     for (int k = 0; k < STN_ISA_COUNT; k++)

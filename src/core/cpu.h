@@ -39,6 +39,11 @@ stn_status stn_isa_check_environment(void);
 stn_status stn_isa_use(stn_isa isa);
 stn_status stn_isa_find(const char *name, stn_isa *isa);
 
+/* Has the one in use instructions for dot products of bytes: VNNI, AVX-VNNI or dotprod? And do as
+ * if it had none, or not any more, for tests. */
+int stn_isa_dots(void);
+void stn_isa_forget_dots(int forget);
+
 /* Features of the processor that Steno looks at, as words separated by spaces. */
 const char *stn_cpu_features(void);
 

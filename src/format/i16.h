@@ -1,8 +1,9 @@
 /* Signed integers of 16 bits. */
 typedef int16_t code;
 
-#define EXACT_SUM exact_sum_16
-#define EXACT_DOT exact_dot_i16
+#define EXACT_SUM    exact_sum_16
+#define EXACT_DOT    exact_dot_i16
+#define INTEGER_ROWS integer_rows_16
 
 #define LOWEST         -32768
 #define HIGHEST        32767

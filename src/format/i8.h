@@ -2,8 +2,9 @@
 typedef int8_t code;
 
 #define PRODUCTS_EXACT_IN_F32
-#define EXACT_SUM exact_sum_8
-#define EXACT_DOT exact_dot_8
+#define EXACT_SUM    exact_sum_8
+#define EXACT_DOT    exact_dot_8
+#define INTEGER_ROWS integer_rows_8
 
 #define LOWEST         -128
 #define HIGHEST        127

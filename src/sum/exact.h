@@ -53,7 +53,7 @@ STN_SUM double exact_dot_any(const void *x_codes, const void *y_codes, int64_t t
     return fold_f64(lanes);
 }
 
-/* ---- integers: no zero of them is negative ---- */
+/* ---- integers: no zero of them is negative, but products with one may be ---- */
 
 /* Signed ones of 8 bits as x + 128, unsigned ones of 16 as x - 32768. */
 STN_SUM double exact_sum_8(const void *codes, int64_t tiles)
@@ -91,7 +91,8 @@ STN_SUM double exact_dot_8(const void *x_codes, const void *y_codes, int64_t til
         const vb b = IS_SIGNED ? v_load_i8_i16(y + e) : v_load_u8_i16(y + e);
         sums = v_add_i32(sums, v_pairs_i16(a, b));
     }
-    return (double)v_total_i32(sums);
+    const int64_t total = v_total_i32(sums);
+    return IS_SIGNED && total == 0 ? exact_dot_any(x, y, tiles) : (double)total;
 }
 
 /* Two products are between -2^31 + 2^17 and 2^31, so less one they are in 32 bits. */
@@ -106,7 +107,8 @@ STN_SUM double exact_dot_i16(const void *x_codes, const void *y_codes, int64_t t
         v_add_i32_f64(sums,
                       v_add_i32(v_pairs_i16(v_load_b(x + e), v_load_b(y + e)), v_set_i32(-1)));
     }
-    return v_sum_f64(v_add_f64(sums[0], sums[1])) + (double)(count / 2);
+    const double sum = v_sum_f64(v_add_f64(sums[0], sums[1])) + (double)(count / 2);
+    return sum == 0.0 ? exact_dot_any(x, y, tiles) : sum;
 }
 
 /* ---- e4m3: fractions of 4 bits times powers of two, small and large ones apart ---- */

@@ -352,6 +352,8 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 STN_LOOPS(f64, double)
 STN_LOOPS(f32, float)
 
+#include "sum/integer.h"
+
 #ifndef EXACT_SUM
 #    define EXACT_SUM NULL
 #endif
@@ -360,5 +362,6 @@ STN_LOOPS(f32, float)
 #endif
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
-    {dot_f64, rows_f64, columns_f64, axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT},
-    {dot_f32, rows_f32, columns_f32, axpy_f32, update_f32, sum_f32, NULL, NULL}};
+    {dot_f64, rows_f64, columns_f64, axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT,
+     INTEGER_ROWS, take_integers},
+    {dot_f32, rows_f32, columns_f32, axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};

@@ -33,6 +33,11 @@ typedef struct stn_fused {
      * exact; else NULL. */
     double (*exact_sum)(const void *x, int64_t tiles);
     double (*exact_dot)(const void *x, const void *y, int64_t tiles);
+    /* In f64, of integers of 8 or 16 bits; else NULL: rows as above, up to a tile of them and
+     * STN_EXACT_TILES tiles long, times codes x; and values as codes, or 0 when some are none. */
+    void (*integer_rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                         const void *x, int64_t count);
+    int (*take_integers)(void *codes, const double *values, int64_t count);
 } stn_fused;
 
 typedef struct stn_fused_pair {

@@ -58,6 +58,31 @@ STN_FN vb v_pairs_i16(vb a, vb b)
     const int32x4_t low = vmull_s16(vget_low_s16(left), vget_low_s16(right));
     return vreinterpretq_s8_s32(vpaddq_s32(low, vmull_high_s16(left, right)));
 }
+/* Products of bytes, both signed or both unsigned, four neighbours onto each sum of 32 bits. Where
+ * stn_isa_dots says so. */
+#ifdef __clang__ /* knows the words only in functions for such processors */
+#    define V_DOTS(word, code, sums, a, b)                                                         \
+        do {                                                                                       \
+            register vb v_sums __asm__("v16") = sums;                                              \
+            register vb v_a __asm__("v17") = a;                                                    \
+            register vb v_b __asm__("v18") = b;                                                    \
+            __asm__(".inst " code : "+w"(v_sums) : "w"(v_a), "w"(v_b));                            \
+            sums = v_sums;                                                                         \
+        } while (0)
+#else
+#    define V_DOTS(word, code, sums, a, b)                                                         \
+        __asm__(".arch armv8.2-a+dotprod\n\t" word " %0.4s, %1.16b, %2.16b"                        \
+                : "+w"(sums)                                                                       \
+                : "w"(a), "w"(b))
+#endif
+STN_FN vb v_dots_b(vb sums, vb codes, vb x, int are_signed)
+{
+    if (are_signed)
+        V_DOTS("sdot", "0x4e929630", sums, codes, x);
+    else
+        V_DOTS("udot", "0x6e929630", sums, codes, x);
+    return sums;
+}
 STN_FN int64_t v_total_i64(vb x)
 {
     return vaddvq_s64(vreinterpretq_s64_s8(x));

@@ -1,0 +1,218 @@
+/* gemv and dot of integer codes: by instructions for dot products of bytes and without them,
+ * against sums of int64_t, and the sign of 0 against the reference executor. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "steno/blas.h"
+
+enum { MOST_ROWS = 70, MOST_COLUMNS = 17000, CASES = 60 };
+
+static const stn_format formats[] = {STN_I8, STN_U8, STN_I16, STN_U16};
+static char codes[MOST_ROWS * MOST_COLUMNS * 2], vector[MOST_COLUMNS * 2];
+static double values[MOST_COLUMNS];
+static uint64_t seed = 1;
+
+static void must(stn_status status)
+{
+    assert_int_equal(status, STN_OK);
+}
+
+static int64_t draw(int64_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(seed >> 33) % below;
+}
+
+static int64_t lowest(stn_format format)
+{
+    return format == STN_I8 ? INT8_MIN : format == STN_I16 ? INT16_MIN : 0;
+}
+
+static int64_t highest(stn_format format)
+{
+    return format == STN_I8    ? INT8_MAX
+           : format == STN_U8  ? UINT8_MAX
+           : format == STN_I16 ? INT16_MAX
+                               : UINT16_MAX;
+}
+
+static int64_t get(stn_format format, const char *from, int64_t k)
+{
+    switch (format) {
+    case STN_I8:
+        return ((const int8_t *)from)[k];
+    case STN_U8:
+        return ((const uint8_t *)from)[k];
+    case STN_I16:
+        return ((const int16_t *)(const void *)from)[k];
+    default:
+        return ((const uint16_t *)(const void *)from)[k];
+    }
+}
+
+static void set(stn_format format, char *to, int64_t k, int64_t value)
+{
+    const int bytes = format == STN_I8 || format == STN_U8 ? 1 : 2;
+    memcpy(to + k * bytes, &value, (size_t)bytes); /* little-endian */
+}
+
+/* Random ones, the lowest, the greatest, zeros, or negative ones beside zeros. */
+static void fill(stn_format format, int kind, char *to, int64_t count)
+{
+    const int64_t low = lowest(format), high = highest(format);
+    for (int64_t k = 0; k < count; k++)
+        set(format, to, k,
+            kind == 0   ? low + draw(high - low + 1)
+            : kind == 1 ? low
+            : kind == 2 ? high
+            : kind == 3 ? 0
+                        : low + draw(2));
+}
+
+static stn_view wrap(stn_format format, void *data, int rank, const int64_t *extents,
+                     const int64_t *strides)
+{
+    stn_view view;
+    must(stn_view_wrap(&view, "operand", stn_storage_of(format), data, rank, extents, strides));
+    return view;
+}
+
+static void check_case(stn_format format, const stn_exec *exec, const stn_exec *reference,
+                       int number)
+{
+    const int64_t rows = 1 + draw(number % 5 ? 9 : MOST_ROWS);
+    const int64_t columns = 1 + draw(number % 20 ? 400 : MOST_COLUMNS - 2);
+    const int64_t extents[] = {rows, columns}, strides[] = {columns + draw(3), 1};
+    double expected[MOST_ROWS], by_codes[MOST_ROWS], by_values[MOST_ROWS], dots[2];
+    fill(format, number % 5, codes, rows * strides[0]);
+    fill(format, number / 5 % 5, vector, columns);
+    for (int64_t k = 0; k < columns; k++)
+        values[k] = (double)get(format, vector, k);
+    const stn_view a = wrap(format, codes, 2, extents, strides);
+    const stn_view row = wrap(format, codes, 1, &columns, NULL);
+    const stn_view x = wrap(format, vector, 1, &columns, NULL);
+    const stn_view v = wrap(STN_F64, values, 1, &columns, NULL);
+    const stn_view e = wrap(STN_F64, expected, 1, &rows, NULL);
+    const stn_view c = wrap(STN_F64, by_codes, 1, &rows, NULL);
+    const stn_view w = wrap(STN_F64, by_values, 1, &rows, NULL);
+    must(stn_gemv(reference, STN_F64, 1.0, &a, &x, 0.0, &e));
+    must(stn_gemv(exec, STN_F64, 1.0, &a, &x, 0.0, &c));
+    must(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &w));
+    assert_memory_equal(by_codes, expected, (size_t)rows * sizeof *expected);
+    assert_memory_equal(by_values, expected, (size_t)rows * sizeof *expected);
+    must(stn_dot(reference, STN_F64, &dots[0], &row, &x));
+    must(stn_dot(exec, STN_F64, &dots[1], &row, &x));
+    assert_memory_equal(&dots[1], &dots[0], sizeof dots[0]);
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t sum = 0;
+        for (int64_t k = 0; k < columns; k++)
+            sum += get(format, codes, r * strides[0] + k) * get(format, vector, k);
+        assert_true(by_codes[r] == (double)sum); /* all are below 2^53 */
+    }
+}
+
+static void check_here(void)
+{
+    stn_exec *exec, *reference;
+    must(stn_exec_create("openmp:threads=2", &exec));
+    must(stn_exec_create("reference", &reference));
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (int number = 0; number < CASES; number++)
+            check_case(formats[f], exec, reference, number);
+    stn_exec_release(exec);
+    stn_exec_release(reference);
+}
+
+static void test_every_instruction_set(void **state)
+{
+    const stn_isa usual = stn_isa_chosen();
+    (void)state;
+    for (int isa = STN_ISA_C; isa < STN_ISA_COUNT; isa++) {
+        if (!stn_isa_available((stn_isa)isa))
+            continue;
+        must(stn_isa_use((stn_isa)isa));
+        check_here();
+        stn_isa_forget_dots(1);
+        assert_int_equal(stn_isa_dots(), 0);
+        check_here();
+        stn_isa_forget_dots(0);
+    }
+    must(stn_isa_use(usual));
+}
+
+/* Scales that are powers of two leave the sum; others stay with the codes. */
+static void test_scales(void **state)
+{
+    enum { ROWS = 40, COLUMNS = 300 };
+    static const double scales[] = {1.0, 0.0625, 0.1};
+    const int64_t extents[] = {ROWS, COLUMNS};
+    stn_exec *exec, *reference;
+    (void)state;
+    must(stn_exec_create("openmp:threads=1", &exec));
+    must(stn_exec_create("reference", &reference));
+    fill(STN_I8, 0, codes, (int64_t)ROWS * COLUMNS);
+    fill(STN_I8, 0, vector, COLUMNS);
+    for (int k = 0; k < 9; k++) {
+        double expected[ROWS], found[ROWS];
+        stn_storage left = stn_storage_of(STN_I8), right = left;
+        stn_view a, x;
+        left.scale = scales[k % 3];
+        right.scale = scales[k / 3];
+        must(stn_view_wrap(&a, "a", left, codes, 2, extents, NULL));
+        must(stn_view_wrap(&x, "x", right, vector, 1, extents + 1, NULL));
+        const stn_view e = wrap(STN_F64, expected, 1, extents, NULL);
+        const stn_view y = wrap(STN_F64, found, 1, extents, NULL);
+        must(stn_gemv(reference, STN_F64, 1.5, &a, &x, 0.0, &e));
+        must(stn_gemv(exec, STN_F64, 1.5, &a, &x, 0.0, &y));
+        assert_memory_equal(found, expected, sizeof expected);
+    }
+    stn_exec_release(exec);
+    stn_exec_release(reference);
+}
+
+/* Values that are no codes of the matrix: too great, fractions, -0, infinite, NaN. */
+static void test_values_that_are_no_integers(void **state)
+{
+    enum { ROWS = 40, COLUMNS = 260 };
+    static const double others[] = {128.0, -129.0, 0.5, -0.0, 1e300, INFINITY, NAN};
+    const int64_t extents[] = {ROWS, COLUMNS};
+    stn_exec *exec, *reference;
+    (void)state;
+    must(stn_exec_create("openmp:threads=1", &exec));
+    must(stn_exec_create("reference", &reference));
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        for (int64_t at = 0; at < COLUMNS; at += COLUMNS - 1) {
+            double expected[ROWS], found[ROWS];
+            fill(STN_I8, 4, codes, (int64_t)ROWS * COLUMNS);
+            memset(values, 0, sizeof values);
+            values[at] = others[k];
+            const stn_view a = wrap(STN_I8, codes, 2, extents, NULL);
+            const stn_view v = wrap(STN_F64, values, 1, extents + 1, NULL);
+            const stn_view e = wrap(STN_F64, expected, 1, extents, NULL);
+            const stn_view y = wrap(STN_F64, found, 1, extents, NULL);
+            must(stn_gemv(reference, STN_F64, 1.0, &a, &v, 0.0, &e));
+            must(stn_gemv(exec, STN_F64, 1.0, &a, &v, 0.0, &y));
+            for (int r = 0; r < ROWS; r++)
+                if (!isnan(expected[r]) || !isnan(found[r]))
+                    assert_memory_equal(&found[r], &expected[r], sizeof *found);
+        }
+    stn_exec_release(exec);
+    stn_exec_release(reference);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_instruction_set),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_values_that_are_no_integers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
