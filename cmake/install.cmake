@@ -65,3 +65,7 @@ if(STENO_WITH_MARKET)
     steno_pkg_config(steno_market "Matrix Market files" ${STENO_ON_STENO} LIBS "-lsteno_market"
                      PRIVATE_REQUIRES "zlib")
 endif()
+if(STENO_WITH_CBLAS)
+    steno_pkg_config(steno_cblas "BLAS by its standard names" ${STENO_ON_STENO}
+                     LIBS "-lsteno_cblas")
+endif()

@@ -1,5 +1,5 @@
 # The libraries: libsteno, and beside it libsteno_contract and libsteno_market, which stand on its
-# core; each .a and .so from one set of objects.
+# core, and libsteno_cblas, which stands on all of it; each .a and .so from one set of objects.
 find_package(OpenMP REQUIRED COMPONENTS C)
 
 # steno_sources(<result> <floor>...): the sources of these folders of src/.
@@ -42,14 +42,14 @@ function(steno_library name export symbols)
     endif()
 endfunction()
 
-# steno_library_beside(<floor> <package>): libsteno_<floor>, which needs that package of others.
-function(steno_library_beside floor package)
+# steno_library_beside(<floor> <package>...): libsteno_<floor>, which needs these packages of others.
+function(steno_library_beside floor)
     steno_sources(sources ${floor})
     steno_library(steno_${floor} "${floor};${floor}_static"
                   "${PROJECT_SOURCE_DIR}/src/${floor}/symbols.map" ${sources})
-    target_link_libraries(steno_${floor}_objects PRIVATE ${package})
-    target_link_libraries(steno_${floor}_static PRIVATE ${package} PUBLIC steno_static)
-    target_link_libraries(steno_${floor}_shared PRIVATE ${package} PUBLIC steno_shared)
+    target_link_libraries(steno_${floor}_objects PRIVATE ${ARGN})
+    target_link_libraries(steno_${floor}_static PRIVATE ${ARGN} PUBLIC steno_static)
+    target_link_libraries(steno_${floor}_shared PRIVATE ${ARGN} PUBLIC steno_shared)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse)
@@ -90,6 +90,10 @@ if(STENO_WITH_MARKET)
     find_package(ZLIB REQUIRED)
     steno_library_beside(market ZLIB::ZLIB)
     list(APPEND STENO_BESIDE market)
+endif()
+if(STENO_WITH_CBLAS)
+    steno_library_beside(cblas)
+    list(APPEND STENO_BESIDE cblas)
 endif()
 list(TRANSFORM STENO_BESIDE REPLACE "(.+)" "steno_\\1_static" OUTPUT_VARIABLE STENO_INSIDE)
 list(APPEND STENO_INSIDE steno_static)

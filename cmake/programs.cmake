@@ -54,7 +54,7 @@ endfunction()
 
 # Programs that use a library that is not built are left out.
 function(steno_leave_out_missing sources)
-    foreach(library contract market)
+    foreach(library contract market cblas)
         foreach(source IN LISTS ${sources})
             steno_uses(uses "${source}" ${library})
             if(uses AND NOT library IN_LIST STENO_BESIDE)

@@ -67,6 +67,7 @@ look_for_check() {
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
     want hipcc have hipcc
     want gdb have gdb
+    want libblas-test exists /usr/lib/*/blas/xblat1d
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
         want libc6-dev-arm64-cross exists /usr/aarch64-linux-gnu/include/stdio.h

@@ -107,6 +107,26 @@ check_symbols() { # check_symbols <library> <one of its functions>
     nm -D --defined-only "$library" | grep -q " $2@@" || { echo "no $2 in $1"; exit 1; }
 }
 
+# BLAS's names have no version: programs that were linked to another BLAS find them.
+check_standard_names() {
+    local library others
+    library=$(find "$scratch/prefix" -name "libsteno_cblas.so.0")
+    others=$(nm -D --defined-only "$library" | awk '{print $3}' |
+        grep -v -E '^(cblas_[a-z0-9_]+|[a-z0-9_]+_|RowMajorStrg|CBLAS_CallFromC)$' || :)
+    [ -z "$others" ] || { echo "exported by steno_cblas besides BLAS: $others"; exit 1; }
+}
+
+# A program in Fortran, where there is a compiler.
+build_in_fortran() {
+    command -v gfortran >/dev/null || return 0
+    local flags
+    flags=$(pkg-config --libs steno_cblas)
+    # shellcheck disable=SC2086 # the flags are words
+    gfortran "$SOURCE_DIR/test/install/cblas.f" $flags -o "$scratch/fortran"
+    [ "$(LD_LIBRARY_PATH=$lib "$scratch/fortran" | tr -d ' \n')" = "1112(0.,2.)T" ] ||
+        { echo "the Fortran program: $(LD_LIBRARY_PATH=$lib "$scratch/fortran")"; exit 1; }
+}
+
 # Besides a C library and the compiler's OpenMP a shared library needs only what is named here, and
 # of libsteno only its interface and the few functions of src/symbols.map.
 check_needs() { # check_needs <library> [regular expression]
@@ -142,4 +162,9 @@ fi
 if [[ " $LIBRARIES " == *" market "* ]]; then
     check_symbols steno_market stn_matrix_read_market
     check_needs steno_market 'libz\.so.*|libsteno\.so.*'
+fi
+if [[ " $LIBRARIES " == *" cblas "* ]]; then
+    check_standard_names
+    check_needs steno_cblas 'libsteno\.so.*'
+    build_in_fortran
 fi

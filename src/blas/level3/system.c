@@ -1,4 +1,5 @@
 /* Opening a library of BLAS, and calling it. */
+#define _GNU_SOURCE
 #include "blas/level3/system.h"
 
 #include <dlfcn.h>
@@ -41,6 +42,21 @@ static _Atomic int wanted = -1; /* by stn_system_gemm_use */
 
 /* ---- opening ---- */
 
+/* Its cblas_dgemm may call its dgemm_, which another library in the process has too: that of
+ * libsteno_cblas would call it again. Sanitizers refuse such libraries. */
+#if defined(__has_feature)
+#    define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    define IS_SANITIZED 1
+#else
+#    define IS_SANITIZED 0
+#endif
+#if defined(RTLD_DEEPBIND) && !IS_SANITIZED
+#    define BY_ITSELF RTLD_DEEPBIND
+#else
+#    define BY_ITSELF 0
+#endif
+
 static int find(void *library, const char *name, void *function)
 {
     void *const symbol = dlsym(library, name);
@@ -63,7 +79,7 @@ static const char *find_functions(void *library)
 
 static int open_library(const char *path)
 {
-    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL | BY_ITSELF);
     const char *const why = library ? find_functions(library) : dlerror();
     failed = library ? STN_ERR_UNSUPPORTED : STN_ERR_IO;
     snprintf(failure, sizeof failure, "STENO_GEMM: %.100s cannot be used: %.120s", path,

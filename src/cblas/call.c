@@ -1,0 +1,138 @@
+/* The executor of all calls, numbers, and errors. */
+#define _POSIX_C_SOURCE 200809L
+#include "cblas/call.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "cblas/xerbla.h"
+
+/* ---- the executor ---- */
+
+_Atomic(const stn_exec *) stn_cblas_made;
+static stn_exec *alone, *simple; /* of one thread, and the reference executor */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A forked process has none of the others' threads, and OpenMP cannot make them anew. */
+static void go_on_alone(void)
+{
+    atomic_store_explicit(&stn_cblas_made, alone, memory_order_release);
+}
+
+static void make(void)
+{
+    stn_exec *all;
+    if (stn_exec_create("openmp:threads=1", &alone) != STN_OK ||
+        stn_exec_create("reference", &simple) != STN_OK)
+        return;
+    if (stn_exec_create("openmp", &all) != STN_OK || pthread_atfork(NULL, NULL, go_on_alone) != 0)
+        all = alone;
+    atomic_store_explicit(&stn_cblas_made, all, memory_order_release);
+}
+
+const stn_exec *stn_cblas_make_exec(void)
+{
+    pthread_once(&once, make);
+    return atomic_load_explicit(&stn_cblas_made, memory_order_acquire);
+}
+
+const stn_exec *stn_cblas_exec_without_system(void)
+{
+    return simple;
+}
+
+/* ---- views and numbers ---- */
+
+stn_status stn_cblas_set_apart(const stn_exec *exec, const stn_view *view, stn_view *own)
+{
+    const stn_status status = stn_view_create(exec, own, view->label, view->storage, NULL,
+                                              view->rank, view->extent, STN_UNINITIALISED);
+    return status == STN_OK ? stn_view_copy(exec, own, view) : status;
+}
+
+stn_c128 stn_cblas_number(stn_format format, const void *at)
+{
+    const double *const wide = at;
+    const float *const narrow = at;
+    switch (format) {
+    case STN_F64:
+        return stn_c128_of(wide[0], 0.0);
+    case STN_F32:
+        return stn_c128_of((double)narrow[0], 0.0);
+    case STN_C128:
+        return stn_c128_of(wide[0], wide[1]);
+    default:
+        return stn_c128_of((double)narrow[0], (double)narrow[1]);
+    }
+}
+
+void stn_cblas_set_number(stn_format format, void *at, stn_c128 number)
+{
+    double *const wide = at;
+    float *const narrow = at;
+    if (format == STN_F64 || format == STN_C128)
+        wide[0] = number.re;
+    else
+        narrow[0] = (float)number.re;
+    if (format == STN_C128)
+        wide[1] = number.im;
+    if (format == STN_C64)
+        narrow[1] = (float)number.im;
+}
+
+/* ---- errors ---- */
+
+/* Places that are exchanged in row-major calls, as of a transposed problem in column-major ones:
+ * the reference reports them so, and the cblas_xerbla of programs made for it change them back. */
+static const struct {
+    const char *operation;
+    int places[4];
+} transposed[] = {{"gemv", {3, 4}},       {"gbmv", {3, 4, 5, 6}},  {"ger", {2, 3, 6, 8}},
+                  {"geru", {2, 3, 6, 8}}, {"gerc", {2, 3, 6, 8}},  {"her2", {6, 8}},
+                  {"hpr2", {6, 8}},       {"gemm", {4, 5, 9, 11}}, {"symm", {4, 5}},
+                  {"hemm", {4, 5}},       {"trmm", {6, 7}},        {"trsm", {6, 7}}};
+
+static int transposed_place(const char *operation, int place)
+{
+    for (size_t k = 0; k < sizeof transposed / sizeof *transposed; k++) {
+        const int *const places = transposed[k].places;
+        for (int p = 0; strcmp(operation, transposed[k].operation) == 0 && p < 4; p++)
+            if (places[p] == place)
+                return places[p ^ 1];
+    }
+    return place;
+}
+
+static void report_to_c(const stn_cblas_call *call, int place)
+{
+    char name[24];
+    const int is_turned = call->layout == CblasRowMajor;
+    (void)snprintf(name, sizeof name, "cblas_%s", call->name);
+    RowMajorStrg = is_turned;
+    cblas_xerbla(is_turned ? transposed_place(call->name + 1, place) : place, name,
+                 "%s: argument %d has no value that it may have\n", name, place);
+    RowMajorStrg = 0;
+}
+
+/* There is no layout, and names are 6 capitals and blanks. */
+static void report_to_fortran(const stn_cblas_call *call, int place)
+{
+    char name[7] = "      ";
+    const int info = place - 1;
+    for (int k = 0; k < 6 && call->name[k]; k++)
+        name[k] = stn_cblas_upper(call->name[k]);
+    xerbla_(name, &info, 6);
+}
+
+int stn_cblas_refuses(const stn_cblas_call *call, int place)
+{
+    if (place)
+        (call->is_fortran ? report_to_fortran : report_to_c)(call, place);
+    return place != 0;
+}
+
+void stn_cblas_expect(const stn_cblas_call *call, stn_status status)
+{
+    if (status != STN_OK)
+        cblas_xerbla(0, call->name, "%s: %s\n", call->name, stn_error());
+}

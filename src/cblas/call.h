@@ -1,0 +1,137 @@
+/* What calls by the standard names have in common: their executor, views over the caller's arrays,
+ * and errors. */
+#ifndef STENO_CBLAS_CALL_H
+#define STENO_CBLAS_CALL_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "steno/blas.h"
+#include "steno/cblas.h"
+
+typedef struct stn_cblas_call {
+    const char *name;      /* "dgemv" */
+    stn_format arithmetic; /* the elements' too */
+    CBLAS_LAYOUT layout;   /* of matrices */
+    int is_fortran;        /* by its Fortran name */
+} stn_cblas_call;
+
+/* ---- the executor ---- */
+
+extern _Atomic(const stn_exec *) stn_cblas_made; /* NULL before the first call */
+const stn_exec *stn_cblas_make_exec(void);
+
+/* All threads that OpenMP gives; in a process forked since the first call, one. NULL when there is
+ * no memory, which the functions of blas.h refuse. */
+static inline const stn_exec *stn_cblas_exec(void)
+{
+    const stn_exec *const exec = atomic_load_explicit(&stn_cblas_made, memory_order_acquire);
+    return exec ? exec : stn_cblas_make_exec();
+}
+
+/* One that calls no other BLAS; slow. */
+const stn_exec *stn_cblas_exec_without_system(void);
+
+/* ---- views: made here, with what stn_view_wrap sets and without what it checks ---- */
+
+static inline int stn_cblas_is_complex(const stn_cblas_call *call)
+{
+    return call->arithmetic == STN_C128 || call->arithmetic == STN_C64;
+}
+
+static inline int64_t stn_cblas_bytes(stn_format format)
+{
+    return format == STN_F32 ? 4 : format == STN_C128 ? 16 : 8;
+}
+
+static inline void stn_cblas_view(stn_view *view, stn_format format, const char *label,
+                                  const void *data, int rank)
+{
+    memset(view, 0, sizeof *view);
+    view->size = sizeof *view;
+    view->label = label;
+    view->storage = stn_storage_of(format);
+    view->data = (void *)(uintptr_t)data;
+    view->rank = rank;
+}
+
+/* Element 0 of a negative increment is the last one in memory. */
+static inline void stn_cblas_vector(stn_view *view, stn_format format, const char *label,
+                                    const void *data, int64_t count, int64_t increment)
+{
+    const int64_t first = increment < 0 ? (1 - count) * increment : 0;
+    stn_cblas_view(view, format, label, (const char *)data + first * stn_cblas_bytes(format), 1);
+    view->extent[0] = count;
+    view->stride[0] = increment;
+}
+
+/* m x n, transposed where that is asked for; are its conjugates? */
+static inline stn_taken stn_cblas_matrix(stn_view *view, const stn_cblas_call *call,
+                                         const char *label, const void *a, int64_t lda, int m,
+                                         int n, CBLAS_TRANSPOSE trans)
+{
+    const int is_row_major = call->layout == CblasRowMajor, down = trans != CblasNoTrans;
+    stn_cblas_view(view, call->arithmetic, label, a, 2);
+    view->extent[down] = m;
+    view->extent[!down] = n;
+    view->stride[down] = is_row_major ? lda : 1;
+    view->stride[!down] = is_row_major ? 1 : lda;
+    return trans == CblasConjTrans ? STN_CONJUGATED : STN_AS_STORED;
+}
+
+/* The elements in memory of their own, to be released also after an error. */
+stn_status stn_cblas_set_apart(const stn_exec *exec, const stn_view *view, stn_view *own);
+
+static inline int stn_cblas_is_number(stn_c128 x, double number)
+{
+    return x.re == number && x.im == 0.0;
+}
+
+/* The number of the call's type at an address. */
+stn_c128 stn_cblas_number(stn_format format, const void *at);
+void stn_cblas_set_number(stn_format format, void *at, stn_c128 number);
+
+/* ---- errors ---- */
+
+/* cblas_xerbla or xerbla_ for the argument at this place, counted in the C interface; 0 is none.
+ * Is there one? */
+int stn_cblas_refuses(const stn_cblas_call *call, int place);
+
+/* cblas_xerbla with what stn_error says, which is memory that there is none of. */
+void stn_cblas_expect(const stn_cblas_call *call, stn_status status);
+
+/* In any locale. */
+static inline char stn_cblas_upper(char letter)
+{
+    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+}
+
+static inline int stn_cblas_is_layout(CBLAS_LAYOUT layout)
+{
+    return layout == CblasRowMajor || layout == CblasColMajor;
+}
+static inline int stn_cblas_is_transpose(CBLAS_TRANSPOSE trans)
+{
+    return trans == CblasNoTrans || trans == CblasTrans || trans == CblasConjTrans;
+}
+static inline int stn_cblas_is_triangle(CBLAS_UPLO uplo)
+{
+    return uplo == CblasUpper || uplo == CblasLower;
+}
+static inline int stn_cblas_is_diagonal(CBLAS_DIAG diag)
+{
+    return diag == CblasNonUnit || diag == CblasUnit;
+}
+static inline int stn_cblas_is_side(CBLAS_SIDE side)
+{
+    return side == CblasLeft || side == CblasRight;
+}
+
+/* Is this leading dimension less than that of so many rows and columns may be? */
+static inline int stn_cblas_is_short(const stn_cblas_call *call, int leading, int rows, int columns)
+{
+    const int along = call->layout == CblasRowMajor ? columns : rows;
+    return leading < (along > 1 ? along : 1);
+}
+
+#endif

@@ -1,0 +1,511 @@
+/* Level 2: of each function the checks of its arguments, what it leaves out, and views. */
+#include "cblas/bodies.h"
+
+enum { WRITES_A = 0, WRITES_X = 1, WRITES_Y = 2 };
+
+typedef struct job job;
+typedef stn_status job_run(const job *j, const stn_exec *exec);
+struct job {
+    const stn_cblas_call *call;
+    job_run *run;
+    int writes;
+    stn_c128 alpha, beta;
+    stn_triangle triangle;
+    stn_diagonal diagonal;
+    stn_taken taken;
+    stn_view a, x, y; /* y: of rank 0 where there is none */
+    stn_view laid;    /* a as it is stored, to be released; of rank 0 where it is a */
+};
+
+static void begin(job *j, const stn_cblas_call *call, job_run *run, int writes)
+{
+    j->call = call;
+    j->run = run;
+    j->writes = writes;
+    j->triangle = STN_LOWER;
+    j->diagonal = STN_NON_UNIT;
+    j->taken = STN_AS_STORED;
+    j->y.rank = j->laid.rank = 0;
+}
+
+/* ---- running one ---- */
+
+/* Vectors that overlap each other or the matrix, in its other triangle or between its columns: as
+ * if all had been read before anything is written. */
+static stn_status run_apart(job *j, const stn_exec *exec)
+{
+    stn_view *const vectors[] = {&j->x, &j->y};
+    const stn_view as_given[] = {j->x, j->y};
+    const int count = j->y.rank ? 2 : 1;
+    stn_status status = STN_OK;
+    int set = 0;
+    while (set < count && status == STN_OK) {
+        status = stn_cblas_set_apart(exec, &as_given[set], vectors[set]);
+        set++;
+    }
+    if (status == STN_OK)
+        status = j->run(j, exec);
+    for (int k = 0; k < set; k++) {
+        if (status == STN_OK && j->writes & (1 << k))
+            status = stn_view_copy(exec, &as_given[k], vectors[k]);
+        (void)stn_view_release(vectors[k]);
+    }
+    return status;
+}
+
+/* Unless its matrix could not be described. */
+static void run(job *j, stn_status status)
+{
+    const stn_exec *const exec = stn_cblas_exec();
+    if (status == STN_OK)
+        status = j->run(j, exec);
+    if (status == STN_ERR_ALIAS)
+        status = run_apart(j, exec);
+    if (j->laid.rank)
+        (void)stn_view_release(&j->laid);
+    stn_cblas_expect(j->call, status);
+}
+
+/* ---- operands ---- */
+
+static void set_vector(job *j, stn_view *view, const char *label, const void *data, int count,
+                       int increment)
+{
+    stn_cblas_vector(view, j->call->arithmetic, label, data, count, increment);
+}
+
+static void set_triangle(job *j, CBLAS_UPLO uplo)
+{
+    j->triangle = uplo == CblasUpper ? STN_UPPER : STN_LOWER;
+}
+
+static stn_status set_dense(job *j, const void *a, int lda, int m, int n, CBLAS_TRANSPOSE trans)
+{
+    j->taken = stn_cblas_matrix(&j->a, j->call, "A", a, lda, m, n, trans);
+    return STN_OK;
+}
+
+static stn_status set_laid_out(job *j, const stn_layout *layout, const void *a, int m, int n,
+                               CBLAS_TRANSPOSE trans)
+{
+    static const int turned[] = {1, 0};
+    const int64_t extents[] = {m, n};
+    const stn_status status =
+        stn_view_wrap_layout(&j->laid, "A", stn_storage_of(j->call->arithmetic),
+                             (void *)(uintptr_t)a, layout, 2, extents);
+    j->taken = trans == CblasConjTrans ? STN_CONJUGATED : STN_AS_STORED;
+    if (status != STN_OK)
+        return status;
+    if (trans != CblasNoTrans)
+        return stn_view_permute(&j->a, &j->laid, 2, turned);
+    j->a = j->laid;
+    return STN_OK;
+}
+
+static stn_layout_kind order_of(const stn_cblas_call *call)
+{
+    return call->layout == CblasRowMajor ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT;
+}
+
+static stn_status set_banded(job *j, const void *a, int lda, int m, int n, int below, int above,
+                             CBLAS_TRANSPOSE trans)
+{
+    const stn_layout layout = stn_layout_banded(below, above, lda, order_of(j->call));
+    return set_laid_out(j, &layout, a, m, n, trans);
+}
+
+/* k diagonals beside the main one, in the job's triangle. */
+static stn_status set_half_band(job *j, const void *a, int lda, int n, int k, CBLAS_TRANSPOSE trans)
+{
+    const int is_upper = j->triangle == STN_UPPER;
+    return set_banded(j, a, lda, n, n, is_upper ? 0 : k, is_upper ? k : 0, trans);
+}
+
+static stn_status set_packed(job *j, const void *ap, int n, CBLAS_TRANSPOSE trans)
+{
+    const stn_layout layout = stn_layout_packed(j->triangle, order_of(j->call));
+    return set_laid_out(j, &layout, ap, n, n, trans);
+}
+
+/* ---- y = alpha A x + beta y ---- */
+
+static stn_status run_gemv(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_gemv_complex(exec, arithmetic, j->alpha, j->taken, &j->a, &j->x, j->beta,
+                                  &j->y)
+               : stn_gemv(exec, arithmetic, j->alpha.re, &j->a, &j->x, j->beta.re, &j->y);
+}
+
+static stn_status run_symv(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_hemv(exec, arithmetic, j->triangle, j->alpha, &j->a, &j->x, j->beta, &j->y)
+               : stn_symv(exec, arithmetic, j->triangle, j->alpha.re, &j->a, &j->x, j->beta.re,
+                          &j->y);
+}
+
+/* Nothing changes with these factors. */
+static int begin_product(job *j, const stn_cblas_call *call, job_run *sum, stn_c128 alpha,
+                         stn_c128 beta)
+{
+    begin(j, call, sum, WRITES_Y);
+    j->alpha = alpha;
+    j->beta = beta;
+    return !(stn_cblas_is_number(alpha, 0.0) && stn_cblas_is_number(beta, 1.0));
+}
+
+void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, int n, stn_c128 alpha,
+                    const void *a, int lda, const void *x, int incx, stn_c128 beta, void *y,
+                    int incy)
+{
+    const int is_turned = trans != CblasNoTrans;
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
+                                : !stn_cblas_is_transpose(trans)      ? 2
+                                : m < 0                               ? 3
+                                : n < 0                               ? 4
+                                : stn_cblas_is_short(call, lda, m, n) ? 7
+                                : incx == 0                           ? 9
+                                : incy == 0                           ? 12
+                                                                      : 0) ||
+        m == 0 || n == 0 || !begin_product(&j, call, run_gemv, alpha, beta))
+        return;
+    set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);
+    set_vector(&j, &j.y, "y", y, is_turned ? n : m, incy);
+    run(&j, set_dense(&j, a, lda, m, n, trans));
+}
+
+void stn_cblas_gbmv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, int n, int kl, int ku,
+                    stn_c128 alpha, const void *a, int lda, const void *x, int incx, stn_c128 beta,
+                    void *y, int incy)
+{
+    const int is_turned = trans != CblasNoTrans;
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
+                                : !stn_cblas_is_transpose(trans)   ? 2
+                                : m < 0                            ? 3
+                                : n < 0                            ? 4
+                                : kl < 0                           ? 5
+                                : ku < 0                           ? 6
+                                : lda <= (int64_t)kl + ku          ? 9
+                                : incx == 0                        ? 11
+                                : incy == 0                        ? 14
+                                                                   : 0) ||
+        m == 0 || n == 0 || !begin_product(&j, call, run_gemv, alpha, beta))
+        return;
+    set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);
+    set_vector(&j, &j.y, "y", y, is_turned ? n : m, incy);
+    run(&j, set_banded(&j, a, lda, m, n, kl, ku, trans));
+}
+
+void stn_cblas_symv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
+                    const void *a, int lda, const void *x, int incx, stn_c128 beta, void *y,
+                    int incy)
+{
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
+                                : !stn_cblas_is_triangle(uplo)        ? 2
+                                : n < 0                               ? 3
+                                : stn_cblas_is_short(call, lda, n, n) ? 6
+                                : incx == 0                           ? 8
+                                : incy == 0                           ? 11
+                                                                      : 0) ||
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        return;
+    set_triangle(&j, uplo);
+    set_vector(&j, &j.x, "x", x, n, incx);
+    set_vector(&j, &j.y, "y", y, n, incy);
+    run(&j, set_dense(&j, a, lda, n, n, CblasNoTrans));
+}
+
+void stn_cblas_sbmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int k, stn_c128 alpha,
+                    const void *a, int lda, const void *x, int incx, stn_c128 beta, void *y,
+                    int incy)
+{
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
+                                : !stn_cblas_is_triangle(uplo)     ? 2
+                                : n < 0                            ? 3
+                                : k < 0                            ? 4
+                                : lda <= k                         ? 7
+                                : incx == 0                        ? 9
+                                : incy == 0                        ? 12
+                                                                   : 0) ||
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        return;
+    set_triangle(&j, uplo);
+    set_vector(&j, &j.x, "x", x, n, incx);
+    set_vector(&j, &j.y, "y", y, n, incy);
+    run(&j, set_half_band(&j, a, lda, n, k, CblasNoTrans));
+}
+
+void stn_cblas_spmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
+                    const void *ap, const void *x, int incx, stn_c128 beta, void *y, int incy)
+{
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout) ? 1
+                                : !stn_cblas_is_triangle(uplo)     ? 2
+                                : n < 0                            ? 3
+                                : incx == 0                        ? 7
+                                : incy == 0                        ? 10
+                                                                   : 0) ||
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        return;
+    set_triangle(&j, uplo);
+    set_vector(&j, &j.x, "x", x, n, incx);
+    set_vector(&j, &j.y, "y", y, n, incy);
+    run(&j, set_packed(&j, ap, n, CblasNoTrans));
+}
+
+/* ---- x = A x, and its solution ---- */
+
+static stn_status run_trmv(const job *j, const stn_exec *exec)
+{
+    return stn_trmv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->taken, &j->a, &j->x);
+}
+
+static stn_status run_trsv(const job *j, const stn_exec *exec)
+{
+    return stn_trsv(exec, j->call->arithmetic, j->triangle, j->diagonal, j->taken, &j->a, &j->x);
+}
+
+/* The place of a wrong argument among the first ones. */
+static int wrong_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                          CBLAS_DIAG diag, int n)
+{
+    return !stn_cblas_is_layout(call->layout) ? 1
+           : !stn_cblas_is_triangle(uplo)     ? 2
+           : !stn_cblas_is_transpose(trans)   ? 3
+           : !stn_cblas_is_diagonal(diag)     ? 4
+           : n < 0                            ? 5
+                                              : 0;
+}
+
+/* The triangle is that of the matrix as it is stored, until it is turned. */
+static void begin_triangle(job *j, const stn_cblas_call *call, job_run *triangular, CBLAS_UPLO uplo,
+                           CBLAS_DIAG diag, int n, void *x, int incx)
+{
+    begin(j, call, triangular, WRITES_X);
+    set_triangle(j, uplo);
+    j->diagonal = diag == CblasUnit ? STN_UNIT : STN_NON_UNIT;
+    set_vector(j, &j->x, "x", x, n, incx);
+}
+
+static void run_triangle(job *j, CBLAS_TRANSPOSE trans, stn_status status)
+{
+    if (trans != CblasNoTrans)
+        j->triangle = j->triangle == STN_UPPER ? STN_LOWER : STN_UPPER;
+    run(j, status);
+}
+
+static void dense_triangle(const stn_cblas_call *call, job_run *triangular, CBLAS_UPLO uplo,
+                           CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a, int lda,
+                           void *x, int incx)
+{
+    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
+    job j;
+    if (stn_cblas_refuses(call, wrong                                 ? wrong
+                                : stn_cblas_is_short(call, lda, n, n) ? 7
+                                : incx == 0                           ? 9
+                                                                      : 0) ||
+        n == 0)
+        return;
+    begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
+    run_triangle(&j, trans, set_dense(&j, a, lda, n, n, trans));
+}
+
+static void banded_triangle(const stn_cblas_call *call, job_run *triangular, CBLAS_UPLO uplo,
+                            CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k, const void *a,
+                            int lda, void *x, int incx)
+{
+    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
+    job j;
+    if (stn_cblas_refuses(call, wrong       ? wrong
+                                : k < 0     ? 6
+                                : lda <= k  ? 8
+                                : incx == 0 ? 10
+                                            : 0) ||
+        n == 0)
+        return;
+    begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
+    run_triangle(&j, trans, set_half_band(&j, a, lda, n, k, trans));
+}
+
+static void packed_triangle(const stn_cblas_call *call, job_run *triangular, CBLAS_UPLO uplo,
+                            CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap, void *x,
+                            int incx)
+{
+    const int wrong = wrong_triangle(call, uplo, trans, diag, n);
+    job j;
+    if (stn_cblas_refuses(call, wrong ? wrong : incx == 0 ? 8 : 0) || n == 0)
+        return;
+    begin_triangle(&j, call, triangular, uplo, diag, n, x, incx);
+    run_triangle(&j, trans, set_packed(&j, ap, n, trans));
+}
+
+void stn_cblas_trmv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, const void *a, int lda, void *x, int incx)
+{
+    dense_triangle(call, run_trmv, uplo, trans, diag, n, a, lda, x, incx);
+}
+
+void stn_cblas_trsv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, const void *a, int lda, void *x, int incx)
+{
+    dense_triangle(call, run_trsv, uplo, trans, diag, n, a, lda, x, incx);
+}
+
+void stn_cblas_tbmv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, int k, const void *a, int lda, void *x, int incx)
+{
+    banded_triangle(call, run_trmv, uplo, trans, diag, n, k, a, lda, x, incx);
+}
+
+void stn_cblas_tbsv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, int k, const void *a, int lda, void *x, int incx)
+{
+    banded_triangle(call, run_trsv, uplo, trans, diag, n, k, a, lda, x, incx);
+}
+
+void stn_cblas_tpmv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, const void *ap, void *x, int incx)
+{
+    packed_triangle(call, run_trmv, uplo, trans, diag, n, ap, x, incx);
+}
+
+void stn_cblas_tpsv(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans,
+                    CBLAS_DIAG diag, int n, const void *ap, void *x, int incx)
+{
+    packed_triangle(call, run_trsv, uplo, trans, diag, n, ap, x, incx);
+}
+
+/* ---- A = A + alpha x y^T ---- */
+
+static stn_status run_ger(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_geru(exec, arithmetic, j->alpha, &j->x, &j->y, &j->a)
+               : stn_ger(exec, arithmetic, j->alpha.re, &j->x, &j->y, &j->a);
+}
+
+static stn_status run_gerc(const job *j, const stn_exec *exec)
+{
+    return stn_gerc(exec, j->call->arithmetic, j->alpha, &j->x, &j->y, &j->a);
+}
+
+static stn_status run_syr(const job *j, const stn_exec *exec)
+{
+    return (stn_cblas_is_complex(j->call) ? stn_her : stn_syr)(
+        exec, j->call->arithmetic, j->triangle, j->alpha.re, &j->x, &j->a);
+}
+
+static stn_status run_syr2(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_her2(exec, arithmetic, j->triangle, j->alpha, &j->x, &j->y, &j->a)
+               : stn_syr2(exec, arithmetic, j->triangle, j->alpha.re, &j->x, &j->y, &j->a);
+}
+
+static void update(const stn_cblas_call *call, job_run *general, int m, int n, stn_c128 alpha,
+                   const void *x, int incx, const void *y, int incy, void *a, int lda)
+{
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
+                                : m < 0                               ? 2
+                                : n < 0                               ? 3
+                                : incx == 0                           ? 6
+                                : incy == 0                           ? 8
+                                : stn_cblas_is_short(call, lda, m, n) ? 10
+                                                                      : 0) ||
+        m == 0 || n == 0 || stn_cblas_is_number(alpha, 0.0))
+        return;
+    begin(&j, call, general, WRITES_A);
+    j.alpha = alpha;
+    set_vector(&j, &j.x, "x", x, m, incx);
+    set_vector(&j, &j.y, "y", y, n, incy);
+    run(&j, set_dense(&j, a, lda, m, n, CblasNoTrans));
+}
+
+void stn_cblas_ger(const stn_cblas_call *call, int m, int n, stn_c128 alpha, const void *x,
+                   int incx, const void *y, int incy, void *a, int lda)
+{
+    update(call, run_ger, m, n, alpha, x, incx, y, incy, a, lda);
+}
+
+void stn_cblas_gerc(const stn_cblas_call *call, int m, int n, stn_c128 alpha, const void *x,
+                    int incx, const void *y, int incy, void *a, int lda)
+{
+    update(call, run_gerc, m, n, alpha, x, incx, y, incy, a, lda);
+}
+
+/* ---- in one triangle ---- */
+
+/* y NULL, or one vector more; lda 0 where the matrix is packed. */
+static void update_triangle(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
+                            const void *x, int incx, const void *y, int incy, void *a, int lda)
+{
+    job j;
+    begin(&j, call, y ? run_syr2 : run_syr, WRITES_A);
+    j.alpha = alpha;
+    set_triangle(&j, uplo);
+    set_vector(&j, &j.x, "x", x, n, incx);
+    if (y)
+        set_vector(&j, &j.y, "y", y, n, incy);
+    run(&j, lda ? set_dense(&j, a, lda, n, n, CblasNoTrans) : set_packed(&j, a, n, CblasNoTrans));
+}
+
+/* The place of a wrong argument among the first ones. */
+static int wrong_update(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int incx)
+{
+    return !stn_cblas_is_layout(call->layout) ? 1
+           : !stn_cblas_is_triangle(uplo)     ? 2
+           : n < 0                            ? 3
+           : incx == 0                        ? 6
+                                              : 0;
+}
+
+void stn_cblas_syr(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, double alpha, const void *x,
+                   int incx, void *a, int lda)
+{
+    const int wrong = wrong_update(call, uplo, n, incx);
+    if (!stn_cblas_refuses(call, wrong                                 ? wrong
+                                 : stn_cblas_is_short(call, lda, n, n) ? 8
+                                                                       : 0) &&
+        n > 0 && alpha != 0.0)
+        update_triangle(call, uplo, n, stn_c128_of(alpha, 0.0), x, incx, NULL, 0, a, lda);
+}
+
+void stn_cblas_spr(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, double alpha, const void *x,
+                   int incx, void *ap)
+{
+    if (!stn_cblas_refuses(call, wrong_update(call, uplo, n, incx)) && n > 0 && alpha != 0.0)
+        update_triangle(call, uplo, n, stn_c128_of(alpha, 0.0), x, incx, NULL, 0, ap, 0);
+}
+
+void stn_cblas_syr2(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
+                    const void *x, int incx, const void *y, int incy, void *a, int lda)
+{
+    const int wrong = wrong_update(call, uplo, n, incx);
+    if (!stn_cblas_refuses(call, wrong                                 ? wrong
+                                 : incy == 0                           ? 8
+                                 : stn_cblas_is_short(call, lda, n, n) ? 10
+                                                                       : 0) &&
+        n > 0 && !stn_cblas_is_number(alpha, 0.0))
+        update_triangle(call, uplo, n, alpha, x, incx, y, incy, a, lda);
+}
+
+void stn_cblas_spr2(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128 alpha,
+                    const void *x, int incx, const void *y, int incy, void *ap)
+{
+    const int wrong = wrong_update(call, uplo, n, incx);
+    if (!stn_cblas_refuses(call, wrong       ? wrong
+                                 : incy == 0 ? 8
+                                             : 0) &&
+        n > 0 && !stn_cblas_is_number(alpha, 0.0))
+        update_triangle(call, uplo, n, alpha, x, incx, y, incy, ap, 0);
+}

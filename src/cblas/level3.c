@@ -1,0 +1,320 @@
+/* Level 3: of each function the checks of its arguments, what it leaves out, and views. */
+#include "cblas/bodies.h"
+
+typedef struct job job;
+typedef stn_status job_run(const job *j, const stn_exec *exec);
+struct job {
+    const stn_cblas_call *call;
+    job_run *run;
+    stn_c128 alpha, beta;
+    stn_side side;
+    stn_triangle triangle;
+    stn_diagonal diagonal;
+    stn_taken taken_a, taken_b;
+    stn_view a, b, c; /* c is written */
+};
+
+static void begin(job *j, const stn_cblas_call *call, job_run *run, stn_c128 alpha, stn_c128 beta)
+{
+    j->call = call;
+    j->run = run;
+    j->alpha = alpha;
+    j->beta = beta;
+}
+
+static void set_triangle(job *j, CBLAS_UPLO uplo)
+{
+    j->triangle = uplo == CblasUpper ? STN_UPPER : STN_LOWER;
+}
+
+/* A result that overlaps a factor, in its other triangle: as if all had been read before. */
+static stn_status run_apart(job *j, const stn_exec *exec)
+{
+    const stn_view as_given = j->c;
+    stn_status status = stn_cblas_set_apart(exec, &as_given, &j->c);
+    if (status == STN_OK)
+        status = j->run(j, exec);
+    if (status == STN_OK)
+        status = stn_view_copy(exec, &as_given, &j->c);
+    (void)stn_view_release(&j->c);
+    return status;
+}
+
+/* The system's gemm, which is called here, may call a function of this library by its Fortran name:
+ * that is done without a system's. */
+static _Thread_local int is_inside;
+
+static void run(job *j)
+{
+    const stn_exec *const exec = is_inside ? stn_cblas_exec_without_system() : stn_cblas_exec();
+    is_inside++;
+    stn_status status = j->run(j, exec);
+    if (status == STN_ERR_ALIAS)
+        status = run_apart(j, exec);
+    is_inside--;
+    stn_cblas_expect(j->call, status);
+}
+
+/* ---- general ---- */
+
+static stn_status run_gemm(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_gemm_complex(exec, arithmetic, j->alpha, j->taken_a, &j->a, j->taken_b, &j->b,
+                                  j->beta, &j->c)
+               : stn_gemm(exec, arithmetic, j->alpha.re, &j->a, &j->b, j->beta.re, &j->c);
+}
+
+/* Is a matrix's leading dimension too little, whose stored form is transposed? */
+static int is_short(const stn_cblas_call *call, int leading, CBLAS_TRANSPOSE trans, int rows,
+                    int columns)
+{
+    return trans == CblasNoTrans ? stn_cblas_is_short(call, leading, rows, columns)
+                                 : stn_cblas_is_short(call, leading, columns, rows);
+}
+
+/* Rows and columns are those that the product has. */
+static stn_taken set_factor(const job *j, stn_view *view, const char *label, const void *a, int lda,
+                            CBLAS_TRANSPOSE trans, int rows, int columns)
+{
+    return trans == CblasNoTrans
+               ? stn_cblas_matrix(view, j->call, label, a, lda, rows, columns, trans)
+               : stn_cblas_matrix(view, j->call, label, a, lda, columns, rows, trans);
+}
+
+void stn_cblas_gemm(const stn_cblas_call *call, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb,
+                    int m, int n, int k, stn_c128 alpha, const void *a, int lda, const void *b,
+                    int ldb, stn_c128 beta, void *c, int ldc)
+{
+    const stn_c128 factor = k == 0 ? stn_c128_of(0.0, 0.0) : alpha;
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
+                                : !stn_cblas_is_transpose(transa)     ? 2
+                                : !stn_cblas_is_transpose(transb)     ? 3
+                                : m < 0                               ? 4
+                                : n < 0                               ? 5
+                                : k < 0                               ? 6
+                                : is_short(call, lda, transa, m, k)   ? 9
+                                : is_short(call, ldb, transb, k, n)   ? 11
+                                : stn_cblas_is_short(call, ldc, m, n) ? 14
+                                                                      : 0) ||
+        m == 0 || n == 0 || (stn_cblas_is_number(factor, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        return;
+    begin(&j, call, run_gemm, factor, beta);
+    j.taken_a = set_factor(&j, &j.a, "A", a, lda, transa, m, k);
+    j.taken_b = set_factor(&j, &j.b, "B", b, ldb, transb, k, n);
+    (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
+    run(&j);
+}
+
+/* ---- symmetric factors ---- */
+
+static stn_status run_symm(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call) ? stn_symm_complex(exec, arithmetic, j->side, j->triangle,
+                                                            j->alpha, &j->a, &j->b, j->beta, &j->c)
+                                         : stn_symm(exec, arithmetic, j->side, j->triangle,
+                                                    j->alpha.re, &j->a, &j->b, j->beta.re, &j->c);
+}
+
+static stn_status run_hemm(const job *j, const stn_exec *exec)
+{
+    return stn_hemm(exec, j->call->arithmetic, j->side, j->triangle, j->alpha, &j->a, &j->b,
+                    j->beta, &j->c);
+}
+
+static void mirrored(const stn_cblas_call *call, job_run *product, CBLAS_SIDE side, CBLAS_UPLO uplo,
+                     int m, int n, stn_c128 alpha, const void *a, int lda, const void *b, int ldb,
+                     stn_c128 beta, void *c, int ldc)
+{
+    const int order = side == CblasLeft ? m : n;
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)            ? 1
+                                : !stn_cblas_is_side(side)                    ? 2
+                                : !stn_cblas_is_triangle(uplo)                ? 3
+                                : m < 0                                       ? 4
+                                : n < 0                                       ? 5
+                                : stn_cblas_is_short(call, lda, order, order) ? 8
+                                : stn_cblas_is_short(call, ldb, m, n)         ? 10
+                                : stn_cblas_is_short(call, ldc, m, n)         ? 13
+                                                                              : 0) ||
+        m == 0 || n == 0 || (stn_cblas_is_number(alpha, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        return;
+    begin(&j, call, product, alpha, beta);
+    j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
+    set_triangle(&j, uplo);
+    (void)stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, CblasNoTrans);
+    (void)stn_cblas_matrix(&j.b, call, "B", b, ldb, m, n, CblasNoTrans);
+    (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
+    run(&j);
+}
+
+void stn_cblas_symm(const stn_cblas_call *call, CBLAS_SIDE side, CBLAS_UPLO uplo, int m, int n,
+                    stn_c128 alpha, const void *a, int lda, const void *b, int ldb, stn_c128 beta,
+                    void *c, int ldc)
+{
+    mirrored(call, run_symm, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void stn_cblas_hemm(const stn_cblas_call *call, CBLAS_SIDE side, CBLAS_UPLO uplo, int m, int n,
+                    stn_c128 alpha, const void *a, int lda, const void *b, int ldb, stn_c128 beta,
+                    void *c, int ldc)
+{
+    mirrored(call, run_hemm, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/* ---- symmetric results ---- */
+
+static stn_status run_syrk(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_syrk_complex(exec, arithmetic, j->triangle, j->alpha, &j->a, j->beta, &j->c)
+               : stn_syrk(exec, arithmetic, j->triangle, j->alpha.re, &j->a, j->beta.re, &j->c);
+}
+
+static stn_status run_herk(const job *j, const stn_exec *exec)
+{
+    return stn_herk(exec, j->call->arithmetic, j->triangle, j->alpha.re, j->taken_a, &j->a,
+                    j->beta.re, &j->c);
+}
+
+static stn_status run_syr2k(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call) ? stn_syr2k_complex(exec, arithmetic, j->triangle,
+                                                             j->alpha, &j->a, &j->b, j->beta, &j->c)
+                                         : stn_syr2k(exec, arithmetic, j->triangle, j->alpha.re,
+                                                     &j->a, &j->b, j->beta.re, &j->c);
+}
+
+static stn_status run_her2k(const job *j, const stn_exec *exec)
+{
+    return stn_her2k(exec, j->call->arithmetic, j->triangle, j->alpha, j->taken_a, &j->a, &j->b,
+                     j->beta.re, &j->c);
+}
+
+/* b NULL, or one factor more, behind which places are 2 further. Complex results are of a
+ * transposed matrix, or of a conjugate transposed one, as `other` says. */
+static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOSE other,
+                    CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, stn_c128 alpha,
+                    const void *a, int lda, const void *b, int ldb, stn_c128 beta, void *c, int ldc)
+{
+    const stn_c128 factor = k == 0 ? stn_c128_of(0.0, 0.0) : alpha;
+    const int is_one = product == run_syrk || product == run_herk;
+    const int is_known = trans == CblasNoTrans || trans == other ||
+                         (!stn_cblas_is_complex(call) && trans == CblasConjTrans);
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)              ? 1
+                                : !stn_cblas_is_triangle(uplo)                  ? 2
+                                : !is_known                                     ? 3
+                                : n < 0                                         ? 4
+                                : k < 0                                         ? 5
+                                : is_short(call, lda, trans, n, k)              ? 8
+                                : !is_one && is_short(call, ldb, trans, n, k)   ? 10
+                                : stn_cblas_is_short(call, ldc, n, n) && is_one ? 11
+                                : stn_cblas_is_short(call, ldc, n, n)           ? 13
+                                                                                : 0) ||
+        n == 0 || (stn_cblas_is_number(factor, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        return;
+    begin(&j, call, product, factor, beta);
+    set_triangle(&j, uplo);
+    j.taken_a = set_factor(&j, &j.a, "A", a, lda, trans, n, k);
+    if (!is_one)
+        (void)set_factor(&j, &j.b, "B", b, ldb, trans, n, k);
+    (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, n, n, CblasNoTrans);
+    run(&j);
+}
+
+void stn_cblas_syrk(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n,
+                    int k, stn_c128 alpha, const void *a, int lda, stn_c128 beta, void *c, int ldc)
+{
+    squared(call, run_syrk, CblasTrans, uplo, trans, n, k, alpha, a, lda, NULL, 0, beta, c, ldc);
+}
+
+void stn_cblas_herk(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n,
+                    int k, double alpha, const void *a, int lda, double beta, void *c, int ldc)
+{
+    squared(call, run_herk, CblasConjTrans, uplo, trans, n, k, stn_c128_of(alpha, 0.0), a, lda,
+            NULL, 0, stn_c128_of(beta, 0.0), c, ldc);
+}
+
+void stn_cblas_syr2k(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n,
+                     int k, stn_c128 alpha, const void *a, int lda, const void *b, int ldb,
+                     stn_c128 beta, void *c, int ldc)
+{
+    squared(call, run_syr2k, CblasTrans, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void stn_cblas_her2k(const stn_cblas_call *call, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n,
+                     int k, stn_c128 alpha, const void *a, int lda, const void *b, int ldb,
+                     double beta, void *c, int ldc)
+{
+    squared(call, run_her2k, CblasConjTrans, uplo, trans, n, k, alpha, a, lda, b, ldb,
+            stn_c128_of(beta, 0.0), c, ldc);
+}
+
+/* ---- triangular factors ---- */
+
+static stn_status run_trmm(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_trmm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+                                  j->alpha, &j->a, &j->c)
+               : stn_trmm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+                          j->alpha.re, &j->a, &j->c);
+}
+
+static stn_status run_trsm(const job *j, const stn_exec *exec)
+{
+    const stn_format arithmetic = j->call->arithmetic;
+    return stn_cblas_is_complex(j->call)
+               ? stn_trsm_complex(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+                                  j->alpha, &j->a, &j->c)
+               : stn_trsm(exec, arithmetic, j->side, j->triangle, j->diagonal, j->taken_a,
+                          j->alpha.re, &j->a, &j->c);
+}
+
+static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE side,
+                       CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int m, int n,
+                       stn_c128 alpha, const void *a, int lda, void *b, int ldb)
+{
+    const int order = side == CblasLeft ? m : n;
+    job j;
+    if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)            ? 1
+                                : !stn_cblas_is_side(side)                    ? 2
+                                : !stn_cblas_is_triangle(uplo)                ? 3
+                                : !stn_cblas_is_transpose(trans)              ? 4
+                                : !stn_cblas_is_diagonal(diag)                ? 5
+                                : m < 0                                       ? 6
+                                : n < 0                                       ? 7
+                                : stn_cblas_is_short(call, lda, order, order) ? 10
+                                : stn_cblas_is_short(call, ldb, m, n)         ? 12
+                                                                              : 0) ||
+        m == 0 || n == 0)
+        return;
+    begin(&j, call, product, alpha, alpha);
+    j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
+    j.diagonal = diag == CblasUnit ? STN_UNIT : STN_NON_UNIT;
+    j.triangle = (uplo == CblasUpper) == (trans == CblasNoTrans) ? STN_UPPER : STN_LOWER;
+    j.taken_a = stn_cblas_matrix(&j.a, call, "A", a, lda, order, order, trans);
+    (void)stn_cblas_matrix(&j.c, call, "B", b, ldb, m, n, CblasNoTrans);
+    run(&j);
+}
+
+void stn_cblas_trmm(const stn_cblas_call *call, CBLAS_SIDE side, CBLAS_UPLO uplo,
+                    CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int m, int n, stn_c128 alpha,
+                    const void *a, int lda, void *b, int ldb)
+{
+    triangular(call, run_trmm, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);
+}
+
+void stn_cblas_trsm(const stn_cblas_call *call, CBLAS_SIDE side, CBLAS_UPLO uplo,
+                    CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int m, int n, stn_c128 alpha,
+                    const void *a, int lda, void *b, int ldb)
+{
+    triangular(call, run_trsm, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);
+}

@@ -1,0 +1,32 @@
+/* What wrong arguments come to, unless the program has functions of these names. Nothing else is
+ * here: a static link takes the program's. */
+#include "cblas/xerbla.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steno/cblas.h"
+
+#define MAY_BE_OTHERS __attribute__((weak))
+
+int RowMajorStrg, CBLAS_CallFromC;
+
+MAY_BE_OTHERS void cblas_xerbla(int place, const char *routine, const char *message, ...)
+{
+    va_list values;
+    va_start(values, message);
+    if (*message)
+        (void)vfprintf(stderr, message, values);
+    else
+        (void)fprintf(stderr, "%s: argument %d has no value that it may have\n", routine, place);
+    va_end(values);
+    exit(EXIT_FAILURE);
+}
+
+MAY_BE_OTHERS void xerbla_(const char *name, const int *info, size_t length)
+{
+    (void)fprintf(stderr, "%.*s: argument %d has no value that it may have\n", (int)length, name,
+                  *info);
+    exit(EXIT_FAILURE);
+}

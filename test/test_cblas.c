@@ -1,0 +1,291 @@
+/* libsteno_cblas beside reference BLAS on random arguments: shapes, orders, triangles, increments
+ * of all signs, NaN where nothing is to be read. The testers of that library are
+ * test_cblas_testers.sh.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <float.h>
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "steno/cblas.h"
+
+enum { LARGEST = 140, ROOM = 2 * (LARGEST + 8) * (LARGEST + 8) };
+
+typedef struct draw {
+    int round, m, n, k, kl, ku, lda, more, incx, incy;
+    int room;     /* numbers of an array in use */
+    int poisoned; /* the element of x that is NaN; -1: none */
+    int has_nan_result;
+    CBLAS_LAYOUT layout;
+    CBLAS_TRANSPOSE trans;
+    CBLAS_UPLO uplo;
+    CBLAS_DIAG diag;
+    double alpha[2], beta[2];
+} draw;
+
+typedef enum matrix_kind { GENERAL, BAND, TRIANGLE, HALF_BAND, PACKED } matrix_kind;
+
+static void *reference;
+
+/* ---- arguments ---- */
+
+static uint64_t bits = UINT64_C(0x9e3779b97f4a7c15);
+
+static int below(int end)
+{
+    bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((bits >> 33) % (uint64_t)end);
+}
+
+static double between(double low, double high)
+{
+    return low + (high - low) * (below(1 << 30) + 0.5) / (1 << 30);
+}
+
+static void draw_number(double *number)
+{
+    const int kind = below(4);
+    number[0] = kind == 0 ? 0.0 : kind == 1 ? 1.0 : between(-2.0, 2.0);
+    number[1] = kind < 2 ? 0.0 : between(-2.0, 2.0);
+}
+
+static int draw_increment(void)
+{
+    const int size = 1 + below(3);
+    return below(2) ? size : -size;
+}
+
+static draw draw_next(int round)
+{
+    const int most = round % 16 == 7 ? LARGEST : 12;
+    draw d = {.round = round, .m = below(most), .n = below(most), .more = below(3)};
+    d.room = 2 * (most + 8) * (most + 8);
+    d.k = below(5);
+    d.kl = below(4);
+    d.ku = below(4);
+    d.incx = draw_increment();
+    d.incy = draw_increment();
+    d.poisoned = below(6) ? -1 : below(4);
+    d.layout = below(2) ? CblasRowMajor : CblasColMajor;
+    d.trans = (CBLAS_TRANSPOSE)(CblasNoTrans + below(3));
+    d.uplo = (CBLAS_UPLO)(CblasUpper + below(2));
+    d.diag = (CBLAS_DIAG)(CblasNonUnit + below(2));
+    if (d.layout == CblasRowMajor && d.trans == CblasConjTrans && d.m == 0)
+        d.m = 1; /* the reference's cblas_cgemv does not end there */
+    draw_number(d.alpha);
+    draw_number(d.beta);
+    return d;
+}
+
+static int rounds(void)
+{
+    return getenv("STENO_TEST_QUICK") ? 40 : 300;
+}
+
+/* ---- matrices ---- */
+
+/* Is this element part of what functions read? */
+static int is_stored(const draw *d, matrix_kind kind, int i, int j)
+{
+    const int is_inside = d->uplo == CblasUpper ? j >= i : j <= i;
+    if (kind == GENERAL)
+        return 1;
+    if (kind == BAND)
+        return i - j <= d->kl && j - i <= d->ku;
+    return is_inside && (kind != HALF_BAND || abs(i - j) <= d->k);
+}
+
+static int64_t place_of(const draw *d, matrix_kind kind, int rows, int columns, int i, int j)
+{
+    const int is_row_major = d->layout == CblasRowMajor, is_upper = d->uplo == CblasUpper;
+    const int below_it = kind == BAND ? d->kl : is_upper ? 0 : d->k;
+    const int above_it = kind == BAND ? d->ku : is_upper ? d->k : 0;
+    const int line = is_row_major ? i : j, across = is_row_major ? j : i;
+    (void)rows, (void)columns;
+    if (kind == BAND || kind == HALF_BAND)
+        return (int64_t)line * d->lda + (is_row_major ? below_it + j - i : above_it + i - j);
+    if (kind != PACKED)
+        return (int64_t)line * d->lda + across;
+    if (is_upper != is_row_major) /* lines grow */
+        return (int64_t)line * (line + 1) / 2 + across;
+    return (int64_t)line * rows - (int64_t)line * (line - 1) / 2 + across - line;
+}
+
+/* ---- comparing ---- */
+
+static void look_up(const char *name, void *function, size_t size)
+{
+    void *const symbol = dlsym(reference, name);
+    if (!symbol)
+        fail_msg("the reference has no %s", name);
+    memcpy(function, &symbol, size);
+}
+
+static void tell(const char *function, const draw *d)
+{
+    print_error(
+        "%s: round %d, m %d, n %d, k %d, kl %d, ku %d, lda %d, incx %d, incy %d, layout %d, "
+        "trans %d, uplo %d, diag %d, alpha %g %g, beta %g %g, NaN at %d\n",
+        function, d->round, d->m, d->n, d->k, d->kl, d->ku, d->lda, d->incx, d->incy, d->layout,
+        d->trans, d->uplo, d->diag, d->alpha[0], d->alpha[1], d->beta[0], d->beta[1], d->poisoned);
+}
+
+static void expect_near(const char *function, const draw *d, double mine, double theirs,
+                        double largest, double epsilon)
+{
+    const double bound = 8.0 * (d->m + d->n + 8) * epsilon * fmax(fabs(largest), 4.0);
+    if (isnan(theirs) ? isnan(mine) : theirs == mine || fabs(mine - theirs) <= bound)
+        return;
+    tell(function, d);
+    fail_msg("%s: %.17g, the reference has %.17g", function, mine, theirs);
+}
+
+static void expect_same(const char *function, const draw *d, int differs)
+{
+    if (!differs)
+        return;
+    tell(function, d);
+    fail_msg("%s writes what is not its", function);
+}
+
+static void skip_without_reference(void **state)
+{
+    (void)state;
+    if (!reference)
+        skip();
+}
+
+#define LETTER      s
+#define REAL        float
+#define PARTS       1
+#define PART_LETTER s
+#define NORM        s
+#define EPSILON     FLT_EPSILON
+#include "cblas_letter.h"
+
+#define LETTER      d
+#define REAL        double
+#define PARTS       1
+#define PART_LETTER d
+#define NORM        d
+#define EPSILON     DBL_EPSILON
+#include "cblas_letter.h"
+
+#define LETTER      c
+#define REAL        float
+#define PARTS       2
+#define PART_LETTER s
+#define NORM        sc
+#define EPSILON     FLT_EPSILON
+#include "cblas_letter.h"
+
+#define LETTER      z
+#define REAL        double
+#define PARTS       2
+#define PART_LETTER d
+#define NORM        dz
+#define EPSILON     DBL_EPSILON
+#include "cblas_letter.h"
+
+/* ---- what the reference does not say ---- */
+
+static void a_matrix_and_its_vectors_may_overlap(void **state)
+{
+    (void)state;
+    double a[] = {2, 3, 5, 7}; /* columns (2, 3) and (5, 7) */
+    cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, 2, a, 2, a + 2, -1);
+    assert_true(a[3] == 2.0 * 7.0 && a[2] == 3.0 * 7.0 + 7.0 * 5.0);
+    double x[] = {1, 2, 3};
+    cblas_daxpy(2, 1.0, x, 1, x + 1, 1); /* what is stored is read again */
+    assert_true(x[1] == 3.0 && x[2] == 6.0);
+    x[1] = 2.0, x[2] = 3.0;
+    const double ones[] = {1, 1, 1, 1};
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, 2, 2, 1.0, ones, 2, x, 1, 0.0, x + 1, 1);
+    assert_true(x[0] == 1.0 && x[1] == 3.0 && x[2] == 3.0);
+}
+
+static void the_first_nan_is_the_largest(void **state)
+{
+    (void)state;
+    const double x[] = {1, NAN, 3, NAN};
+    assert_int_equal(cblas_idamax(4, x, 1), 1);
+}
+
+static int status_of_child(void (*work)(void))
+{
+    int status;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)close(STDERR_FILENO); /* which it says why on */
+        work();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void call_wrongly(void)
+{
+    double x[] = {1.0};
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, -1, 1, 1.0, x, 1, x, 1, 0.0, x, 1);
+}
+
+static void a_wrong_argument_ends_the_program(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of_child(call_wrongly), EXIT_FAILURE);
+}
+
+enum { MANY = 1 << 20 };
+static double many[MANY];
+
+static void sum_many(void)
+{
+    if (cblas_dasum(MANY, many, 1) != (double)MANY)
+        _exit(2);
+}
+
+/* Threads of the parent are not there. */
+static void a_forked_process_goes_on(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MANY; k++)
+        many[k] = 1.0;
+    assert_true(cblas_dasum(MANY, many, 1) == (double)MANY);
+    assert_int_equal(status_of_child(sum_many), 0);
+}
+
+static int open_reference(void **state)
+{
+    glob_t found;
+    (void)state;
+    if (glob("/usr/lib/*/blas/libblas.so.3", 0, NULL, &found) == 0)
+        reference = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
+    globfree(&found);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letter_s),
+        cmocka_unit_test(letter_d),
+        cmocka_unit_test(letter_c),
+        cmocka_unit_test(letter_z),
+        cmocka_unit_test(a_matrix_and_its_vectors_may_overlap),
+        cmocka_unit_test(the_first_nan_is_the_largest),
+        cmocka_unit_test(a_wrong_argument_ends_the_program),
+        cmocka_unit_test(a_forked_process_goes_on),
+    };
+    return cmocka_run_group_tests(tests, open_reference, NULL);
+}
