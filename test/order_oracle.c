@@ -443,6 +443,13 @@ const stn_exec *order_use(int setting)
     return executors[k];
 }
 
+int order_has_turn(int setting, int number)
+{
+    const int executor = setting % RESOURCES;
+    return oracle_full() || executor == 0 ||
+           executor - 1 == (number + setting / RESOURCES) % (RESOURCES - 1);
+}
+
 const char *order_setting_name(int setting)
 {
     static char name[64];

@@ -98,6 +98,10 @@ order_text order_describe(const order_array *array);
 int order_settings(void);
 const stn_exec *order_use(int setting); /* chooses the instruction set too */
 const char *order_setting_name(int setting);
+
+/* Does case `number` run there? On every instruction set, by `reference` and one of the other
+ * executors in turn, or by all where STENO_TEST_FULL is set. */
+int order_has_turn(int setting, int number);
 void order_release_executors(void);
 
 /* ---- the caller's floating-point modes ---- */

@@ -224,7 +224,13 @@ int reduce_every_setting, reduce_case_number;
 int reduce_has_turn(int setting)
 {
     const int sets = reduce_settings() / REDUCE_EXECUTORS;
-    if (setting % REDUCE_EXECUTORS == REDUCE_EXECUTORS - 1 && reduce_case_number % 8 != 0)
+    const int executor = setting % REDUCE_EXECUTORS, last = REDUCE_EXECUTORS - 1;
+    if (executor == last && reduce_case_number % 8 != 0)
         return 0;
-    return reduce_every_setting || setting / REDUCE_EXECUTORS == reduce_case_number % sets;
+    if (reduce_every_setting)
+        return 1;
+    if (!oracle_full() && executor % last > 0 &&
+        executor - 1 != reduce_case_number / sets % (last - 1))
+        return 0;
+    return setting / REDUCE_EXECUTORS == reduce_case_number % sets;
 }

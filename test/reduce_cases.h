@@ -54,7 +54,8 @@ const stn_exec *reduce_use(int setting);
 const char *reduce_setting_name(int setting);
 void reduce_release(void);
 
-/* Which settings a case runs on: one instruction set after the other, or each; 64 threads take
+/* Which settings a case runs on: one instruction set after the other, or each; on it `reference`
+ * and one of the other executors in turn, or all where STENO_TEST_FULL is set; 64 threads take
  * their time, and are in every eighth case. */
 extern int reduce_every_setting, reduce_case_number;
 int reduce_has_turn(int setting);

@@ -149,7 +149,7 @@ static stn_status try_pair(const pair *p, int is_2d, int sm)
 static void accesses_are_wide(void **state)
 {
     static const int architectures[] = {80, 90, 100};
-    const int some = getenv("STENO_TEST_FULL") ? 1 : 3;
+    const int some = getenv("STENO_TEST_FULL") ? 1 : getenv("STENO_TEST_QUICK") ? 9 : 3;
     (void)state;
     for (int k = 0; k < 3; k++) {
         cuda_stand_in_of()->architecture(architectures[k]);

@@ -328,7 +328,7 @@ static void gives_the_bits_of_the_host(void **state)
     seed = 4;
     for (int round = 0; round < rounds(); round++)
         for (int k = 0; k < ROWS; k++)
-            if (getenv("STENO_TEST_FULL") || k % (getenv("STENO_TEST_QUICK") ? 4 : 2) == 0)
+            if (getenv("STENO_TEST_FULL") || k % (oracle_quick() ? 4 * oracle_quick() : 2) == 0)
                 try_one(&rows[k]);
 }
 

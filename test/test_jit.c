@@ -165,7 +165,9 @@ static void calculate_somehow(void)
 
 static void compiles_once_for_all_processes(void **state)
 {
-    const int processes = getenv("STENO_TEST_QUICK") ? 8 : PROCESSES;
+    const int processes = getenv("STENO_TEST_FULL")    ? PROCESSES
+                          : getenv("STENO_TEST_QUICK") ? 4
+                                                       : 16;
     pid_t children[PROCESSES];
     (void)state;
     make_compiler("exec cc \"$@\"");

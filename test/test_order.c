@@ -57,7 +57,11 @@ static void check_dot(stn_format arithmetic, const order_array *x, const order_a
 {
     const stn_view u = order_view(x, "x"), v = order_view(y, "y");
     const double expected = expected_dot(arithmetic, x, y);
+    static int number;
+    number++;
     for (int setting = 0; setting < order_settings(); setting++) {
+        if (!order_has_turn(setting, number))
+            continue;
         const stn_exec *exec = order_use(setting);
         const char *name = order_setting_name(setting);
         const double actual = call_dot(exec, arithmetic, &u, &v, name);
