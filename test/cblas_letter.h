@@ -81,6 +81,17 @@ static void THIS(set_vector)(const draw *d, REAL *array, int count, int incremen
     }
 }
 
+static void THIS(set_matrix)(const draw *d, matrix_kind kind, REAL *array, int rows, int columns,
+                             int lda)
+{
+    draw with_lda = *d;
+    with_lda.lda = lda;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            if (is_stored(d, kind, i, j))
+                THIS(set)(array, place_of(&with_lda, kind, rows, i, j), i == j ? 4.0 : 0.0);
+}
+
 /* New arrays for a matrix of this kind: of general ones and bands `rows` x `columns`, otherwise
  * n x n in one triangle. */
 static void THIS(fill)(const draw *d, matrix_kind kind, int rows, int columns, int xs, int ys,
@@ -88,10 +99,7 @@ static void THIS(fill)(const draw *d, matrix_kind kind, int rows, int columns, i
 {
     for (int k = 0; k < 3; k++)
         memset(before[k], 0xff, (size_t)d->room * sizeof(REAL));
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            if (is_stored(d, kind, i, j))
-                THIS(set)(before[0], place_of(d, kind, rows, columns, i, j), i == j ? 4.0 : 0.0);
+    THIS(set_matrix)(d, kind, before[0], rows, columns, d->lda);
     THIS(set_vector)(d, before[1], xs, d->incx, 1);
     if (!d->has_nan_result)
         THIS(set_vector)(d, before[2], ys, d->incy, 0);
@@ -213,6 +221,78 @@ static void THIS(updates)(draw *d)
 #undef FILL
 }
 
+/* A and B, and C of rows x columns where it is read. */
+static void THIS(fill_three)(const draw *d, const matrix_kind *kinds, const int (*sizes)[3],
+                             REAL arrays[2][3][ROOM], REAL before[3][ROOM])
+{
+    for (int k = 0; k < 3; k++) {
+        memset(before[k], 0xff, (size_t)d->room * sizeof(REAL));
+        if (k < 2 || !d->has_nan_result)
+            THIS(set_matrix)(d, kinds[k], before[k], sizes[k][0], sizes[k][1], sizes[k][2]);
+    }
+    for (int k = 0; k < 6; k++)
+        memcpy(arrays[k / 3][k % 3], before[k % 3], (size_t)d->room * sizeof(REAL));
+}
+
+static void THIS(products)(draw *d)
+{
+    static REAL arrays[2][3][ROOM], before[3][ROOM];
+    static const matrix_kind general[] = {GENERAL, GENERAL, GENERAL};
+    static const matrix_kind mirrored[] = {TRIANGLE, GENERAL, GENERAL};
+    const int m = d->m, n = d->n, k = d->depth, order = d->side == CblasLeft ? m : n;
+    const int a_down = d->trans == CblasNoTrans ? m : k,
+              a_across = d->trans == CblasNoTrans ? k : m;
+    const int b_down = d->other == CblasNoTrans ? k : n,
+              b_across = d->other == CblasNoTrans ? n : k;
+    const int lda = leading(d, a_down, a_across), ldb = leading(d, b_down, b_across);
+    const int ldc = leading(d, m, n), ldo = leading(d, order, order);
+    const int sizes[][3] = {{a_down, a_across, lda}, {b_down, b_across, ldb}, {m, n, ldc}};
+    const int of_order[][3] = {{order, order, ldo}, {m, n, ldc}, {m, n, ldc}};
+    const REAL alpha[] = {(REAL)d->alpha[0], (REAL)d->alpha[1]};
+    const REAL beta[] = {(REAL)d->beta[0], (REAL)d->beta[1]};
+    d->has_nan_result = d->beta[0] == 0.0 && d->beta[1] == 0.0;
+    THIS(fill_three)(d, general, sizes, arrays, before);
+    BOTH(OURS(gemm), d->layout, d->trans, d->other, m, n, k, NUMBER(alpha), A, lda, X, ldb,
+         NUMBER(beta), Y, ldc);
+    THIS(fill_three)(d, mirrored, of_order, arrays, before);
+    BOTH(OURS(symm), d->layout, d->side, d->uplo, m, n, NUMBER(alpha), A, ldo, X, ldc, NUMBER(beta),
+         Y, ldc);
+    IF_COMPLEX(
+        THIS(fill_three)(d, mirrored, of_order, arrays, before);
+        BOTH(OURS(hemm), d->layout, d->side, d->uplo, m, n, alpha, A, ldo, X, ldc, beta, Y, ldc);)
+    THIS(fill_three)(d, mirrored, of_order, arrays, before);
+    BOTH(OURS(trmm), d->layout, d->side, d->uplo, d->trans, d->diag, m, n, NUMBER(alpha), A, ldo, X,
+         ldc);
+    THIS(fill_three)(d, mirrored, of_order, arrays, before);
+    BOTH(OURS(trsm), d->layout, d->side, d->uplo, d->trans, d->diag, m, n, NUMBER(alpha), A, ldo, X,
+         ldc);
+}
+
+static void THIS(squares)(draw *d)
+{
+    static REAL arrays[2][3][ROOM], before[3][ROOM];
+    static const matrix_kind kinds[] = {GENERAL, GENERAL, TRIANGLE};
+    const int n = d->n, k = d->depth, is_turned = d->trans != CblasNoTrans;
+    const int down = is_turned ? k : n, across = is_turned ? n : k;
+    const int lda = leading(d, down, across), ldc = leading(d, n, n);
+    const int sizes[][3] = {{down, across, lda}, {down, across, lda}, {n, n, ldc}};
+    const CBLAS_TRANSPOSE plain = is_turned ? CblasTrans : CblasNoTrans;
+    const REAL alpha[] = {(REAL)d->alpha[0], (REAL)d->alpha[1]};
+    const REAL beta[] = {(REAL)d->beta[0], (REAL)d->beta[1]};
+    d->has_nan_result = d->beta[0] == 0.0 && d->beta[1] == 0.0;
+    THIS(fill_three)(d, kinds, sizes, arrays, before);
+    BOTH(OURS(syrk), d->layout, d->uplo, plain, n, k, NUMBER(alpha), A, lda, NUMBER(beta), Y, ldc);
+    THIS(fill_three)(d, kinds, sizes, arrays, before);
+    BOTH(OURS(syr2k), d->layout, d->uplo, plain, n, k, NUMBER(alpha), A, lda, X, lda, NUMBER(beta),
+         Y, ldc);
+    IF_COMPLEX(
+        const CBLAS_TRANSPOSE turned = is_turned ? CblasConjTrans : CblasNoTrans;
+        d->has_nan_result = d->beta[0] == 0.0; THIS(fill_three)(d, kinds, sizes, arrays, before);
+        BOTH(OURS(herk), d->layout, d->uplo, turned, n, k, alpha[0], A, lda, beta[0], Y, ldc);
+        THIS(fill_three)(d, kinds, sizes, arrays, before); BOTH(
+            OURS(her2k), d->layout, d->uplo, turned, n, k, alpha, A, lda, X, lda, beta[0], Y, ldc);)
+}
+
 static void THIS(letter)(void **state)
 {
     skip_without_reference(state);
@@ -220,6 +300,9 @@ static void THIS(letter)(void **state)
         draw d = draw_next(round);
         THIS(level_2)(&d);
         THIS(updates)(&d);
+        d.diag = d.more ? CblasUnit : CblasNonUnit;
+        THIS(products)(&d);
+        THIS(squares)(&d);
         d.incx = round % 7 - 3; /* 0, too */
         d.incy = round / 7 % 7 - 3;
         THIS(level_1)(&d);

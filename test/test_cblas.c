@@ -26,9 +26,11 @@ typedef struct draw {
     int poisoned; /* the element of x that is NaN; -1: none */
     int has_nan_result;
     CBLAS_LAYOUT layout;
-    CBLAS_TRANSPOSE trans;
+    CBLAS_TRANSPOSE trans, other;
     CBLAS_UPLO uplo;
     CBLAS_DIAG diag;
+    CBLAS_SIDE side;
+    int depth;
     double alpha[2], beta[2];
 } draw;
 
@@ -70,6 +72,9 @@ static draw draw_next(int round)
     draw d = {.round = round, .m = below(most), .n = below(most), .more = below(3)};
     d.room = 2 * (most + 8) * (most + 8);
     d.k = below(5);
+    d.depth = below(most);
+    d.side = below(2) ? CblasLeft : CblasRight;
+    d.other = (CBLAS_TRANSPOSE)(CblasNoTrans + below(3));
     d.kl = below(4);
     d.ku = below(4);
     d.incx = draw_increment();
@@ -104,13 +109,12 @@ static int is_stored(const draw *d, matrix_kind kind, int i, int j)
     return is_inside && (kind != HALF_BAND || abs(i - j) <= d->k);
 }
 
-static int64_t place_of(const draw *d, matrix_kind kind, int rows, int columns, int i, int j)
+static int64_t place_of(const draw *d, matrix_kind kind, int rows, int i, int j)
 {
     const int is_row_major = d->layout == CblasRowMajor, is_upper = d->uplo == CblasUpper;
     const int below_it = kind == BAND ? d->kl : is_upper ? 0 : d->k;
     const int above_it = kind == BAND ? d->ku : is_upper ? d->k : 0;
     const int line = is_row_major ? i : j, across = is_row_major ? j : i;
-    (void)rows, (void)columns;
     if (kind == BAND || kind == HALF_BAND)
         return (int64_t)line * d->lda + (is_row_major ? below_it + j - i : above_it + i - j);
     if (kind != PACKED)
@@ -118,6 +122,12 @@ static int64_t place_of(const draw *d, matrix_kind kind, int rows, int columns, 
     if (is_upper != is_row_major) /* lines grow */
         return (int64_t)line * (line + 1) / 2 + across;
     return (int64_t)line * rows - (int64_t)line * (line - 1) / 2 + across - line;
+}
+
+static int leading(const draw *d, int rows, int columns)
+{
+    const int line = d->layout == CblasRowMajor ? columns : rows;
+    return (line > 1 ? line : 1) + d->more;
 }
 
 /* ---- comparing ---- */
@@ -142,7 +152,7 @@ static void tell(const char *function, const draw *d)
 static void expect_near(const char *function, const draw *d, double mine, double theirs,
                         double largest, double epsilon)
 {
-    const double bound = 8.0 * (d->m + d->n + 8) * epsilon * fmax(fabs(largest), 4.0);
+    const double bound = 8.0 * (d->m + d->n + d->depth + 8) * epsilon * fmax(fabs(largest), 4.0);
     if (isnan(theirs) ? isnan(mine) : theirs == mine || fabs(mine - theirs) <= bound)
         return;
     tell(function, d);
@@ -211,6 +221,16 @@ static void a_matrix_and_its_vectors_may_overlap(void **state)
     const double ones[] = {1, 1, 1, 1};
     cblas_dgemv(CblasRowMajor, CblasNoTrans, 2, 2, 1.0, ones, 2, x, 1, 0.0, x + 1, 1);
     assert_true(x[0] == 1.0 && x[1] == 3.0 && x[2] == 3.0);
+}
+
+/* B is the other triangle's corner. */
+static void a_product_may_overlap_a_factor(void **state)
+{
+    (void)state;
+    double a[] = {2, 3, 5, 7};
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, 1, 2, 1.0, a, 2,
+                a + 2, 1);
+    assert_true(a[2] == 5.0 * 2.0 + 7.0 * 3.0 && a[3] == 7.0 * 7.0);
 }
 
 static void the_first_nan_is_the_largest(void **state)
@@ -283,6 +303,7 @@ int main(void)
         cmocka_unit_test(letter_c),
         cmocka_unit_test(letter_z),
         cmocka_unit_test(a_matrix_and_its_vectors_may_overlap),
+        cmocka_unit_test(a_product_may_overlap_a_factor),
         cmocka_unit_test(the_first_nan_is_the_largest),
         cmocka_unit_test(a_wrong_argument_ends_the_program),
         cmocka_unit_test(a_forked_process_goes_on),
