@@ -107,6 +107,25 @@ static void THIS(fill)(const draw *d, matrix_kind kind, int rows, int columns, i
         memcpy(arrays[k / 3][k % 3], before[k % 3], (size_t)d->room * sizeof(REAL));
 }
 
+#if PARTS == 1
+/* What a flag does not use is left alone. */
+static void THIS(rotations)(draw *d)
+{
+    static REAL arrays[2][3][ROOM], before[3][ROOM];
+    const REAL given[] = {(REAL)between(-0.5, 2.0), (REAL)between(-0.5, 2.0),
+                          (REAL)between(-2.0, 2.0)},
+               y = (REAL)between(-2.0, 2.0);
+    d->has_nan_result = 1;
+    THIS(fill)(d, GENERAL, 0, 0, 0, 0, arrays, before);
+    for (int side = 0; side < 2; side++)
+        memcpy(A, given, sizeof given);
+    BOTH(OURS(rotmg), A, A + 1, A + 2, y, Y);
+    for (int side = 0; side < 2; side++)
+        memcpy(A, given, sizeof given);
+    BOTH(OURS(rotg), A, A + 1, Y, Y + 1);
+}
+#endif
+
 static void THIS(level_1)(draw *d)
 {
     static REAL arrays[2][3][ROOM], before[3][ROOM];
@@ -306,6 +325,9 @@ static void THIS(letter)(void **state)
         d.incx = round % 7 - 3; /* 0, too */
         d.incy = round / 7 % 7 - 3;
         THIS(level_1)(&d);
+#if PARTS == 1
+        THIS(rotations)(&d);
+#endif
     }
 }
 

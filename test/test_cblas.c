@@ -233,6 +233,25 @@ static void a_product_may_overlap_a_factor(void **state)
     assert_true(a[2] == 5.0 * 2.0 + 7.0 * 3.0 && a[3] == 7.0 * 7.0);
 }
 
+static void sums_of_floats_may_be_wide(void **state)
+{
+    (void)state;
+    const float x[] = {0x1p40f, -0x1p40f, 1}, ones[] = {1, 1, 1};
+    assert_true(cblas_dsdot(3, x, 1, ones, 1) == 1.0);
+    assert_true(cblas_sdsdot(3, 0.5f, x, 1, ones, 1) == 1.5f);
+}
+
+static void no_products_are_not_multiplied(void **state)
+{
+    (void)state;
+    double c = 2.0;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 1, 1, 0, INFINITY, &c, 1, &c, 1, 0.5, &c,
+                1);
+    assert_true(c == 1.0);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, 1, 0, INFINITY, &c, 1, 0.5, &c, 1);
+    assert_true(c == 0.5);
+}
+
 static void the_first_nan_is_the_largest(void **state)
 {
     (void)state;
@@ -304,6 +323,8 @@ int main(void)
         cmocka_unit_test(letter_z),
         cmocka_unit_test(a_matrix_and_its_vectors_may_overlap),
         cmocka_unit_test(a_product_may_overlap_a_factor),
+        cmocka_unit_test(sums_of_floats_may_be_wide),
+        cmocka_unit_test(no_products_are_not_multiplied),
         cmocka_unit_test(the_first_nan_is_the_largest),
         cmocka_unit_test(a_wrong_argument_ends_the_program),
         cmocka_unit_test(a_forked_process_goes_on),
