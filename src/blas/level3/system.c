@@ -42,20 +42,22 @@ static _Atomic int wanted = -1; /* by stn_system_gemm_use */
 
 /* ---- opening ---- */
 
-/* Its cblas_dgemm may call its dgemm_, which another library in the process has too: that of
- * libsteno_cblas would call it again. Sanitizers refuse such libraries. */
-#if defined(__has_feature)
-#    define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#    define IS_SANITIZED 1
+/* Its cblas_dgemm may call its dgemm_, which another library in the process may have too, and that
+ * of libsteno_cblas would call it again: it looks into itself first. Sanitizers, which may be the
+ * program's, end programs that ask for that. */
+static int flags_of_open(void)
+{
+#ifdef RTLD_DEEPBIND
+    static const char *const sanitizers[] = {"__asan_init", "__tsan_init", "__msan_init"};
+    int flags = RTLD_DEEPBIND;
+    for (size_t k = 0; k < sizeof sanitizers / sizeof *sanitizers; k++)
+        if (dlsym(RTLD_DEFAULT, sanitizers[k]))
+            flags = 0;
+    return flags | RTLD_NOW | RTLD_LOCAL;
 #else
-#    define IS_SANITIZED 0
+    return RTLD_NOW | RTLD_LOCAL;
 #endif
-#if defined(RTLD_DEEPBIND) && !IS_SANITIZED
-#    define BY_ITSELF RTLD_DEEPBIND
-#else
-#    define BY_ITSELF 0
-#endif
+}
 
 static int find(void *library, const char *name, void *function)
 {
@@ -79,7 +81,7 @@ static const char *find_functions(void *library)
 
 static int open_library(const char *path)
 {
-    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL | BY_ITSELF);
+    void *const library = dlopen(path, flags_of_open());
     const char *const why = library ? find_functions(library) : dlerror();
     failed = library ? STN_ERR_UNSUPPORTED : STN_ERR_IO;
     snprintf(failure, sizeof failure, "STENO_GEMM: %.100s cannot be used: %.120s", path,
