@@ -441,13 +441,94 @@ static int release(void **context)
     return 0;
 }
 
+/* ---- triangular systems of values, which the solver leaves where they are ---- */
+
+/* x becomes what solves its system, by sums of the elements solved before. */
+static void solve_by_rows(stn_format arithmetic, int is_upper, int64_t n, const double *a,
+                          double *x)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t row = is_upper ? n - 1 - k : k, first = is_upper ? row + 1 : 0;
+        if (k > 0)
+            x[row] = order_round(arithmetic,
+                                 x[row] - order_dot(arithmetic, a + row * n + first, x + first, k));
+        x[row] = order_round(arithmetic, x[row] / a[row * n + row]);
+    }
+}
+
+static void check_system(stn_format arithmetic, int is_upper, int64_t n, order_kind kind,
+                         uint64_t seed)
+{
+    const int64_t extents[] = {n, n}, strides[] = {n, 1};
+    const stn_storage storage = stn_storage_of(arithmetic);
+    order_array a = order_make(storage, 2, extents, strides, kind, seed);
+    order_array x = order_make_vector(storage, n, 1, kind, seed + 1);
+    double *const numbers = order_values(arithmetic, &a), *const expected =
+                                                              order_values(arithmetic, &x);
+    uint8_t *const before = order_image(&x);
+    const stn_view matrix = order_view(&a, "A"), vector = order_view(&x, "x");
+    solve_by_rows(arithmetic, is_upper, n, numbers, expected);
+    for (int setting = 0; setting < order_settings(); setting++) {
+        if (!order_has_turn(setting, (int)n))
+            continue;
+        memcpy(x.memory, before, (size_t)x.bytes);
+        ok(stn_trsv(order_use(setting), arithmetic, is_upper ? STN_UPPER : STN_LOWER, STN_NON_UNIT,
+                    STN_AS_STORED, &matrix, &vector),
+           "trsv");
+        double *const found = order_values(arithmetic, &x);
+        for (int64_t k = 0; k < n; k++)
+            if (!order_same(found[k], expected[k]))
+                fail_msg("trsv of %d in %s on %s: element %d is %a, not %a", (int)n,
+                         oracle_formats[arithmetic].name, order_setting_name(setting), (int)k,
+                         found[k], expected[k]);
+        free(found);
+    }
+    order_drop(&a);
+    order_drop(&x);
+    free(numbers);
+    free(expected);
+    free(before);
+}
+
+/* Every size about those that a row's sum changes at; infinities, NaN, zeros and subnormals. */
+static void test_systems(void **context)
+{
+    static const int64_t more[] = {63, 64, 65, 97, 127, 128};
+    (void)context;
+    for (int64_t k = 0; k < 40 + 6; k++)
+        for (int way = 0; way < 4; way++)
+            check_system(arithmetics[way % 2], way / 2, k < 40 ? k + 1 : more[k - 40],
+                         (order_kind)((k + way) % ORDER_KINDS), (uint64_t)(7 * k + way));
+}
+
+/* An x that lies in the matrix. */
+static void test_system_in_itself(void **context)
+{
+    static const int64_t extents[] = {9, 9}, few = 9;
+    static double memory[81 + 8];
+    (void)context;
+    for (int64_t at = 0; at <= 80; at += 16) {
+        stn_view a, x;
+        ok(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), memory, 2, extents, NULL), "wrap");
+        ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), memory + at, 1, &few, NULL), "wrap");
+        assert_int_equal(stn_trsv(order_use(order_settings() - 1), STN_F64, STN_LOWER, STN_UNIT,
+                                  STN_AS_STORED, &a, &x),
+                         STN_ERR_ALIAS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_specials),   cmocka_unit_test(test_unread),
-        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_specials),
+        cmocka_unit_test(test_unread),
+        cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_same),
         cmocka_unit_test(test_far),
+        cmocka_unit_test(test_systems),
+        cmocka_unit_test(test_system_in_itself),
     };
     return cmocka_run_group_tests_name("levels 1 and 2", tests, NULL, release);
 }

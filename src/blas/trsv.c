@@ -1,5 +1,6 @@
 /* trsv: by tiles of the diagonal, from the first that can be solved on. What is solved is taken
- * from a tile's rows by gemv; the tile is decoded row by row and solved by the calling thread. */
+ * from a tile's rows by gemv; the tile is decoded row by row and solved by the calling thread. One
+ * tile of values is solved where it is. */
 #include <string.h>
 
 #include "blas/band.h"
@@ -14,9 +15,10 @@ enum { TILE = STN_TILE_ELEMENTS };
 
 /* A square tile of the diagonal, and the elements of x that are its own: values in host memory. */
 typedef struct tile {
-    stn_reader a;     /* what the tile is a part of */
+    const stn_reader *a; /* what the tile is a part of; NULL where its rows stand as values */
+    const char *values;  /* there: the first element of all, and elements from one to the next */
+    int64_t steps[2];
     int64_t position; /* of its first element */
-    int in_place;     /* rows are values as they stand */
     void *x;
     int64_t count, reach; /* rows, and diagonals on the triangle's side */
     int is_upper, has_units, is_conjugated;
@@ -25,13 +27,13 @@ typedef struct tile {
 } tile;
 
 /* Elements first to first + count - 1 of a row: where they are, or into `values`. */
-static const void *read_row(const tile *t, int64_t row, int64_t first, int64_t count, void *values)
+static const void *read_row(const tile *t, int64_t row, int64_t first, int64_t count, void *values,
+                            size_t bytes)
 {
-    const int64_t *const steps = t->a.steps;
-    const int64_t position = t->position + row * steps[0] + first * steps[1];
-    if (t->in_place)
-        return stn_reader_at(&t->a, position);
-    stn_read(&t->a, values, position, steps[1], count);
+    const int64_t position = t->position + row * t->steps[0] + first * t->steps[1];
+    if (!t->a)
+        return t->values + position * (int64_t)bytes;
+    stn_read(t->a, values, position, t->steps[1], count);
     return values;
 }
 
@@ -49,14 +51,28 @@ static const void *read_row(const tile *t, int64_t row, int64_t first, int64_t c
         return sum;                                                                                \
     }
 
-/* By the fused loops, where there are any. */
+/* By the fused loops, where there are any. FEW elements at most, each in a lane of its own, are not
+ * worth the call: what is left of vectors is copied there. */
+enum { FEW = STN_LANES };
 #define DEFINE_FOLD(T)                                                                             \
+    static stn_##T few_##T(const stn_##T *a, const stn_##T *x, int64_t count)                      \
+    {                                                                                              \
+        stn_##T lanes[FEW];                                                                        \
+        for (int64_t l = 0; l < count; l++)                                                        \
+            lanes[l] = a[l] * x[l];                                                                \
+        for (int64_t half = FEW / 2; half > 0; half /= 2)                                          \
+            for (int64_t l = 0; l < half && l + half < count; l++)                                 \
+                lanes[l] += lanes[l + half];                                                       \
+        return lanes[0];                                                                           \
+    }                                                                                              \
     static stn_##T fold_##T(const tile *t, const stn_##T *a, const stn_##T *x, int64_t count)      \
     {                                                                                              \
         const stn_affine plain = stn_affine_plain();                                               \
         double sum;                                                                                \
         if (!t->fused)                                                                             \
             return sum_##T(t, a, x, count);                                                        \
+        if (count <= FEW)                                                                          \
+            return few_##T(a, x, count);                                                           \
         t->fused->rows(&sum, a, 0, 1, &plain, x, count);                                           \
         return (stn_##T)sum;                                                                       \
     }
@@ -84,8 +100,8 @@ static int64_t solved_before(const tile *t, int64_t row, int64_t *first)
             do {                                                                                   \
                 const int64_t some = count - done < TILE ? count - done : TILE, at = first + done; \
                 const int before = t->is_upper && done == 0, behind = done + some == count;        \
-                const stn_##T *const a =                                                           \
-                    read_row(t, row, at - before, some + (t->is_upper ? before : behind), room);   \
+                const stn_##T *const a = read_row(                                                 \
+                    t, row, at - before, some + (t->is_upper ? before : behind), room, sizeof *a); \
                 if (some > 0)                                                                      \
                     x[row] = minus(x[row], FOLD_##T(t, a + before, x + at, some));                 \
                 if (t->is_upper ? before : behind)                                                 \
@@ -158,8 +174,16 @@ typedef struct triangular_system {
     const stn_view *a;
     rooms rooms;
     stn_taken taken;
+    stn_reader reader;
     tile tile;
 } triangular_system;
+
+/* The tile's rows are those of what `reader` reads. */
+static void set_reader(triangular_system *s)
+{
+    s->tile.a = &s->reader;
+    memcpy(s->tile.steps, s->reader.steps, sizeof s->tile.steps);
+}
 
 /* x of a block minus the rows' products with what is solved, columns first to end - 1. */
 static stn_status update_block(const stn_blas_call *call, const triangular_system *s,
@@ -181,7 +205,7 @@ static stn_status update_block(const stn_blas_call *call, const triangular_syste
 static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
                               const stn_slice *block)
 {
-    const int64_t *const steps = s->tile.a.steps;
+    const int64_t *const steps = s->tile.steps;
     stn_view x;
     STN_TRY(stn_view_slice(&x, &s->rooms.x, 1, block));
     s->tile.position = block->begin * (steps[0] + steps[1]);
@@ -254,7 +278,8 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
                                            stn_format_entry_of(call->arithmetic)->info.bytes;
     lines.storage = s->rooms.near_a.storage;
     lines.space = STN_SPACE_HOST;
-    STN_TRY(stn_reader_make(&s->tile.a, call->name, NULL, call->arithmetic, &lines));
+    STN_TRY(stn_reader_make(&s->reader, call->name, NULL, call->arithmetic, &lines));
+    set_reader(s);
     s->tile.x = s->rooms.near_x.data;
     solve_tile(&s->tile, call->arithmetic);
     return stn_view_copy(call->exec, &s->rooms.x, &s->rooms.near_x);
@@ -276,10 +301,42 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s, co
         STN_TRY(solve_band_of_device(call, s, &band));
     } else {
         s->tile.x = s->rooms.x.data;
-        STN_TRY(stn_reader_make(&s->tile.a, call->name, call->exec, call->arithmetic, &band.lines));
+        STN_TRY(stn_reader_make(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
+        set_reader(s);
         solve_tile(&s->tile, call->arithmetic);
     }
     return stn_blas_store(call, x, &s->rooms.x);
+}
+
+/* ---- values, where they are: nothing but the arithmetic ---- */
+
+/* No says nothing. */
+static int is_usual(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
+                    stn_taken taken, const stn_view *a, const stn_view *x)
+{
+    return stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) &&
+           stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
+           a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
+           x->extent[0] > 0 && x->extent[0] <= TILE && a->extent[0] == x->extent[0] &&
+           a->extent[1] == x->extent[0] && stn_operand_is_apart(x, a) &&
+           stn_fused_of(call->arithmetic, call->arithmetic) &&
+           (triangle == STN_LOWER || triangle == STN_UPPER) &&
+           (diagonal == STN_NON_UNIT || diagonal == STN_UNIT) &&
+           (taken == STN_AS_STORED || taken == STN_CONJUGATED);
+}
+
+static void solve_usual(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
+                        const stn_view *a, const stn_view *x)
+{
+    const tile all = {.values = a->data,
+                      .steps = {a->stride[0], 1},
+                      .x = x->data,
+                      .count = x->extent[0],
+                      .reach = x->extent[0],
+                      .is_upper = triangle == STN_UPPER,
+                      .has_units = diagonal == STN_UNIT,
+                      .fused = stn_fused_of(call->arithmetic, call->arithmetic)};
+    solve_tile(&all, call->arithmetic);
 }
 
 /* ---- any ---- */
@@ -290,11 +347,15 @@ static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
     static const stn_exec host = {.kind = STN_EXEC_OPENMP, .threads = 1};
     const int is_device = stn_exec_device(call->exec) != NULL;
     const stn_view *const a = is_device ? &s->rooms.near_a : s->a;
-    const stn_run *const run = &s->tile.a.run;
-    STN_TRY(stn_reader_make(&s->tile.a, call->name, is_device ? &host : call->exec,
+    const stn_run *const run = &s->reader.run;
+    STN_TRY(stn_reader_make(&s->reader, call->name, is_device ? &host : call->exec,
                             call->arithmetic, a));
-    s->tile.in_place = s->tile.a.plain && s->tile.a.steps[1] == 1 && run->codec &&
-                       a->storage.format == call->arithmetic && run->affine.plain && !run->portable;
+    set_reader(s);
+    if (s->reader.plain && s->reader.steps[1] == 1 && run->codec &&
+        a->storage.format == call->arithmetic && run->affine.plain && !run->portable) {
+        s->tile.a = NULL;
+        s->tile.values = stn_reader_at(&s->reader, 0);
+    }
     return STN_OK;
 }
 
@@ -305,8 +366,8 @@ static stn_status solve_dense(const stn_blas_call *call, triangular_system *s, c
     return solve_all(call, s, x);
 }
 
-static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                        stn_taken taken, const stn_view *a, const stn_view *x)
+static stn_status solve_any(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
+                            stn_taken taken, const stn_view *a, const stn_view *x)
 {
     static const stn_reduction products = {.operation = STN_REDUCE_WITH_products};
     triangular_system s = {.a = a, .taken = taken};
@@ -325,6 +386,15 @@ static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_di
     return status == STN_OK || strncmp(stn_error(), call->name, strlen(call->name)) == 0
                ? status
                : stn_blame(status, "%s", call->name);
+}
+
+static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
+                        stn_taken taken, const stn_view *a, const stn_view *x)
+{
+    if (!is_usual(call, triangle, diagonal, taken, a, x))
+        return solve_any(call, triangle, diagonal, taken, a, x);
+    solve_usual(call, triangle, diagonal, a, x);
+    return STN_OK;
 }
 
 stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
