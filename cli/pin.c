@@ -63,7 +63,6 @@ static void pin(int id, int which)
 {
     const cpu_set_t *all = processors();
     cpu_set_t one;
-    which %= CPU_COUNT(all);
     CPU_ZERO(&one);
     for (size_t k = 0; k < CPU_SETSIZE; k++)
         if (CPU_ISSET(k, all) && !which--)
@@ -81,7 +80,7 @@ static void pin_new(int id, void *what)
 {
     made *new = what;
     if (id > new->newest)
-        pin(id, ++new->next);
+        pin(id, 1 + new->next++ % (CPU_COUNT(processors()) - 1));
     if (id > new->most)
         new->most = id;
 }
@@ -90,7 +89,7 @@ void pin_threads(void)
 {
     static int newest;
     made new = {.newest = newest};
-    if (!CPU_COUNT(processors()))
+    if (CPU_COUNT(processors()) < 2)
         return;
     each_other_thread(pin_new, &new);
     newest = new.most > newest ? new.most : newest;
