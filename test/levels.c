@@ -451,14 +451,26 @@ static number sum_row(const problem *p, element *e, int64_t i, int64_t begin, in
     return sum(p, PRODUCTS, e, end - begin);
 }
 
-/* The band's elements before the diagonal in the order of solving, 128 at once. */
-static void solve_banded(problem *p, element *e, int64_t i)
+/* Of row i the sum over what is solved in other strips of 16 rows, from column begin to end - 1,
+ * then element by element over its own. */
+static number sum_solved(const problem *p, element *e, int64_t i, int64_t begin, int64_t end)
 {
     const int is_upper = p->choice->triangle == STN_UPPER;
-    const run r = run_of(p, i, is_upper ? -1 : p->below, is_upper ? p->above : -1);
-    for (int64_t begin = r.begin; begin < r.end; begin += 128)
-        p->v[1][i] = subtract(p, p->v[1][i],
-                              sum_row(p, e, i, begin, begin + 128 < r.end ? begin + 128 : r.end));
+    const int64_t strip = i / 16 * 16, behind = strip + 16 < end ? strip + 16 : end;
+    const int64_t first = is_upper ? (behind > begin ? behind : begin) : begin;
+    const int64_t last = is_upper ? end : strip < end ? strip : end;
+    number total = of(0.0, 0.0);
+    for (int64_t j = first; j < last; j += 128) {
+        const number some = sum_row(p, e, i, j, j + 128 < last ? j + 128 : last);
+        total = j == first ? some : add(p, total, some);
+    }
+    if (is_upper)
+        for (int64_t j = behind - 1; j > i; j--)
+            total = add(p, total, multiply(p, triangle_at(p, i, j), p->v[1][j]));
+    else
+        for (int64_t j = strip > begin ? strip : begin; j < i; j++)
+            total = add(p, total, multiply(p, triangle_at(p, i, j), p->v[1][j]));
+    return total;
 }
 
 static void model_trsv(problem *p)
@@ -468,15 +480,14 @@ static void model_trsv(problem *p)
     for (int64_t k = 0; k < p->n; k++) {
         const int64_t i = is_upper ? p->n - 1 - k : k, tile = i / 128 * 128;
         const int64_t end = tile + 128 < p->n ? tile + 128 : p->n;
+        const int64_t outer[] = {is_upper ? end : 0, is_upper ? p->n : tile};
         number *const x = &p->v[1][i];
-        const int64_t outer[] = {is_upper ? end : 0, is_upper ? p->n : tile},
-                      inner[] = {is_upper ? i + 1 : tile, is_upper ? end : i};
+        run inner = {is_upper ? i + 1 : tile, is_upper ? end : i};
         if (p->is_banded)
-            solve_banded(p, e, i);
-        if (!p->is_banded && outer[0] < outer[1]) /* infinite ones times -1 + 0 i are NaN */
+            inner = run_of(p, i, is_upper ? -1 : p->below, is_upper ? p->above : -1);
+        else if (outer[0] < outer[1]) /* infinite ones times -1 + 0 i are NaN */
             *x = add(p, multiply(p, of(-1.0, 0.0), sum_row(p, e, i, outer[0], outer[1])), *x);
-        if (!p->is_banded && inner[0] < inner[1])
-            *x = subtract(p, *x, sum_row(p, e, i, inner[0], inner[1]));
+        *x = subtract(p, *x, sum_solved(p, e, i, inner.begin, inner.end));
         if (p->choice->diagonal == STN_NON_UNIT)
             *x = divide(p, *x, triangle_at(p, i, i));
     }

@@ -319,7 +319,7 @@ static void check_triangle(stn_format arithmetic, data kind, int64_t n, int is_u
     ok(stn_trsv(exec, arithmetic, triangle, STN_NON_UNIT, STN_AS_STORED, &a, &xv));
     for (int64_t i = 0; i < n; i++) {
         const double error = residual(m, n, i, is_upper, x, v.x[i], &magnitude);
-        within(error, (double)(v.depth + 5) * v.u * magnitude, (double)n + 4, &v, kind, "trsv");
+        within(error, (double)(v.depth + 20) * v.u * magnitude, (double)n + 4, &v, kind, "trsv");
     }
     memcpy(x, v.y, sizeof x);
     ok(stn_trmv(exec, arithmetic, triangle, STN_NON_UNIT, STN_AS_STORED, &a, &xv));

@@ -443,26 +443,32 @@ static int release(void **context)
 
 /* ---- triangular systems of values, which the solver leaves where they are ---- */
 
-/* x becomes what solves its system, by sums of the elements solved before. */
+/* x becomes what solves its system, by the sum over other strips of 16 rows and then each product
+ * of its own. */
 static void solve_by_rows(stn_format arithmetic, int is_upper, int64_t n, const double *a,
                           double *x)
 {
     for (int64_t k = 0; k < n; k++) {
-        const int64_t row = is_upper ? n - 1 - k : k, first = is_upper ? row + 1 : 0;
-        if (k > 0)
-            x[row] = order_round(arithmetic,
-                                 x[row] - order_dot(arithmetic, a + row * n + first, x + first, k));
-        x[row] = order_round(arithmetic, x[row] / a[row * n + row]);
+        const int64_t row = is_upper ? n - 1 - k : k, strip = row / 16 * 16;
+        const int64_t behind = strip + 16 < n ? strip + 16 : n, first = is_upper ? behind : 0;
+        const int64_t others = is_upper ? n - behind : strip;
+        double sum =
+            others > 0 ? order_dot(arithmetic, a + row * n + first, x + first, others) : 0.0;
+        for (int64_t j = is_upper ? behind - 1 : strip; j != row; j += is_upper ? -1 : 1)
+            sum = order_round(arithmetic, sum + order_round(arithmetic, a[row * n + j] * x[j]));
+        x[row] = order_round(arithmetic, order_round(arithmetic, x[row] - sum) / a[row * n + row]);
     }
 }
 
+/* The matrix by rows or by columns, of values or of scaled f16. */
 static void check_system(stn_format arithmetic, int is_upper, int64_t n, order_kind kind,
                          uint64_t seed)
 {
-    const int64_t extents[] = {n, n}, strides[] = {n, 1};
-    const stn_storage storage = stn_storage_of(arithmetic);
-    order_array a = order_make(storage, 2, extents, strides, kind, seed);
-    order_array x = order_make_vector(storage, n, 1, kind, seed + 1);
+    const int64_t extents[] = {n, n}, strides[][2] = {{n, 1}, {1, n}};
+    stn_storage storage = stn_storage_of(seed % 3 == 0 ? STN_F16 : arithmetic);
+    storage.scale = seed % 3 == 0 ? 0.3 : 1.0;
+    order_array a = order_make(storage, 2, extents, strides[seed / 3 % 2], kind, seed);
+    order_array x = order_make_vector(stn_storage_of(arithmetic), n, 1, kind, seed + 1);
     double *const numbers = order_values(arithmetic, &a), *const expected =
                                                               order_values(arithmetic, &x);
     uint8_t *const before = order_image(&x);
@@ -498,7 +504,7 @@ static void test_systems(void **context)
     for (int64_t k = 0; k < 40 + 6; k++)
         for (int way = 0; way < 4; way++)
             check_system(arithmetics[way % 2], way / 2, k < 40 ? k + 1 : more[k - 40],
-                         (order_kind)((k + way) % ORDER_KINDS), (uint64_t)(7 * k + way));
+                         (order_kind)((k + way) % ORDER_KINDS), (uint64_t)(6 * way + k));
 }
 
 /* An x that lies in the matrix. */

@@ -173,14 +173,15 @@ STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_tri
 
 /* x becomes the solution of A x = b, which it was, with a triangular A, n x n. Rows and columns go
  * by tiles of 128: of a row, the products with what is solved in other tiles are summed as in
- * stn_gemv, numbered from the first column, of an upper triangle from the tile behind on; then
- * those within its own tile, numbered from the first that there is. Both are subtracted from the
- * element, one after the other (the former times -1 as in stn_gemv_complex: what is infinite there
- * becomes NaN), and the rest is divided. Nothing is looked for: a zero on the
- * diagonal gives infinity or NaN. Fastest when rows are contiguous. Stored once, when all are
- * solved: allocates room for x and for a tile. On a device tiles of the diagonal are solved by the
- * calling thread. Real or complex. Error: |b - A x| <= (d + 5) u (|A| |x| + |b|), complex (2 d +
- * 16) u with magnitudes |re| + |im|. */
+ * stn_gemv, numbered from the first column, of an upper triangle from the tile behind on, and
+ * subtracted (times -1 as in stn_gemv_complex: what is infinite there becomes NaN). Within a tile
+ * rows go by strips of 16: to the sum of the products with what is solved in the tile's other
+ * strips, numbered from the first that there is, those within the strip are added one by one, in
+ * the order of solving; that is subtracted, and the rest divided. Nothing is looked for: a zero on
+ * the diagonal gives infinity or NaN. Fastest when rows are contiguous. Stored once, when all are
+ * solved, with room for x and for a tile where x is not such values already. On a device tiles of
+ * the diagonal are solved by the calling thread. Real or complex. Error: |b - A x| <= (d + 20) u
+ * (|A| |x| + |b|), complex (2 d + 46) u with magnitudes |re| + |im|. */
 STN_API stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                             const stn_view *x);

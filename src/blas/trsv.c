@@ -1,137 +1,193 @@
 /* trsv: by tiles of the diagonal, from the first that can be solved on. What is solved is taken
- * from a tile's rows by gemv; the tile is decoded row by row and solved by the calling thread. One
- * tile of values is solved where it is. */
+ * from a tile's rows by gemv; then the calling thread solves the tile by strips of rows: what is
+ * solved of the tile is taken from the strip as sums, and each of the strip's own products from
+ * what is left. One tile of values is solved where it is. */
 #include <string.h>
 
 #include "blas/band.h"
 #include "blas/call.h"
 #include "blas/operand.h"
+#include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/detail/reduce_operations.h"
 #include "sum/monoid.h"
 
-enum { TILE = STN_TILE_ELEMENTS };
+enum { TILE = STN_TILE_ELEMENTS, STRIP = 16 };
 
 /* A square tile of the diagonal, and the elements of x that are its own: values in host memory. */
 typedef struct tile {
-    const stn_reader *a; /* what the tile is a part of; NULL where its rows stand as values */
-    const char *values;  /* there: the first element of all, and elements from one to the next */
+    const stn_reader *a; /* what the tile is a part of; NULL where it stands as values */
+    const stn_fused
+        *fused;        /* loops over its codes, whose rows or columns are contiguous; or NULL */
+    const char *codes; /* for them: the first element of all */
+    stn_affine affine;
+    int64_t code_bytes;
     int64_t steps[2];
-    int64_t position; /* of its first element */
+    int64_t position; /* of the tile's first element */
     void *x;
     int64_t count, reach; /* rows, and diagonals on the triangle's side */
     int is_upper, has_units, is_conjugated;
-    const stn_fused *fused; /* loops over values, in place of the monoid's; or NULL */
     stn_monoid products;
 } tile;
 
-/* Elements first to first + count - 1 of a row: where they are, or into `values`. */
-static const void *read_row(const tile *t, int64_t row, int64_t first, int64_t count, void *values,
-                            size_t bytes)
+static int64_t place(const tile *t, int64_t row, int64_t column)
 {
-    const int64_t position = t->position + row * t->steps[0] + first * t->steps[1];
-    if (!t->a)
-        return t->values + position * (int64_t)bytes;
-    stn_read(t->a, values, position, t->steps[1], count);
-    return values;
+    return t->position + row * t->steps[0] + column * t->steps[1];
 }
 
-/* The sum of a[k] * x[k], one element or more. */
+/* Rows of the tile that are solved together, and those that are solved before them. */
+typedef struct strip {
+    int64_t begin, end, solved_begin, solved_end;
+} strip;
+
+static strip strip_of(const tile *t, int64_t k)
+{
+    const int64_t begin = k * STRIP, end = begin + STRIP < t->count ? begin + STRIP : t->count;
+    return (strip){begin, end, t->is_upper ? end : 0, t->is_upper ? t->count : begin};
+}
+
+/* Are columns begin to end - 1 of a row in the band? What is not is left out. */
+static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
+{
+    if (!t->is_upper && *begin < row - t->reach)
+        *begin = row - t->reach;
+    if (t->is_upper && *end - 1 - row > t->reach)
+        *end = row + t->reach + 1;
+}
+
+/* The sum of a[k] * x[k] over up to a tile of elements, one or more. */
 #define DEFINE_SUM(T, as_taken)                                                                    \
-    static stn_##T sum_##T(const tile *t, const stn_##T *a, const stn_##T *x, int64_t count)       \
+    static stn_##T sum_##T(const tile *t, int64_t row, int64_t first, int64_t count)               \
     {                                                                                              \
         stn_pair_##T pairs[TILE];                                                                  \
-        stn_##T sum;                                                                               \
+        stn_##T a[TILE], sum;                                                                      \
+        stn_read(t->a, a, place(t, row, first), t->steps[1], count);                               \
         for (int64_t k = 0; k < count; k++) {                                                      \
             pairs[k].x = as_taken(a[k]);                                                           \
-            pairs[k].y = x[k];                                                                     \
+            pairs[k].y = ((const stn_##T *)t->x)[first + k];                                       \
         }                                                                                          \
         t->products.tile(pairs, count, 0, 1.0, &sum);                                              \
         return sum;                                                                                \
     }
 
-/* By the fused loops, where there are any. FEW elements at most, each in a lane of its own, are not
- * worth the call: what is left of vectors is copied there. */
-enum { FEW = STN_LANES };
-#define DEFINE_FOLD(T)                                                                             \
-    static stn_##T few_##T(const stn_##T *a, const stn_##T *x, int64_t count)                      \
+/* The sums of the strip's rows' products with what is solved, tile after tile. */
+#define DEFINE_SUMS(T, plus)                                                                       \
+    static void sum_strip_##T(const tile *t, const strip *s, stn_##T *sums)                        \
     {                                                                                              \
-        stn_##T lanes[FEW];                                                                        \
-        for (int64_t l = 0; l < count; l++)                                                        \
-            lanes[l] = a[l] * x[l];                                                                \
-        for (int64_t half = FEW / 2; half > 0; half /= 2)                                          \
-            for (int64_t l = 0; l < half && l + half < count; l++)                                 \
-                lanes[l] += lanes[l + half];                                                       \
-        return lanes[0];                                                                           \
-    }                                                                                              \
-    static stn_##T fold_##T(const tile *t, const stn_##T *a, const stn_##T *x, int64_t count)      \
-    {                                                                                              \
-        const stn_affine plain = stn_affine_plain();                                               \
-        double sum;                                                                                \
-        if (!t->fused)                                                                             \
-            return sum_##T(t, a, x, count);                                                        \
-        if (count <= FEW)                                                                          \
-            return few_##T(a, x, count);                                                           \
-        t->fused->rows(&sum, a, 0, 1, &plain, x, count);                                           \
-        return (stn_##T)sum;                                                                       \
-    }
-
-/* The elements of a row that are solved before it: the first one, and their number. */
-static int64_t solved_before(const tile *t, int64_t row, int64_t *first)
-{
-    const int64_t behind = t->count - 1 - row;
-    *first = t->is_upper ? row + 1 : row < t->reach ? 0 : row - t->reach;
-    return !t->is_upper ? row - *first : behind < t->reach ? behind : t->reach;
-}
-
-/* x[row] becomes (x[row] - sum) / a[row][row] for one row after the other, where the sum is that of
- * a[row][k] * x[k] over the elements that are solved before; more than a tile of them are
- * subtracted tile by tile. The diagonal is read with its neighbours. */
-#define DEFINE_SOLVE(T, minus, over, as_taken)                                                     \
-    static void solve_##T(const tile *t)                                                           \
-    {                                                                                              \
-        stn_##T *const x = t->x, room[TILE + 1];                                                   \
-        for (int64_t k = 0; k < t->count; k++) {                                                   \
-            stn_##T pivot = x[0]; /* is set */                                                     \
-            int64_t first, done = 0;                                                               \
-            const int64_t row = t->is_upper ? t->count - 1 - k : k;                                \
-            const int64_t count = solved_before(t, row, &first);                                   \
-            do {                                                                                   \
-                const int64_t some = count - done < TILE ? count - done : TILE, at = first + done; \
-                const int before = t->is_upper && done == 0, behind = done + some == count;        \
-                const stn_##T *const a = read_row(                                                 \
-                    t, row, at - before, some + (t->is_upper ? before : behind), room, sizeof *a); \
-                if (some > 0)                                                                      \
-                    x[row] = minus(x[row], FOLD_##T(t, a + before, x + at, some));                 \
-                if (t->is_upper ? before : behind)                                                 \
-                    pivot = as_taken(a[t->is_upper ? 0 : some]);                                   \
-                done += some;                                                                      \
-            } while (done < count);                                                                \
-            if (!t->has_units)                                                                     \
-                x[row] = over(x[row], pivot);                                                      \
+        for (int64_t row = s->begin; row < s->end; row++) {                                        \
+            stn_##T *const sum = sums + (row - s->begin);                                          \
+            int64_t begin = s->solved_begin, end = s->solved_end;                                  \
+            cut(t, row, &begin, &end);                                                             \
+            for (int64_t at = begin; at < end; at += TILE) {                                       \
+                const stn_##T some = sum_##T(t, row, at, end - at < TILE ? end - at : TILE);       \
+                *sum = at == begin ? some : plus(*sum, some);                                      \
+            }                                                                                      \
         }                                                                                          \
     }
 
+/* The same by the fused loops. */
+#define DEFINE_FUSED(T)                                                                            \
+    static void fuse_strip_##T(const tile *t, const strip *s, stn_##T *sums)                       \
+    {                                                                                              \
+        double wide[STRIP];                                                                        \
+        const char *const a = t->codes + place(t, s->begin, s->solved_begin) * t->code_bytes;      \
+        const stn_##T *const x = (const stn_##T *)t->x + s->solved_begin;                          \
+        const int64_t rows = s->end - s->begin, count = s->solved_end - s->solved_begin;           \
+        if (count == 0)                                                                            \
+            return;                                                                                \
+        if (t->steps[1] != 1) {                                                                    \
+            t->fused->columns(sums, a, t->steps[1] * t->code_bytes, count, &t->affine, x, rows);   \
+            return;                                                                                \
+        }                                                                                          \
+        t->fused->rows(wide, a, t->steps[0] * t->code_bytes, rows, &t->affine, x, count);          \
+        for (int64_t r = 0; r < rows; r++)                                                         \
+            sums[r] = (stn_##T)wide[r];                                                            \
+    }
+
+/* Elements of the strip's rows on the triangle's side and in the band, values where they stand or
+ * in `room`; steps: from a row to the next, and within one. */
+#define DEFINE_READ(T)                                                                             \
+    static const stn_##T *read_strip_##T(const tile *t, const strip *b, stn_##T *room,             \
+                                         int64_t *steps)                                           \
+    {                                                                                              \
+        steps[0] = t->a ? STRIP : t->steps[0];                                                     \
+        steps[1] = t->a ? 1 : t->steps[1];                                                         \
+        if (!t->a)                                                                                 \
+            return (const stn_##T *)(const void *)t->codes + place(t, b->begin, b->begin);         \
+        for (int64_t row = b->begin; row < b->end; row++) {                                        \
+            int64_t begin = t->is_upper ? row : b->begin, end = t->is_upper ? b->end : row + 1;    \
+            cut(t, row, &begin, &end);                                                             \
+            stn_read(t->a, room + (row - b->begin) * STRIP + begin - b->begin,                     \
+                     place(t, row, begin), t->steps[1], end - begin);                              \
+        }                                                                                          \
+        return room;                                                                               \
+    }
+
+/* x of the strip becomes what solves it, element by element: less the sum of the products, over the
+ * diagonal. Each one that is solved goes on into the sums of all that are left. */
+#define DEFINE_SOLVE(T, plus, minus, times, over, as_taken)                                        \
+    static void solve_strip_##T(const tile *t, const strip *s, stn_##T *sums)                      \
+    {                                                                                              \
+        const int64_t rows = s->end - s->begin, reach = t->reach;                                  \
+        stn_##T room[STRIP * STRIP], *const x = (stn_##T *)t->x + s->begin;                        \
+        int64_t steps[2];                                                                          \
+        const stn_##T *const a = read_strip_##T(t, s, room, steps);                                \
+        for (int64_t n = 0; n < rows; n++) {                                                       \
+            const int64_t k = t->is_upper ? rows - 1 - n : n;                                      \
+            const int64_t begin = !t->is_upper ? k + 1 : k < reach ? 0 : k - reach;                \
+            const int64_t end = t->is_upper ? k : rows - 1 - k < reach ? rows : k + reach + 1;     \
+            stn_##T solved = minus(x[k], sums[k]);                                                 \
+            if (!t->has_units)                                                                     \
+                solved = over(solved, as_taken(a[k * (steps[0] + steps[1])]));                     \
+            x[k] = solved;                                                                         \
+            for (int64_t r = begin; r < end; r++)                                                  \
+                sums[r] = plus(sums[r], times(as_taken(a[r * steps[0] + k * steps[1]]), solved));  \
+        }                                                                                          \
+    }
+
+/* All strips, from the first that can be solved on. */
+#define DEFINE_TILE(T)                                                                             \
+    static void solve_##T(const tile *t)                                                           \
+    {                                                                                              \
+        const int64_t strips = (t->count + STRIP - 1) / STRIP;                                     \
+        for (int64_t k = 0; k < strips; k++) {                                                     \
+            const strip s = strip_of(t, t->is_upper ? strips - 1 - k : k);                         \
+            stn_##T sums[STRIP] = {0};                                                             \
+            SUM_##T(t, &s, sums);                                                                  \
+            solve_strip_##T(t, &s, sums);                                                          \
+        }                                                                                          \
+    }
+
+#define DEFINE_ALL(T, plus, minus, times, over, as_taken)                                          \
+    DEFINE_SUM(T, as_taken)                                                                        \
+    DEFINE_SUMS(T, plus)                                                                           \
+    DEFINE_READ(T)                                                                                 \
+    DEFINE_SOLVE(T, plus, minus, times, over, as_taken)                                            \
+    DEFINE_TILE(T)
+
+#define DEFINE_COMPLEX(T)                                                                          \
+    DEFINE_ALL(T, stn_##T##_add, stn_##T##_subtract, stn_##T##_multiply, stn_##T##_divide,         \
+               TAKEN_##T)
+
+#define PLUS(x, y)    ((x) + (y))
 #define MINUS(x, y)   ((x) - (y))
+#define TIMES(x, y)   ((x) * (y))
 #define OVER(x, y)    ((x) / (y))
 #define AS_IT_IS(z)   (z)
 #define TAKEN_c128(z) (t->is_conjugated ? stn_c128_conj(z) : (z))
 #define TAKEN_c64(z)  (t->is_conjugated ? stn_c64_conj(z) : (z))
-DEFINE_SUM(f64, AS_IT_IS)
-DEFINE_SUM(f32, AS_IT_IS)
-DEFINE_SUM(c128, TAKEN_c128)
-DEFINE_SUM(c64, TAKEN_c64)
-DEFINE_FOLD(f64)
-DEFINE_FOLD(f32)
-#define FOLD_f64  fold_f64
-#define FOLD_f32  fold_f32
-#define FOLD_c128 sum_c128
-#define FOLD_c64  sum_c64
-DEFINE_SOLVE(f64, MINUS, OVER, AS_IT_IS)
-DEFINE_SOLVE(f32, MINUS, OVER, AS_IT_IS)
-DEFINE_SOLVE(c128, stn_c128_subtract, stn_c128_divide, TAKEN_c128)
-DEFINE_SOLVE(c64, stn_c64_subtract, stn_c64_divide, TAKEN_c64)
+#define SUM_f64       (t->fused ? fuse_strip_f64 : sum_strip_f64)
+#define SUM_f32       (t->fused ? fuse_strip_f32 : sum_strip_f32)
+#define SUM_c128      sum_strip_c128
+#define SUM_c64       sum_strip_c64
+
+DEFINE_FUSED(f64)
+DEFINE_FUSED(f32)
+DEFINE_ALL(f64, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
+DEFINE_ALL(f32, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
+DEFINE_COMPLEX(c128)
+DEFINE_COMPLEX(c64)
 
 static void solve_tile(const tile *t, stn_format arithmetic)
 {
@@ -143,9 +199,9 @@ static void solve_tile(const tile *t, stn_format arithmetic)
 
 /* ---- rooms ---- */
 
+/* Of a device: x decoded and a tile there, both here. */
 typedef struct rooms {
-    stn_view x;                 /* all of it decoded, where the executor reaches */
-    stn_view a, near_a, near_x; /* of a device: a tile there and here, and x here */
+    stn_view x, a, near_a, near_x;
 } rooms;
 
 static void release_rooms(rooms *r)
@@ -156,13 +212,11 @@ static void release_rooms(rooms *r)
     (void)stn_view_release(&r->near_x);
 }
 
-static stn_status take_rooms(const stn_blas_call *call, const stn_view *x, rooms *r)
+/* Of a tile. */
+static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
-    const int64_t count = x->extent[0] < TILE ? x->extent[0] : TILE, square[] = {count, count};
-    STN_TRY(stn_blas_room(call, "x decoded", 1, x->extent, &r->x));
-    if (!stn_exec_device(call->exec))
-        return STN_OK;
+    const int64_t count = n < TILE ? n : TILE, square[] = {count, count};
     STN_TRY(stn_blas_room(call, "a tile decoded", 2, square, &r->a));
     STN_TRY(stn_blas_room(&near, "a tile", 2, square, &r->near_a));
     return stn_blas_room(&near, "x of a tile", 1, &count, &r->near_x);
@@ -172,6 +226,7 @@ static stn_status take_rooms(const stn_blas_call *call, const stn_view *x, rooms
 
 typedef struct triangular_system {
     const stn_view *a;
+    const stn_view *x; /* decoded, where the executor reaches */
     rooms rooms;
     stn_taken taken;
     stn_reader reader;
@@ -191,11 +246,9 @@ static stn_status update_block(const stn_blas_call *call, const triangular_syste
 {
     const stn_slice solved = stn_slice_range(first, end), both[] = {*block, solved};
     stn_view a, from, to;
-    if (first == end)
-        return STN_OK;
     STN_TRY(stn_view_slice(&a, s->a, 2, both));
-    STN_TRY(stn_view_slice(&from, &s->rooms.x, 1, &solved));
-    STN_TRY(stn_view_slice(&to, &s->rooms.x, 1, block));
+    STN_TRY(stn_view_slice(&from, s->x, 1, &solved));
+    STN_TRY(stn_view_slice(&to, s->x, 1, block));
     if (stn_blas_is_complex(call->arithmetic))
         return stn_gemv_complex(call->exec, call->arithmetic, stn_blas_real(-1.0), s->taken, &a,
                                 &from, stn_blas_real(1.0), &to);
@@ -206,10 +259,9 @@ static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
                               const stn_slice *block)
 {
     const int64_t *const steps = s->tile.steps;
-    stn_view x;
-    STN_TRY(stn_view_slice(&x, &s->rooms.x, 1, block));
     s->tile.position = block->begin * (steps[0] + steps[1]);
-    s->tile.x = x.data;
+    s->tile.x =
+        (char *)s->x->data + block->begin * stn_format_entry_of(call->arithmetic)->info.bytes;
     s->tile.count = s->tile.reach = block->count;
     solve_tile(&s->tile, call->arithmetic);
     return STN_OK;
@@ -222,7 +274,7 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
     const stn_slice some = stn_slice_range(0, block->count);
     stn_view a, x, room, near_a, near_x;
     STN_TRY(stn_view_slice(&a, s->a, 2, (const stn_slice[]){*block, *block}));
-    STN_TRY(stn_view_slice(&x, &s->rooms.x, 1, block));
+    STN_TRY(stn_view_slice(&x, s->x, 1, block));
     STN_TRY(stn_view_slice(&room, &s->rooms.a, 2, (const stn_slice[]){some, some}));
     STN_TRY(stn_view_slice(&near_a, &s->rooms.near_a, 2, (const stn_slice[]){some, some}));
     STN_TRY(stn_view_slice(&near_x, &s->rooms.near_x, 1, &some));
@@ -236,20 +288,20 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
     return stn_view_copy(call->exec, &x, &near_x);
 }
 
-static stn_status solve_all(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+static stn_status solve_all(const stn_blas_call *call, triangular_system *s)
 {
-    const int64_t n = x->extent[0], tiles = (n + TILE - 1) / TILE;
-    STN_TRY(stn_blas_store(call, &s->rooms.x, x));
+    const int64_t n = s->x->extent[0], tiles = (n + TILE - 1) / TILE;
     for (int64_t k = 0; k < tiles; k++) {
         const int64_t first = (s->tile.is_upper ? tiles - 1 - k : k) * TILE;
         const int64_t end = first + TILE < n ? first + TILE : n;
         const stn_slice block = stn_slice_range(first, end);
-        STN_TRY(s->tile.is_upper ? update_block(call, s, &block, end, n)
-                                 : update_block(call, s, &block, 0, first));
+        if (k > 0)
+            STN_TRY(s->tile.is_upper ? update_block(call, s, &block, end, n)
+                                     : update_block(call, s, &block, 0, first));
         STN_TRY(
             (stn_exec_device(call->exec) ? solve_block_of_device : solve_block)(call, s, &block));
     }
-    return stn_blas_store(call, x, &s->rooms.x);
+    return STN_OK;
 }
 
 /* ---- banded ---- */
@@ -259,7 +311,7 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
                                        const stn_band *band)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
-    const int64_t span = s->a->mapping->span, n = s->rooms.x.extent[0];
+    const int64_t span = s->a->mapping->span, n = s->x->extent[0];
     const int64_t bytes = stn_format_entry_of(s->a->storage.format)->info.bytes;
     stn_view all = *s->a, lines = band->lines;
     all.rank = 1;
@@ -272,7 +324,7 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     STN_TRY(stn_blas_room(&near, "x", 1, &n, &s->rooms.near_x));
     STN_TRY(stn_blas_store(call, &s->rooms.a, &all));
     STN_TRY(stn_view_copy(call->exec, &s->rooms.near_a, &s->rooms.a));
-    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_x, &s->rooms.x));
+    STN_TRY(stn_view_copy(call->exec, &s->rooms.near_x, s->x));
     lines.data =
         (char *)s->rooms.near_a.data + ((char *)band->lines.data - (char *)all.data) / bytes *
                                            stn_format_entry_of(call->arithmetic)->info.bytes;
@@ -282,64 +334,29 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     set_reader(s);
     s->tile.x = s->rooms.near_x.data;
     solve_tile(&s->tile, call->arithmetic);
-    return stn_view_copy(call->exec, &s->rooms.x, &s->rooms.near_x);
+    return stn_view_copy(call->exec, s->x, &s->rooms.near_x);
 }
 
-static stn_status solve_band(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
 {
     stn_band band;
     STN_TRY(stn_band_of(call, s->a, &band));
-    s->tile.count = x->extent[0];
+    s->tile.count = s->x->extent[0];
     s->tile.reach = s->tile.is_upper ? band.above : band.below;
     s->tile.position = 0;
     if (s->tile.reach < 0 || (s->tile.is_upper ? band.below : band.above) < 0)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: the band of %s has no diagonal", call->name,
                         stn_view_words(s->a));
-    STN_TRY(stn_blas_room(call, "x decoded", 1, x->extent, &s->rooms.x));
-    STN_TRY(stn_blas_store(call, &s->rooms.x, x));
-    if (stn_exec_device(call->exec)) {
-        STN_TRY(solve_band_of_device(call, s, &band));
-    } else {
-        s->tile.x = s->rooms.x.data;
-        STN_TRY(stn_reader_make(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
-        set_reader(s);
-        solve_tile(&s->tile, call->arithmetic);
-    }
-    return stn_blas_store(call, x, &s->rooms.x);
+    if (stn_exec_device(call->exec))
+        return solve_band_of_device(call, s, &band);
+    s->tile.x = s->x->data;
+    STN_TRY(stn_reader_make(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
+    set_reader(s);
+    solve_tile(&s->tile, call->arithmetic);
+    return STN_OK;
 }
 
-/* ---- values, where they are: nothing but the arithmetic ---- */
-
-/* No says nothing. */
-static int is_usual(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                    stn_taken taken, const stn_view *a, const stn_view *x)
-{
-    return stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) &&
-           stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
-           a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
-           x->extent[0] > 0 && x->extent[0] <= TILE && a->extent[0] == x->extent[0] &&
-           a->extent[1] == x->extent[0] && stn_operand_is_apart(x, a) &&
-           stn_fused_of(call->arithmetic, call->arithmetic) &&
-           (triangle == STN_LOWER || triangle == STN_UPPER) &&
-           (diagonal == STN_NON_UNIT || diagonal == STN_UNIT) &&
-           (taken == STN_AS_STORED || taken == STN_CONJUGATED);
-}
-
-static void solve_usual(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                        const stn_view *a, const stn_view *x)
-{
-    const tile all = {.values = a->data,
-                      .steps = {a->stride[0], 1},
-                      .x = x->data,
-                      .count = x->extent[0],
-                      .reach = x->extent[0],
-                      .is_upper = triangle == STN_UPPER,
-                      .has_units = diagonal == STN_UNIT,
-                      .fused = stn_fused_of(call->arithmetic, call->arithmetic)};
-    solve_tile(&all, call->arithmetic);
-}
-
-/* ---- any ---- */
+/* ---- dense ---- */
 
 /* Of the matrix, or on the host of the copy of a tile of it. */
 static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
@@ -351,38 +368,111 @@ static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
     STN_TRY(stn_reader_make(&s->reader, call->name, is_device ? &host : call->exec,
                             call->arithmetic, a));
     set_reader(s);
-    if (s->reader.plain && s->reader.steps[1] == 1 && run->codec &&
-        a->storage.format == call->arithmetic && run->affine.plain && !run->portable) {
+    if (stn_blas_is_complex(call->arithmetic) || call->exec->kind == STN_EXEC_REFERENCE ||
+        (s->reader.steps[0] != 1 && s->reader.steps[1] != 1) || !stn_codes_have_loops(&s->reader))
+        return STN_OK;
+    s->tile.fused = stn_fused_of(run->real, call->arithmetic);
+    s->tile.codes = stn_reader_at(&s->reader, 0);
+    s->tile.affine = run->affine;
+    s->tile.code_bytes = run->bytes;
+    if (s->tile.fused && run->real == call->arithmetic && run->affine.plain)
         s->tile.a = NULL;
-        s->tile.values = stn_reader_at(&s->reader, 0);
-    }
     return STN_OK;
 }
 
-static stn_status solve_dense(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
 {
-    STN_TRY(take_rooms(call, x, &s->rooms));
+    if (stn_exec_device(call->exec))
+        STN_TRY(take_rooms(call, s->x->extent[0], &s->rooms));
     STN_TRY(make_reader(call, s));
-    return solve_all(call, s, x);
+    return solve_all(call, s);
 }
 
-static stn_status solve_any(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
-                            stn_taken taken, const stn_view *a, const stn_view *x)
+/* ---- x ---- */
+
+static stn_status solve_decoded(const stn_blas_call *call, triangular_system *s)
+{
+    return (stn_blas_is_banded(s->a) ? solve_band : solve_dense)(call, s);
+}
+
+static stn_status solve_on_device(const stn_blas_call *call, triangular_system *s,
+                                  const stn_view *x)
+{
+    memset(&s->rooms, 0, sizeof s->rooms);
+    stn_status status = stn_blas_room(call, "x decoded", 1, x->extent, &s->rooms.x);
+    s->x = &s->rooms.x;
+    if (status == STN_OK)
+        status = stn_blas_store(call, s->x, x);
+    if (status == STN_OK)
+        status = solve_decoded(call, s);
+    if (status == STN_OK)
+        status = stn_blas_store(call, x, s->x);
+    release_rooms(&s->rooms);
+    return status;
+}
+
+/* Up to a tile needs no memory of its own. */
+static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+{
+    const int64_t n = x->extent[0];
+    _Alignas(64) stn_c128 few[TILE];
+    void *values = few, *owned = NULL;
+    stn_reader reader;
+    stn_view decoded;
+    STN_TRY(stn_reader_make(&reader, call->name, call->exec, call->arithmetic, x));
+    if (n > TILE)
+        STN_TRY(stn_allocate(&owned, n, (size_t)stn_format_entry_of(call->arithmetic)->info.bytes,
+                             "stn_trsv: x decoded"));
+    values = owned ? owned : few;
+    stn_read(&reader, values, 0, reader.steps[0], n);
+    stn_status status =
+        stn_view_wrap(&decoded, "x decoded", stn_storage_of(call->arithmetic), values, 1, &n, NULL);
+    s->x = &decoded;
+    if (status == STN_OK)
+        status = solve_decoded(call, s);
+    if (status == STN_OK)
+        stn_write(&reader, values, 0, reader.steps[0], 0, n);
+    stn_free(owned);
+    return status;
+}
+
+/* Values that follow each other are solved where they are, if nothing can fail on the way. No says
+ * nothing. */
+static int is_usual(const stn_blas_call *call, const stn_view *a, const stn_view *x)
+{
+    return (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
+            (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 0) &&
+             x->extent[0] <= TILE)) &&
+           stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
+           a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
+           x->extent[0] > 0 && a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
+           stn_operand_is_apart(x, a) && stn_fused_of(call->arithmetic, call->arithmetic);
+}
+
+static stn_status solve_usual(const stn_blas_call *call, triangular_system *s, const stn_view *x)
+{
+    s->x = x;
+    s->tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
+    s->tile.codes = s->a->data;
+    s->tile.affine = stn_affine_plain();
+    s->tile.code_bytes = stn_arithmetic_bytes(call->arithmetic);
+    memcpy(s->tile.steps, s->a->stride, sizeof s->tile.steps);
+    return solve_all(call, s);
+}
+
+static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_taken taken)
+{
+    return (triangle == STN_LOWER || triangle == STN_UPPER) &&
+           (diagonal == STN_NON_UNIT || diagonal == STN_UNIT) &&
+           (taken == STN_AS_STORED || taken == STN_CONJUGATED);
+}
+
+static stn_status solve_any(const stn_blas_call *call, triangular_system *s, const stn_view *x)
 {
     static const stn_reduction products = {.operation = STN_REDUCE_WITH_products};
-    triangular_system s = {.a = a, .taken = taken};
-    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
-    if (x->extent[0] == 0)
-        return STN_OK;
-    s.tile.is_upper = triangle == STN_UPPER;
-    s.tile.has_units = diagonal == STN_UNIT;
-    s.tile.is_conjugated = taken == STN_CONJUGATED;
-    s.tile.products = stn_monoid_of(&products, call->arithmetic);
-    if (!stn_blas_is_complex(call->arithmetic) && call->exec->kind != STN_EXEC_REFERENCE)
-        s.tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
+    s->tile.products = stn_monoid_of(&products, call->arithmetic);
     const stn_status status =
-        stn_blas_is_banded(a) ? solve_band(call, &s, x) : solve_dense(call, &s, x);
-    release_rooms(&s.rooms);
+        (stn_exec_device(call->exec) ? solve_on_device : solve_on_host)(call, s, x);
     return status == STN_OK || strncmp(stn_error(), call->name, strlen(call->name)) == 0
                ? status
                : stn_blame(status, "%s", call->name);
@@ -391,10 +481,16 @@ static stn_status solve_any(const stn_blas_call *call, stn_triangle triangle, st
 static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_diagonal diagonal,
                         stn_taken taken, const stn_view *a, const stn_view *x)
 {
-    if (!is_usual(call, triangle, diagonal, taken, a, x))
-        return solve_any(call, triangle, diagonal, taken, a, x);
-    solve_usual(call, triangle, diagonal, a, x);
-    return STN_OK;
+    triangular_system s;
+    s.a = a;
+    s.taken = taken;
+    s.tile = (tile){.is_upper = triangle == STN_UPPER,
+                    .has_units = diagonal == STN_UNIT,
+                    .is_conjugated = taken == STN_CONJUGATED};
+    if (are_choices(triangle, diagonal, taken) && is_usual(call, a, x))
+        return solve_usual(call, &s, x);
+    STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
+    return x->extent[0] == 0 ? STN_OK : solve_any(call, &s, x);
 }
 
 stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
