@@ -1,6 +1,8 @@
-/* gemv in complex arithmetic, symv, hemv and trmv: reductions of products. */
+/* gemv in complex arithmetic, symv, hemv and trmv: reductions of products, where tiles.c does not
+ * take them. */
 #include "blas/band.h"
 #include "blas/call.h"
+#include "blas/tiles.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/reduce.h"
@@ -146,12 +148,17 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
                                     stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                     const stn_view *x, stn_c128 beta, const stn_view *y)
 {
+    const stn_tiles_product tiles = {a, x, y, triangle, 1, 0, alpha.re, beta.re};
     mirrored m = {.x = x};
+    if (stn_tiles_multiply_usual(call, &tiles))
+        return STN_OK;
     STN_TRY(check(call, kinds, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));
     STN_TRY(stn_blas_expect_square(call, a, x));
     if (stn_blas_is_banded(a))
         return update_mirrored_band(call, hermitian, triangle, alpha, a, x, beta, y);
+    if (stn_tiles_take(call) && !stn_blas_is(call->arithmetic, alpha, 0.0))
+        return stn_tiles_multiply(call, &tiles);
     const int is_upper = triangle == STN_UPPER;
     STN_TRY(stn_blas_transpose(is_upper ? &m.below : &m.above, a));
     *(is_upper ? &m.above : &m.below) = *a;
@@ -210,8 +217,14 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
                                     stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                                     const stn_view *x)
 {
+    const stn_tiles_product tiles = {a, x, x, triangle, 0, diagonal == STN_UNIT, 1.0, 0.0};
     stn_view sums;
+    if ((unsigned)diagonal <= STN_UNIT && (unsigned)taken <= STN_CONJUGATED &&
+        stn_tiles_multiply_usual(call, &tiles))
+        return STN_OK;
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, taken, a, x));
+    if (stn_tiles_take(call) && !stn_blas_is_banded(a))
+        return stn_tiles_multiply(call, &tiles);
     STN_TRY(stn_blas_room(call, "sums of rows", 1, x->extent, &sums));
     stn_status status = sum_triangle(call, &sums, triangle, diagonal, taken, a, x);
     if (status == STN_OK)
