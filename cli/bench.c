@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_report.h"
 #include "bench_versus.h"
 #include "command.h"
 #include "problem.h"
@@ -102,6 +103,8 @@ stn_status command_bench(int argc, char **argv)
     static bench all;
     if (argc > 1 && (strcmp(argv[1], "versus") == 0 || strcmp(argv[1], "small") == 0))
         return bench_versus(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return bench_report(argc - 1, argv + 1);
     STN_TRY(settings_parse(argc, argv, &all.settings));
     if (all.settings.help) {
         fputs(settings_help, stdout);

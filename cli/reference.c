@@ -96,15 +96,24 @@ static double norm_ratio(const squares *parts)
     return sqrt(ratio(sum.wrong, sum.exact));
 }
 
-stn_status reference_dot_error(const stored *x, const stored *y, stn_format arithmetic,
-                               const void *result, double *error)
+stn_status reference_dot(int64_t n, const stored *x, const stored *y, double *high, double *low)
 {
     twice parts[PARTS], sum = {0.0, 0.0};
 #pragma omp parallel for schedule(dynamic)
     for (int part = 0; part < PARTS; part++)
-        parts[part] = dot_part(x, y, begin_of(x->count, part), begin_of(x->count, part + 1));
+        parts[part] = dot_part(x, y, begin_of(n, part), begin_of(n, part + 1));
     for (int part = 0; part < PARTS; part++)
         sum = twice_add(sum, parts[part]);
+    *high = sum.high;
+    *low = sum.low;
+    return STN_OK;
+}
+
+stn_status reference_dot_error(const stored *x, const stored *y, stn_format arithmetic,
+                               const void *result, double *error)
+{
+    twice sum;
+    STN_TRY(reference_dot(x->count, x, y, &sum.high, &sum.low));
     const double wrong = (result_at(arithmetic, result, 0) - sum.high) - sum.low;
     *error = ratio(fabs(wrong), fabs(sum.high + sum.low));
     return STN_OK;
@@ -151,11 +160,9 @@ static void gather(const product *job, int64_t column, int64_t entry, int64_t co
     }
 }
 
-static twice product_row(const product *job, int64_t row)
+/* Of the entries begin ... end - 1 of a row. */
+static twice product_run(const product *job, int64_t begin, int64_t end)
 {
-    const int64_t *row_start = job->pattern->row_start, columns = job->pattern->columns;
-    const int64_t begin = row_start ? row_start[row] : row * columns;
-    const int64_t end = row_start ? row_start[row + 1] : begin + columns;
     lanes sums = {{0.0}, {0.0}};
     block some_a, some_x;
     for (int64_t k = begin; k < end; k += BLOCK) {
@@ -165,6 +172,13 @@ static twice product_row(const product *job, int64_t row)
         add_products(&sums, &some_a, &some_x, fill_up(&some_a, &some_x, count));
     }
     return fold(&sums);
+}
+
+static twice product_row(const product *job, int64_t row)
+{
+    const int64_t *row_start = job->pattern->row_start, columns = job->pattern->columns;
+    const int64_t begin = row_start ? row_start[row] : row * columns;
+    return product_run(job, begin, row_start ? row_start[row + 1] : begin + columns);
 }
 
 stn_status reference_product_error(const matrix_pattern *pattern, const stored *a, const stored *x,
@@ -184,4 +198,87 @@ stn_status reference_product_error(const matrix_pattern *pattern, const stored *
     stn_free(values);
     *error = norm_ratio(parts);
     return STN_OK;
+}
+
+/* ---- dense matrices: exact vectors ---- */
+
+stn_status reference_product(int64_t n, const stored *a, const stored *x, double *high, double *low)
+{
+    const matrix_pattern pattern = {.rows = n, .columns = n};
+    double *values;
+    STN_TRY(stn_allocate(&values, 2 * n, sizeof *values, "reference vector"));
+    stored_read(x, 0, n, values, values + n);
+    const product job = {&pattern, a, values, values + n};
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < n; row++) {
+        const twice sum = product_row(&job, row);
+        high[row] = sum.high;
+        low[row] = sum.low;
+    }
+    stn_free(values);
+    return STN_OK;
+}
+
+/* Rows one after the other, each into the sums of some columns. */
+stn_status reference_transposed_product(int64_t n, const stored *a, const stored *x, double *high,
+                                        double *low)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+        const int64_t count = n - begin < BLOCK ? n - begin : BLOCK;
+        block some_a, sums = {{0.0}, {0.0}};
+        for (int64_t row = 0; row < n; row++) {
+            twice factor;
+            stored_read(x, row, 1, &factor.high, &factor.low);
+            stored_read(a, row * n + begin, count, some_a.high, some_a.low);
+            for (int64_t k = 0; k < count; k++) {
+                const twice sum = twice_add_product((twice){sums.high[k], sums.low[k]},
+                                                    (twice){some_a.high[k], some_a.low[k]}, factor);
+                sums.high[k] = sum.high;
+                sums.low[k] = sum.low;
+            }
+        }
+        for (int64_t k = 0; k < count; k++) {
+            high[begin + k] = sums.high[k];
+            low[begin + k] = sums.low[k];
+        }
+    }
+    return STN_OK;
+}
+
+/* a / b, where b has no low part. */
+static twice twice_divide(twice a, double b)
+{
+    const double high = (a.high + a.low) / b;
+    const twice rest = twice_add_product(a, (twice){-high, 0.0}, (twice){b, 0.0});
+    const double low = (rest.high + rest.low) / b;
+    return (twice){high, low};
+}
+
+stn_status reference_solution(int64_t n, const stored *a, const stored *x, double *high,
+                              double *low)
+{
+    const matrix_pattern pattern = {.rows = n, .columns = n};
+    const product job = {&pattern, a, high, low};
+    for (int64_t row = 0; row < n; row++) {
+        const twice sum = product_run(&job, row * n, row * n + row);
+        twice right, diagonal;
+        stored_read(x, row, 1, &right.high, &right.low);
+        stored_read(a, row * n + row, 1, &diagonal.high, &diagonal.low);
+        right = twice_divide(twice_add(right, (twice){-sum.high, -sum.low}), diagonal.high);
+        high[row] = right.high;
+        low[row] = right.low;
+    }
+    return STN_OK;
+}
+
+double reference_norm1_error(int64_t n, const double *high, const double *low,
+                             stn_format arithmetic, const void *result)
+{
+    double wrong = 0.0, exact = 0.0;
+    for (int64_t k = 0; k < n; k++) {
+        wrong += fabs((result_at(arithmetic, result, k) - high[k]) - low[k]);
+        exact += fabs(high[k]);
+    }
+    return ratio(wrong, exact);
 }

@@ -24,4 +24,20 @@ stn_status reference_axpy_error(double alpha, const stored *x, const stored *y,
 stn_status reference_product_error(const matrix_pattern *pattern, const stored *a, const stored *x,
                                    stn_format arithmetic, const void *result, double *error);
 
+/* x . y as high + low, of n elements. */
+stn_status reference_dot(int64_t n, const stored *x, const stored *y, double *high, double *low);
+
+/* Exact results of a dense n x n matrix by row, as high + low: of A x, A' x, and of A y = x with
+ * the lower triangle of A, which has no zero on its diagonal. */
+stn_status reference_product(int64_t n, const stored *a, const stored *x, double *high,
+                             double *low);
+stn_status reference_transposed_product(int64_t n, const stored *a, const stored *x, double *high,
+                                        double *low);
+stn_status reference_solution(int64_t n, const stored *a, const stored *x, double *high,
+                              double *low);
+
+/* |result - exact| / |exact|, in 1-norms. */
+double reference_norm1_error(int64_t n, const double *high, const double *low,
+                             stn_format arithmetic, const void *result);
+
 #endif

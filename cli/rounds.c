@@ -1,37 +1,17 @@
 /* Measuring a kernel in several formats, by rounds that take them in turn. */
-#define _POSIX_C_SOURCE 200809L
 #include "rounds.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/memory.h"
 #include "problem.h"
+#include "progress.h"
 
 enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 15, MOST_CALLS = 1000 };
 
 static const double usual_seconds = 4.0;  /* of rounds, when their number is not given */
 static const double least_seconds = 2e-4; /* of one measurement */
-
-/* ---- progress, on a terminal ---- */
-
-static void progress(const char *text, ...) __attribute__((format(printf, 1, 2)));
-
-static void progress(const char *text, ...)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    va_list values;
-    va_start(values, text);
-    fputs("\r\033[K", stderr);
-    vfprintf(stderr, text, values);
-    va_end(values);
-    fflush(stderr);
-}
 
 /* ---- memory ---- */
 
@@ -225,8 +205,7 @@ stn_status rounds_run(measurement *all, const stn_matrix *file)
         status = prepare_all(all);
     if (status == STN_OK)
         status = measure(all);
-    if (isatty(STDERR_FILENO))
-        progress("%s", "");
+    progress_end();
     return status;
 }
 

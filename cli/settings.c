@@ -13,7 +13,8 @@
 
 const char settings_help[] =
     "usage: steno bench [KERNEL,...] [OPTION]...\n"
-    "       steno bench versus [OPTION]...   beside OpenBLAS and BLIS; see its own --help\n\n"
+    "       steno bench versus [OPTION]...   beside OpenBLAS and BLIS; see its own --help\n"
+    "       steno bench report [OPTION]...   time and error over size as one HTML file\n\n"
     "Measures kernels with their operands stored in each format.\n\n"
     "  axpy   y = 1.5 x + y    x in the format, y in the arithmetic type\n"
     "  dot    x . y            x and y in the format\n"
@@ -78,7 +79,7 @@ static int is_real(stn_format format)
            (info.kind == STN_CLASS_FLOAT || info.kind == STN_CLASS_INTEGER);
 }
 
-static stn_status take_format(const char *word, void *context)
+stn_status settings_take_format(const char *word, void *context)
 {
     bench_settings *all = context;
     stn_format format;
@@ -117,7 +118,7 @@ static stn_status take_option(int option, const char *value, bench_settings *all
     stn_isa isa;
     switch (option) {
     case FORMAT:
-        return parse_list("format", value, take_format, all);
+        return parse_list("format", value, settings_take_format, all);
     case ARITH:
         return parse_arithmetic(value, all);
     case SIZE:
@@ -176,7 +177,7 @@ static stn_status check(const bench_settings *all)
 static stn_status use_defaults(bench_settings *all)
 {
     if (all->format_count == 0)
-        STN_TRY(parse_list("format", "f64,f32,f16,bf16,i16,e4m3,i8", take_format, all));
+        STN_TRY(parse_list("format", "f64,f32,f16,bf16,i16,e4m3,i8", settings_take_format, all));
     if (all->rows && all->kernel_count == 0)
         STN_TRY(take_kernel("gemv", all));
     if (!all->matrix && all->kernel_count == 0)

@@ -27,6 +27,9 @@ typedef struct bench_settings {
 /* Read the words of the command line and check all that can be checked without reading a file. */
 stn_status settings_parse(int argc, char **argv, bench_settings *settings);
 
+/* A word of a list of formats: a real one, or all of them; `settings` are a bench_settings. */
+stn_status settings_take_format(const char *word, void *settings);
+
 /* The executor asked for; also sets the instruction set and OpenMP's number of threads. */
 stn_status settings_make_exec(const bench_settings *settings, stn_exec **exec);
 

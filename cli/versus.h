@@ -33,9 +33,17 @@ struct versus_contest {
     const stn_exec *exec;
     void *a, *x, *y; /* n x n by row, n, n */
     void *b, *c;     /* n x n by row, of products */
+    size_t width;    /* bytes of an element of x and y */
     stn_view view_a, view_transposed, view_x, view_y, view_b, view_c;
     double result; /* of dot and nrm2 */
 };
+
+/* One call of a contest, by Steno or by a library; `work` is a versus_turn. */
+typedef struct versus_turn {
+    versus_contest *contest;
+    const peer *peer; /* NULL: Steno */
+} versus_turn;
+stn_status versus_call(void *work);
 
 /* Random numbers between -1 and 1. */
 stn_status versus_make(versus_contest *contest);

@@ -147,7 +147,7 @@ static double gemv_t_error(const versus_contest *c)
 /* y = x, and the solution in its place. */
 static void copy_x(const versus_contest *c)
 {
-    memcpy(c->y, c->x, (size_t)(c->n * (c->format == STN_F64 ? 8 : 4)));
+    memcpy(c->y, c->x, (size_t)c->n * c->width);
 }
 
 static stn_status steno_trsv(versus_contest *c)
@@ -283,6 +283,7 @@ stn_status versus_make(versus_contest *c)
 {
     const stn_storage storage = stn_storage_of(c->format);
     const int64_t extents[] = {c->n, c->n}, turned[] = {1, c->n};
+    c->width = (size_t)bytes_of(c->format);
     STN_TRY(fill(c, &c->x, 1, c->n));
     STN_TRY(fill(c, &c->y, 2, c->n));
     STN_TRY(stn_view_wrap(&c->view_x, "x", storage, c->x, 1, extents, NULL));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # demo.sh STENO [MATRIX]: what narrow storage brings on this machine, in tables and plots. MATRIX is
 # a Matrix Market file, dense or sparse, .gz or not; without one it is made from an equation.
-# Results go to the folder demo beside STENO; the last line names the plots.
+# Results go to the folder demo beside STENO; the last lines name the plots and the report.
 set -euo pipefail
 
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: demo.sh STENO [MATRIX]" >&2; exit 1; }
@@ -36,8 +36,12 @@ name=$(basename "$matrix" | tr -c '[:alnum:]._\n-' _)
 banner "a matrix from a file: steno bench --matrix $name"
 "$steno" bench --matrix "$matrix" --json "$out/matrix.json" --csv "$out/matrix.csv"
 
+banner "time and error over size: steno bench report gemv"
+"$steno" bench report gemv --size 256,512,1024,2048 --html "$out/report.html"
+
 awk -F, -v name="$name" -v processor="$(processor)" -f "$tools/plot.awk" \
     "$out/kernels.csv" "$out/matrix.csv" >"$out/rows.gp"
 gnuplot -e "out='$out'" "$out/rows.gp" "$tools/plot.gp"
 echo
 echo "plots: $out/speed.svg $out/speed.png $out/error.svg $out/error.png"
+echo "report: $out/report.html"

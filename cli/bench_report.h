@@ -1,0 +1,10 @@
+/* steno bench report. */
+#ifndef STENO_CLI_BENCH_REPORT_H
+#define STENO_CLI_BENCH_REPORT_H
+
+#include "core/status.h"
+
+/* The words from `report` on. */
+stn_status bench_report(int argc, char **argv);
+
+#endif

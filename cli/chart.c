@@ -1,0 +1,272 @@
+/* A line chart in SVG, both axes logarithmic. */
+#include "chart.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Lengths in pixels. */
+enum { WIDTH = 560, HEIGHT = 340, LEFT = 62, RIGHT = 14, TOP = 34, BOTTOM = 46, ZERO = 16 };
+enum { MOST_DECADES = 7, MOST_TICKS = 40 };
+
+void chart_text(FILE *out, const char *text)
+{
+    static const char *const reserved = "&<>\"'";
+    static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (; *text; text++) {
+        const char *at = strchr(reserved, *text);
+        if (at)
+            fputs(written[at - reserved], out);
+        else
+            fputc(*text, out);
+    }
+}
+
+/* ---- axes ---- */
+
+typedef struct axis {
+    double low, high; /* logarithms to the base 10 */
+    double from, to;  /* pixels */
+} axis;
+
+static double at(const axis *of, double value)
+{
+    return of->from + (log10(value) - of->low) / (of->high - of->low) * (of->to - of->from);
+}
+
+static void widen(axis *of, double value)
+{
+    if (!isfinite(value) || value <= 0.0)
+        return;
+    of->low = fmin(of->low, log10(value));
+    of->high = fmax(of->high, log10(value));
+}
+
+/* Of 1, 2, 5 times powers of ten, the next one at or beyond a logarithm. */
+static double next_round(double logarithm, int up)
+{
+    static const double rounds[] = {1.0, 2.0, 5.0, 10.0};
+    const double decade = floor(logarithm + 1e-9);
+    double best = decade + (up ? 1.0 : 0.0);
+    for (int k = 0; k < 4; k++) {
+        const double here = decade + log10(rounds[k]);
+        if (up ? here >= logarithm - 1e-9 && here < best : here <= logarithm + 1e-9 && here > best)
+            best = here;
+    }
+    return best;
+}
+
+static int has_zero(const chart *drawn)
+{
+    for (int l = 0; l < drawn->line_count; l++)
+        for (int k = 0; k < drawn->lines[l].count; k++)
+            if (drawn->lines[l].y[k] == 0.0)
+                return 1;
+    return 0;
+}
+
+static axis empty_axis(void)
+{
+    return (axis){INFINITY, -INFINITY, 0.0, 0.0};
+}
+
+/* At least a factor of two. */
+static void settle(axis *of, double from, double to)
+{
+    if (of->low > of->high)
+        of->low = of->high = 0.0;
+    if (of->high - of->low < 0.3) {
+        of->low -= 0.15;
+        of->high += 0.15;
+    }
+    of->from = from;
+    of->to = to;
+}
+
+static void make_axes(const chart *drawn, axis *x, axis *y)
+{
+    *x = *y = empty_axis();
+    for (int l = 0; l < drawn->line_count; l++)
+        for (int k = 0; k < drawn->lines[l].count; k++) {
+            widen(x, drawn->lines[l].x[k]);
+            widen(y, drawn->lines[l].y[k]);
+        }
+    settle(x, LEFT + 8, WIDTH - RIGHT - 8);
+    settle(y, HEIGHT - BOTTOM - (has_zero(drawn) ? ZERO : 0), TOP);
+    y->low = next_round(y->low, 0);
+    y->high = next_round(y->high, 1);
+}
+
+/* ---- numbers on them ---- */
+
+/* base^exponent, raised. */
+static void print_power(FILE *out, int base, int exponent)
+{
+    fprintf(out, "%d<tspan dy=\"-5\" font-size=\"9\">%s%d</tspan>", base,
+            exponent < 0 ? "&#8722;" : "", exponent < 0 ? -exponent : exponent);
+}
+
+static void print_value(FILE *out, chart_unit unit, double value)
+{
+    if (unit == CHART_POWER)
+        print_power(out, 10, (int)lround(log10(value)));
+    else if (unit == CHART_NUMBER)
+        fprintf(out, "%.6g", value);
+    else if (value < 0.99e-6)
+        fprintf(out, "%.4g ns", 1e9 * value);
+    else if (value < 0.99e-3)
+        fprintf(out, "%.4g &#181;s", 1e6 * value);
+    else if (value < 0.99)
+        fprintf(out, "%.4g ms", 1e3 * value);
+    else
+        fprintf(out, "%.4g s", value);
+}
+
+/* 1, 2, 5 where there is room, else decades, else some of them. */
+static int ticks_of(const axis *of, chart_unit unit, double *ticks)
+{
+    const double decades = of->high - of->low;
+    const int step = decades > 2 * MOST_DECADES ? 3 : decades > MOST_DECADES ? 2 : 1;
+    const int all = decades <= 2.4 && unit != CHART_POWER;
+    int count = 0;
+    for (int d = (int)floor(of->low); d <= (int)ceil(of->high); d++)
+        for (int k = 0; k < 3; k++) {
+            static const double rounds[] = {1.0, 2.0, 5.0};
+            const double tick = d + log10(rounds[k]);
+            if ((k == 0 ? all || d % step == 0 : all) && tick > of->low - 1e-9 &&
+                tick < of->high + 1e-9 && count < MOST_TICKS)
+                ticks[count++] = pow(10.0, d) * rounds[k];
+        }
+    return count;
+}
+
+static void draw_y(FILE *out, const chart *drawn, const axis *y)
+{
+    double ticks[MOST_TICKS];
+    const int count = ticks_of(y, drawn->unit, ticks);
+    for (int k = 0; k < count; k++) {
+        const double height = at(y, ticks[k]);
+        fprintf(out,
+                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+                LEFT, WIDTH - RIGHT, height, height, LEFT - 6, height + 4);
+        print_value(out, drawn->unit, ticks[k]);
+        fputs("</text>\n", out);
+    }
+    if (has_zero(drawn))
+        fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>\n", LEFT - 6,
+                HEIGHT - BOTTOM + 4);
+}
+
+/* Powers of two, as sizes are; at most about nine. */
+static void draw_x(FILE *out, const axis *x)
+{
+    const int first = (int)ceil(x->low / log10(2.0) - 1e-9);
+    const int last = (int)floor(x->high / log10(2.0) + 1e-9);
+    const int step = 1 + (last - first) / 9;
+    for (int power = first; power <= last; power += step) {
+        const double along = at(x, ldexp(1.0, power));
+        fprintf(out,
+                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+                along, along, TOP, HEIGHT - BOTTOM, along, HEIGHT - BOTTOM + 18);
+        if (power < 14)
+            fprintf(out, "%d", 1 << (power < 0 ? 0 : power));
+        else
+            print_power(out, 2, power);
+        fputs("</text>\n", out);
+    }
+}
+
+/* ---- lines ---- */
+
+static double height_of(const axis *y, double value)
+{
+    return value == 0.0 ? HEIGHT - BOTTOM : at(y, value);
+}
+
+/* 0 is joined with 0 only: how far it is from the others, no logarithm tells. */
+static int joins(double left, double right)
+{
+    return isfinite(left) && (left == 0.0) == (right == 0.0);
+}
+
+static void draw_path(FILE *out, const chart_line *line, const axis *x, const axis *y)
+{
+    fprintf(out, "<path class=\"line %s%s\" d=\"", line->colour, line->dashed ? " dashed" : "");
+    for (int k = 0; k < line->count; k++)
+        if (isfinite(line->y[k]))
+            fprintf(out, "%s%.1f %.1f", k > 0 && joins(line->y[k - 1], line->y[k]) ? "L" : "M",
+                    at(x, line->x[k]), height_of(y, line->y[k]));
+    fputs("\"/>\n", out);
+}
+
+static void open_mark(FILE *out, const chart_line *line, double x, double y)
+{
+    if (line->hollow)
+        fprintf(out, "<rect class=\"hollow %s\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\">",
+                line->colour, x - 3.5, y - 3.5);
+    else
+        fprintf(out, "<circle class=\"mark %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\">", line->colour, x,
+                y);
+}
+
+static void close_mark(FILE *out, const chart_line *line)
+{
+    fputs(line->hollow ? "</rect>\n" : "</circle>\n", out);
+}
+
+static void draw_marks(FILE *out, const chart *drawn, const chart_line *line, const axis *x,
+                       const axis *y)
+{
+    for (int k = 0; k < line->count; k++) {
+        if (!isfinite(line->y[k]))
+            continue;
+        open_mark(out, line, at(x, line->x[k]), height_of(y, line->y[k]));
+        fputs("<title>", out);
+        chart_text(out, line->label);
+        fprintf(out, ", n = %.10g: ", line->x[k]);
+        if (drawn->unit == CHART_SECONDS)
+            print_value(out, CHART_SECONDS, line->y[k]);
+        else
+            fprintf(out, "%.3g", line->y[k]);
+        fputs("</title>", out);
+        close_mark(out, line);
+    }
+}
+
+void chart_write(FILE *out, const chart *drawn)
+{
+    axis x, y;
+    make_axes(drawn, &x, &y);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n<title>", WIDTH, HEIGHT);
+    chart_text(out, drawn->title);
+    fprintf(out, "</title>\n<text class=\"name\" x=\"%d\" y=\"18\">", LEFT);
+    chart_text(out, drawn->title);
+    fprintf(out, "<tspan class=\"unit\" dx=\"8\">");
+    chart_text(out, drawn->y_label);
+    fputs("</tspan></text>\n", out);
+    draw_y(out, drawn, &y);
+    draw_x(out, &x);
+    fprintf(out,
+            "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n"
+            "<text class=\"unit\" x=\"%d\" y=\"%d\" text-anchor=\"end\">",
+            LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - 8);
+    chart_text(out, drawn->x_label);
+    fputs("</text>\n", out);
+    for (int l = 0; l < drawn->line_count; l++)
+        draw_path(out, &drawn->lines[l], &x, &y);
+    for (int l = 0; l < drawn->line_count; l++)
+        draw_marks(out, drawn, &drawn->lines[l], &x, &y);
+    fputs("</svg>\n", out);
+}
+
+void chart_swatch(FILE *out, const chart_line *line)
+{
+    fprintf(out,
+            "<svg class=\"swatch\" viewBox=\"0 0 36 12\" width=\"36\" height=\"12\">"
+            "<path class=\"line %s%s\" d=\"M1 6L35 6\"/>",
+            line->colour, line->dashed ? " dashed" : "");
+    open_mark(out, line, 18.0, 6.0);
+    close_mark(out, line);
+    fputs("</svg>", out);
+}

@@ -1,0 +1,87 @@
+/* Calls that are measured beside each other, by rounds that take them in turn. */
+#include "contender.h"
+
+#include <math.h>
+
+#include "pin.h"
+
+enum { MOST_CALLS = 100000 };
+static const double least_seconds = 1e-4; /* of one measurement */
+static const double wake_seconds = 0.02;  /* threads that slept may share a processor at first */
+
+static stn_status seconds_of(const contender *who, double *seconds)
+{
+    const double start = measure_now();
+    for (int64_t k = 0; k < who->calls; k++)
+        STN_TRY(who->call(who->work));
+    *seconds = (measure_now() - start) / (double)who->calls;
+    return STN_OK;
+}
+
+static stn_status choose_calls(contender *who)
+{
+    double seconds = 0.0;
+    who->calls = 1;
+    STN_TRY(who->call(who->work));
+    while (who->calls < MOST_CALLS) {
+        STN_TRY(seconds_of(who, &seconds));
+        if (seconds * (double)who->calls >= least_seconds)
+            return STN_OK;
+        who->calls *= 2;
+    }
+    return STN_OK;
+}
+
+/* Calls until the threads are awake. */
+static stn_status wake(const contender *who)
+{
+    const double start = measure_now();
+    do
+        STN_TRY(who->call(who->work));
+    while (measure_now() - start < wake_seconds);
+    return STN_OK;
+}
+
+/* The streaming loop first: its threads are at rest again when the call has the processors. */
+static stn_status sample(contender *who, int round, int several)
+{
+    const double stream =
+        who->stream ? who->bytes * measure_stream_round(who->stream, (measure_mix){.read = 8})
+                    : NAN;
+    if (several)
+        pin_wait();
+    STN_TRY(who->call(who->work)); /* which makes the threads that it wants */
+    if (several) {
+        pin_threads();
+        STN_TRY(wake(who));
+    }
+    STN_TRY(seconds_of(who, &who->samples[round]));
+    if (several)
+        pin_release();
+    who->fractions[round] = stream / who->samples[round];
+    return STN_OK;
+}
+
+static int wants_round(int round, const contender_rounds *limits, double start)
+{
+    if (limits->repeat)
+        return round < limits->repeat && round < MOST_ROUNDS;
+    return round < limits->least ||
+           (round < MOST_ROUNDS && measure_now() - start < limits->seconds);
+}
+
+stn_status contenders_run(contender *all, int count, const contender_rounds *limits)
+{
+    int rounds;
+    for (int k = 0; k < count; k++)
+        STN_TRY(choose_calls(&all[k]));
+    const double start = measure_now();
+    for (rounds = 0; wants_round(rounds, limits, start); rounds++)
+        for (int k = 0; k < count; k++)
+            STN_TRY(sample(&all[k], rounds, limits->threads > 1));
+    for (int k = 0; k < count; k++) {
+        all[k].seconds = measure_median(all[k].samples, rounds);
+        all[k].fraction = all[k].stream ? measure_median(all[k].fractions, rounds) : NAN;
+    }
+    return STN_OK;
+}

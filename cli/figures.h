@@ -1,0 +1,46 @@
+/* Measuring an operation in each stored and arithmetic precision, beside other libraries, with its
+ * errors: the points of the figures of `steno bench report`. */
+#ifndef STENO_CLI_FIGURES_H
+#define STENO_CLI_FIGURES_H
+
+#include "contender.h"
+#include "versus.h"
+
+enum { MOST_LINES = 64 };
+
+/* A line of a figure: Steno in a storage and an arithmetic, or a library in f64 or f32. */
+typedef struct figures_line {
+    stn_format format, arithmetic;
+    const peer *by; /* NULL: Steno */
+    char label[80];
+} figures_line;
+
+/* A point of it. */
+typedef struct figures_row {
+    const char *operation, *library, *format, *arith;
+    int64_t threads, n;
+    double seconds, gflops, gbps, fraction, error, error_stored;
+} figures_row;
+extern const columns figures_columns;
+
+/* Arrays shorter than this are in caches that the streaming loop's are not in: no fraction. */
+enum { LEAST_STREAM = 16 << 20 };
+
+typedef struct figures_setup {
+    const figures_line *lines;
+    int line_count;
+    const stn_exec *exec;
+    contender_rounds limits;
+} figures_setup;
+
+/* dot, gemv, gemv-t and trsv; STN_ERR_ARGUMENT for other names. */
+stn_status figures_find(const char *name, const versus_operation **found);
+
+/* About what a point needs. */
+double figures_memory(const versus_operation *operation, int64_t n, const figures_setup *setup);
+
+/* A row for each line. */
+stn_status figures_measure(const versus_operation *operation, int64_t n, const figures_setup *setup,
+                           figures_row *rows);
+
+#endif

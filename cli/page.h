@@ -1,0 +1,19 @@
+/* The figures of `steno bench report` as one HTML file, which needs nothing from elsewhere. */
+#ifndef STENO_CLI_PAGE_H
+#define STENO_CLI_PAGE_H
+
+#include "figures.h"
+
+typedef struct page {
+    const figures_row *rows; /* by operation, then size, then line */
+    int row_count;
+    const figures_line *lines;
+    int line_count;
+    const peers *peers;
+    int threads, argc; /* of the command */
+    char **argv;
+} page;
+
+stn_status page_write(const page *all, const char *path);
+
+#endif
