@@ -32,11 +32,7 @@ STN_MAP_COMPLEX(stored_complex, (in(value), out(y)), y = value;)
 static stn_status check_arithmetic(const stn_blas_call *call, int kinds)
 {
     static const char *const words[] = {"", "f64 or f32", "c128 or c64", "f64, f32, c128 or c64"};
-    const int is_real = call->arithmetic == STN_F64 || call->arithmetic == STN_F32;
-    const int kind = is_real                                 ? STN_BLAS_REAL
-                     : stn_blas_is_complex(call->arithmetic) ? STN_BLAS_COMPLEX
-                                                             : 0;
-    if (kind & kinds)
+    if (stn_blas_has(call, kinds))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic %s only", call->name, words[kinds]);
 }

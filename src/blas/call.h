@@ -58,6 +58,15 @@ static inline int stn_blas_is_complex(stn_format arithmetic)
     return arithmetic == STN_C128 || arithmetic == STN_C64;
 }
 
+/* Is the arithmetic one of these kinds? */
+static inline int stn_blas_has(const stn_blas_call *call, int kinds)
+{
+    const int is_real = call->arithmetic == STN_F64 || call->arithmetic == STN_F32;
+    return kinds & (is_real                                 ? STN_BLAS_REAL
+                    : stn_blas_is_complex(call->arithmetic) ? STN_BLAS_COMPLEX
+                                                            : 0);
+}
+
 static inline stn_c128 stn_blas_real(double alpha)
 {
     return stn_c128_of(alpha, 0.0);

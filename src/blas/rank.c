@@ -1,5 +1,7 @@
-/* ger, syr, her, syr2, her2: maps; of a packed matrix, a map for each of its rows. */
+/* ger, syr, her, syr2, her2. Where outer.c does not take them, maps; of a packed matrix, a map for
+ * each of its rows. */
 #include "blas/call.h"
+#include "blas/outer.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/kernel.h"
@@ -48,9 +50,17 @@ static stn_status update(const stn_blas_call *call, int kinds, int conjugated, s
 {
     const stn_blas_operand operands[] = {
         {x, 1, STN_BLAS_READ}, {y, 1, STN_BLAS_READ}, {a, 2, STN_BLAS_WRITTEN}};
+    const stn_outer outer = {
+        .a = a, .columns = {x}, .rows = {y}, .alpha = alpha, .is_conjugated = conjugated};
     stn_view column;
+    int is_done;
+    if (stn_blas_has(call, kinds) && stn_outer_add_usual(call, &outer))
+        return STN_OK;
     STN_TRY(stn_blas_check(call, kinds, 3, operands));
     STN_TRY(stn_blas_expect_product(call, a, y, x));
+    STN_TRY(stn_outer_add(call, &outer, &is_done));
+    if (is_done)
+        return STN_OK;
     STN_TRY(stn_blas_column(&column, x));
     return stn_blas_is_complex(call->arithmetic)
                ? ger_complex_run(call->exec, call->arithmetic, conjugated, alpha, &column, y, a)
@@ -136,11 +146,24 @@ static stn_status update_square(const stn_blas_call *call, int kinds, int vector
 {
     const stn_blas_operand operands[] = {
         {a, 2, STN_BLAS_TRIANGLE}, {s->x, 1, STN_BLAS_READ}, {s->y, 1, STN_BLAS_READ}};
+    const stn_outer outer = {.a = a,
+                             .columns = {s->x, s->y},
+                             .rows = {s->y ? s->y : s->x, s->y ? s->x : NULL},
+                             .alpha = s->alpha,
+                             .is_triangle = 1,
+                             .is_hermitian = s->hermitian,
+                             .triangle = s->triangle};
+    int is_done;
+    if (stn_blas_has(call, kinds) && (s->y || vectors == 1) && stn_outer_add_usual(call, &outer))
+        return STN_OK;
     STN_TRY(stn_blas_check(call, kinds, 1 + vectors, operands));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)s->triangle));
     STN_TRY(stn_blas_expect_square(call, a, s->x));
     if (vectors == 2)
         STN_TRY(stn_blas_expect_pair(call, s->x, s->y));
+    STN_TRY(stn_outer_add(call, &outer, &is_done));
+    if (is_done)
+        return STN_OK;
     return update_triangle(call, s, a);
 }
 
