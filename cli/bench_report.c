@@ -29,7 +29,7 @@ static const char help[] =
     "  gemv     y = A x        gemv-t   y = A' x; A of n x n by row\n"
     "  trsv     A y = x, of the lower triangle (default all)\n\n"
     "  --html FILE       what to write (default steno-report.html)\n"
-    "  --full            more and larger sizes: half an hour instead of a minute or two\n"
+    "  --full            more and larger sizes: ten minutes instead of a minute or two\n"
     "  --format LIST     storage formats (default f64,f32,f16,bf16,e4m3)\n"
     "  --arith LIST      arithmetic types of Steno (default f64,f32)\n"
     "  --size LIST       elements of a vector, or rows of the matrix (default 1024 to 2^22 by "
@@ -257,7 +257,7 @@ static int64_t size_at(const report *all, const versus_operation *operation, int
     if (all->size_count)
         return k < all->size_count ? all->sizes[k] : 0;
     const int is_matrix = operation->is_matrix;
-    const int64_t most = all->full   ? is_matrix ? 8192 : (int64_t)1 << 26
+    const int64_t most = all->full   ? is_matrix ? 8192 : (int64_t)1 << 25
                          : is_matrix ? 4096
                                      : (int64_t)1 << 22;
     const int64_t n = !is_matrix  ? (int64_t)1024 << (all->full ? k : 2 * k)

@@ -142,16 +142,26 @@ static double bytes_of(const entry *own)
     return read_of(operation, n) * (double)own->a.info.bytes + stored_bytes(&own->x) + results;
 }
 
+static double width_at(const figures_setup *setup, int line)
+{
+    stn_format_info info = {.size = sizeof info};
+    (void)stn_format_describe(setup->lines[line].format, &info); /* it has been, for its label */
+    return (double)info.bytes;
+}
+
+/* The doubles, what is stored of them, and streams, which lines of one width share. */
 double figures_memory(const versus_operation *operation, int64_t n, const figures_setup *setup)
 {
-    const double elements = (double)entries_of(operation, n) + 4.0 * (double)n;
-    double bytes = 8.0 * elements;
+    const double vectors = operation->is_matrix ? 4.0 : 1.0;
+    double widths = 8.0;
     for (int k = 0; k < setup->line_count; k++) {
-        stn_format_info info = {.size = sizeof info};
-        if (stn_format_describe(setup->lines[k].format, &info) == STN_OK)
-            bytes += 2.0 * (double)info.bytes * elements; /* once to stream */
+        int shares = 0;
+        for (int l = 0; l < k; l++)
+            shares |= width_at(setup, l) == width_at(setup, k);
+        widths += shares ? 0.0 : width_at(setup, k);
+        widths += setup->lines[k].format == STN_F64 ? 0.0 : width_at(setup, k);
     }
-    return bytes;
+    return widths * ((double)entries_of(operation, n) + vectors * (double)n);
 }
 
 /* ---- data ---- */

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "accuracy.h"
 #include "blas/level3/system.h"
 #include "levels.h"
-#include "order_oracle.h"
 
 typedef struct wide {
     long double re, im;
@@ -32,18 +32,14 @@ typedef struct shape {
     int is_left, is_conjugated, has_units;
     stn_triangle triangle;
     stn_c128 alpha, beta;
-    double u;
+    double u, tiny; /* tiny: the least number, of subnormal data, else 0 */
+    data kind;
 } shape;
 
 static void ok(stn_status status)
 {
     if (status != STN_OK)
         fail_msg("%s", stn_error());
-}
-
-static double any(uint64_t *state)
-{
-    return (double)(float)((double)(order_next(state) >> 40) * 0x1p-23 - 1.0);
 }
 
 static int is_complex(const shape *s)
@@ -76,22 +72,49 @@ static stn_c128 *load(const matrix *m)
     return at;
 }
 
-static matrix make(const shape *s, int64_t rows, int64_t columns, stn_format format,
-                   uint64_t *state)
+/* As f32 holds it. Rows of one parity times columns of the other cancel, where they are to. */
+static double element(const shape *s, int64_t i, int64_t j, int64_t columns, uint64_t *state)
+{
+    double x = any(state);
+    if (s->kind == GRADED)
+        x = ldexp(x, -(int)(j * 40 / columns));
+    if (s->kind == CANCELLING)
+        x = (i * j % 2 ? -1 : 1) * (1 + 0x1p-12 * x);
+    return (double)(float)x;
+}
+
+static int is_narrow(const shape *s)
+{
+    return s->u == 0x1p-24;
+}
+
+/* Of numbers times 2^-down, where they are to be subnormal. */
+static matrix make_small(const shape *s, int64_t rows, int64_t columns, double part,
+                         uint64_t *state)
 {
     matrix m = {.rows = rows, .columns = columns};
     const int64_t extents[] = {rows, columns};
+    const double down = s->kind == SUBNORMAL ? part * (is_narrow(s) ? 136 : 1040) : 0;
     const stn_layout layout =
         stn_layout_of(order_next(state) % 2 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
-    ok(stn_view_create(NULL, &m.view, "m", stn_storage_of(format), &layout, 2, extents, 0));
+    ok(stn_view_create(NULL, &m.view, "m", stn_storage_of(s->arithmetic), &layout, 2, extents, 0));
     m.at = calloc((size_t)(rows * columns) + 1, sizeof *m.at);
     assert_non_null(m.at);
-    for (int64_t k = 0; k < rows * columns; k++)
-        m.at[k] = stn_c128_of(any(state), is_complex(s) ? any(state) : 0);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            const double re = ldexp(element(s, i, j, columns, state), -(int)down),
+                         im = ldexp(element(s, i, j, columns, state), -(int)down);
+            m.at[i * columns + j] = stn_c128_of(re, is_complex(s) ? im : 0);
+        }
     store(&m);
     free(m.at);
     m.at = load(&m);
     return m;
+}
+
+static matrix make(const shape *s, int64_t rows, int64_t columns, uint64_t *state)
+{
+    return make_small(s, rows, columns, 0, state);
 }
 
 static void drop(matrix *m)
@@ -126,13 +149,25 @@ static void add_times(wide *all, stn_c128 factor, wide sum)
     all->im += factor.re * sum.im + factor.im * sum.re;
 }
 
+/* Of sums of `count` products, as blas.h states it, and 2 more for their factor. */
+static long double of_sums(const shape *s, int64_t count)
+{
+    return is_complex(s) ? 2 * (long double)count + 4 : (long double)count + 3;
+}
+
+/* Of what is multiplied by beta, and of what becomes of all. */
+static long double of_rest(const shape *s, stn_c128 old, stn_c128 is)
+{
+    return (is_complex(s) ? 2 : 1) * size(s->beta) * size(old) + size(is);
+}
+
 static void within(const char *what, const shape *s, stn_c128 is, wide should, long double bound,
                    int64_t i, int64_t j)
 {
     if (!(fabsl(is.re - should.re) <= bound) || !(fabsl(is.im - should.im) <= bound))
-        fail_msg("%s in %s%s at %d, %d: (%a, %a), not (%a, %a) within %g", what,
-                 oracle_formats[s->arithmetic].name, s->is_left ? " left" : "", (int)i, (int)j,
-                 is.re, is.im, (double)should.re, (double)should.im, (double)bound);
+        fail_msg("%s in %s%s of %s numbers at %d, %d: (%a, %a), not (%a, %a) within %g", what,
+                 oracle_formats[s->arithmetic].name, s->is_left ? " left" : "", data_names[s->kind],
+                 (int)i, (int)j, is.re, is.im, (double)should.re, (double)should.im, (double)bound);
 }
 
 /* ---- elements of A ---- */
@@ -157,14 +192,48 @@ static stn_c128 triangular(const shape *s, const matrix *a, int64_t i, int64_t j
                           : stn_c128_of(0, 0);
 }
 
+/* ---- gemm ---- */
+
+static void check_gemm(const shape *s, const stn_exec *exec, int64_t m, int64_t n, int64_t k,
+                       uint64_t *state)
+{
+    matrix a = make(s, m, k, state), b = make_small(s, k, n, 1, state),
+           c = make_small(s, m, n, 1, state);
+    const int turns_a = s->is_conjugated, turns_b = s->is_conjugated && s->is_left;
+    ok(is_complex(s)
+           ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_taken)turns_a, &a.view,
+                              (stn_taken)turns_b, &b.view, s->beta, &c.view)
+           : stn_gemm(exec, s->arithmetic, s->alpha.re, &a.view, &b.view, s->beta.re, &c.view));
+    stn_c128 *const is = load(&c);
+    for (int64_t i = 0; i < m; i += 1 + m / 20)
+        for (int64_t j = 0; j < n; j += 1 + n / 20) {
+            wide sum = {0, 0}, all = {0, 0};
+            long double most = 0;
+            for (int64_t l = 0; l < k; l++)
+                add(&sum, conjugate(a.at[i * k + l], turns_a), conjugate(b.at[l * n + j], turns_b),
+                    &most);
+            const stn_c128 old = c.at[i * n + j];
+            add_times(&all, s->alpha, sum);
+            add_times(&all, s->beta, (wide){old.re, old.im});
+            within("gemm", s, is[i * n + j], all,
+                   s->u * (of_sums(s, k) * size(s->alpha) * most + of_rest(s, old, is[i * n + j])) +
+                       s->tiny * (4 * (double)k + 16),
+                   i, j);
+        }
+    free(is);
+    drop(&a);
+    drop(&b);
+    drop(&c);
+}
+
 /* ---- symm and hemm ---- */
 
 static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int64_t m, int64_t n,
                        uint64_t *state)
 {
     const int64_t order = s->is_left ? m : n;
-    matrix a = make(s, order, order, s->arithmetic, state), b = make(s, m, n, s->arithmetic, state),
-           c = make(s, m, n, s->arithmetic, state);
+    matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state),
+           c = make_small(s, m, n, 1, state);
     const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
     ok(hermitian ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view, &b.view,
                             s->beta, &c.view)
@@ -186,8 +255,9 @@ static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int6
             add_times(&all, s->alpha, sum);
             add_times(&all, s->beta, (wide){old.re, old.im});
             within("symm", s, is[i * n + j], all,
-                   s->u * ((long double)(2 * order + 8) * size(s->alpha) * most +
-                           4 * size(s->beta) * size(old)),
+                   s->u * (of_sums(s, order) * size(s->alpha) * most +
+                           of_rest(s, old, is[i * n + j])) +
+                       s->tiny * (4 * (double)order + 16),
                    i, j);
         }
     free(is);
@@ -217,8 +287,8 @@ static void check_square(const shape *given, const stn_exec *exec, int hermitian
                          int64_t n, int64_t k, uint64_t *state)
 {
     shape s = *given;
-    matrix a = make(&s, n, k, s.arithmetic, state), b = make(&s, n, k, s.arithmetic, state),
-           c = make(&s, n, n, s.arithmetic, state);
+    matrix a = make_small(&s, n, k, 0.5, state), b = make_small(&s, n, k, 0.5, state),
+           c = make_small(&s, n, n, 1, state);
     if (hermitian)
         s.beta.im = 0;
     if (hermitian && !has_two)
@@ -253,8 +323,9 @@ static void check_square(const shape *given, const stn_exec *exec, int hermitian
             all.im = 0;
         }
         within("rank k", &s, is[e], all,
-               s.u * ((long double)(2 * k + 10) * size(s.alpha) * most +
-                      4 * size(s.beta) * size(c.at[e])),
+               s.u * ((of_sums(&s, k) + has_two) * size(s.alpha) * most +
+                      of_rest(&s, c.at[e], is[e])) +
+                   s.tiny * (8 * (double)k + 16),
                i, j);
     }
     free(is);
@@ -285,7 +356,7 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
     const stn_side side = s->is_left ? STN_LEFT : STN_RIGHT;
     const stn_diagonal diagonal = s->has_units ? STN_UNIT : STN_NON_UNIT;
     const stn_taken taken = (stn_taken)s->is_conjugated;
-    matrix a = make(s, order, order, s->arithmetic, state), b = make(s, m, n, s->arithmetic, state);
+    matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state);
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = 0; j < order; j++) {
             stn_c128 *const z = &a.at[i * order + j];
@@ -302,6 +373,7 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
         ok((solves ? stn_trsm : stn_trmm)(exec, s->arithmetic, side, s->triangle, diagonal, taken,
                                           s->alpha.re, &a.view, &b.view));
     stn_c128 *const is = load(&b);
+    const double tiny = s->tiny * (4 * (double)order + 16);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
         for (int64_t j = 0; j < n; j += 1 + n / 40) {
             wide times = {0, 0};
@@ -311,14 +383,19 @@ static void check_triangle(const shape *s, const stn_exec *exec, int solves, int
             if (!solves) {
                 add_times(&times, s->alpha, sum);
                 within("trmm", s, is[i * n + j], times,
-                       s->u * (long double)(2 * order + 8) * size(s->alpha) * most, i, j);
+                       s->u * (long double)(is_complex(s) ? 2 * order + 8 : order + 3) *
+                               size(s->alpha) * most +
+                           tiny,
+                       i, j);
                 continue;
             }
             add_times(&times, s->alpha, (wide){old.re, old.im});
             within("trsm", s, stn_c128_of((double)(sum.re - times.re), (double)(sum.im - times.im)),
                    (wide){0, 0},
-                   s->u * (long double)(2 * order + 16) * (most + size(s->alpha) * size(old)), i,
-                   j);
+                   s->u * (long double)(is_complex(s) ? 2 * order + 16 : order + 5) *
+                           (most + size(s->alpha) * size(old)) +
+                       tiny,
+                   i, j);
         }
     free(is);
     drop(&a);
@@ -340,6 +417,9 @@ static shape any_shape(int k, uint64_t *state)
                .alpha = factors[(bits >> 8) % 3],
                .beta = factors[(bits >> 16) % 5]};
     s.u = s.arithmetic == STN_F64 || s.arithmetic == STN_C128 ? 0x1p-53 : 0x1p-24;
+    s.kind = (data)(bits >> 24 & 3);
+    if (s.kind == SUBNORMAL)
+        s.tiny = is_narrow(&s) ? 0x1p-149 : 0x1p-1074;
     if (!is_complex(&s)) {
         s.alpha.im = s.beta.im = 0;
         s.is_conjugated = 0;
@@ -352,8 +432,11 @@ static void check_all(int way, int64_t m, int64_t n, int count, uint64_t *state)
     stn_system_gemm_use(way);
     for (int k = 0; k < count; k++) {
         const stn_exec *const exec = order_use(order_settings() - 4 + (int)(order_next(state) % 4));
-        const shape s = any_shape(k, state);
+        shape s = any_shape(k, state);
+        if (s.kind == SUBNORMAL && m + n > 200) /* which is slow */
+            s.kind = GRADED;
         const int hermitian = is_complex(&s) && order_next(state) % 2;
+        check_gemm(&s, exec, m, n, (m + n) / 2, state);
         check_symm(&s, exec, hermitian, m, n, state);
         check_square(&s, exec, hermitian, 0, m, n, state);
         check_square(&s, exec, hermitian, 1, n, m, state);

@@ -12,49 +12,12 @@
 
 #include <cmocka.h>
 
-#include "order_oracle.h"
+#include "accuracy.h"
 #include "steno/blas.h"
-
-/* ---- an unevaluated sum of two doubles ---- */
-
-typedef struct pair {
-    double high, low;
-} pair;
-
-static pair two_sum(double a, double b)
-{
-    const double sum = a + b, back = sum - a;
-    return (pair){sum, (a - (sum - back)) + (b - back)};
-}
-
-static pair plus(pair a, double b)
-{
-    const pair sum = two_sum(a.high, b);
-    return two_sum(sum.high, sum.low + a.low);
-}
-
-/* a + x * y. */
-static pair plus_product(pair a, double x, double y)
-{
-    const double product = x * y;
-    return plus(plus(a, product), fma(x, y, -product));
-}
-
-static double value_of(pair a)
-{
-    return a.high + a.low;
-}
 
 /* ---- data ---- */
 
 enum { N = 700 };
-typedef enum data { RANDOM, GRADED, CANCELLING, SUBNORMAL, DATA } data;
-static const char *const data_names[] = {"random", "graded", "cancelling", "subnormal"};
-
-static double any(uint64_t *state)
-{
-    return ldexp((double)(order_next(state) >> 11), -52) - 1.0;
-}
 
 /* As f32 holds them: exact in both arithmetics. Subnormal ones are small in f32, as are products
  * with others in f64. */

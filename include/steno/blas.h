@@ -27,7 +27,9 @@
  *
  * Errors are for finite numbers without overflow and subnormal results, with u = 2^-53 or 2^-24, n
  * elements and d = ceil(log2(n)); those of a complex number are of its parts, sums of magnitudes
- * then of all products of parts. They leave out the roundings of decoding and of what is stored. */
+ * then of all products of parts. They leave out the roundings of decoding and of what is stored.
+ * Where they come from: doc/accuracy.md; sources: Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2002, 3.1 and 4.2 (sums), 3.6 (complex numbers), 8.1 (triangles). */
 #ifndef STENO_BLAS_H
 #define STENO_BLAS_H
 
@@ -95,7 +97,7 @@ STN_API stn_status stn_scal_complex(const stn_exec *exec, stn_format arithmetic,
 /* y = alpha * x + y: product and sum rounded to the arithmetic type, then stored once. x and y:
  * rank 1 of the same extent. alpha is rounded to the arithmetic type first; alpha = 0 does nothing.
  * x and y may be the same, but not overlap otherwise. Real or complex. Error: u |alpha x[i]| + u
- * |y[i] as it becomes|. */
+ * |y[i] as it becomes|; complex 2 u and u. */
 STN_API stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *x, const stn_view *y);
 STN_API stn_status stn_axpy_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
@@ -103,7 +105,7 @@ STN_API stn_status stn_axpy_complex(const stn_exec *exec, stn_format arithmetic,
 
 /* y = alpha * x + beta * y, both products and the sum rounded; beta = 0 does not read y, alpha = 0
  * not x. x and y may be the same, but not overlap otherwise. Real or complex. Error: u (|alpha
- * x[i]| + |beta y[i]|) + u |y[i] as it becomes|. */
+ * x[i]| + |beta y[i]|) + u |y[i] as it becomes|; complex 2 u and u. */
 STN_API stn_status stn_axpby(const stn_exec *exec, stn_format arithmetic, double alpha,
                              const stn_view *x, double beta, const stn_view *y);
 STN_API stn_status stn_axpby_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
@@ -133,7 +135,8 @@ STN_API stn_status stn_rotm(const stn_exec *exec, stn_format arithmetic, const s
 
 /* The parameter with which stn_rotm makes the second component of (sqrt(d1) x1, sqrt(d2) y1) zero;
  * d1, d2 and x1 become those of the result. Computed in f64, rounded to the arithmetic type.
- * Factors are kept between 2^-24 and 2^24 by powers of 4096. Lawson, Hanson, Kincaid and Krogh, ACM
+ * Factors are kept between 2^-24 and 2^24 by powers of 4096. Error of each, where neither d1 nor d2
+ * is negative: 7 u of its magnitude; negative ones cancel. Lawson, Hanson, Kincaid and Krogh, ACM
  * TOMS 5 (1979). */
 STN_API stn_status stn_rotmg(stn_format arithmetic, double *d1, double *d2, double *x1, double y1,
                              double *parameter);
@@ -142,9 +145,11 @@ STN_API stn_status stn_rotmg(stn_format arithmetic, double *d1, double *d2, doub
 
 /* y = alpha * A x + beta * y, with each row's sum as in stn_dot; beta = 0 does not read y, alpha =
  * 1 multiplies nothing, alpha = 0 reads neither A nor x. A: rank 2, m x n; x: rank 1, n; y: rank 1,
- * m. Fastest when rows are contiguous. Real or complex. Error of each row's sum as in stn_dot or
- * stn_dotu. Allocates room for x decoded, unless x is
- * contiguous in the arithmetic type; where rows are not contiguous, for the sums instead. */
+ * m. Fastest when rows are contiguous. Real or complex. Error of an element, with d of the columns:
+ * (d + 3) u times the magnitudes of its products and alpha, u |beta y[i]| and u |y[i] as it
+ * becomes|; complex 2 (d + 3) u, 2 u and u; a factor of 1 leaves out u, beta = 0 the last.
+ * Allocates room for x decoded, unless x is contiguous in the arithmetic type; where rows are not
+ * contiguous, for the sums instead. */
 STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *x, double beta, const stn_view *y);
 /* With A's conjugates, where `taken` says so: of a permuted view that is the conjugate transpose.
@@ -166,7 +171,7 @@ STN_API stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_tri
 /* x = A x with a triangular A, n x n. Each element is the sum of its row's elements in the
  * triangle, numbered by column as in stn_gemv, the others absent; in complex arithmetic the others
  * are products 0 * 0. Stored once, when all are summed: allocates room for the sums. Real or
- * complex. Error as of stn_gemv. */
+ * complex. Error: (d + 2) u, complex 2 (d + 2) u times the magnitudes of the row's products. */
 STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                             const stn_view *x);
@@ -187,7 +192,7 @@ STN_API stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_tri
                             const stn_view *x);
 
 /* A = A + alpha x y^T: x[i] * (alpha * y[j]) is rounded, then the sum. A: m x n; x: m; y: n. Real
- * or complex. Error of an element: 2 u |alpha x[i] y[j]| + u |it as it becomes|; complex 5 u and u.
+ * or complex. Error of an element: 2 u |alpha x[i] y[j]| + u |it as it becomes|; complex 4 u and u.
  */
 STN_API stn_status stn_ger(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_view *x, const stn_view *y, const stn_view *a);
@@ -206,7 +211,7 @@ STN_API stn_status stn_her(const stn_exec *exec, stn_format arithmetic, stn_tria
 
 /* A = A + alpha x y^T + alpha y x^T in one triangle: x[i] * (alpha * y[j]) is added first, then
  * y[i] * (alpha * x[j]). Error of an element: 2 u of the magnitudes of its two products, u of both
- * sums; complex 5 u and u. Real or complex. */
+ * sums; complex 4 u and u. Real or complex. */
 STN_API stn_status stn_syr2(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             double alpha, const stn_view *x, const stn_view *y, const stn_view *a);
 /* A = A + alpha x y^H + conj(alpha) y x^H; the diagonal becomes real. Complex. */
@@ -225,8 +230,9 @@ STN_API stn_status stn_her2(const stn_exec *exec, stn_format arithmetic, stn_tri
  * errors of STENO_GEMM's library STN_ERR_IO and STN_ERR_UNSUPPORTED. */
 
 /* C = alpha * A B + beta * C; beta = 0 does not read C, alpha = 0 reads neither A nor B. A: rank 2,
- * m x k; B: k x n; C: m x n. Real or complex. Error of an element: of its sum (k + 2) u sum |a b|,
- * of the own product as in stn_dot and stn_dotu; then as of stn_gemv. */
+ * m x k; B: k x n; C: m x n. Real or complex. Error of an element: (k + 3) u times the
+ * magnitudes of its products and alpha, u |beta c| and u |it as it becomes|; complex (2 k + 4) u, 2
+ * u and u. Of the own product that of stn_gemv. */
 STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *b, double beta, const stn_view *c);
 /* With the conjugates of A and B, where they are so taken. */
@@ -261,8 +267,8 @@ STN_API stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_tri
                             const stn_view *c);
 
 /* C = alpha * A B^T + alpha * B A^T + beta * C in one triangle: both sums times alpha are added
- * first; with alpha = 1 nothing is multiplied. A and B: n x k; C: n x n. Errors as of two sums of
- * stn_gemm, and u of what is added. Real or complex. */
+ * first; with alpha = 1 nothing is multiplied. A and B: n x k; C: n x n. Error as of stn_gemm
+ * with k + 4, or 2 k + 5, of the products of both sums. Real or complex. */
 STN_API stn_status stn_syr2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                              double alpha, const stn_view *a, const stn_view *b, double beta,
                              const stn_view *c);
