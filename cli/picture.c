@@ -27,7 +27,10 @@ void picture_print(const picture *drawn, FILE *out)
             fprintf(out, "index %" PRId64 "\n", slice);
         for (int64_t row = 0; row < drawn->rows; row++, fputc('\n', out))
             for (int64_t column = 0; column < drawn->columns; column++, cell++)
-                fprintf(out, "%s%*" PRId64, column > 0 ? " " : "", width, cell->offset);
+                if (cell->kind == CELL_NONE)
+                    fprintf(out, "%s%*s", column > 0 ? " " : "", width, ".");
+                else
+                    fprintf(out, "%s%*" PRId64, column > 0 ? " " : "", width, cell->offset);
     }
 }
 
@@ -35,7 +38,7 @@ void picture_print(const picture *drawn, FILE *out)
 
 enum { HEIGHT = 28, EDGE = 40, TITLE = 30, DIGIT = 9, GAP = 24 };
 
-static const char INDEX[] = "#666", NUMBER[] = "#000"; /* colours */
+static const char INDEX[] = "#666", NUMBER[] = "#000", EMPTY[] = "#f2f2f2"; /* colours */
 
 /* Lengths that follow from the picture. */
 typedef struct frame {
@@ -86,7 +89,10 @@ static void print_cell(FILE *out, const picture *drawn, const frame *lengths,
             "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%d\" "
             "stroke=\"#fff\" stroke-width=\"2\" fill=\"",
             x, y, lengths->cell_width, HEIGHT);
-    print_colour(out, drawn, cell->offset);
+    if (cell->kind == CELL_OWN)
+        print_colour(out, drawn, cell->offset);
+    else
+        fputs(EMPTY, out);
     fputs("\"/>\n", out);
 }
 
@@ -112,14 +118,18 @@ static int by_offset(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A line through the middles of the cells, from the lowest offset to the highest. */
+/* A line through the middles of the cells that are stored, from the lowest offset to the highest.
+ */
 static stn_status print_order(FILE *out, const picture *drawn, const frame *lengths)
 {
-    const size_t count = (size_t)(drawn->slices * drawn->rows * drawn->columns);
-    picture_cell *sorted = malloc(count * sizeof *sorted);
+    const size_t all = (size_t)(drawn->slices * drawn->rows * drawn->columns);
+    size_t count = 0;
+    picture_cell *sorted = malloc(all * sizeof *sorted);
     if (!sorted)
         return stn_fail(STN_ERR_MEMORY, "no memory for a picture");
-    memcpy(sorted, drawn->cell, count * sizeof *sorted);
+    for (size_t k = 0; k < all; k++)
+        if (drawn->cell[k].kind == CELL_OWN)
+            sorted[count++] = drawn->cell[k];
     qsort(sorted, count, sizeof *sorted, by_offset);
     fputs("<polyline fill=\"none\" stroke=\"#c00\" stroke-width=\"1.5\" stroke-opacity=\"0.45\" "
           "points=\"",
@@ -163,8 +173,10 @@ static stn_status print_svg(FILE *out, const picture *drawn)
         print_cell(out, drawn, &lengths, &drawn->cell[k]);
     STN_TRY(print_order(out, drawn, &lengths));
     for (int64_t k = 0; k < count; k++)
-        print_number(out, NUMBER, left_of(&lengths, &drawn->cell[k]) + lengths.cell_width / 2,
-                     top_of(&drawn->cell[k]) + HEIGHT / 2 + 5, drawn->cell[k].offset);
+        if (drawn->cell[k].kind != CELL_NONE)
+            print_number(out, drawn->cell[k].kind == CELL_OWN ? NUMBER : INDEX,
+                         left_of(&lengths, &drawn->cell[k]) + lengths.cell_width / 2,
+                         top_of(&drawn->cell[k]) + HEIGHT / 2 + 5, drawn->cell[k].offset);
     fputs("</g>\n</svg>\n", out);
     return STN_OK;
 }

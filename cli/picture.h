@@ -9,9 +9,16 @@
 
 enum { MOST_CELLS = 10000 };
 
+typedef enum cell_kind {
+    CELL_OWN,
+    CELL_MIRRORED, /* at the offset of another one */
+    CELL_NONE      /* not stored */
+} cell_kind;
+
 /* An element and its offset from the first one, in elements. */
 typedef struct picture_cell {
     int64_t offset, slice, row, column;
+    cell_kind kind;
 } picture_cell;
 
 typedef struct picture {

@@ -11,17 +11,20 @@
 
 static void print_help(void)
 {
-    printf("usage: steno view --extents N[xN[xN]] [OPTION]...\n\n"
-           "Prints the offset in memory of every element, counted in elements from the first one:\n"
-           "rows and columns as the indices go, one table per first index for rank 3.\n\n"
-           "  --extents LIST   elements along each dimension, such as 4x6; %d in all\n"
-           "  --layout NAME    right (default), left, block_col_major, morton, tiled:2x3,\n"
-           "                   tiled:2x3:left (columns within tiles) or strided:12,1\n"
-           "  --padded         with rows that begin at multiples of 64 bytes\n"
-           "  --format NAME    whose elements rows are padded for (default f64)\n"
-           "  --svg FILE       draw it too: cells coloured from the lowest offset to the highest,\n"
-           "                   and a line that joins them in that order; - prints nothing else\n",
-           MOST_CELLS);
+    printf(
+        "usage: steno view --extents N[xN[xN]] [OPTION]...\n\n"
+        "Prints the offset in memory of every element, counted in elements from the first one:\n"
+        "rows and columns as the indices go, one table per first index for rank 3.\n\n"
+        "  --extents LIST   elements along each dimension, such as 4x6; %d in all\n"
+        "  --layout NAME    right (default), left, block_col_major, morton, tiled:2x3,\n"
+        "                   tiled:2x3:left (columns within tiles), strided:12,1, packed:lower,\n"
+        "                   packed:upper:left (by columns), banded:1,2 (diagonals below, above)\n"
+        "                   or banded:1,2,5:left (of a leading dimension, by columns)\n"
+        "  --padded         with rows that begin at multiples of 64 bytes\n"
+        "  --format NAME    whose elements rows are padded for (default f64)\n"
+        "  --svg FILE       draw it too: cells coloured from the lowest offset to the highest,\n"
+        "                   and a line that joins them in that order; - prints nothing else\n",
+        MOST_CELLS);
 }
 
 typedef struct view_options {
@@ -72,6 +75,20 @@ static stn_status make_view(const view_options *options, stn_view *view)
                                                   rank, extent);
 }
 
+/* Of a packed matrix one triangle is stored, of a banded one the band. */
+static cell_kind kind_of(const stn_view *view, int64_t row, int64_t column)
+{
+    if (!view->mapping)
+        return CELL_OWN;
+    const stn_layout *const layout = &view->mapping->layout;
+    const int64_t above = column - row;
+    if (layout->kind == STN_LAYOUT_PACKED)
+        return (layout->tile[0] == STN_UPPER ? above >= 0 : above <= 0) ? CELL_OWN : CELL_MIRRORED;
+    if (layout->kind == STN_LAYOUT_BANDED)
+        return -above <= layout->tile[0] && above <= layout->tile[1] ? CELL_OWN : CELL_NONE;
+    return CELL_OWN;
+}
+
 static stn_status find_offsets(const stn_view *view, picture *drawn)
 {
     picture_cell *cell = drawn->cell;
@@ -79,7 +96,12 @@ static stn_status find_offsets(const stn_view *view, picture *drawn)
         for (int64_t row = 0; row < drawn->rows; row++)
             for (int64_t column = 0; column < drawn->columns; column++, cell++) {
                 const int64_t indices[] = {slice, row, column};
-                *cell = (picture_cell){.slice = slice, .row = row, .column = column};
+                *cell = (picture_cell){.slice = slice,
+                                       .row = row,
+                                       .column = column,
+                                       .kind = kind_of(view, row, column)};
+                if (cell->kind == CELL_NONE)
+                    continue;
                 STN_TRY(stn_view_offset(view, view->rank, indices + 3 - view->rank, &cell->offset));
                 if (cell->offset < drawn->lowest)
                     drawn->lowest = cell->offset;

@@ -31,6 +31,19 @@ offsets() {
         inside = left ? (i % p) + (j % q) * p : (i % p) * q + j % q
         return (int(i / p) * int((C + q - 1) / q) + int(j / q)) * p * q + inside
     }
+    function packed(less, more, k, at, before) { # the elements of lines before, one by one
+        # The lower triangle by rows and the upper one by columns have lines that grow.
+        if (layout == "packed:lower" || layout == "packed:upper:left") {
+            for (k = 0; k < more; k++) before += k + 1
+            return before + less
+        }
+        for (k = 0; k < less; k++) before += B - k
+        return before + more - less
+    }
+    function banded(i, j) { # 1 below, 2 above
+        if (i - j > 1 || j - i > 2) return "."
+        return layout == "banded:1,2" ? i * 4 + 1 + j - i : j * 6 + 2 + i - j
+    }
     function at(h, i, j) {
         if (layout == "right") return (h * B + i) * (pitch ? pitch : C) + j
         if (layout == "left" && A > 1) return h + A * (i + B * j)
@@ -42,6 +55,8 @@ offsets() {
         if (layout == "tiled:2x3") return tiled(i, j, 2, 3, 0)
         if (layout == "tiled:3x2:left") return tiled(i, j, 3, 2, 1)
         if (layout == "morton") return morton(i, j)
+        if (layout ~ /^packed/) return packed(i < j ? i : j, i < j ? j : i)
+        if (layout ~ /^banded/) return banded(i, j)
     }
     BEGIN {
         for (h = 0; h < A; h++) for (i = 0; i < B; i++) for (j = 0; j < C; j++) {
@@ -51,7 +66,7 @@ offsets() {
             if (A > 1) print "index " h
             for (i = 0; i < B; i++)
                 for (j = 0; j < C; j++)
-                    printf "%*d%s", width, at(h, i, j), j < C - 1 ? " " : "\n"
+                    printf "%*s%s", width, at(h, i, j), j < C - 1 ? " " : "\n"
         }
     }'
 }
@@ -86,6 +101,15 @@ for extents in 4x6 8x8 5x7 1x9 9x1 13x2; do
     table "extents $extents, layout strided:20,3, span $((20 * (b - 1) + 3 * (c - 1) + 1))" \
         strided:20,3 1 "$b" "$c" -- --extents $extents --layout strided:20,3
 done
+for layout in packed:lower packed:upper packed:lower:left packed:upper:left; do
+    for n in 1 5 6; do
+        table "extents ${n}x$n, layout $layout, span $((n * (n + 1) / 2))" $layout 1 $n $n -- \
+            --extents ${n}x$n --layout $layout
+    done
+done
+table "extents 5x7, layout banded:1,2, span 20" banded:1,2 1 5 7 -- --extents 5x7 --layout banded:1,2
+table "extents 5x4, layout banded:1,2,6:left, span 24" banded:1,2,6:left 1 5 4 -- \
+    --extents 5x4 --layout banded:1,2,6:left
 table "extents 4x6, layout right, span 24" right 1 4 6 -- --extents 4x6
 table "extents 3x4, layout strided:-1,7, span 24" strided:-1,7 1 3 4 -- --extents 3x4 --layout strided:-1,7
 table "extents 7, layout right, span 7" right 1 1 7 -- --extents 7
@@ -102,9 +126,11 @@ table "extents 100x100, layout right, span 10000" right 1 100 100 -- --extents 1
 
 # ---- pictures
 
-# svg CELLS ARGUMENTS...: one rectangle, number and point of the line per cell, in memory's order
+# svg CELLS ARGUMENTS...: one rectangle, number and point of the line per cell, in memory's order.
+# SHOWN/STORED/CELLS where some are not in the line, or have no number.
 svg() {
-    local cells=$1
+    local shown=${1%%/*} cells=${1##*/} stored=${1#*/}
+    stored=${stored%/*}
     shift
     rm -f picture.svg
     "$steno" view "$@" --svg picture.svg >out 2>err || fail "steno view $* --svg: $(cat err)"
@@ -116,10 +142,14 @@ svg() {
         xmllint --noout picture.svg 2>err || fail "steno view $*: $(head -n 3 err)"
     fi
     [ "$(grep -c '^<rect' picture.svg)" = $((cells + 1)) ] || fail "steno view $*: cells"
-    sed -n 's/.*fill="#000".*>\(-\?[0-9]*\)<.*/\1/p' picture.svg >shown
-    tail -n +2 alone | grep -v '^index' | tr -s ' ' '\n' | grep . | diff - shown >difference ||
+    sed -n '/^<polyline/,$s/^<text fill="#[06]*".*>\(-\?[0-9]*\)<.*/\1/p' picture.svg >shown
+    tail -n +2 alone | grep -v '^index' | tr -s ' ' '\n' | grep '[0-9]' | diff - shown >difference ||
         fail "steno view $*: numbers: $(head -n 4 difference)"
-    [ "$(sed -n 's/.*points="\(.*\)".*/\1/p' picture.svg | wc -w)" = "$cells" ] ||
+    [ "$(wc -l <shown)" = "$shown" ] || fail "steno view $*: $(wc -l <shown) numbers"
+    [ "$(grep -c '^<text fill="#000"' picture.svg)" = "$stored" ] || fail "steno view $*: black"
+    [ "$(grep -c '^<rect.*fill="#f2f2f2"' picture.svg)" = $((cells - stored)) ] ||
+        fail "steno view $*: empty cells"
+    [ "$(sed -n 's/.*points="\(.*\)".*/\1/p' picture.svg | wc -w)" = "$stored" ] ||
         fail "steno view $*: points"
     [ -z "$(find . -name '*.part')" ] || fail "steno view $*: a temporary file is left"
 }
@@ -129,6 +159,10 @@ svg 7 --extents 7
 svg 1 --extents 1
 svg 12 --extents 3x4 --layout strided:-1,7
 svg 27 --extents 3x9 --padded
+svg 25/15/25 --extents 5x5 --layout packed:upper
+[ "$(sed -n '/^<polyline/,$s/^<text fill="#666".*>\([0-9]*\)<.*/\1/p' picture.svg | xargs)" = \
+    "1 2 6 3 7 10 4 8 11 13" ] || fail "grey numbers below the diagonal"
+svg 13/13/20 --extents 5x4 --layout banded:1,2
 # The line of layout left goes down the columns.
 "$steno" view --extents 2x2 --layout left --svg - | grep '^<polyline' >left
 "$steno" view --extents 2x2 --layout right --svg - | grep '^<polyline' >right
@@ -161,11 +195,14 @@ refuses "are more than the 10000 elements that steno view draws" --extents 10001
 refuses "are more than the 10000 elements that steno view draws" --extents 101x100
 refuses "are more than the 10000 elements that steno view draws" --extents 2147483647x2147483647x2147483647
 refuses "--extents 1x2x3x4 has more dimensions" --extents 1x2x3x4
-for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom; do
+for layout in "" spiral rights tiled tiled: tiled:0x3 tiled:2x3:up strided: strided:1,,2 custom packed packed:diagonal banded:1; do
     refuses "there is no layout '$layout'" --extents 4x6 --layout "$layout"
 done
 refuses "rank 1 do not go with rank 2" --extents 4x6 --layout strided:1
 refuses "rank 3 do not go with rank 2" --extents 4x6 --layout tiled:1x2x3
+refuses "layout packed is of square matrices" --extents 4x6 --layout packed:lower
+refuses "layout banded does not go with rank 1" --extents 4 --layout banded:1,1
+refuses "do not go with a leading dimension of 3" --extents 4x6 --layout banded:1,2,3
 refuses "cannot be padded" --extents 4x6 --layout morton --padded
 refuses "there is no format 'f99'" --extents 4x6 --format f99
 refuses "does not take 'more'" --extents 4x6 more

@@ -337,6 +337,17 @@ static void test_parse(void **context)
     assert_true(layout.stride[0] == 12 && layout.stride[1] == -1);
     must(stn_layout_parse("strided:-9223372036854775808", &layout));
     assert_true(layout.stride[0] == INT64_MIN);
+    must(stn_layout_parse("packed:lower", &layout));
+    assert_true(layout.kind == STN_LAYOUT_PACKED && layout.tile[0] == STN_LOWER);
+    assert_true(layout.inner == STN_LAYOUT_RIGHT);
+    must(stn_layout_parse("packed:upper:left", &layout));
+    assert_true(layout.tile[0] == STN_UPPER && layout.inner == STN_LAYOUT_LEFT);
+    must(stn_layout_parse("banded:1,2", &layout));
+    assert_true(layout.kind == STN_LAYOUT_BANDED && layout.inner == STN_LAYOUT_RIGHT);
+    assert_true(layout.tile[0] == 1 && layout.tile[1] == 2 && layout.tile[2] == 4);
+    must(stn_layout_parse("banded:0,3,7:left", &layout));
+    assert_true(layout.tile[0] == 0 && layout.tile[1] == 3 && layout.tile[2] == 7);
+    assert_true(layout.inner == STN_LAYOUT_LEFT);
 }
 
 static void test_parse_refused(void **context)
@@ -365,7 +376,21 @@ static void test_parse_refused(void **context)
                                         "strided:--1",
                                         "strided:1,2 ",
                                         "strided:9223372036854775808",
-                                        "strided"};
+                                        "strided",
+                                        "packed",
+                                        "packed:",
+                                        "packed:low",
+                                        "packed:lowers",
+                                        "packed:upper:",
+                                        "packed:upper:down",
+                                        "banded",
+                                        "banded:1",
+                                        "banded:1x2",
+                                        "banded:1,-2",
+                                        "banded:1,2,3,4",
+                                        "banded:1,2:",
+                                        "banded:9223372036854775807,0",
+                                        "banded:9223372036854775807,1"};
     stn_layout layout, before;
     memset(&layout, 0x5a, sizeof layout);
     memcpy(&before, &layout, sizeof before);

@@ -97,8 +97,9 @@ STN_API stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leadi
 STN_API const char *stn_layout_name(stn_layout_kind kind);
 
 /* Read a layout from a text: "right", "left", "block_col_major", "morton", "tiled:2x3",
- * "tiled:2x3:left", "strided:12,1". STN_ERR_PARSE, STN_ERR_ARGUMENT (NULL); *layout is as it was
- * then. */
+ * "tiled:2x3:left", "strided:12,1", "packed:lower", "packed:upper:left", "banded:1,2" (diagonals
+ * below and above), "banded:1,2,5:left" (and the leading dimension, else the least). What ends in
+ * ":left" is by columns. STN_ERR_PARSE, STN_ERR_ARGUMENT (NULL); *layout is as it was then. */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);
 
 /* Any but a strided layout over given extents; inside a view. */

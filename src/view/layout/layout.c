@@ -109,15 +109,43 @@ static int parse_strided(const char *text, stn_layout *layout)
     return layout->rank && *end == '\0';
 }
 
+/* Nothing, ":right" or ":left". */
+static int parse_order(const char *text, stn_layout *layout)
+{
+    layout->inner = strcmp(text, ":left") == 0 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT;
+    return *text == '\0' || strcmp(text, ":right") == 0 || layout->inner == STN_LAYOUT_LEFT;
+}
+
 static int parse_tiled(const char *text, stn_layout *layout)
 {
     const char *end;
     layout->kind = STN_LAYOUT_TILED;
     layout->rank = parse_numbers(text, 'x', 1, layout->tile, &end);
-    if (!layout->rank)
+    return layout->rank && parse_order(end, layout);
+}
+
+static int parse_packed(const char *text, stn_layout *layout)
+{
+    const int is_upper = strncmp(text, "upper", 5) == 0;
+    if (!is_upper && strncmp(text, "lower", 5) != 0)
         return 0;
-    layout->inner = strcmp(end, ":left") == 0 ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT;
-    return *end == '\0' || strcmp(end, ":right") == 0 || layout->inner == STN_LAYOUT_LEFT;
+    *layout = stn_layout_packed(is_upper ? STN_UPPER : STN_LOWER, STN_LAYOUT_RIGHT);
+    return parse_order(text + 5, layout);
+}
+
+/* Without a leading dimension, the least there can be. */
+static int parse_banded(const char *text, stn_layout *layout)
+{
+    int64_t numbers[STN_MAX_RANK];
+    const char *end;
+    const int count = parse_numbers(text, ',', 0, numbers, &end);
+    if (count != 2 && count != 3)
+        return 0;
+    if (count == 2 && (__builtin_add_overflow(numbers[0], numbers[1], &numbers[2]) ||
+                       __builtin_add_overflow(numbers[2], 1, &numbers[2])))
+        return 0;
+    *layout = stn_layout_banded(numbers[0], numbers[1], numbers[2], STN_LAYOUT_RIGHT);
+    return parse_order(end, layout);
 }
 
 static int parse_name(const char *text, stn_layout *layout)
@@ -139,12 +167,17 @@ stn_status stn_layout_parse(const char *text, stn_layout *layout)
     stn_layout made = {.kind = STN_LAYOUT_RIGHT};
     const char *strided = behind_name(text, STN_LAYOUT_STRIDED);
     const char *tiled = behind_name(text, STN_LAYOUT_TILED);
-    if (!(strided ? parse_strided(strided, &made)
-          : tiled ? parse_tiled(tiled, &made)
-                  : parse_name(text, &made)))
+    const char *packed = behind_name(text, STN_LAYOUT_PACKED);
+    const char *banded = behind_name(text, STN_LAYOUT_BANDED);
+    if (!(strided  ? parse_strided(strided, &made)
+          : tiled  ? parse_tiled(tiled, &made)
+          : packed ? parse_packed(packed, &made)
+          : banded ? parse_banded(banded, &made)
+                   : parse_name(text, &made)))
         return stn_fail(STN_ERR_PARSE,
                         "there is no layout '%.80s': right, left, block_col_major, morton, "
-                        "tiled:2x3, tiled:2x3:left and strided:12,1 are",
+                        "tiled:2x3, tiled:2x3:left, strided:12,1, packed:lower, packed:upper:left, "
+                        "banded:1,2 and banded:1,2,5:left are",
                         text);
     *layout = made;
     return STN_OK;
