@@ -351,7 +351,7 @@ static stn_status print_page(FILE *out, const page *all)
         fprintf(out, ".v%d{--c:var(--v%d)}", k, k);
     fputs("\n</style></head>\n<body>\n<h1>Stored narrow, computed wide</h1>\n", out);
     print_machine(out, all);
-    fputs("<p>Time and error of dot, gemv and trsv over size. A colour is a storage, a whole line "
+    fputs("<p>Time and error over size. A colour is a storage, a whole line "
           "arithmetic in f64, a broken one in f32; squares are other libraries. "
           "Each mark has its number under the pointer.</p>\n",
           out);
