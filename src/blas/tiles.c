@@ -21,9 +21,11 @@
 
 enum {
     TILE = STN_TILE_ELEMENTS,
-    STRIP = 8,       /* rows of the result that are put together at once */
-    WIDE = TILE + 8, /* from a row to the next: no power of two, for the caches' sake */
-    FEW = 3          /* tiles along the diagonal whose leaves are on the stack */
+    PAD = 4,           /* elements between rows: no power of two, for the caches' sake */
+    WIDE = TILE + PAD, /* elements from a row to the next */
+    STRIP = 8,         /* rows of the result that are put together at once; of short ones MOST */
+    MOST = 16,
+    FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
 };
 
 typedef struct triangle_job {
@@ -138,6 +140,7 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
 typedef struct diagonal {
     const char *from; /* lines */
     int64_t step, count, lanes;
+    int64_t rows, row; /* at once, and elements from one to the next */
     int is_finite;
     _Alignas(64) char x[TILE * sizeof(double)];
     _Alignas(64) char zeros[TILE * sizeof(double)];
@@ -145,16 +148,6 @@ typedef struct diagonal {
 } diagonal;
 
 #define DEFINE_VALUES(T, type)                                                                     \
-    /* Row i from column i of a triangle on the diagonal, which is all above it, or below. */      \
-    static void turn_corner_##T(void *rows, const void *columns, int64_t step, int64_t count,      \
-                                int is_above)                                                      \
-    {                                                                                              \
-        type *const to = rows;                                                                     \
-        const type *const from = columns;                                                          \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            for (int64_t k = is_above ? i + 1 : 0; k < (is_above ? count : i); k++)                \
-                to[i * WIDE + k] = from[k * step + i];                                             \
-    }                                                                                              \
     static int are_finite_##T(const void *values, int64_t count)                                   \
     {                                                                                              \
         const type *const x = values;                                                              \
@@ -190,38 +183,48 @@ static void begin_diagonal(const triangle_job *job, diagonal *d, const char *x)
            (size_t)((d->lanes - d->count) * job->value_bytes));
     d->is_finite = (job->sums_lines && job->sums_turns) ||
                    (is_wide ? are_finite_f64 : are_finite_f32)(d->x, d->count);
-    if (d->is_finite)
+    if (d->is_finite && !(job->sums_lines && job->sums_turns))
         (is_wide ? take_zeros_f64 : take_zeros_f32)(d->zeros, d->x, d->lanes);
-    else
+    else if (d->count < d->lanes || !d->is_finite)
         (is_wide ? take_zeros_f64 : take_zeros_f32)(d->zeros, memset(d->zeros, 0, (size_t)all),
                                                     d->lanes);
-    for (int64_t i = 0; i < STRIP; i++)
-        move(job, d->strip + i * WIDE * job->value_bytes, d->zeros, d->count, d->lanes);
+    for (int64_t i = 0; d->count < d->lanes && i < d->rows; i++)
+        move(job, d->strip + i * d->row * job->value_bytes, d->zeros, d->count, d->lanes);
+}
+
+static void set_diagonal(const triangle_job *job, char *row, const char *line, int64_t k)
+{
+    const void *const unit =
+        job->arithmetic == STN_F64 ? (const void *)&unit_f64 : (const void *)&unit_f32;
+    memcpy(row + k * job->value_bytes, job->has_units ? unit : line + k * job->value_bytes,
+           (size_t)job->value_bytes);
 }
 
 /* Row k: the line's own elements, and zeros where others are absent. */
 static void take_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
 {
     const char *const line = d->from + k * d->step, *const own = job->sums_lines ? line : d->zeros;
-    const void *const unit =
-        job->arithmetic == STN_F64 ? (const void *)&unit_f64 : (const void *)&unit_f32;
-    if (job->ends || !job->sums_turns)
-        move(job, row, job->ends ? own : d->zeros, 0, k);
-    if (!job->ends || !job->sums_turns)
-        move(job, row, job->ends ? d->zeros : own, k + 1, d->count);
-    memcpy(row + k * job->value_bytes, job->has_units ? unit : line + k * job->value_bytes,
-           (size_t)job->value_bytes);
+    if (job->ends) {
+        if (!job->sums_turns)
+            move(job, row, d->zeros, k + 1, d->count);
+        move(job, row, own, 0, k + 1);
+    } else {
+        if (!job->sums_turns)
+            move(job, row, d->zeros, 0, k);
+        move(job, row, own, k, d->count);
+    }
+    if (job->has_units || !job->sums_lines)
+        set_diagonal(job, row, line, k);
 }
 
-/* Of rows first to first + some - 1 the elements that stand across the lines. */
+/* Of rows first to first + some - 1 the elements that stand across the lines. A corner of the tile
+ * is turned as a whole: the lines' own elements come later. */
 static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int64_t some)
 {
-    const int64_t bytes = job->value_bytes, step = d->step / bytes;
-    const int64_t begin = job->ends ? first + some : 0, end = job->ends ? d->count : first;
-    (job->arithmetic == STN_F64 ? turn_corner_f64 : turn_corner_f32)(
-        d->strip + first * bytes, d->from + first * (d->step + bytes), step, some, job->ends);
-    stn_transpose_words(d->strip + begin * bytes, WIDE, d->from + begin * d->step + first * bytes,
-                        step, end - begin, some, bytes);
+    const int64_t bytes = job->value_bytes;
+    const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + some;
+    stn_transpose_words(d->strip + begin * bytes, d->row, d->from + begin * d->step + first * bytes,
+                        d->step / bytes, end - begin, some, bytes);
 }
 
 /* Rows one by one, each with an x that is 0 where the row's elements are absent. */
@@ -234,8 +237,8 @@ static void sum_apart(const triangle_job *job, const diagonal *d, double *sums, 
     for (int64_t k = first; k < first + some; k++) {
         memset(x, 0, sizeof x);
         move(job, x, d->x, end_there ? 0 : k, end_there ? k + 1 : d->count);
-        job->values->rows(sums + k, d->strip + (k - first) * WIDE * job->value_bytes, 0, 1, &plain,
-                          x, d->lanes);
+        job->values->rows(sums + k, d->strip + (k - first) * d->row * job->value_bytes, 0, 1,
+                          &plain, x, d->lanes);
     }
 }
 
@@ -243,20 +246,22 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
 {
     const stn_affine plain = stn_affine_plain();
     const square tile = take_tile(job, workspace, block, block);
-    const int64_t row = WIDE * job->value_bytes;
     double *const sums = leaves_of(job, block, block);
     diagonal d;
     d.from = tile.at;
     d.step = tile.line_bytes;
     d.count = extent_of(job, block);
     d.lanes = (d.count + STN_LANES - 1) / STN_LANES * STN_LANES;
+    d.row = d.lanes + PAD;
+    d.rows = (int64_t)sizeof d.strip / (d.row * job->value_bytes) < MOST ? STRIP : MOST;
+    const int64_t row = d.row * job->value_bytes;
     begin_diagonal(job, &d, job->x + block * TILE * job->value_bytes);
-    for (int64_t first = 0; first < d.count; first += STRIP) {
-        const int64_t some = d.count - first < STRIP ? d.count - first : STRIP;
-        for (int64_t i = 0; i < some; i++)
-            take_line(job, &d, d.strip + i * row, first + i);
+    for (int64_t first = 0; first < d.count; first += d.rows) {
+        const int64_t some = d.count - first < d.rows ? d.count - first : d.rows;
         if (job->sums_turns)
             take_turns(job, &d, first, some);
+        for (int64_t i = 0; i < some; i++)
+            take_line(job, &d, d.strip + i * row, first + i);
         if (d.is_finite)
             job->values->rows(sums + first, d.strip, row, some, &plain, d.x, d.lanes);
         else

@@ -38,7 +38,7 @@
                 for (int64_t c = some; c < whole_columns && c < some + (batch); c += 4)            \
                     transpose_4x4_##bytes(to + (c * to_step + r) * (bytes), to_step,               \
                                           from + (r * step + c) * (bytes), step);                  \
-        for (int64_t r = 0; r < rows; r++)                                                         \
+        for (int64_t r = whole_columns < columns ? 0 : whole_rows; r < rows; r++)                  \
             for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++)                 \
                 memcpy(to + (c * to_step + r) * (bytes), from + (r * step + c) * (bytes), bytes);  \
     }
