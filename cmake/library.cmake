@@ -53,7 +53,7 @@ function(steno_library_beside floor)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse)
-foreach(template format/tile.c sum/fused.c sparse/fused.c blas/level3/kernel.c)
+foreach(template format/tile.c sum/fused.c sparse/fused.c blas/complex.c blas/level3/kernel.c)
     set(formats)
     if(template MATCHES "^blas/")
         set(formats f64 f32)

@@ -2,6 +2,7 @@
  * take them. */
 #include "blas/band.h"
 #include "blas/call.h"
+#include "blas/complex.h"
 #include "blas/tiles.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -109,10 +110,14 @@ static stn_status multiply(const stn_blas_call *call, stn_c128 alpha, stn_taken 
                            const stn_view *a, const stn_view *x, stn_c128 beta, const stn_view *y)
 {
     const general g = {a, x, taken == STN_CONJUGATED};
+    int is_done;
     STN_TRY(check(call, STN_BLAS_COMPLEX, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "way to take elements,", (int)taken));
     if (stn_blas_is_banded(a))
         return stn_blas_update_banded(call, g.conjugated, alpha, a, x, beta, y);
+    STN_TRY(stn_complex_multiply(call, g.conjugated, alpha, a, x, beta, y, &is_done));
+    if (is_done)
+        return STN_OK;
     return stn_blas_update(call, sum_rows, &g, alpha, beta, y);
 }
 

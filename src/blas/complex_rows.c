@@ -1,0 +1,192 @@
+/* gemv of complex values: rows of a tile, and the tree over tiles. */
+#include "blas/complex.h"
+
+#include "core/memory.h"
+#include "map/transpose.h"
+#include "steno/complex.h"
+#include "sum/tree.h"
+#include "view/trace.h"
+
+enum { TILE = STN_TILE_ELEMENTS, VALUE = 16 /* bytes at most */ };
+
+/* ---- which rows ---- */
+
+#define DECLARE(isa) extern stn_complex_rows stn_complex_rows_f64_##isa, stn_complex_rows_f32_##isa;
+#define ROW(isa)                                                                                   \
+    {                                                                                              \
+        stn_complex_rows_f64_##isa, stn_complex_rows_f32_##isa                                     \
+    }
+#ifdef STN_HAVE_ISA_NEON
+DECLARE(neon)
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+DECLARE(avx2)
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+DECLARE(avx512)
+#endif
+
+static stn_complex_rows *const loops[STN_ISA_COUNT][2] = {
+#ifdef STN_HAVE_ISA_NEON
+    [STN_ISA_NEON] = ROW(neon),
+#endif
+#ifdef STN_HAVE_ISA_AVX2
+    [STN_ISA_AVX2] = ROW(avx2),
+#endif
+#ifdef STN_HAVE_ISA_AVX512
+    [STN_ISA_AVX512] = ROW(avx512),
+#endif
+    [STN_ISA_C] = {NULL, NULL}};
+
+stn_complex_rows *stn_complex_rows_of(stn_format arithmetic)
+{
+    return loops[stn_isa_chosen()][arithmetic == STN_C64];
+}
+
+/* ---- columns, turned some at a time ---- */
+
+void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, double *sums,
+                         const void *a, int64_t row_bytes, int64_t count, const void *x,
+                         int64_t columns, int is_conjugated)
+{
+    enum { SOME = 4, WIDE = TILE + 4 };
+    _Alignas(64) char turned[SOME * WIDE * VALUE];
+    const int64_t bytes = stn_format_entry_of(arithmetic)->info.bytes;
+    for (int64_t c = 0; c < columns; c += SOME) {
+        const int64_t some = columns - c < SOME ? columns - c : SOME;
+        stn_transpose_words(turned, WIDE, (const char *)a + c * bytes, row_bytes / bytes, count,
+                            some, bytes);
+        sum_rows(sums + 2 * c, turned, WIDE * bytes, some, x, count, is_conjugated);
+    }
+}
+
+/* ---- what becomes of sums ---- */
+
+#define DEFINE_UPDATE(T, real)                                                                     \
+    static void update_##T(stn_##T *y, int64_t count, stn_##T alpha, const double *sums,           \
+                           stn_##T beta)                                                           \
+    {                                                                                              \
+        const int takes = alpha.re == 1 && alpha.im == 0, keeps = beta.re == 1 && beta.im == 0;    \
+        const int reads = beta.re != 0 || beta.im != 0;                                            \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const stn_##T sum = stn_##T##_of((real)sums[2 * k], (real)sums[2 * k + 1]);            \
+            const stn_##T product = takes ? sum : stn_##T##_multiply(alpha, sum);                  \
+            y[k] = !reads  ? product                                                               \
+                   : keeps ? stn_##T##_add(product, y[k])                                          \
+                           : stn_##T##_add(product, stn_##T##_multiply(beta, y[k]));               \
+        }                                                                                          \
+    }
+DEFINE_UPDATE(c128, double)
+DEFINE_UPDATE(c64, float)
+
+void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c128 alpha,
+                        const double *sums, stn_c128 beta)
+{
+    const int is_wide = y->run.arithmetic == STN_F64;
+    const int64_t position = first * y->steps[0];
+    const stn_c64 narrow_alpha = {(float)alpha.re, (float)alpha.im},
+                  narrow_beta = {(float)beta.re, (float)beta.im};
+    _Alignas(64) stn_c128 values[TILE];
+    if (!stn_blas_is(is_wide ? STN_C128 : STN_C64, beta, 0.0))
+        stn_read(y, values, position, y->steps[0], count);
+    if (is_wide)
+        update_c128(values, count, alpha, sums, beta);
+    else
+        update_c64((stn_c64 *)(void *)values, count, narrow_alpha, sums, narrow_beta);
+    stn_write(y, values, position, y->steps[0], first, count);
+}
+
+/* ---- a matrix of values ---- */
+
+enum { SIDE = 16, LEVELS = 32 /* of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
+
+typedef struct complex_job {
+    stn_complex_rows *rows;
+    stn_format arithmetic;
+    const char *a, *x; /* values */
+    int64_t steps[2];  /* in bytes, from a row to the next and from a column */
+    int64_t m, n, bytes;
+    int is_conjugated, is_turned; /* columns follow each other */
+    stn_c128 alpha, beta;
+    const stn_reader *y;
+} complex_job;
+
+static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t rows, int64_t tile)
+{
+    const int64_t first = tile * TILE, left = job->n - first, count = left < TILE ? left : TILE;
+    const char *const a = job->a + row * job->steps[0] + first * job->steps[1];
+    const char *const x = job->x + first * job->bytes;
+    if (job->is_turned)
+        stn_complex_columns(job->rows, job->arithmetic, sums, a, job->steps[1], count, x, rows,
+                            job->is_conjugated);
+    else
+        job->rows(sums, a, job->steps[0], rows, x, count, job->is_conjugated);
+}
+
+/* Threads take whole rows, side by side. */
+static void multiply_share(void *context, int part, int parts)
+{
+    const complex_job *const job = context;
+    const int64_t tiles = (job->n + TILE - 1) / TILE;
+    double states[LEVELS * 2 * SIDE], sums[2 * SIDE];
+    int64_t side, end;
+    stn_share((job->m + SIDE - 1) / SIDE, part, parts, &side, &end);
+    for (; side < end; side++) {
+        const int64_t row = side * SIDE, left = job->m - row, rows = left < SIDE ? left : SIDE;
+        stn_tree tree;
+        stn_tree_begin(&tree, stn_add_of(job->arithmetic == STN_C128 ? STN_F64 : STN_F32),
+                       sizeof *sums, 2 * rows, states, 0);
+        for (int64_t t = 0; t < tiles; t++) {
+            sum_side(job, sums, row, rows, t);
+            stn_tree_push(&tree, sums, 0);
+        }
+        stn_complex_update(job->y, row, rows, job->alpha, stn_tree_fold(&tree), job->beta);
+    }
+}
+
+/* Values that follow each other along a dimension. */
+static int are_lines(const stn_blas_call *call, const stn_view *a, int along)
+{
+    return stn_blas_are_values(call->arithmetic, a) &&
+           (a->stride[along] == 1 || a->extent[along] == 1);
+}
+
+stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, stn_c128 alpha,
+                                const stn_view *a, const stn_view *x, stn_c128 beta,
+                                const stn_view *y, int *is_done)
+{
+    stn_reader from, to;
+    void *room = NULL;
+    complex_job job = {.arithmetic = call->arithmetic,
+                       .a = a->data,
+                       .m = a->extent[0],
+                       .n = a->extent[1],
+                       .bytes = stn_format_entry_of(call->arithmetic)->info.bytes,
+                       .is_conjugated = is_conjugated,
+                       .is_turned = !are_lines(call, a, 1),
+                       .alpha = alpha,
+                       .beta = beta,
+                       .y = &to};
+    job.rows = call->exec->kind == STN_EXEC_OPENMP ? stn_complex_rows_of(call->arithmetic) : NULL;
+    *is_done = job.rows && (!job.is_turned || are_lines(call, a, 0)) && job.m > 0 && job.n > 0 &&
+               job.n / TILE < (int64_t)1 << (LEVELS - 2) &&
+               !stn_blas_is(call->arithmetic, alpha, 0.0);
+    if (!*is_done)
+        return STN_OK;
+    for (int d = 0; d < 2; d++)
+        job.steps[d] = a->stride[d] * job.bytes;
+    STN_TRY(stn_reader_make(&from, call->name, call->exec, call->arithmetic, x));
+    STN_TRY(stn_reader_make(&to, call->name, call->exec, call->arithmetic, y));
+    job.x = x->data;
+    if (!are_lines(call, x, 0)) {
+        STN_TRY(stn_allocate(&room, job.n, (size_t)job.bytes, call->name));
+        stn_read(&from, room, 0, from.steps[0], job.n);
+        job.x = room;
+    }
+    const uint64_t trace = stn_trace_begin("gemv", y);
+    stn_exec_run_worth(call->exec, (double)job.m * (double)job.n * (double)job.bytes,
+                       multiply_share, &job);
+    stn_trace_end("gemv", y, trace);
+    stn_free(room);
+    return STN_OK;
+}
