@@ -153,7 +153,7 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
                                     stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                     const stn_view *x, stn_c128 beta, const stn_view *y)
 {
-    const stn_tiles_product tiles = {a, x, y, triangle, 1, 0, alpha.re, beta.re};
+    const stn_tiles_product tiles = {a, x, y, triangle, 1, 0, alpha, beta, hermitian, 0};
     mirrored m = {.x = x};
     if (stn_tiles_multiply_usual(call, &tiles))
         return STN_OK;
@@ -222,7 +222,17 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
                                     stn_diagonal diagonal, stn_taken taken, const stn_view *a,
                                     const stn_view *x)
 {
-    const stn_tiles_product tiles = {a, x, x, triangle, 0, diagonal == STN_UNIT, 1.0, 0.0};
+    const stn_tiles_product tiles = {a,
+                                     x,
+                                     x,
+                                     triangle,
+                                     0,
+                                     diagonal == STN_UNIT,
+                                     stn_blas_real(1.0),
+                                     stn_blas_real(0.0),
+                                     0,
+                                     taken == STN_CONJUGATED &&
+                                         stn_blas_is_complex(call->arithmetic)};
     stn_view sums;
     if ((unsigned)diagonal <= STN_UNIT && (unsigned)taken <= STN_CONJUGATED &&
         stn_tiles_multiply_usual(call, &tiles))

@@ -1,7 +1,7 @@
-/* symv and trmv: each tile of the triangle is read once. One off the diagonal is a part of the sums
- * of its lines, by the loops over rows; of those of its mirror image, by the loops over columns; or
- * of both. One on the diagonal is put together as a square, some rows of the result at a time. The
- * sums of tiles are leaves of the tree (doc/order.md).
+/* symv, hemv and trmv: each tile of the triangle is read once. One off the diagonal is a part of
+ * the sums of its lines, by the loops over rows; of those of its mirror image, by the loops over
+ * columns; or of both. One on the diagonal is put together as a square, some rows of the result at
+ * a time. The sums of tiles are leaves of the tree (doc/order.md).
  *
  * Lines are rows or columns of the matrix, whose elements follow each other where there is a
  * choice. */
@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas/complex.h"
 #include "blas/operand.h"
 #include "core/memory.h"
 #include "core/tune.h"
@@ -25,13 +26,17 @@ enum {
     WIDE = TILE + PAD, /* elements from a row to the next */
     STRIP = 8,         /* rows of the result that are put together at once; of short ones MOST */
     MOST = 16,
-    FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
+    VALUE = 16, /* bytes at most */
+    FEW = 3     /* tiles along the diagonal whose leaves are on the stack */
 };
 
+_Static_assert(TILE *WIDE *VALUE <= STN_TILES_BYTES, "a tile has room");
+
 typedef struct triangle_job {
-    const stn_fused *values; /* loops over values of the arithmetic type */
-    const stn_fused *codes;  /* over lines where they are; NULL: they are read */
-    const char *a;           /* lines where they are, but packed ones without a distance */
+    const stn_fused *values;        /* loops over values of the arithmetic type */
+    const stn_fused *codes;         /* over lines where they are; NULL: they are read */
+    stn_complex_rows *complex_rows; /* over values of complex arithmetic, which has no others */
+    const char *a;                  /* lines where they are, but packed ones without a distance */
     int64_t line_bytes, code_bytes;
     stn_affine affine;         /* of codes */
     int are_values;            /* codes are values */
@@ -40,13 +45,14 @@ typedef struct triangle_job {
     int64_t base;
     int ends;                   /* lines end at the diagonal; else they begin there */
     int sums_lines, sums_turns; /* sums are those of lines, or of the elements across */
-    int has_units;
-    const char *x; /* values */
-    char *y;       /* values too, or NULL */
+    int has_units, is_hermitian;
+    int conjugates_lines, conjugates_turns; /* are conjugated */
+    const char *x;                          /* values */
+    char *y;                                /* values too, or NULL */
     const stn_operand *to;
-    double alpha, beta;
-    stn_format arithmetic;
-    int64_t value_bytes, n, tiles;
+    stn_c128 alpha, beta;
+    stn_format arithmetic, real; /* and of its parts, of which a value has so many */
+    int64_t parts, value_bytes, n, tiles;
     double *leaves; /* of each block of the result, those of its tiles, side by side */
 } triangle_job;
 
@@ -58,16 +64,19 @@ static int64_t extent_of(const triangle_job *job, int64_t block)
 
 static double *leaves_of(const triangle_job *job, int64_t block, int64_t tile)
 {
-    return job->leaves + block * TILE * job->tiles + tile * extent_of(job, block);
+    return job->leaves + (block * TILE * job->tiles + tile * extent_of(job, block)) * job->parts;
 }
 
 static void update(const triangle_job *job, int64_t first, int64_t count, const double *sums)
 {
-    if (job->y)
-        stn_update_values(job->y + first * job->value_bytes, job->arithmetic, count, job->alpha,
-                          sums, job->beta);
+    if (job->complex_rows)
+        stn_complex_update(&job->to->reader, first, count, job->alpha, sums, job->beta);
+    else if (job->y)
+        stn_update_values(job->y + first * job->value_bytes, job->arithmetic, count, job->alpha.re,
+                          sums, job->beta.re);
     else
-        stn_operand_update(job->to, job->arithmetic, first, count, job->alpha, sums, job->beta);
+        stn_operand_update(job->to, job->arithmetic, first, count, job->alpha.re, sums,
+                           job->beta.re);
 }
 
 /* ---- lines ---- */
@@ -98,7 +107,7 @@ static square take_tile(const triangle_job *job, stn_workspace *workspace, int64
 {
     const int is_diagonal = lines == along;
     const int64_t count = extent_of(job, along), row = WIDE * job->value_bytes;
-    if (job->codes && (job->are_values || !is_diagonal))
+    if (job->are_values || (job->codes && !is_diagonal))
         return (square){job->codes,
                         job->a + lines * TILE * job->line_bytes + along * TILE * job->code_bytes,
                         job->line_bytes, job->affine};
@@ -113,37 +122,57 @@ static square take_tile(const triangle_job *job, stn_workspace *workspace, int64
 
 /* ---- off the diagonal ---- */
 
+/* Of rows that are as they are meant, or of values to be conjugated. */
+static void sum_rows(const triangle_job *job, const square *rows, double *sums, int64_t count,
+                     const void *x, int64_t elements, int is_conjugated)
+{
+    if (job->complex_rows)
+        job->complex_rows(sums, rows->at, rows->line_bytes, count, x, elements, is_conjugated);
+    else
+        rows->fused->rows(sums, rows->at, rows->line_bytes, count, &rows->affine, x, elements);
+}
+
+static void sum_columns(const triangle_job *job, const square *rows, double *sums, int64_t count,
+                        const void *x, int64_t columns)
+{
+    float narrow[TILE];
+    if (job->complex_rows)
+        stn_complex_columns(job->complex_rows, job->arithmetic, sums, rows->at, rows->line_bytes,
+                            count, x, columns, job->conjugates_turns);
+    else
+        rows->fused->columns(job->real == STN_F64 ? (void *)sums : narrow, rows->at,
+                             rows->line_bytes, count, &rows->affine, x, columns);
+    for (int64_t k = 0; job->arithmetic == STN_F32 && k < columns; k++)
+        sums[k] = (double)narrow[k];
+}
+
 static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t lines,
                      int64_t along)
 {
     const int64_t height = extent_of(job, lines), width = extent_of(job, along);
     const square tile = take_tile(job, workspace, lines, along);
-    double *const across = leaves_of(job, along, lines);
-    float narrow[TILE];
+    const int64_t tile_bytes = TILE * job->value_bytes;
     if (job->sums_lines)
-        tile.fused->rows(leaves_of(job, lines, along), tile.at, tile.line_bytes, height,
-                         &tile.affine, job->x + along * TILE * job->value_bytes, width);
-    if (!job->sums_turns)
-        return;
-    const int is_wide = job->arithmetic == STN_F64;
-    tile.fused->columns(is_wide ? (void *)across : narrow, tile.at, tile.line_bytes, height,
-                        &tile.affine, job->x + lines * TILE * job->value_bytes, width);
-    for (int64_t k = 0; !is_wide && k < width; k++)
-        across[k] = (double)narrow[k];
+        sum_rows(job, &tile, leaves_of(job, lines, along), height, job->x + along * tile_bytes,
+                 width, job->conjugates_lines);
+    if (job->sums_turns)
+        sum_columns(job, &tile, leaves_of(job, along, lines), height, job->x + lines * tile_bytes,
+                    width);
 }
 
 /* ---- on the diagonal ---- */
 
 /* The tile as the square that it stands for, some rows at a time. Absent elements are zeros whose
- * products with x are -0, which changes no sum; where some x is not finite, a row has an x of its
- * own, with 0 there. Rows end with whole lanes, as zeros do. */
+ * products with x are -0, which changes no sum, or of complex numbers +0 in both parts, as those of
+ * 0 * 0 are; where some x is not finite, a row has an x of its own, with 0 there. Rows of real ones
+ * end with whole lanes, as zeros do. */
 typedef struct diagonal {
     const char *from; /* lines */
     int64_t step, count, lanes;
     int64_t rows, row; /* at once, and elements from one to the next */
     int is_finite;
-    _Alignas(64) char x[TILE * sizeof(double)];
-    _Alignas(64) char zeros[TILE * sizeof(double)];
+    _Alignas(64) char x[TILE * VALUE];
+    _Alignas(64) char zeros[TILE * VALUE];
     _Alignas(64) char strip[STRIP * WIDE * sizeof(double)];
 } diagonal;
 
@@ -163,7 +192,21 @@ typedef struct diagonal {
         for (int64_t k = 0; k < count; k++)                                                        \
             zero[k] = signbit(x[k]) ? (type)0.0 : (type)-0.0;                                      \
     }                                                                                              \
-    static const type unit_##T = 1;
+    /* Zeros of the sign of the real part: of 0 if that is no number to multiply by. */            \
+    static void take_complex_zeros_##T(void *zeros, const void *values, int64_t count)             \
+    {                                                                                              \
+        type *const zero = zeros;                                                                  \
+        const type *const x = values;                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            zero[2 * k] = zero[2 * k + 1] = signbit(x[2 * k]) ? (type)-0.0 : (type)0.0;            \
+    }                                                                                              \
+    static void conjugate_##T(void *values, int64_t count)                                         \
+    {                                                                                              \
+        type *const value = values;                                                                \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            value[2 * k + 1] = -value[2 * k + 1];                                                  \
+    }                                                                                              \
+    static const type unit_##T[2] = {1, 0};
 DEFINE_VALUES(f64, double)
 DEFINE_VALUES(f32, float)
 
@@ -174,46 +217,60 @@ static void move(const triangle_job *job, char *row, const char *from, int64_t b
            (size_t)((end - begin) * job->value_bytes));
 }
 
+static void take_zeros(const triangle_job *job, void *zeros, const void *x, int64_t count)
+{
+    const int is_wide = job->real == STN_F64;
+    if (job->complex_rows)
+        (is_wide ? take_complex_zeros_f64 : take_complex_zeros_f32)(zeros, x, count);
+    else
+        (is_wide ? take_zeros_f64 : take_zeros_f32)(zeros, x, count);
+}
+
 static void begin_diagonal(const triangle_job *job, diagonal *d, const char *x)
 {
-    const int is_wide = job->arithmetic == STN_F64;
-    const int64_t all = d->lanes * job->value_bytes;
+    const int is_whole = job->sums_lines && job->sums_turns;
     move(job, d->x, x, 0, d->count);
     memset(d->x + d->count * job->value_bytes, 0,
            (size_t)((d->lanes - d->count) * job->value_bytes));
-    d->is_finite = (job->sums_lines && job->sums_turns) ||
-                   (is_wide ? are_finite_f64 : are_finite_f32)(d->x, d->count);
-    if (d->is_finite && !(job->sums_lines && job->sums_turns))
-        (is_wide ? take_zeros_f64 : take_zeros_f32)(d->zeros, d->x, d->lanes);
+    d->is_finite = is_whole || (job->real == STN_F64 ? are_finite_f64
+                                                     : are_finite_f32)(d->x, d->count * job->parts);
+    if (d->is_finite && !is_whole)
+        take_zeros(job, d->zeros, d->x, d->lanes);
     else if (d->count < d->lanes || !d->is_finite)
-        (is_wide ? take_zeros_f64 : take_zeros_f32)(d->zeros, memset(d->zeros, 0, (size_t)all),
-                                                    d->lanes);
+        take_zeros(job, d->zeros, memset(d->zeros, 0, (size_t)(d->lanes * job->value_bytes)),
+                   d->lanes);
     for (int64_t i = 0; d->count < d->lanes && i < d->rows; i++)
         move(job, d->strip + i * d->row * job->value_bytes, d->zeros, d->count, d->lanes);
 }
 
+static void conjugate(const triangle_job *job, char *row, int64_t begin, int64_t end)
+{
+    (job->real == STN_F64 ? conjugate_f64 : conjugate_f32)(row + begin * job->value_bytes,
+                                                           end - begin);
+}
+
 static void set_diagonal(const triangle_job *job, char *row, const char *line, int64_t k)
 {
-    const void *const unit =
-        job->arithmetic == STN_F64 ? (const void *)&unit_f64 : (const void *)&unit_f32;
-    memcpy(row + k * job->value_bytes, job->has_units ? unit : line + k * job->value_bytes,
-           (size_t)job->value_bytes);
+    const void *const unit = job->real == STN_F64 ? (const void *)unit_f64 : (const void *)unit_f32;
+    char *const to = row + k * job->value_bytes;
+    memcpy(to, job->has_units ? unit : line + k * job->value_bytes, (size_t)job->value_bytes);
+    if (job->is_hermitian)
+        memset(to + job->value_bytes / 2, 0, (size_t)job->value_bytes / 2);
+    else if (job->conjugates_lines && !job->has_units)
+        conjugate(job, row, k, k + 1);
 }
 
 /* Row k: the line's own elements, and zeros where others are absent. */
 static void take_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
 {
     const char *const line = d->from + k * d->step, *const own = job->sums_lines ? line : d->zeros;
-    if (job->ends) {
-        if (!job->sums_turns)
-            move(job, row, d->zeros, k + 1, d->count);
-        move(job, row, own, 0, k + 1);
-    } else {
-        if (!job->sums_turns)
-            move(job, row, d->zeros, 0, k);
-        move(job, row, own, k, d->count);
-    }
-    if (job->has_units || !job->sums_lines)
+    const int64_t begin = job->ends ? 0 : k, end = job->ends ? k + 1 : d->count;
+    if (!job->sums_turns)
+        move(job, row, d->zeros, job->ends ? end : 0, job->ends ? d->count : begin);
+    move(job, row, own, begin, end);
+    if (job->sums_lines && job->conjugates_lines)
+        conjugate(job, row, begin, end);
+    if (job->has_units || job->is_hermitian || !job->sums_lines)
         set_diagonal(job, row, line, k);
 }
 
@@ -225,36 +282,39 @@ static void take_turns(const triangle_job *job, diagonal *d, int64_t first, int6
     const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + some;
     stn_transpose_words(d->strip + begin * bytes, d->row, d->from + begin * d->step + first * bytes,
                         d->step / bytes, end - begin, some, bytes);
+    for (int64_t i = 0; job->conjugates_turns && i < some; i++)
+        conjugate(job, d->strip + i * d->row * bytes, begin, end);
 }
 
 /* Rows one by one, each with an x that is 0 where the row's elements are absent. */
 static void sum_apart(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
                       int64_t some)
 {
-    const stn_affine plain = stn_affine_plain();
     const int end_there = job->ends == job->sums_lines;
-    _Alignas(64) char x[TILE * sizeof(double)];
+    square row = {job->values, d->strip, 0, stn_affine_plain()};
+    _Alignas(64) char x[TILE * VALUE];
     for (int64_t k = first; k < first + some; k++) {
         memset(x, 0, sizeof x);
         move(job, x, d->x, end_there ? 0 : k, end_there ? k + 1 : d->count);
-        job->values->rows(sums + k, d->strip + (k - first) * d->row * job->value_bytes, 0, 1,
-                          &plain, x, d->lanes);
+        row.at = d->strip + (k - first) * d->row * job->value_bytes;
+        sum_rows(job, &row, sums + k * job->parts, 1, x, d->lanes, 0);
     }
 }
 
 static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int64_t block)
 {
-    const stn_affine plain = stn_affine_plain();
     const square tile = take_tile(job, workspace, block, block);
+    const int64_t lanes = job->complex_rows ? 1 : STN_LANES;
     double *const sums = leaves_of(job, block, block);
     diagonal d;
     d.from = tile.at;
     d.step = tile.line_bytes;
     d.count = extent_of(job, block);
-    d.lanes = (d.count + STN_LANES - 1) / STN_LANES * STN_LANES;
+    d.lanes = (d.count + lanes - 1) / lanes * lanes;
     d.row = d.lanes + PAD;
-    d.rows = (int64_t)sizeof d.strip / (d.row * job->value_bytes) < MOST ? STRIP : MOST;
-    const int64_t row = d.row * job->value_bytes;
+    const int64_t row = d.row * job->value_bytes, room = (int64_t)sizeof d.strip / row;
+    d.rows = room < MOST ? room & -4 : MOST;
+    const square strip = {job->values, d.strip, row, stn_affine_plain()};
     begin_diagonal(job, &d, job->x + block * TILE * job->value_bytes);
     for (int64_t first = 0; first < d.count; first += d.rows) {
         const int64_t some = d.count - first < d.rows ? d.count - first : d.rows;
@@ -263,7 +323,7 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
         for (int64_t i = 0; i < some; i++)
             take_line(job, &d, d.strip + i * row, first + i);
         if (d.is_finite)
-            job->values->rows(sums + first, d.strip, row, some, &plain, d.x, d.lanes);
+            sum_rows(job, &strip, sums + first * job->parts, some, d.x, d.lanes, 0);
         else
             sum_apart(job, &d, sums, first, some);
     }
@@ -296,21 +356,21 @@ static void sum_tiles_in_place(void *context, int part, int parts)
     sum_tiles(context, NULL, part, parts);
 }
 
-/* The leaves of tiles that are absent, where they are not the last ones, are -0. */
+/* The leaves of tiles that are absent are -0, which changes no sum; or +0 in both parts. */
 static void store_blocks(void *context, int part, int parts)
 {
     const triangle_job *const job = context;
-    const int is_whole = job->sums_lines && job->sums_turns,
-              end_there = job->ends == job->sums_lines;
+    const int is_whole = job->sums_lines && job->sums_turns, is_real = !job->complex_rows;
+    const int end_there = job->ends == job->sums_lines;
     int64_t block, end;
     stn_share(job->tiles, part, parts, &block, &end);
     for (; block < end; block++) {
         double *const leaves = leaves_of(job, block, 0);
-        const int64_t count = extent_of(job, block);
-        for (int64_t k = 0; !is_whole && !end_there && k < block * count; k++)
-            leaves[k] = -0.0;
-        stn_fold_leaves(stn_add_of(job->arithmetic), sizeof *leaves, leaves, count,
-                        !is_whole && end_there ? block + 1 : job->tiles);
+        const int64_t count = extent_of(job, block), row = count * job->parts;
+        const int64_t first = end_there ? block + 1 : 0, behind = end_there ? job->tiles : block;
+        for (int64_t k = first * row; !is_whole && k < behind * row; k++)
+            leaves[k] = is_real ? -0.0 : 0.0;
+        stn_fold_leaves(stn_add_of(job->real), sizeof *leaves, leaves, row, job->tiles);
         update(job, block * TILE, count, leaves);
     }
 }
@@ -324,8 +384,9 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
     stn_workspaces *workspaces = NULL;
     stn_status status = STN_OK;
     job->leaves = few;
-    if (job->tiles > FEW) {
-        STN_TRY(stn_allocate(&room, job->tiles * job->n, sizeof *job->leaves, call->name));
+    if (job->tiles * job->n * job->parts > FEW * FEW * TILE) {
+        STN_TRY(stn_allocate(&room, job->tiles * job->n, sizeof *job->leaves * (size_t)job->parts,
+                             call->name));
         job->leaves = room;
     }
     if (job->are_values) {
@@ -339,7 +400,8 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
         }
     }
     if (status == STN_OK)
-        stn_exec_run_worth(call->exec, (double)(job->tiles * job->n) * sizeof *job->leaves,
+        stn_exec_run_worth(call->exec,
+                           (double)(job->tiles * job->n * job->parts) * sizeof *job->leaves,
                            store_blocks, job);
     stn_free(room);
     return status;
@@ -356,9 +418,15 @@ static stn_status run(const stn_blas_call *call, triangle_job *job, const stn_vi
 
 static void set_product(triangle_job *job, const stn_blas_call *call, const stn_tiles_product *p)
 {
+    const int is_complex = stn_blas_is_complex(call->arithmetic);
+    const stn_format_info *const info = &stn_format_entry_of(call->arithmetic)->info;
     job->arithmetic = call->arithmetic;
-    job->value_bytes = stn_arithmetic_bytes(call->arithmetic);
-    job->values = stn_fused_of(call->arithmetic, call->arithmetic);
+    job->real = info->component;
+    job->parts = is_complex ? 2 : 1;
+    job->value_bytes = info->bytes;
+    job->values = is_complex ? NULL : stn_fused_of(call->arithmetic, call->arithmetic);
+    job->complex_rows = is_complex ? stn_complex_rows_of(call->arithmetic) : NULL;
+    job->is_hermitian = p->is_hermitian;
     job->n = p->x->extent[0];
     job->tiles = (job->n + TILE - 1) / TILE;
     job->has_units = p->has_units;
@@ -374,6 +442,8 @@ static void set_lines(triangle_job *job, const stn_tiles_product *p, int are_col
     job->ends = (p->triangle == STN_LOWER) != are_columns;
     job->sums_lines = p->is_mirrored || !are_columns;
     job->sums_turns = p->is_mirrored || are_columns;
+    job->conjugates_lines = p->is_hermitian ? are_columns : p->is_conjugated;
+    job->conjugates_turns = p->is_hermitian ? !are_columns : p->is_conjugated;
 }
 
 /* Codes whose lines are so many elements apart. */
@@ -385,15 +455,18 @@ static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, cons
     job->code_bytes = stn_format_entry_of(a->storage.format)->info.bytes;
     job->line_bytes = stride * job->code_bytes;
     job->affine = *affine;
-    job->are_values = codes && a->storage.format == job->arithmetic && affine->plain;
+    job->are_values = a->storage.format == job->arithmetic && affine->plain &&
+                      (codes || (job->complex_rows && stn_blas_are_values(job->arithmetic, a)));
 }
 
 /* ---- any operands ---- */
 
 int stn_tiles_take(const stn_blas_call *call)
 {
-    return !stn_blas_is_complex(call->arithmetic) && call->exec->kind == STN_EXEC_OPENMP &&
-           stn_fused_of(call->arithmetic, call->arithmetic) != NULL;
+    return call->exec->kind == STN_EXEC_OPENMP &&
+           (stn_blas_is_complex(call->arithmetic)
+                ? stn_complex_rows_of(call->arithmetic) != NULL
+                : stn_fused_of(call->arithmetic, call->arithmetic) != NULL);
 }
 
 static int set_packed(triangle_job *job, const stn_tiles_product *p)
@@ -410,6 +483,44 @@ static int set_packed(triangle_job *job, const stn_tiles_product *p)
     return 1;
 }
 
+static stn_status make_operand(const stn_blas_call *call, const stn_view *view, stn_operand *made)
+{
+    if (!stn_blas_is_complex(call->arithmetic))
+        return stn_operand_make(call->name, call->exec, call->arithmetic, view, made);
+    STN_TRY(stn_reader_make(&made->reader, call->name, call->exec, call->arithmetic, view));
+    made->count = view->extent[view->rank - 1];
+    made->stride = made->reader.steps[view->rank - 1];
+    made->values = made->plain_run =
+        stn_blas_are_values(call->arithmetic, view) && made->stride == 1;
+    return STN_OK;
+}
+
+/* Values of x: stn_vector_make's, or complex ones. */
+static stn_status take_x(const stn_blas_call *call, triangle_job *job, const stn_operand *by,
+                         stn_vector *vector)
+{
+    vector->owned = NULL;
+    if (!job->complex_rows) {
+        STN_TRY(stn_vector_make(by, 1.0, call->name, vector));
+        job->x = vector->values;
+        return STN_OK;
+    }
+    job->x = stn_reader_at(&by->reader, 0);
+    if (by->values)
+        return STN_OK;
+    STN_TRY(stn_allocate(&vector->owned, by->count, (size_t)job->value_bytes, call->name));
+    stn_operand_read(by, 0, by->count, vector->owned);
+    job->x = vector->owned;
+    return STN_OK;
+}
+
+static const stn_fused *codes_of(const stn_blas_call *call, const stn_operand *from)
+{
+    return from->plain_run && !stn_blas_is_complex(call->arithmetic)
+               ? stn_fused_of(from->reader.run.real, call->arithmetic)
+               : NULL;
+}
+
 stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product *p)
 {
     triangle_job job;
@@ -421,21 +532,19 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
         return STN_OK;
     if (are_columns)
         STN_TRY(stn_blas_transpose(&lines, p->a));
-    STN_TRY(stn_operand_make(call->name, call->exec, call->arithmetic, &lines, &from));
-    STN_TRY(stn_operand_make(call->name, call->exec, call->arithmetic, p->x, &by));
-    STN_TRY(stn_operand_make(call->name, call->exec, call->arithmetic, p->y, &to));
+    STN_TRY(make_operand(call, &lines, &from));
+    STN_TRY(make_operand(call, p->x, &by));
+    STN_TRY(make_operand(call, p->y, &to));
     set_product(&job, call, p);
     if (!set_packed(&job, p)) {
         set_lines(&job, p, are_columns);
-        set_codes(&job, &lines, lines.stride[0],
-                  from.plain_run ? stn_fused_of(from.reader.run.real, call->arithmetic) : NULL,
-                  &from.reader.run.affine);
+        set_codes(&job, &lines, lines.stride[0], codes_of(call, &from), &from.reader.run.affine);
+        job.are_values &= from.plain_run;
     }
     job.reader = &from.reader;
     job.y = NULL;
     job.to = &to;
-    STN_TRY(stn_vector_make(&by, 1.0, call->name, &vector));
-    job.x = vector.values;
+    STN_TRY(take_x(call, &job, &by, &vector));
     const stn_status status = run(call, &job, p->y);
     stn_free(vector.owned);
     return status;
@@ -456,7 +565,7 @@ static int are_usual(const stn_blas_call *call, const stn_tiles_product *p)
            y->extent[0] == x->extent[0] && stn_operand_is_apart(y, a) &&
            (x == y || stn_operand_is_apart(y, x)) &&
            stn_fused_of(call->arithmetic, call->arithmetic) &&
-           !stn_blas_is(call->arithmetic, stn_blas_real(p->alpha), 0.0) &&
+           !stn_blas_is(call->arithmetic, p->alpha, 0.0) &&
            (p->triangle == STN_LOWER || p->triangle == STN_UPPER);
 }
 
