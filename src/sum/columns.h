@@ -21,24 +21,42 @@ enum {
 
 static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* From a panel to the next one, which is fetched meanwhile: rows are too short here for processors
- * to look ahead. */
-STN_FN int64_t next_panel(int k, int64_t row_bytes)
+/* Where the next panel is fetched meanwhile: rows are too short here for processors to look ahead.
+ * Row by row, not block by block: rows whose distance is about a power of two may all be in one
+ * bank of memory, which opens one row of its own at a time. */
+typedef struct fetched {
+    const char *row;
+    int64_t at, width, step; /* bytes */
+} fetched;
+
+STN_FN fetched next_panel(int k, const char *codes, int64_t row_bytes, int64_t columns)
 {
+    const int64_t width = columns * (int64_t)sizeof(code);
     if (stn_tuned_ahead == 0)
-        return 0;
-    return k == STN_PANELS - 1
-               ? STN_COLUMNS_AT_ONCE * (int64_t)sizeof(code) - panel_order[k] * row_bytes
-               : (panel_order[k + 1] - panel_order[k]) * row_bytes;
+        return (fetched){codes, 0, 0, 0};
+    return (fetched){k == STN_PANELS - 1 ? codes + width : codes + panel_order[k + 1] * row_bytes,
+                     0, width, STN_PANELS * row_bytes};
+}
+
+/* Not into the first level of caches, where as many rows may all have the same places. */
+STN_FN void fetch_next(fetched *next, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)next->row + (uintptr_t)(next->at + at)), 0, 2);
+    next->at += bytes;
+    if (next->at >= next->width) {
+        next->at = 0;
+        next->row = (const char *)((uintptr_t)next->row + (uintptr_t)next->step);
+    }
 }
 
 /* Loops in arithmetic T. A block is so many pieces of columns, or the first `some` of one. */
 #define STN_COLUMN_LOOPS(T, type)                                                                  \
-    STN_FN void add_row_##T(v##T *sums, const code *row, int64_t next, const affine_##T *affine,   \
+    STN_FN void add_row_##T(v##T *sums, const code *row, fetched *next, const affine_##T *affine,  \
                             type y, int pieces, int64_t some, int plain)                           \
     {                                                                                              \
         if (STN_FETCHES_##T)                                                                       \
-            fetch_at((const char *)row + next, pieces * V_PIECE * (int64_t)sizeof(code));          \
+            fetch_next(next, pieces *V_PIECE *(int64_t)sizeof(code));                              \
         const piece_##T shared = repeat_##T(y);                                                    \
         _Alignas(64) code room[V_PIECE];                                                           \
         if (some > 0) {                                                                            \
@@ -55,7 +73,7 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
         for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
             sums[r] = v_add_##T(sums[r], others[r]);                                               \
     }                                                                                              \
-    STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t next,       \
+    STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, fetched *next,      \
                              int64_t rows, const affine_##T *affine, const type *y, int pieces,    \
                              int64_t some, int plain)                                              \
     {                                                                                              \
@@ -66,7 +84,7 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
                         some, plain);                                                              \
     }                                                                                              \
     /* Of the rows 0, 8, 16, ... below `rows`. */                                                  \
-    STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, int64_t next,      \
+    STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, fetched *next,     \
                               int64_t rows, const affine_##T *affine, const type *y, int pieces,   \
                               int64_t some, int plain)                                             \
     {                                                                                              \
@@ -84,7 +102,7 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
     }                                                                                              \
     /* The panel that is the k-th in order, with those that wait for it, of columns c, ... */      \
     STN_FN void fold_block_##T(type *sums, type *waiting, int k, const char *codes,                \
-                               int64_t row_bytes, int64_t next, int64_t rows,                      \
+                               int64_t row_bytes, fetched *next, int64_t rows,                     \
                                const affine_##T *affine, const type *y, int pieces, int64_t some,  \
                                int plain)                                                          \
     {                                                                                              \
@@ -102,7 +120,7 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
     }                                                                                              \
     /* Fewer than a block. */                                                                      \
     STN_REST void fold_few_##T##_columns(                                                          \
-        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t next,      \
+        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, fetched *next,     \
         int64_t rows, const affine_##T *affine, const type *y, int64_t columns, int plain)         \
     {                                                                                              \
         for (; columns >= V_PIECE; columns -= V_PIECE) {                                           \
@@ -117,7 +135,7 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
                            plain);                                                                 \
     }                                                                                              \
     STN_FN void fold_columns_##T(                                                                  \
-        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, int64_t next,      \
+        type *sums, type *waiting, int k, const char *codes, int64_t row_bytes, fetched *next,     \
         int64_t rows, const affine_##T *affine, const type *y, int64_t columns, int plain)         \
     {                                                                                              \
         enum { SIDES = STN_COLUMN_REGISTERS / WIDE_##T, BLOCK = SIDES * V_PIECE };                 \
@@ -138,12 +156,14 @@ STN_FN int64_t next_panel(int k, int64_t row_bytes)
         type waiting[STN_WAITING * STN_COLUMNS_WIDE];                                              \
         for (int64_t c = 0; c < columns; c += STN_COLUMNS_AT_ONCE) {                               \
             const int64_t left = columns - c;                                                      \
+            const int64_t some = left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE;          \
+            const char *const group = codes + c * (int64_t)sizeof(code);                           \
             for (int k = 0; k < STN_PANELS; k++) {                                                 \
                 const int first = panel_order[k];                                                  \
+                fetched next = next_panel(k, group, row_bytes, some);                              \
                 fold_columns_##T(k == STN_PANELS - 1 ? sums + c : NULL, waiting, k,                \
-                                 codes + first * row_bytes + c * (int64_t)sizeof(code), row_bytes, \
-                                 next_panel(k, row_bytes), rows - first, affine, y + first,        \
-                                 left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE, plain);  \
+                                 group + first * row_bytes, row_bytes, &next, rows - first,        \
+                                 affine, y + first, some, plain);                                  \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \

@@ -124,15 +124,10 @@ enum {
     STN_FETCHES_f32 = sizeof(code) < sizeof(float)
 };
 
-STN_FN void fetch_at(const char *place, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += STN_LINE)
-        __builtin_prefetch((const void *)((uintptr_t)place + (uintptr_t)at), 0, 3);
-}
-
 STN_FN void fetch(const code *x, int64_t bytes)
 {
-    fetch_at((const char *)((uintptr_t)x + (uintptr_t)stn_tuned_ahead), bytes);
+    for (int64_t at = 0; at < bytes; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(stn_tuned_ahead + at)), 0, 3);
 }
 
 /* Not within the loops over full tiles, whose registers it would take. */
