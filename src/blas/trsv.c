@@ -13,7 +13,7 @@
 #include "steno/detail/reduce_operations.h"
 #include "sum/monoid.h"
 
-enum { TILE = STN_TILE_ELEMENTS, STRIP = 16 };
+enum { TILE_ROWS = STN_TILE_ELEMENTS, STRIP = 16 };
 
 /* A square tile of the diagonal, and the elements of x that are its own: values in host memory. */
 typedef struct tile {
@@ -60,8 +60,8 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
 #define DEFINE_SUM(T, as_taken)                                                                    \
     static stn_##T sum_##T(const tile *t, int64_t row, int64_t first, int64_t count)               \
     {                                                                                              \
-        stn_pair_##T pairs[TILE];                                                                  \
-        stn_##T a[TILE], sum;                                                                      \
+        stn_pair_##T pairs[TILE_ROWS];                                                             \
+        stn_##T a[TILE_ROWS], sum;                                                                 \
         stn_read(t->a, a, place(t, row, first), t->steps[1], count);                               \
         for (int64_t k = 0; k < count; k++) {                                                      \
             pairs[k].x = as_taken(a[k]);                                                           \
@@ -79,8 +79,9 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
             stn_##T *const sum = sums + (row - s->begin);                                          \
             int64_t begin = s->solved_begin, end = s->solved_end;                                  \
             cut(t, row, &begin, &end);                                                             \
-            for (int64_t at = begin; at < end; at += TILE) {                                       \
-                const stn_##T some = sum_##T(t, row, at, end - at < TILE ? end - at : TILE);       \
+            for (int64_t at = begin; at < end; at += TILE_ROWS) {                                  \
+                const stn_##T some =                                                               \
+                    sum_##T(t, row, at, end - at < TILE_ROWS ? end - at : TILE_ROWS);              \
                 *sum = at == begin ? some : plus(*sum, some);                                      \
             }                                                                                      \
         }                                                                                          \
@@ -216,7 +217,7 @@ static void release_rooms(rooms *r)
 static stn_status take_rooms(const stn_blas_call *call, int64_t n, rooms *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
-    const int64_t count = n < TILE ? n : TILE, square[] = {count, count};
+    const int64_t count = n < TILE_ROWS ? n : TILE_ROWS, square[] = {count, count};
     STN_TRY(stn_blas_room(call, "a tile decoded", 2, square, &r->a));
     STN_TRY(stn_blas_room(&near, "a tile", 2, square, &r->near_a));
     return stn_blas_room(&near, "x of a tile", 1, &count, &r->near_x);
@@ -290,10 +291,10 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
 
 static stn_status solve_all(const stn_blas_call *call, triangular_system *s)
 {
-    const int64_t n = s->x->extent[0], tiles = (n + TILE - 1) / TILE;
+    const int64_t n = s->x->extent[0], tiles = (n + TILE_ROWS - 1) / TILE_ROWS;
     for (int64_t k = 0; k < tiles; k++) {
-        const int64_t first = (s->tile.is_upper ? tiles - 1 - k : k) * TILE;
-        const int64_t end = first + TILE < n ? first + TILE : n;
+        const int64_t first = (s->tile.is_upper ? tiles - 1 - k : k) * TILE_ROWS;
+        const int64_t end = first + TILE_ROWS < n ? first + TILE_ROWS : n;
         const stn_slice block = stn_slice_range(first, end);
         if (k > 0)
             STN_TRY(s->tile.is_upper ? update_block(call, s, &block, end, n)
@@ -415,12 +416,12 @@ static stn_status solve_on_device(const stn_blas_call *call, triangular_system *
 static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s, const stn_view *x)
 {
     const int64_t n = x->extent[0];
-    _Alignas(64) stn_c128 few[TILE];
+    _Alignas(64) stn_c128 few[TILE_ROWS];
     void *values = few, *owned = NULL;
     stn_reader reader;
     stn_view decoded;
     STN_TRY(stn_reader_make(&reader, call->name, call->exec, call->arithmetic, x));
-    if (n > TILE)
+    if (n > TILE_ROWS)
         STN_TRY(stn_allocate(&owned, n, (size_t)stn_format_entry_of(call->arithmetic)->info.bytes,
                              "stn_trsv: x decoded"));
     values = owned ? owned : few;
@@ -442,7 +443,7 @@ static int is_usual(const stn_blas_call *call, const stn_view *a, const stn_view
 {
     return (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
             (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 0) &&
-             x->extent[0] <= TILE)) &&
+             x->extent[0] <= TILE_ROWS)) &&
            stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
            a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
            x->extent[0] > 0 && a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
