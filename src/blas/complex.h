@@ -31,4 +31,9 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                                 const stn_view *a, const stn_view *x, stn_c128 beta,
                                 const stn_view *y, int *is_done);
 
+/* The sum of x[e] * y[e], x conjugated or not, of two vectors whose checks are made. 0: nothing is
+ * done, as for more than a few tiles, or vectors that are not values one behind the other. */
+int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *result,
+                    const stn_view *x, const stn_view *y);
+
 #endif

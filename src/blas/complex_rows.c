@@ -1,6 +1,7 @@
 /* gemv of complex values: rows of a tile, and the tree over tiles. */
 #include "blas/complex.h"
 
+#include "core/event.h"
 #include "core/memory.h"
 #include "map/transpose.h"
 #include "steno/complex.h"
@@ -189,4 +190,33 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
     stn_trace_end("gemv", y, trace);
     stn_free(room);
     return STN_OK;
+}
+
+/* ---- one row ---- */
+
+int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *result,
+                    const stn_view *x, const stn_view *y)
+{
+    enum { TILES = 64 }; /* more are worth several threads */
+    const int64_t count = x->extent[0], bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
+    const int64_t tiles = (count + TILE - 1) / TILE;
+    stn_complex_rows *const sum_rows = stn_complex_rows_of(call->arithmetic);
+    double sums[2 * TILES];
+    if (call->exec->kind != STN_EXEC_OPENMP || !sum_rows || count == 0 || tiles > TILES ||
+        !are_lines(call, x, 0) || !are_lines(call, y, 0))
+        return 0;
+    const stn_event_data what = {"result", "host", result, sizeof *result};
+    const char *const kernel = is_conjugated ? "dotc" : "dotu";
+    const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins(kernel, what) : 0;
+    for (int64_t t = 0; t < tiles; t++) {
+        const int64_t at = t * TILE * bytes, left = count - t * TILE;
+        sum_rows(sums + 2 * t, (const char *)x->data + at, 0, 1, (const char *)y->data + at,
+                 left < TILE ? left : TILE, is_conjugated);
+    }
+    stn_fold_leaves(stn_add_of(call->arithmetic == STN_C128 ? STN_F64 : STN_F32), sizeof *sums,
+                    sums, 2, tiles);
+    *result = stn_c128_of(sums[0], sums[1]);
+    if (trace)
+        stn_event_kernel_ends(kernel, what, trace);
+    return 1;
 }

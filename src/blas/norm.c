@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "blas/call.h"
+#include "blas/complex.h"
 #include "blas/operand.h"
 #include "core/event.h"
 #include "core/modes.h"
@@ -39,6 +40,8 @@ static stn_status multiply(const stn_blas_call *call, int conjugated, stn_c128 *
     STN_TRY(check(call, STN_BLAS_COMPLEX, result, x));
     STN_TRY(check(call, STN_BLAS_COMPLEX, result, y));
     STN_TRY(stn_blas_expect_pair(call, x, y));
+    if (stn_complex_dot(call, conjugated, result, x, y))
+        return STN_OK;
     return conjugated ? dotc_reduce(call->exec, call->arithmetic, result, x, y)
                       : dotu_reduce(call->exec, call->arithmetic, result, x, y);
 }
