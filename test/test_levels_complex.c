@@ -165,6 +165,36 @@ static void test_products(void **context)
         }
 }
 
+/* Sums of two vectors, of up to as many tiles as one thread takes, and one element more. */
+static void test_dots(void **context)
+{
+    static const int64_t sizes[] = {1, 33, 127, 128, 129, 300, 1000, 8192, 8193};
+    uint64_t state = 12;
+    (void)context;
+    for (int k = 0; k < 4 * (int)(sizeof sizes / sizeof *sizes); k++) {
+        const int64_t count = sizes[k / 4];
+        const stn_format arithmetic = k % 2 ? STN_C64 : STN_C128;
+        const numbers kind = (numbers)(order_next(&state) % KINDS);
+        stn_c128 should = {0, 0}, is;
+        stn_view left, right;
+        ok(stn_view_wrap(&left, "x", stn_storage_of(arithmetic), a, 1, &count, NULL), "wrap");
+        ok(stn_view_wrap(&right, "y", stn_storage_of(arithmetic), a + count, 1, &count, NULL),
+           "wrap");
+        fill(&left, &state, kind);
+        fill(&right, &state, kind);
+        for (int setting = 0; setting < order_settings(); setting++) {
+            ok((k / 2 % 2 ? stn_dotc : stn_dotu)(order_use(setting), arithmetic, &is, &left,
+                                                 &right),
+               "dot");
+            should = setting == 0 ? is : should;
+            if (!order_same(is.re, should.re) || !order_same(is.im, should.im))
+                fail_msg("dot of %d in %s on %s: (%a, %a), not (%a, %a)", (int)count,
+                         oracle_formats[arithmetic].name, order_setting_name(setting), is.re, is.im,
+                         should.re, should.im);
+        }
+    }
+}
+
 static int release(void **context)
 {
     (void)context;
@@ -174,6 +204,7 @@ static int release(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_dots)};
     return cmocka_run_group_tests_name("complex products", tests, NULL, release);
 }
