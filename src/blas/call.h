@@ -10,6 +10,9 @@ typedef struct stn_blas_call {
     stn_format arithmetic;
 } stn_blas_call;
 
+/* Of a value of any arithmetic, at most. */
+enum { STN_BLAS_VALUE_BYTES = 16 };
+
 /* Arithmetic that a function has, as bits. */
 enum { STN_BLAS_REAL = 1, STN_BLAS_COMPLEX = 2, STN_BLAS_ANY = 3 };
 

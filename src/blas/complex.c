@@ -15,7 +15,7 @@
 typedef VECTOR(STN_FORMAT) vector;
 typedef code value;
 
-enum { LANES = STN_LANES, TILE = STN_TILE_ELEMENTS };
+enum { LANES = STN_LANES };
 
 #define STN_FUSE(x, y, z)                                                                          \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
@@ -48,7 +48,7 @@ STN_FN void sum_full(lanes *to, const value *a, const value *re, const value *im
         value sum_re, sum_im;
         set_lane(&sum_re, &sum_im, a + 2 * l, re[l], im[l], is_conjugated);
 #pragma GCC unroll 4
-        for (int64_t e = LANES; e < TILE; e += LANES)
+        for (int64_t e = LANES; e < STN_TILE_ELEMENTS; e += LANES)
             add_lane(&sum_re, &sum_im, a + 2 * (l + e), re[l + e], im[l + e], is_conjugated);
         to->re[l] = sum_re;
         to->im[l] = sum_im;
@@ -113,7 +113,7 @@ STN_FN double fold(const value *lane)
 STN_FN void sum_rows(double *sums, const char *a, int64_t row_bytes, int64_t rows, const value *x,
                      int64_t count, int is_conjugated)
 {
-    _Alignas(64) value re[TILE], im[TILE];
+    _Alignas(64) value re[STN_TILE_ELEMENTS], im[STN_TILE_ELEMENTS];
     lanes sum;
     for (int64_t k = 0; k < count; k++) {
         re[k] = x[2 * k];
@@ -123,7 +123,7 @@ STN_FN void sum_rows(double *sums, const char *a, int64_t row_bytes, int64_t row
         re[k] = im[k] = 0;
     for (int64_t r = 0; r < rows; r++) {
         const value *const row = (const value *)(const void *)(a + r * row_bytes);
-        if (count == TILE)
+        if (count == STN_TILE_ELEMENTS)
             sum_full(&sum, row, re, im, is_conjugated);
         else
             sum_some(&sum, row, re, im, count, is_conjugated);

@@ -8,8 +8,6 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-enum { TILE = STN_TILE_ELEMENTS, VALUE = 16 /* bytes at most */ };
-
 /* ---- which rows ---- */
 
 #define DECLARE(isa) extern stn_complex_rows stn_complex_rows_f64_##isa, stn_complex_rows_f32_##isa;
@@ -50,8 +48,8 @@ void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, doub
                          const void *a, int64_t row_bytes, int64_t count, const void *x,
                          int64_t columns, int is_conjugated)
 {
-    enum { SOME = 4, WIDE = TILE + 4 };
-    _Alignas(64) char turned[SOME * WIDE * VALUE];
+    enum { SOME = 4, WIDE = STN_TILE_ELEMENTS + 4 };
+    _Alignas(64) char turned[SOME * WIDE * STN_BLAS_VALUE_BYTES];
     const int64_t bytes = stn_format_entry_of(arithmetic)->info.bytes;
     for (int64_t c = 0; c < columns; c += SOME) {
         const int64_t some = columns - c < SOME ? columns - c : SOME;
@@ -87,7 +85,7 @@ void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c
     const int64_t position = first * y->steps[0];
     const stn_c64 narrow_alpha = {(float)alpha.re, (float)alpha.im},
                   narrow_beta = {(float)beta.re, (float)beta.im};
-    _Alignas(64) stn_c128 values[TILE];
+    _Alignas(64) stn_c128 values[STN_TILE_ELEMENTS];
     if (!stn_blas_is(is_wide ? STN_C128 : STN_C64, beta, 0.0))
         stn_read(y, values, position, y->steps[0], count);
     if (is_wide)
@@ -114,7 +112,8 @@ typedef struct complex_job {
 
 static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t rows, int64_t tile)
 {
-    const int64_t first = tile * TILE, left = job->n - first, count = left < TILE ? left : TILE;
+    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->n - first,
+                  count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
     const char *const a = job->a + row * job->steps[0] + first * job->steps[1];
     const char *const x = job->x + first * job->bytes;
     if (job->is_turned)
@@ -128,7 +127,7 @@ static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t 
 static void multiply_share(void *context, int part, int parts)
 {
     const complex_job *const job = context;
-    const int64_t tiles = (job->n + TILE - 1) / TILE;
+    const int64_t tiles = (job->n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     double states[LEVELS * 2 * SIDE], sums[2 * SIDE];
     int64_t side, end;
     stn_share((job->m + SIDE - 1) / SIDE, part, parts, &side, &end);
@@ -170,7 +169,7 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                        .y = &to};
     job.rows = call->exec->kind == STN_EXEC_OPENMP ? stn_complex_rows_of(call->arithmetic) : NULL;
     *is_done = job.rows && (!job.is_turned || are_lines(call, a, 0)) && job.m > 0 && job.n > 0 &&
-               job.n / TILE < (int64_t)1 << (LEVELS - 2) &&
+               job.n / STN_TILE_ELEMENTS < (int64_t)1 << (LEVELS - 2) &&
                !stn_blas_is(call->arithmetic, alpha, 0.0);
     if (!*is_done)
         return STN_OK;
@@ -199,7 +198,7 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
 {
     enum { TILES = 64 }; /* more are worth several threads */
     const int64_t count = x->extent[0], bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
-    const int64_t tiles = (count + TILE - 1) / TILE;
+    const int64_t tiles = (count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     stn_complex_rows *const sum_rows = stn_complex_rows_of(call->arithmetic);
     double sums[2 * TILES];
     if (call->exec->kind != STN_EXEC_OPENMP || !sum_rows || count == 0 || tiles > TILES ||
@@ -209,9 +208,9 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
     const char *const kernel = is_conjugated ? "dotc" : "dotu";
     const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins(kernel, what) : 0;
     for (int64_t t = 0; t < tiles; t++) {
-        const int64_t at = t * TILE * bytes, left = count - t * TILE;
+        const int64_t at = t * STN_TILE_ELEMENTS * bytes, left = count - t * STN_TILE_ELEMENTS;
         sum_rows(sums + 2 * t, (const char *)x->data + at, 0, 1, (const char *)y->data + at,
-                 left < TILE ? left : TILE, is_conjugated);
+                 left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS, is_conjugated);
     }
     stn_fold_leaves(stn_add_of(call->arithmetic == STN_C128 ? STN_F64 : STN_F32), sizeof *sums,
                     sums, 2, tiles);

@@ -17,8 +17,7 @@
 enum {
     FEW = STN_TILE_ELEMENTS, /* elements of vectors that are on the stack */
     PIECE = 2 * STN_TILE_ELEMENTS,
-    LINES = 16, /* that a thread takes, one thread after the other */
-    VALUE = 16  /* bytes of a value at most */
+    LINES = 16 /* that a thread takes, one thread after the other */
 };
 
 /* a[k] = g * y[k] + (f * x[k] + a[k]); y NULL: without the first term. */
@@ -168,7 +167,7 @@ static void store(const outer_job *job, const void *before, const void *values, 
 
 static void add_read(const outer_job *job, int64_t line, int64_t begin, int64_t end)
 {
-    _Alignas(64) char values[PIECE * VALUE], before[PIECE * VALUE];
+    _Alignas(64) char values[PIECE * STN_BLAS_VALUE_BYTES], before[PIECE * STN_BLAS_VALUE_BYTES];
     for (int64_t k = begin; k < end; k += PIECE) {
         const int64_t count = end - k < PIECE ? end - k : PIECE;
         const int64_t position = line * job->steps[0] + k * job->steps[1];
@@ -264,7 +263,7 @@ static stn_status add(const stn_blas_call *call, const stn_outer *o, outer_job *
 {
     const int64_t most = job->lines > job->count ? job->lines : job->count;
     const double bytes = (double)job->lines * (double)job->count * (double)job->bytes;
-    _Alignas(64) char few[4 * FEW * VALUE];
+    _Alignas(64) char few[4 * FEW * STN_BLAS_VALUE_BYTES];
     void *room = NULL;
     if (most > FEW)
         STN_TRY(stn_allocate(&room, 4 * most, (size_t)job->bytes, call->name));

@@ -21,16 +21,14 @@
 #include "view/trace.h"
 
 enum {
-    TILE = STN_TILE_ELEMENTS,
-    PAD = 4,           /* elements between rows: no power of two, for the caches' sake */
-    WIDE = TILE + PAD, /* elements from a row to the next */
-    STRIP = 8,         /* rows of the result that are put together at once; of short ones MOST */
+    PAD = 4, /* elements between rows: no power of two, for the caches' sake */
+    WIDE = STN_TILE_ELEMENTS + PAD, /* elements from a row to the next */
+    STRIP = 8, /* rows of the result that are put together at once; of short ones MOST */
     MOST = 16,
-    VALUE = 16, /* bytes at most */
-    FEW = 3     /* tiles along the diagonal whose leaves are on the stack */
+    FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
 };
 
-_Static_assert(TILE *WIDE *VALUE <= STN_TILES_BYTES, "a tile has room");
+_Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES, "a tile has room");
 
 typedef struct triangle_job {
     const stn_fused *values;        /* loops over values of the arithmetic type */
@@ -58,13 +56,14 @@ typedef struct triangle_job {
 
 static int64_t extent_of(const triangle_job *job, int64_t block)
 {
-    const int64_t left = job->n - block * TILE;
-    return left < TILE ? left : TILE;
+    const int64_t left = job->n - block * STN_TILE_ELEMENTS;
+    return left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
 }
 
 static double *leaves_of(const triangle_job *job, int64_t block, int64_t tile)
 {
-    return job->leaves + (block * TILE * job->tiles + tile * extent_of(job, block)) * job->parts;
+    return job->leaves +
+           (block * STN_TILE_ELEMENTS * job->tiles + tile * extent_of(job, block)) * job->parts;
 }
 
 static void update(const triangle_job *job, int64_t first, int64_t count, const double *sums)
@@ -109,13 +108,14 @@ static square take_tile(const triangle_job *job, stn_workspace *workspace, int64
     const int64_t count = extent_of(job, along), row = WIDE * job->value_bytes;
     if (job->are_values || (job->codes && !is_diagonal))
         return (square){job->codes,
-                        job->a + lines * TILE * job->line_bytes + along * TILE * job->code_bytes,
+                        job->a + lines * STN_TILE_ELEMENTS * job->line_bytes +
+                            along * STN_TILE_ELEMENTS * job->code_bytes,
                         job->line_bytes, job->affine};
     for (int64_t k = 0; k < extent_of(job, lines); k++) {
         const int64_t begin = is_diagonal && !job->ends ? k : 0;
         const int64_t end = is_diagonal && job->ends ? k + 1 : count;
-        read_line(job, lines * TILE + k, along * TILE + begin, end - begin,
-                  workspace->tiles + k * row + begin * job->value_bytes);
+        read_line(job, lines * STN_TILE_ELEMENTS + k, along * STN_TILE_ELEMENTS + begin,
+                  end - begin, workspace->tiles + k * row + begin * job->value_bytes);
     }
     return (square){job->values, workspace->tiles, row, stn_affine_plain()};
 }
@@ -135,7 +135,7 @@ static void sum_rows(const triangle_job *job, const square *rows, double *sums, 
 static void sum_columns(const triangle_job *job, const square *rows, double *sums, int64_t count,
                         const void *x, int64_t columns)
 {
-    float narrow[TILE];
+    float narrow[STN_TILE_ELEMENTS];
     if (job->complex_rows)
         stn_complex_columns(job->complex_rows, job->arithmetic, sums, rows->at, rows->line_bytes,
                             count, x, columns, job->conjugates_turns);
@@ -151,7 +151,7 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
 {
     const int64_t height = extent_of(job, lines), width = extent_of(job, along);
     const square tile = take_tile(job, workspace, lines, along);
-    const int64_t tile_bytes = TILE * job->value_bytes;
+    const int64_t tile_bytes = STN_TILE_ELEMENTS * job->value_bytes;
     if (job->sums_lines)
         sum_rows(job, &tile, leaves_of(job, lines, along), height, job->x + along * tile_bytes,
                  width, job->conjugates_lines);
@@ -171,8 +171,8 @@ typedef struct diagonal {
     int64_t step, count, lanes;
     int64_t rows, row; /* at once, and elements from one to the next */
     int is_finite;
-    _Alignas(64) char x[TILE * VALUE];
-    _Alignas(64) char zeros[TILE * VALUE];
+    _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
+    _Alignas(64) char zeros[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
     _Alignas(64) char strip[STRIP * WIDE * sizeof(double)];
 } diagonal;
 
@@ -292,7 +292,7 @@ static void sum_apart(const triangle_job *job, const diagonal *d, double *sums, 
 {
     const int end_there = job->ends == job->sums_lines;
     square row = {job->values, d->strip, 0, stn_affine_plain()};
-    _Alignas(64) char x[TILE * VALUE];
+    _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
     for (int64_t k = first; k < first + some; k++) {
         memset(x, 0, sizeof x);
         move(job, x, d->x, end_there ? 0 : k, end_there ? k + 1 : d->count);
@@ -315,7 +315,7 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
     const int64_t row = d.row * job->value_bytes, room = (int64_t)sizeof d.strip / row;
     d.rows = room < MOST ? room & -4 : MOST;
     const square strip = {job->values, d.strip, row, stn_affine_plain()};
-    begin_diagonal(job, &d, job->x + block * TILE * job->value_bytes);
+    begin_diagonal(job, &d, job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
     for (int64_t first = 0; first < d.count; first += d.rows) {
         const int64_t some = d.count - first < d.rows ? d.count - first : d.rows;
         if (job->sums_turns)
@@ -371,7 +371,7 @@ static void store_blocks(void *context, int part, int parts)
         for (int64_t k = first * row; !is_whole && k < behind * row; k++)
             leaves[k] = is_real ? -0.0 : 0.0;
         stn_fold_leaves(stn_add_of(job->real), sizeof *leaves, leaves, row, job->tiles);
-        update(job, block * TILE, count, leaves);
+        update(job, block * STN_TILE_ELEMENTS, count, leaves);
     }
 }
 
@@ -379,12 +379,12 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
 {
     const double elements = (double)job->n * (double)job->n / 2;
     const double bytes = elements * (double)job->value_bytes;
-    double few[FEW * FEW * TILE];
+    double few[FEW * FEW * STN_TILE_ELEMENTS];
     void *room = NULL;
     stn_workspaces *workspaces = NULL;
     stn_status status = STN_OK;
     job->leaves = few;
-    if (job->tiles * job->n * job->parts > FEW * FEW * TILE) {
+    if (job->tiles * job->n * job->parts > FEW * FEW * STN_TILE_ELEMENTS) {
         STN_TRY(stn_allocate(&room, job->tiles * job->n, sizeof *job->leaves * (size_t)job->parts,
                              call->name));
         job->leaves = room;
@@ -428,7 +428,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->complex_rows = is_complex ? stn_complex_rows_of(call->arithmetic) : NULL;
     job->is_hermitian = p->is_hermitian;
     job->n = p->x->extent[0];
-    job->tiles = (job->n + TILE - 1) / TILE;
+    job->tiles = (job->n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     job->has_units = p->has_units;
     job->alpha = p->alpha;
     job->beta = p->beta;
