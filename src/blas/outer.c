@@ -379,7 +379,7 @@ int stn_outer_add_usual(const stn_blas_call *call, const stn_outer *o)
     const int are_columns = a->stride[1] != 1;
     set_arithmetic(call, o, &job);
     set_lines(o, &job, are_columns);
-    const int64_t stride = a->stride[!are_columns];
+    const int64_t stride = a->stride[are_columns];
     const uintptr_t begin = (uintptr_t)a->data;
     const uintptr_t end = begin + (uintptr_t)(((job.lines - 1) * stride + job.count) * job.bytes);
     if (job.count == 0 || stride < job.count || stn_view_is_read_only(a) ||

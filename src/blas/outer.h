@@ -7,7 +7,7 @@
 
 typedef struct stn_outer {
     const stn_view *a;
-    const stn_view *columns[2], *rows[2]; /* of each product; the second one may be NULL */
+    const stn_view *columns[2], *rows[2]; /* of each product; those of a second one may be NULL */
     stn_c128 alpha;                       /* times the elements of a row first */
     int is_conjugated;                    /* the row */
     int is_triangle;  /* all of it is stored; else what does not change keeps its code */
