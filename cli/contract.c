@@ -128,17 +128,19 @@ stn_status contract_choose(stn_image *image, const char *name, contract_choice *
     *choice = (contract_choice){NULL, 0};
     if (is_expression)
         STN_TRY(compile(name, &expression));
-    const stn_status status =
+    stn_status status =
         stn_allocate(&choice->functions, image->count, sizeof *choice->functions, "functions");
     for (int32_t f = 0; status == STN_OK && f < image->count; f++)
         if (is_chosen(image->symbols + f, name, &expression))
             choice->functions[choice->count++] = f;
     if (is_expression)
         regfree(&expression);
-    if (status == STN_OK && choice->count == 0 && name) {
+    if (status == STN_OK && choice->count == 0 && name)
+        status = not_there(image, name);
+    if (status == STN_OK)
+        status = stn_image_choose(image, choice->functions, choice->count);
+    if (status != STN_OK)
         contract_choice_release(choice);
-        return not_there(image, name);
-    }
     return status;
 }
 

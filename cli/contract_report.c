@@ -135,9 +135,11 @@ static stn_status report_all(stn_image *image, const contract_choice *choice, co
         printf("%s: %" PRId32 " functions%s%s\n", image->name, image->count,
                image->compiler && *image->compiler ? ", by " : "",
                image->compiler ? image->compiler : "");
-    for (int32_t f = 0; f < choice->count && status == STN_OK; f++)
+    for (int32_t f = 0; f < choice->count && status == STN_OK; f++) {
         if (!is_passed_over(image, choice->functions[f], all))
             status = report_function(image, choice->functions[f], all, functions);
+        stn_image_forget(image, choice->functions[f]);
+    }
     if (status == STN_OK && functions)
         status = print_json(image, functions);
     json_decref(functions);

@@ -21,7 +21,8 @@ enum {
 struct stn_disassembly {
     stn_image *image;
     stn_elf elf;
-    int32_t *order; /* functions wanted, by section and address */
+    int32_t *order;     /* functions wanted, by section and address */
+    const char **names; /* of their sections */
     int32_t wanted, next, group_end;
     uint64_t low, high; /* addresses of the group; none: equal */
     size_t section;     /* of the lines now */
@@ -322,26 +323,33 @@ stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
     if (status != STN_OK)
         return stn_disassembly_end(d, status);
     for (int32_t f = first; f <= last; f++)
-        if (image->symbols[f].cubin < 0 && image->symbols[f].machine != STN_MACHINE_NVIDIA)
+        if (stn_image_wants(image, f))
             d->order[d->wanted++] = f;
     qsort_r(d->order, (size_t)d->wanted, sizeof *d->order, by_place, image);
     *disassembly = d;
     return STN_OK;
 }
 
-/* One section and the addresses in it, or all of them. */
-void stn_disassembly_range(const stn_disassembly *d, stn_range *range)
+/* The sections of the functions, and in a single one their addresses. */
+stn_status stn_disassembly_range(stn_disassembly *d, stn_range *range)
 {
     stn_section section;
-    if (d->wanted == 0 || wanted(d, 0)->section != wanted(d, d->wanted - 1)->section ||
-        stn_elf_section(&d->elf, (size_t)wanted(d, 0)->section, &section) != STN_OK)
-        return;
-    range->section = section.name;
+    STN_TRY(stn_allocate(&d->names, d->wanted, sizeof *d->names, "names of sections"));
+    range->sections = d->names;
+    for (int32_t k = 0; k < d->wanted; k++) {
+        if (k > 0 && wanted(d, k)->section == wanted(d, k - 1)->section)
+            continue;
+        STN_TRY(stn_elf_section(&d->elf, (size_t)wanted(d, k)->section, &section));
+        d->names[range->section_count++] = section.name;
+    }
+    if (range->section_count != 1)
+        return STN_OK;
     range->start = wanted(d, 0)->address;
     for (int32_t k = 0; k < d->wanted; k++) {
         const uint64_t end = wanted(d, k)->address + wanted(d, k)->bytes;
         range->stop = end > range->stop ? end : range->stop;
     }
+    return STN_OK;
 }
 
 int64_t stn_disassembly_seen(const stn_disassembly *d)
@@ -355,6 +363,7 @@ stn_status stn_disassembly_end(stn_disassembly *d, stn_status status)
         status = finish_group(d);
     if (d->elf.elf)
         stn_elf_close(&d->elf);
+    stn_free(d->names);
     stn_free(d->order);
     stn_free(d->instructions);
     stn_free(d->text);

@@ -64,6 +64,7 @@ static stn_status read_host(const stn_elf *file, stn_image *image)
     like.machine = image->machine;
     snprintf(like.target, sizeof like.target, "%s",
              image->machine == STN_MACHINE_X86_64 ? "x86-64" : "aarch64");
+    image->is_object = file->is_object;
     STN_TRY(read_compiler(file, image));
     STN_TRY(read_functions(file, image, &like));
     stn_image_sort(image, 0);

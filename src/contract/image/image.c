@@ -219,6 +219,7 @@ void stn_image_close(stn_image *image)
         unlink(image->path);
     stn_free(image->codes);
     stn_free(image->decoded);
+    stn_free(image->chosen);
     stn_free(image->symbols);
     stn_free(image->names);
     stn_free(image->compiler);

@@ -59,35 +59,85 @@ static stn_status need_path(stn_image *image)
     return status;
 }
 
-/* Functions first to last that objdump reads together. */
+/* Those of the functions first to last that the image wants, which objdump reads together. */
 static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 {
     STN_TRY(need_path(image));
     stn_status status = stn_objdump_decode(image, first, last);
     for (int32_t f = first; f <= last && status == STN_OK; f++)
-        status = stn_code_find_loops(image->codes + f);
-    if (status == STN_OK)
-        memset(image->decoded + first, 1, (size_t)(last - first + 1));
-    for (int32_t f = first; f <= last && status != STN_OK; f++)
-        stn_code_release(image->codes + f);
+        if (stn_image_wants(image, f))
+            status = stn_code_find_loops(image->codes + f);
+    for (int32_t f = first; f <= last; f++)
+        if (stn_image_wants(image, f) && status != STN_OK)
+            stn_code_release(image->codes + f);
+        else if (stn_image_wants(image, f))
+            image->decoded[f] = 1;
     return status;
 }
 
-/* Running objdump for each of thousands of functions takes minutes, and for all of a large program
- * seconds: the first few come alone, then all that are left. */
+/* Of a run that begins at `first`. Starting objdump takes as long as 64 KiB of code do, so
+ * functions that are further apart are not read together; in files that are not linked each may lie
+ * in a section of its own. `most` bytes of functions. */
+static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
+{
+    enum { GAP = 1 << 16, SECTIONS = 256 };
+    const stn_symbol *before = image->symbols + first;
+    uint64_t bytes = before->bytes;
+    int32_t last = first, sections = 1;
+    for (int32_t f = first + 1; f < image->count && bytes < most; f++) {
+        const stn_symbol *symbol = image->symbols + f;
+        if (!stn_image_wants(image, f))
+            continue;
+        if (symbol->section != before->section) {
+            if (!image->is_object || ++sections > SECTIONS)
+                break;
+        } else if (symbol->address > before->address + before->bytes + GAP) {
+            break;
+        }
+        bytes += symbol->bytes;
+        before = symbol;
+        last = f;
+    }
+    return last;
+}
+
+/* Running objdump for each of thousands of functions takes minutes, and the code of all of a large
+ * program takes gigabytes. Where nobody said which functions will be asked for, the first few come
+ * alone, then more and more of those that follow. */
 static stn_status decode_host(stn_image *image, int32_t function)
 {
     enum { ALONE = 4 };
-    if (image->requests++ < ALONE)
-        return decode_run(image, function, function);
-    for (int32_t f = 0; f < image->count && image->symbols[f].cubin < 0; f++) {
-        const int32_t first = f;
-        while (f < image->count && image->symbols[f].cubin < 0 && !image->decoded[f])
-            f++;
-        if (f > first)
-            STN_TRY(decode_run(image, first, f - 1));
-    }
+    const uint64_t least = 1 << 16, most = 1 << 19;
+    uint64_t bytes = image->chosen ? most : image->together;
+    if (!image->chosen && image->requests++ < ALONE)
+        bytes = 0;
+    else if (bytes < least)
+        bytes = least;
+    if (image->chosen)
+        image->chosen[function] = 1;
+    const int32_t last = end_of_run(image, function, bytes < most ? bytes : most);
+    for (int32_t f = function; f <= last; f++)
+        image->together += stn_image_wants(image, f) ? image->symbols[f].bytes : 0;
+    return decode_run(image, function, last);
+}
+
+stn_status stn_image_choose(stn_image *image, const int32_t *functions, int64_t count)
+{
+    if (!image->chosen)
+        STN_TRY(stn_allocate(&image->chosen, image->count, 1, "functions"));
+    if (image->count > 0)
+        memset(image->chosen, 0, (size_t)image->count);
+    for (int64_t k = 0; k < count; k++)
+        image->chosen[functions[k]] = 1;
     return STN_OK;
+}
+
+void stn_image_forget(stn_image *image, int32_t function)
+{
+    if (image->chosen)
+        image->chosen[function] = 0;
+    stn_code_release(image->codes + function);
+    image->decoded[function] = 0;
 }
 
 static stn_status decode_kernel(stn_image *image, int32_t function)

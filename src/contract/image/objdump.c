@@ -15,8 +15,6 @@
 
 extern char **environ;
 
-enum { ARGUMENTS = 16 };
-
 #if defined(__aarch64__)
 enum { HOST = STN_MACHINE_AARCH64 };
 #else
@@ -53,17 +51,30 @@ static stn_status make_environment(char ***environment)
 }
 
 typedef struct arguments {
-    const char *word[ARGUMENTS];
+    const char **word; /* NULL after the last */
     char start[40], stop[40];
-    char *path, *section;
+    char *joined; /* those words that are put together, each ended by 0 */
 } arguments;
 
-static stn_status join(char **joined, const char *before, const char *after)
+/* Puts a word together and moves on behind it. */
+static const char *join(char **to, const char *before, const char *after)
 {
-    const size_t room = strlen(before) + strlen(after) + 1;
-    STN_TRY(stn_allocate(joined, (int64_t)room, 1, "arguments of objdump"));
-    snprintf(*joined, room, "%s%s", before, after);
-    return STN_OK;
+    char *const word = *to;
+    *to = stpcpy(stpcpy(word, before), after) + 1;
+    return word;
+}
+
+static const char section_is[] = "--section=";
+
+static stn_status make_room(arguments *to, const stn_range *range)
+{
+    enum { OTHERS = 12 };
+    size_t room = sizeof "./" + strlen(range->path);
+    for (int32_t k = 0; k < range->section_count; k++)
+        room += sizeof section_is + strlen(range->sections[k]);
+    STN_TRY(stn_allocate(&to->word, range->section_count + OTHERS, sizeof *to->word,
+                         "arguments of objdump"));
+    return stn_allocate(&to->joined, (int64_t)room, 1, "arguments of objdump");
 }
 
 /* Names are joined to something, so that none is taken for an option or, as in @name, for a file of
@@ -72,6 +83,8 @@ static stn_status make_arguments(arguments *to, const char *tool, const stn_rang
 {
     static const char *const always[] = {"-d", "-r", "-z", "--no-show-raw-insn"};
     int count = 0;
+    STN_TRY(make_room(to, range));
+    char *joined = to->joined;
     to->word[count++] = tool;
     for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
         to->word[count++] = always[k];
@@ -79,18 +92,15 @@ static stn_status make_arguments(arguments *to, const char *tool, const stn_rang
         to->word[count++] = "-M";
         to->word[count++] = "intel";
     }
-    if (range->section) {
-        STN_TRY(join(&to->section, "--section=", range->section));
-        to->word[count++] = to->section;
-    }
+    for (int32_t k = 0; k < range->section_count; k++)
+        to->word[count++] = join(&joined, section_is, range->sections[k]);
     if (range->stop > range->start) {
         snprintf(to->start, sizeof to->start, "--start-address=0x%" PRIx64, range->start);
         snprintf(to->stop, sizeof to->stop, "--stop-address=0x%" PRIx64, range->stop);
         to->word[count++] = to->start;
         to->word[count++] = to->stop;
     }
-    STN_TRY(join(&to->path, range->path[0] == '/' ? "" : "./", range->path));
-    to->word[count++] = to->path;
+    to->word[count++] = join(&joined, range->path[0] == '/' ? "" : "./", range->path);
     to->word[count] = NULL;
     return STN_OK;
 }
@@ -151,7 +161,7 @@ static stn_status start(stn_objdump *objdump, const arguments *words, char *cons
 stn_status stn_objdump_start(stn_objdump *objdump, const char *tool, const stn_range *range,
                              int *found)
 {
-    arguments words = {.path = NULL};
+    arguments words = {.word = NULL};
     char **environment = NULL;
     *found = 0;
     *objdump = (stn_objdump){.tool = tool, .process = -1};
@@ -161,8 +171,8 @@ stn_status stn_objdump_start(stn_objdump *objdump, const char *tool, const stn_r
     if (status == STN_OK)
         status = start(objdump, &words, environment, found);
     stn_free(environment);
-    stn_free(words.path);
-    stn_free(words.section);
+    stn_free(words.word);
+    stn_free(words.joined);
     return status;
 }
 
@@ -207,8 +217,9 @@ static stn_status decode_with(stn_image *image, int32_t first, int32_t last, con
     char line[STN_OBJDUMP_LINE];
     *done = *found = 0;
     STN_TRY(stn_disassembly_begin(image, first, last, &disassembly));
-    stn_disassembly_range(disassembly, &range);
-    stn_status status = stn_objdump_start(&objdump, tool, &range, found);
+    stn_status status = stn_disassembly_range(disassembly, &range);
+    if (status == STN_OK)
+        status = stn_objdump_start(&objdump, tool, &range, found);
     if (status != STN_OK || !*found)
         return stn_disassembly_end(disassembly, status);
     while (status == STN_OK && stn_objdump_line(&objdump, line))

@@ -11,8 +11,9 @@
 typedef struct stn_range {
     const char *path;
     stn_machine machine;
-    const char *section;  /* NULL: all */
-    uint64_t start, stop; /* addresses; 0, 0: all */
+    const char *const *sections;
+    int32_t section_count;
+    uint64_t start, stop; /* addresses, of a single section; 0, 0: all */
 } stn_range;
 
 /* A disassembler at work. */
@@ -41,7 +42,7 @@ int stn_objdump_stop(stn_objdump *objdump);
 typedef struct stn_disassembly stn_disassembly;
 stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
                                  stn_disassembly **disassembly);
-void stn_disassembly_range(const stn_disassembly *disassembly, stn_range *range);
+stn_status stn_disassembly_range(stn_disassembly *disassembly, stn_range *range);
 stn_status stn_disassembly_line(stn_disassembly *disassembly, const char *line);
 int64_t stn_disassembly_seen(const stn_disassembly *disassembly); /* instructions so far */
 

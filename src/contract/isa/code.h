@@ -202,16 +202,33 @@ struct stn_image {
     char *compiler;
     char built_for[16]; /* "x86-64-v3", or "" where nobody said; by stn_image_built_for */
     int is_stripped;
+    int is_object;       /* not linked: each section has addresses of its own */
     int is_lto;          /* holds what gcc's link-time optimisation needs */
     stn_symbol *symbols; /* functions, sorted by cubin, section and address */
     int32_t count;
-    char *names;      /* the demangled ones */
-    int32_t cubins;   /* inside */
-    int32_t left_out; /* of them: compressed, or of a machine that is not read */
-    int32_t requests; /* of functions to be decoded */
-    stn_code *codes;  /* decoded when first asked for; count of them */
+    char *names;       /* the demangled ones */
+    int32_t cubins;    /* inside */
+    int32_t left_out;  /* of them: compressed, or of a machine that is not read */
+    int32_t requests;  /* of functions to be decoded */
+    uint64_t together; /* bytes of functions that were decoded so far */
+    stn_code *codes;   /* decoded when first asked for; count of them */
     unsigned char *decoded;
+    unsigned char *chosen; /* functions that will be asked for; NULL: nobody said */
 };
+
+/* Whether function f should be decoded when one near it is. */
+static inline int stn_image_wants(const stn_image *image, int32_t f)
+{
+    return image->symbols[f].cubin < 0 && !image->decoded[f] &&
+           (!image->chosen || image->chosen[f]);
+}
+
+/* image_code.c: these functions will be asked for, and no others, so that those that lie together
+ * are decoded together. STN_ERR_MEMORY. */
+stn_status stn_image_choose(stn_image *image, const int32_t *functions, int64_t count);
+
+/* Frees the code of a function; who asks for it again has it decoded again. */
+void stn_image_forget(stn_image *image, int32_t function);
 
 /* elf.c: reads the file's functions (and, through cubin.c, those of cubins inside) into image. */
 stn_status stn_elf_read(stn_image *image);
@@ -239,8 +256,8 @@ stn_status stn_image_set_compiler(stn_image *image, const char *text, size_t len
 /* demangle.c: fills in the names of functions. Without c++filt those of C++ stay as they are. */
 stn_status stn_image_demangle(stn_image *image);
 
-/* Decoders: fill instructions and text of one function, or of all of a machine at once (functions
- * of `image` with numbers first to last), which is what objdump is good at. */
+/* Decoders: fill instructions and text of one function, or of those functions first to last of
+ * `image` that it wants, which is what objdump is good at. */
 stn_status stn_objdump_decode(stn_image *image, int32_t first, int32_t last);
 stn_status stn_sass_decode(stn_image *image, int32_t function);
 
