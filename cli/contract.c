@@ -33,8 +33,8 @@ static void print_help(void)
     puts("usage: steno contract ACTION FILE... [OPTION]...\n");
     for (int k = 0; k < ACTIONS; k++)
         printf("  %-7s %s\n", actions[k].name, actions[k].purpose);
-    puts("\n  Files are objects, libraries and programs (ELF, x86-64 or AArch64) and NVIDIA "
-         "cubins.\n"
+    puts("\n  Files are objects, libraries and programs (ELF, x86-64 or AArch64), archives of "
+         "objects\n  (lib.a, or one of its files: 'lib.a(part.o)') and NVIDIA cubins.\n"
          "  steno contract ACTION --help tells the options of an action.");
 }
 
@@ -112,10 +112,16 @@ static int is_chosen(const stn_symbol *symbol, const char *name, const regex_t *
                         : strcmp(symbol->symbol, name) == 0;
 }
 
-/* The library knows best what to say about a function that is not there. */
+/* The library knows best what to say about a function that is not there, and about a file without
+ * any. */
 static stn_status not_there(stn_image *image, const char *name)
 {
+    char why[STN_WHY_MISSING];
     int32_t function;
+    if (!name)
+        return image->count > 0 || !stn_image_why_missing(image, NULL, why, sizeof why)
+                   ? STN_OK
+                   : stn_fail(STN_ERR_UNSUPPORTED, "%s has no functions%s", image->name, why);
     const stn_status status = stn_image_find(image, name, &function);
     return status != STN_OK ? status
                             : stn_fail(STN_ERR_RANGE, "%s has no function %s", image->name, name);
@@ -135,7 +141,7 @@ stn_status contract_choose(stn_image *image, const char *name, contract_choice *
             choice->functions[choice->count++] = f;
     if (is_expression)
         regfree(&expression);
-    if (status == STN_OK && choice->count == 0 && name)
+    if (status == STN_OK && choice->count == 0)
         status = not_there(image, name);
     if (status == STN_OK)
         status = stn_image_choose(image, choice->functions, choice->count);
@@ -148,6 +154,12 @@ void contract_choice_release(contract_choice *choice)
 {
     stn_free(choice->functions);
     *choice = (contract_choice){NULL, 0};
+}
+
+const char *contract_member(const stn_image *image, int32_t function)
+{
+    const int32_t member = image->symbols[function].member;
+    return member < 0 ? NULL : image->members[member].name;
 }
 
 /* ---- counts ---- */

@@ -28,6 +28,9 @@ typedef struct contract_choice {
 stn_status contract_choose(stn_image *image, const char *name, contract_choice *choice);
 void contract_choice_release(contract_choice *choice);
 
+/* The file of an archive that a function is in; NULL where there is no archive. */
+const char *contract_member(const stn_image *image, int32_t function);
+
 /* A function, one of its loops or all of it, counted. */
 typedef struct contract_part {
     stn_function_info function;

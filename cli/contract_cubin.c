@@ -63,7 +63,11 @@ static stn_status tell_all(stn_image *image, const contract_choice *choice, json
         else
             print_kernel(&part);
     }
-    return told ? STN_OK : stn_fail(STN_ERR_RANGE, "%s has no CUDA kernels", image->name);
+    char why[STN_WHY_MISSING];
+    if (told)
+        return STN_OK;
+    (void)stn_image_why_missing(image, NULL, why, sizeof why);
+    return stn_fail(STN_ERR_RANGE, "%s has no CUDA kernels%s", image->name, why);
 }
 
 static stn_status print_json(stn_image *image, const contract_choice *choice)

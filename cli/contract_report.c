@@ -62,10 +62,12 @@ static void print_part(const contract_part *part)
            counts->branches, counts->unknown);
 }
 
-static void print_head(const contract_part *part)
+static void print_head(const contract_part *part, const char *file)
 {
     putchar('\n');
     contract_print_name(part->function.name, stdout);
+    fputs(file ? " in " : "", stdout);
+    contract_print_name(file ? file : "", stdout);
     printf(" (%s, %" PRIu64 " bytes, %" PRId32 " loops%s)\n", part->function.target,
            part->function.bytes, part->function.loops,
            part->function.irreducible ? ", and a cycle with several entries" : "");
@@ -105,9 +107,12 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
     STN_TRY(stn_image_function(image, function, &part.function));
     if (functions) {
         object = contract_json_function(&part.function);
+        if (contract_member(image, function))
+            json_object_set_new(object, "member",
+                                contract_json_name(contract_member(image, function)));
         json_array_append_new(functions, object);
     } else {
-        print_head(&part);
+        print_head(&part, contract_member(image, function));
     }
     if (all->loop != LOOP_ALL)
         return report_part(image, function, all->loop, all, object);

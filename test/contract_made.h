@@ -97,6 +97,7 @@ static inline stn_symbol made_symbol(const char *name, const char *demangled, co
                          .address = 0x10,
                          .bytes = 28,
                          .cubin = -1,
+                         .member = -1,
                          .registers = -1,
                          .stack_bytes = -1};
     snprintf(symbol.target, sizeof symbol.target, "%s", target);

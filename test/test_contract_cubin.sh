@@ -135,11 +135,24 @@ with_host_objects() {
         "$kernels" -o "$work/two.fatbin" || { fail "nvcc -fatbin"; return; }
     expect "fat binary" "$("$steno" contract cubin "$work/two.fatbin" --kernel muladd_c8 |
         awk 'NR > 1 { printf "%s %s ", $1, $5 }')" "sm_80 6x64 sm_90 6x64 "
-    nvcc -fatbin -Xfatbin -compress-all -arch=sm_90 "$kernels" -o "$work/small.fatbin" ||
-        { fail "nvcc -compress-all"; return; }
-    "$steno" contract cubin "$work/small.fatbin" >"$work/out" 2>&1
-    expect "compressed, status" $? 1
-    grep -q 'compressed' "$work/out" || fail "compressed: $(cat "$work/out")"
+    with_compression --compress-mode=size
+    with_compression -Xfatbin -compress-all --compress-mode=speed # LZ4; the others are zstd
+    nvcc -c -rdc=true -arch=sm_90 -O3 "$kernels" -o "$work/rdc.o" || { fail "nvcc -rdc"; return; }
+    expect "compressed by -rdc" "$(column "$work/rdc.o" muladd_c16 5)" 3x128
+    nvcc -fatbin -gencode arch=compute_90,code=lto_90 "$kernels" -o "$work/lto.fatbin" ||
+        { fail "nvcc code=lto_90"; return; }
+    "$steno" contract cubin "$work/lto.fatbin" >"$work/out" 2>&1
+    expect "link-time optimisation, status" $? 1
+    grep -q 'no machine code' "$work/out" || fail "link-time optimisation: $(cat "$work/out")"
+}
+
+# The same counts as of the cubin alone.
+with_compression() { # with_compression FLAG...
+    nvcc -fatbin "$@" -arch=sm_90 -O3 "$kernels" -o "$work/small.fatbin" || { fail "nvcc $*"; return; }
+    [ "$(wc -c <"$work/small.fatbin")" -lt "$(wc -c <"$work/90.cubin")" ] ||
+        fail "nvcc $* does not compress"
+    expect "nvcc $*" "$("$steno" contract cubin "$work/small.fatbin" | sort)" \
+        "$("$steno" contract cubin "$work/90.cubin" | sort)"
 }
 
 # NVRTC needs neither nvcc nor a GPU.

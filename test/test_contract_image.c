@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "contract/image/unpack.h"
 #include "contract_files.h"
 
 #include "core/memory.h"
@@ -70,7 +71,7 @@ static void a_function_inside_of_a_kernel(void **state)
     assert_int_equal(image->symbols[0].bytes, 16);
     assert_int_equal(image->symbols[1].address, 16);
     assert_int_equal(image->symbols[1].bytes, 16);
-    assert_int_equal(image->symbols[1].file_offset - image->symbols[0].file_offset, 16);
+    assert_int_equal(image->symbols[1].code - image->symbols[0].code, 16);
     stn_image_close(image);
 }
 
@@ -145,11 +146,74 @@ static void fat_binaries(void **state)
     stn_image_close(image);
     const size_t compressed = made_fatbin(parts + 2, 2, fat, sizeof fat);
     assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_UNSUPPORTED);
-    assert_string_equal(stn_error(), "f: all 2 cubins inside are compressed or for a machine that "
-                                     "is not read; nvcc -cubin makes one alone");
+    assert_string_equal(stn_error(), "f: all 2 cubins inside are left out, the last one because it "
+                                     "is for a machine that is not read (sm_75 to sm_121 are)");
     fat[16 + 8 + 3] = 0x7f; /* the size of the first entry */
     assert_int_equal(stn_image_open_memory(fat, compressed, "f", &image), STN_ERR_PARSE);
     assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
+}
+
+/* What liblz4 and libzstd packed, in the containers of nvcc 13.0. */
+static void compressed_cubins(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"fatbin_lz4", "fatbin_zstd"};
+    static const char *const cubins[] = {"cubin_75", "cubin_90"};
+    static file plain;
+    for (int s = 0; s < 2; s++) {
+        read_seed(seeds[s], &sample);
+        stn_image *image = open_sample();
+        assert_int_equal(image->cubins, 2);
+        assert_int_equal(image->other_entries, 1);
+        const stn_unpacked *block = image->unpacked;
+        for (int c = 1; c >= 0; c--, block = block->before) {
+            read_seed(cubins[c], &plain);
+            assert_non_null(block);
+            assert_int_equal(block->size, plain.size);
+            assert_memory_equal(block->bytes, plain.bytes, plain.size);
+        }
+        stn_image_close(image);
+        sample.bytes[16 + 56]++; /* the size of the first cubin */
+        assert_int_equal(stn_image_open_memory(sample.bytes, sample.size, "f", &image),
+                         STN_ERR_PARSE);
+        assert_string_equal(stn_error(), "f: a damaged or truncated fat binary");
+        sample.bytes[16 + 56 + 5] = 1; /* 2^40 bytes */
+        assert_int_equal(stn_image_open_memory(sample.bytes, sample.size, "f", &image),
+                         STN_ERR_PARSE);
+    }
+}
+
+/* A literal, a copy that overlaps itself, lengths of several bytes; and all that can be wrong. */
+static void lz4_by_hand(void **state)
+{
+    (void)state;
+    unsigned char to[400], from[400];
+    static const unsigned char short_one[] = {0x20, 'a', 'b', 2, 0, 0x10, 'c'};
+    static const unsigned char long_one[] = {0x1f, 'x', 1, 0, 255, 20, 0x00};
+    static const unsigned char before_start[] = {0x10, 'a', 2, 0, 0x00},
+                               no_step[] = {0x10, 'a', 0, 0, 0};
+    assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, 7), 1);
+    assert_memory_equal(to, "abababc", 7);
+    for (size_t room = 0; room < 7; room++) {
+        memset(to, 0, sizeof to);
+        assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, room), 0);
+        assert_int_equal(to[room], 0); /* behind it nothing is written */
+    }
+    assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, 8), 0);
+    for (size_t size = 0; size < sizeof short_one; size++)
+        assert_int_equal(stn_unpack_lz4(short_one, size, to, 7), 0);
+    memset(to, 0, sizeof to);
+    assert_int_equal(stn_unpack_lz4(long_one, sizeof long_one, to, 295), 1);
+    for (int k = 0; k < 295; k++)
+        assert_int_equal(to[k], 'x');
+    assert_int_equal(stn_unpack_lz4(before_start, sizeof before_start, to, 5), 0);
+    assert_int_equal(stn_unpack_lz4(no_step, sizeof no_step, to, 5), 0);
+    memset(from, 7, sizeof from);
+    from[0] = 0xf0;
+    from[1] = 255;
+    from[2] = 30;
+    assert_int_equal(stn_unpack_lz4(from, 303, to, 300), 1);
+    assert_int_equal(stn_unpack_lz4(from, 302, to, 300), 0);
 }
 
 /* Linking puts those of several object files one after the other, with padding between. */
@@ -331,10 +395,11 @@ static stn_status count_everything(void)
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    for (int s = 0; s < 2; s++) {
+    static const char *const files[] = {"cubin_120", "host", "fatbin_zstd", "archive"};
+    for (int s = 0; s < 4; s++) {
         stn_status status = STN_ERR_MEMORY;
         int64_t nth = 0;
-        read_seed(s ? "host" : "cubin_120", &sample);
+        read_seed(files[s], &sample);
         while (status != STN_OK) {
             stn_fail_allocation(++nth);
             status = count_everything();
@@ -354,6 +419,8 @@ int main(void)
         cmocka_unit_test(a_section_without_code),
         cmocka_unit_test(nothing_said_of_registers),
         cmocka_unit_test(fat_binaries),
+        cmocka_unit_test(compressed_cubins),
+        cmocka_unit_test(lz4_by_hand),
         cmocka_unit_test(several_fat_binaries),
         cmocka_unit_test(a_host_object_with_cubins),
         cmocka_unit_test(names),

@@ -21,9 +21,10 @@ typedef enum stn_machine {
 } stn_machine;
 
 /* Open a file: an ELF object, program, library or cubin, or a host object with cubins inside, whose
- * functions follow the host's. x86-64 and AArch64 are disassembled by the system's objdump.
- * STN_ERR_IO (no such file, no objdump), STN_ERR_PARSE (not what it claims to be, truncated),
- * STN_ERR_UNSUPPORTED (another machine), STN_ERR_MEMORY. */
+ * functions follow the host's, or an archive, whose objects are read ("lib.a(part.o)": one of
+ * them). x86-64 and AArch64 are disassembled by the system's objdump. STN_ERR_IO (no such file, no
+ * objdump), STN_ERR_PARSE (not what it claims to be, truncated), STN_ERR_UNSUPPORTED (another
+ * machine), STN_ERR_MEMORY. */
 STN_API stn_status stn_image_open(const char *path, stn_image **image);
 
 /* The same from memory, which is copied; `name` appears in messages. */

@@ -1,21 +1,12 @@
-/* NVIDIA cubins: kernels, registers and stack frames; and the fat binaries that hold cubins. */
+/* NVIDIA cubins: kernels, registers and stack frames. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract/image/elf.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "contract/image/unpack.h"
 #include "core/memory.h"
-
-static uint32_t read_32(const unsigned char *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-static uint64_t read_64(const unsigned char *bytes)
-{
-    return read_32(bytes) | (uint64_t)read_32(bytes + 4) << 32;
-}
 
 /* ---- what .nv.info says about each symbol ---- */
 
@@ -46,9 +37,9 @@ static void read_resources(const stn_section *info, resources *all)
         if (payload > info->size - at - 4)
             return;
         at += 4 + payload;
-        if (payload < 8 || read_32(attribute + 4) >= all->count)
+        if (payload < 8 || stn_read_32(attribute + 4) >= all->count)
             continue;
-        const uint32_t symbol = read_32(attribute + 4), value = read_32(attribute + 8);
+        const uint32_t symbol = stn_read_32(attribute + 4), value = stn_read_32(attribute + 8);
         if (attribute[1] == REGISTER_COUNT && value <= INT32_MAX)
             all->registers[symbol] = (int32_t)value;
         if (attribute[1] == FRAME_SIZE && value <= INT32_MAX)
@@ -121,13 +112,14 @@ static stn_status read_kernels(const stn_elf *file, stn_image *image, stn_symbol
     return status;
 }
 
-stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_t cubin)
+stn_status stn_cubin_read(stn_image *image, const unsigned char *bytes, size_t size, int32_t cubin)
 {
     enum { FIRST_SM = 75, LAST_SM = 121 };
     stn_elf file;
-    stn_symbol like = {.machine = STN_MACHINE_NVIDIA, .cubin = cubin};
+    stn_symbol like = {
+        .machine = STN_MACHINE_NVIDIA, .cubin = cubin, .member = image->member_count - 1};
     const int32_t first = image->count;
-    STN_TRY(stn_elf_open(&file, image, offset, (size_t)size));
+    STN_TRY(stn_elf_open(&file, image, bytes, size));
     const int sm = sm_of(&file);
     stn_status status;
     if (file.header.e_machine != STN_MACHINE_CUDA || sm < FIRST_SM || sm > LAST_SM) {
@@ -142,67 +134,4 @@ stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_
     }
     stn_elf_close(&file);
     return status;
-}
-
-/* ---- fat binaries ---- */
-
-enum { FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_CUBIN = 2 };
-
-int stn_fatbin_is_one(const unsigned char *bytes, size_t size)
-{
-    return size >= FATBIN_HEADER && read_32(bytes) == 0xba55ed50;
-}
-
-static stn_status bad_fatbin(const stn_image *image)
-{
-    return stn_fail(STN_ERR_PARSE, "%s: a damaged or truncated fat binary", image->name);
-}
-
-/* A cubin that is compressed, or of a machine that cannot be decoded, is only counted. */
-static stn_status read_entry(stn_image *image, int64_t offset, int64_t size)
-{
-    const unsigned char *bytes = image->bytes + offset;
-    stn_status status = STN_ERR_UNSUPPORTED;
-    if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
-        status = stn_cubin_read(image, offset, size, image->cubins++);
-    if (status != STN_ERR_UNSUPPORTED)
-        return status;
-    image->left_out++;
-    return STN_OK;
-}
-
-/* What is in one fat binary: PTX and cubins, each after a header that tells its size. */
-static stn_status read_entries(stn_image *image, int64_t offset, int64_t size)
-{
-    for (int64_t at = 0; at < size;) {
-        const unsigned char *entry = image->bytes + offset + at;
-        if (size - at < ENTRY_HEADER)
-            return bad_fatbin(image);
-        const uint64_t header = read_32(entry + 4), payload = read_64(entry + 8);
-        const uint64_t room = (uint64_t)(size - at);
-        if (header < ENTRY_HEADER || header > room || payload > room - header)
-            return bad_fatbin(image);
-        if ((read_32(entry) & 0xffff) == KIND_CUBIN)
-            STN_TRY(read_entry(image, offset + at + (int64_t)header, (int64_t)payload));
-        at += (int64_t)(header + payload);
-    }
-    return STN_OK;
-}
-
-stn_status stn_fatbin_read(stn_image *image, int64_t offset, int64_t size)
-{
-    for (int64_t at = 0; size - at >= FATBIN_HEADER;) {
-        const unsigned char *bytes = image->bytes + offset + at;
-        if (read_64(bytes) == 0) { /* padding between those of several object files */
-            at += 8;
-            continue;
-        }
-        const uint64_t header = read_32(bytes + 4) >> 16, payload = read_64(bytes + 8);
-        if (!stn_fatbin_is_one(bytes, (size_t)(size - at)) || header < FATBIN_HEADER ||
-            header > (uint64_t)(size - at) || payload > (uint64_t)(size - at) - header)
-            return bad_fatbin(image);
-        STN_TRY(read_entries(image, offset + at + (int64_t)header, (int64_t)payload));
-        at += (int64_t)((header + payload + 7) / 8 * 8);
-    }
-    return STN_OK;
 }

@@ -26,6 +26,7 @@ struct stn_disassembly {
     int32_t wanted, next, group_end;
     uint64_t low, high; /* addresses of the group; none: equal */
     size_t section;     /* of the lines now */
+    stn_machine machine;
     stn_machine_instruction *instructions;
     char *text;
     int64_t count, room, text_count, text_room;
@@ -176,7 +177,7 @@ static int64_t copy_text(char *to, const char *from, const char *comment)
 
 static stn_status add_instruction(stn_disassembly *d, uint64_t address, const char *text)
 {
-    const int is_x86 = d->image->machine == STN_MACHINE_X86_64;
+    const int is_x86 = d->machine == STN_MACHINE_X86_64;
     if (d->count > 0 && address <= d->instructions[d->count - 1].address)
         return STN_OK;
     STN_TRY(grow(&d->instructions, &d->room, d->count + 1, sizeof *d->instructions));
@@ -310,6 +311,13 @@ stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
 
 /* ---- beginning and end ---- */
 
+static stn_status open_elf(stn_elf *elf, const stn_image *image, int32_t member)
+{
+    return member < 0 ? stn_elf_open(elf, image, image->bytes, image->size)
+                      : stn_elf_open(elf, image, image->members[member].bytes,
+                                     image->members[member].size);
+}
+
 stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
                                  stn_disassembly **disassembly)
 {
@@ -317,7 +325,8 @@ stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
     STN_TRY(stn_allocate(&d, 1, sizeof *d, "disassembly"));
     memset(d, 0, sizeof *d);
     d->image = image;
-    stn_status status = stn_elf_open(&d->elf, image, 0, image->size);
+    d->machine = image->symbols[first].machine;
+    stn_status status = open_elf(&d->elf, image, image->symbols[first].member);
     if (status == STN_OK)
         status = stn_allocate(&d->order, (int64_t)last - first + 1, sizeof *d->order, "functions");
     if (status != STN_OK)

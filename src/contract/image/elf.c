@@ -26,6 +26,7 @@ static stn_status read_functions(const stn_elf *file, stn_image *image, const st
  * what every program begins with comes from GCC; else the first. */
 static stn_status read_compiler(const stn_elf *file, stn_image *image)
 {
+    static const char several[] = "several compilers";
     size_t number, length = 0, room;
     stn_section section;
     const char *chosen = NULL;
@@ -41,6 +42,8 @@ static stn_status read_compiler(const stn_elf *file, stn_image *image)
             length = room;
         }
     }
+    if (chosen && *image->compiler && strncmp(image->compiler, chosen, length) != 0)
+        return stn_image_set_compiler(image, several, sizeof several - 1); /* of an archive */
     return chosen ? stn_image_set_compiler(image, chosen, length) : STN_OK;
 }
 
@@ -52,29 +55,32 @@ static stn_status read_sections(const stn_elf *file, stn_image *image)
         image->is_lto |= strncmp(section.name, ".gnu.lto_", 9) == 0;
         if (section.size > 0 && (strcmp(section.name, ".nv_fatbin") == 0 ||
                                  strcmp(section.name, "__nv_relfatbin") == 0))
-            STN_TRY(stn_fatbin_read(image, section.offset, (int64_t)section.size));
+            STN_TRY(stn_fatbin_read(image, section.bytes, section.size));
     }
     return STN_OK;
 }
 
 static stn_status read_host(const stn_elf *file, stn_image *image)
 {
-    stn_symbol like = {.cubin = -1, .registers = -1, .stack_bytes = -1};
-    image->machine = file->header.e_machine == EM_X86_64 ? STN_MACHINE_X86_64 : STN_MACHINE_AARCH64;
-    like.machine = image->machine;
+    stn_symbol like = {
+        .cubin = -1, .member = image->member_count - 1, .registers = -1, .stack_bytes = -1};
+    const int32_t first = image->count;
+    like.machine = file->header.e_machine == EM_X86_64 ? STN_MACHINE_X86_64 : STN_MACHINE_AARCH64;
+    if (first == 0)
+        image->machine = like.machine;
     snprintf(like.target, sizeof like.target, "%s",
-             image->machine == STN_MACHINE_X86_64 ? "x86-64" : "aarch64");
+             like.machine == STN_MACHINE_X86_64 ? "x86-64" : "aarch64");
     image->is_object = file->is_object;
     STN_TRY(read_compiler(file, image));
     STN_TRY(read_functions(file, image, &like));
-    stn_image_sort(image, 0);
+    stn_image_sort(image, first);
     return read_sections(file, image);
 }
 
-stn_status stn_elf_read(stn_image *image)
+stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t size)
 {
     stn_elf file;
-    STN_TRY(stn_elf_open(&file, image, 0, image->size));
+    STN_TRY(stn_elf_open(&file, image, bytes, size));
     stn_status status;
     switch (file.header.e_machine) {
     case EM_X86_64:
@@ -83,7 +89,7 @@ stn_status stn_elf_read(stn_image *image)
         break;
     case STN_MACHINE_CUDA:
         image->machine = STN_MACHINE_NVIDIA;
-        status = stn_cubin_read(image, 0, (int64_t)image->size, -1);
+        status = stn_cubin_read(image, bytes, size, image->member_count > 0 ? image->cubins++ : -1);
         break;
     default:
         status = stn_fail(STN_ERR_UNSUPPORTED,

@@ -1,4 +1,4 @@
-/* An ELF file inside the bytes of an image, opened through libelf; sizes and places are checked. */
+/* An ELF file in memory, opened through libelf; sizes and places are checked. */
 #ifndef STENO_CONTRACT_ELF_H
 #define STENO_CONTRACT_ELF_H
 
@@ -12,24 +12,24 @@ typedef struct stn_elf {
     Elf *elf;
     GElf_Ehdr header;
     const stn_image *image;
-    int64_t offset; /* of the file in the image */
+    const unsigned char *bytes;
     size_t size;
     size_t section_names;
     int is_object; /* not linked: addresses count from the beginning of each section */
 } stn_elf;
 
-/* A section as bytes of the image. */
+/* A section as bytes of the file. */
 typedef struct stn_section {
     Elf_Scn *handle;
     GElf_Shdr header;
     const char *name;
-    int64_t offset; /* in the image */
     const unsigned char *bytes;
     size_t size; /* 0 of one that has no bytes in the file */
 } stn_section;
 
 /* STN_ERR_PARSE when it is no ELF file of 64 bits, little-endian. Close it after success only. */
-stn_status stn_elf_open(stn_elf *file, const stn_image *image, int64_t offset, size_t size);
+stn_status stn_elf_open(stn_elf *file, const stn_image *image, const unsigned char *bytes,
+                        size_t size);
 void stn_elf_close(stn_elf *file);
 
 /* The section of that number. */

@@ -1,7 +1,6 @@
 /* ELF files through libelf: headers, sections, symbols, each checked against the size. */
 #include "contract/image/elf.h"
 
-#include <ar.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,13 +27,17 @@ static stn_status check_table(const stn_elf *file)
     return STN_OK;
 }
 
-static stn_status not_elf(const stn_image *image, const unsigned char *bytes, size_t size)
+int stn_elf_is_bitcode(const unsigned char *bytes, size_t size)
 {
     static const unsigned char plain[] = {'B', 'C', 0xc0, 0xde},
                                wrapped[] = {0xde, 0xc0, 0x17, 0x0b};
-    const int is_bitcode = size >= sizeof plain && (memcmp(bytes, plain, sizeof plain) == 0 ||
-                                                    memcmp(bytes, wrapped, sizeof wrapped) == 0);
-    return is_bitcode
+    return size >= sizeof plain &&
+           (memcmp(bytes, plain, sizeof plain) == 0 || memcmp(bytes, wrapped, sizeof wrapped) == 0);
+}
+
+static stn_status not_elf(const stn_image *image, const unsigned char *bytes, size_t size)
+{
+    return stn_elf_is_bitcode(bytes, size)
                ? stn_fail(STN_ERR_PARSE,
                           "%s: LLVM bitcode, which is no machine code: an object of link-time "
                           "optimisation (clang's -flto); compile it without, or check the "
@@ -43,16 +46,10 @@ static stn_status not_elf(const stn_image *image, const unsigned char *bytes, si
                : stn_fail(STN_ERR_PARSE, "%s: neither an ELF file nor a fat binary", image->name);
 }
 
-stn_status stn_elf_open(stn_elf *file, const stn_image *image, int64_t offset, size_t size)
+stn_status stn_elf_open(stn_elf *file, const stn_image *image, const unsigned char *bytes,
+                        size_t size)
 {
-    static const char thin[] = "!<thin>\n"; /* it only names its objects */
-    *file = (stn_elf){.image = image, .offset = offset, .size = size};
-    const unsigned char *bytes = image->bytes + offset;
-    if (size >= SARMAG && (memcmp(bytes, ARMAG, SARMAG) == 0 || memcmp(bytes, thin, SARMAG) == 0))
-        return stn_fail(STN_ERR_PARSE,
-                        "%s: an archive of objects, which is not read: give the objects in it "
-                        "('ar x' takes them out)",
-                        image->name);
+    *file = (stn_elf){.image = image, .bytes = bytes, .size = size};
     if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0)
         return not_elf(image, bytes, size);
     if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
@@ -104,8 +101,7 @@ stn_status stn_elf_section(const stn_elf *file, size_t number, stn_section *sect
         return stn_fail(STN_ERR_PARSE, "%s: truncated: section %s ends at byte %" PRIu64 " of %zu",
                         file->image->name, section->name,
                         section->header.sh_offset + section->header.sh_size, file->size);
-    section->offset = file->offset + (int64_t)section->header.sh_offset;
-    section->bytes = file->image->bytes + section->offset;
+    section->bytes = file->bytes + section->header.sh_offset;
     section->size = (size_t)section->header.sh_size;
     return STN_OK;
 }
@@ -155,15 +151,19 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     Elf64_Sym symbol;
     stn_symbol function = *like;
     memcpy(&symbol, table->symbols.bytes + number * sizeof symbol, sizeof symbol);
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
         symbol.st_shndx >= SHN_LORESERVE)
         return STN_OK;
     STN_TRY(stn_elf_section(file, symbol.st_shndx, &section));
+    image->is_debug |= section.header.sh_type == SHT_NOBITS;
     if (!(section.header.sh_flags & SHF_EXECINSTR) || section.size == 0)
         return STN_OK;
     if (symbol.st_name >= table->strings.size)
         return damaged(file, "the name of a function");
     function.symbol = (const char *)table->strings.bytes + symbol.st_name;
+    if (type == STT_GNU_IFUNC)
+        return stn_image_add_indirect(image, function.symbol);
     const uint64_t start = symbol.st_value - (file->is_object ? 0 : section.header.sh_addr);
     if (start > section.size || symbol.st_size > section.size - start)
         return stn_fail(STN_ERR_PARSE,
@@ -172,7 +172,7 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     function.address = symbol.st_value;
     function.bytes = symbol.st_size;
     function.section = symbol.st_shndx;
-    function.file_offset = section.offset + (int64_t)start;
+    function.code = section.bytes + start;
     function.room = section.size - start;
     return start == section.size ? STN_OK : stn_image_add_symbol(image, &function);
 }

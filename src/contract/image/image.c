@@ -14,21 +14,34 @@
 /* ---- functions ---- */
 
 /* Grows by doubling: the count is a power of two whenever the array is full. */
+stn_status stn_image_grow(void *array, int32_t count, size_t bytes, const char *what)
+{
+    void *old, *more;
+    memcpy(&old, array, sizeof old);
+    if ((count & (count - 1)) != 0)
+        return STN_OK;
+    if (count > INT32_MAX / 2)
+        return stn_fail(STN_ERR_RANGE, "there are too many %s", what);
+    STN_TRY(stn_allocate(&more, count ? 2 * (int64_t)count : 1, bytes, what));
+    if (count > 0)
+        memcpy(more, old, (size_t)count * bytes);
+    stn_free(old);
+    memcpy(array, &more, sizeof more);
+    return STN_OK;
+}
+
 stn_status stn_image_add_symbol(stn_image *image, const stn_symbol *symbol)
 {
-    stn_symbol *more;
-    if ((image->count & (image->count - 1)) == 0) {
-        if (image->count > INT32_MAX / 2)
-            return stn_fail(STN_ERR_RANGE, "%s: too many functions", image->name);
-        STN_TRY(stn_allocate(&more, image->count ? 2 * (int64_t)image->count : 1, sizeof *more,
-                             "functions"));
-        if (image->count > 0)
-            memcpy(more, image->symbols, (size_t)image->count * sizeof *more);
-        stn_free(image->symbols);
-        image->symbols = more;
-    }
+    STN_TRY(stn_image_grow(&image->symbols, image->count, sizeof *symbol, "functions"));
     image->symbols[image->count] = *symbol;
     image->symbols[image->count++].name = symbol->symbol;
+    return STN_OK;
+}
+
+stn_status stn_image_add_indirect(stn_image *image, const char *name)
+{
+    STN_TRY(stn_image_grow(&image->indirect, image->indirect_count, sizeof name, "functions"));
+    image->indirect[image->indirect_count++] = name;
     return STN_OK;
 }
 
@@ -94,6 +107,10 @@ static stn_status read_all(stn_image *image, FILE *file)
 static stn_status read_file(stn_image *image)
 {
     FILE *file = fopen(image->path, "rb");
+    if (!file && errno == ENOENT) {
+        STN_TRY(stn_archive_split(image));
+        file = fopen(image->path, "rb");
+    }
     if (!file)
         return stn_fail(STN_ERR_IO, "%s: %s", image->name, strerror(errno));
     const stn_status status = read_all(image, file);
@@ -109,15 +126,16 @@ static stn_status understand(stn_image *image)
         return stn_fail(STN_ERR_PARSE, "%s: the file is empty", image->name);
     if (stn_fatbin_is_one(image->bytes, image->size)) {
         image->machine = STN_MACHINE_NVIDIA;
-        STN_TRY(stn_fatbin_read(image, 0, (int64_t)image->size));
+        STN_TRY(stn_fatbin_read(image, image->bytes, image->size));
+    } else if (stn_archive_is_one(image->bytes, image->size)) {
+        STN_TRY(stn_archive_read(image));
     } else {
-        STN_TRY(stn_elf_read(image));
+        STN_TRY(stn_elf_read(image, image->bytes, image->size));
     }
     if (image->count == 0 && image->left_out > 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: all %d cubins inside are compressed or for a machine that is not "
-                        "read; nvcc -cubin makes one alone",
-                        image->name, image->left_out);
+                        "%s: all %d cubins inside are left out, the last one because it is %s",
+                        image->name, image->left_out, image->why_left_out);
     STN_TRY(stn_image_demangle(image));
     STN_TRY(stn_allocate(&image->codes, image->count, sizeof *image->codes, "functions"));
     STN_TRY(stn_allocate(&image->decoded, image->count, 1, "functions"));
@@ -134,6 +152,7 @@ static stn_status make_image(stn_image **image, const char *name)
     *image = NULL;
     STN_TRY(stn_allocate(&made, 1, sizeof *made, "an image"));
     memset(made, 0, sizeof *made);
+    made->path_of = -1;
     const stn_status status = copy_text(&made->name, name, strlen(name));
     if (status == STN_OK)
         *image = made;
@@ -217,9 +236,13 @@ void stn_image_close(stn_image *image)
         stn_code_release(image->codes + f);
     if (image->path_is_temporary)
         unlink(image->path);
+    for (stn_unpacked *last; (last = image->unpacked) != NULL; stn_free(last))
+        image->unpacked = last->before;
     stn_free(image->codes);
     stn_free(image->decoded);
     stn_free(image->chosen);
+    stn_free(image->indirect);
+    stn_archive_release(image);
     stn_free(image->symbols);
     stn_free(image->names);
     stn_free(image->compiler);

@@ -26,43 +26,57 @@ static stn_status write_all(int file, const unsigned char *bytes, size_t size)
     return STN_OK;
 }
 
-/* objdump reads files: one for an image that came from memory. */
-static stn_status need_path(stn_image *image)
+static stn_status write_temporary(char *path, const unsigned char *bytes, size_t size)
+{
+    const int file = mkstemp(path);
+    if (file < 0)
+        return stn_fail(STN_ERR_IO, "no temporary file can be made as %s: %s", path,
+                        strerror(errno));
+    stn_status status = write_all(file, bytes, size);
+    if (close(file) != 0 && status == STN_OK)
+        status = stn_fail(STN_ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
+    if (status != STN_OK)
+        unlink(path);
+    return status;
+}
+
+static void drop_path(stn_image *image)
+{
+    if (image->path_is_temporary)
+        unlink(image->path);
+    image->path_is_temporary = 0;
+    stn_free(image->path);
+    image->path = NULL;
+}
+
+/* objdump reads files: one for an image that came from memory, and one for what is in an archive.
+ */
+static stn_status need_path(stn_image *image, int32_t member)
 {
     const char *folder = getenv("TMPDIR");
-    if (image->path)
+    if (image->path && image->path_of == member)
         return STN_OK;
     if (!folder || !*folder)
         folder = "/tmp";
+    drop_path(image);
     const size_t room = strlen(folder) + sizeof "/steno-XXXXXX";
     STN_TRY(stn_allocate(&image->path, (int64_t)room, 1, "a path"));
     snprintf(image->path, room, "%s/steno-XXXXXX", folder);
-    const int file = mkstemp(image->path);
-    stn_status status;
-    if (file < 0) {
-        status = stn_fail(STN_ERR_IO, "no temporary file can be made in %s: %s", folder,
-                          strerror(errno));
-    } else {
-        image->path_is_temporary = 1;
-        status = write_all(file, image->bytes, image->size);
-        if (close(file) != 0 && status == STN_OK)
-            status =
-                stn_fail(STN_ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
-    }
-    if (status != STN_OK) {
-        if (image->path_is_temporary)
-            unlink(image->path);
-        image->path_is_temporary = 0;
-        stn_free(image->path);
-        image->path = NULL;
-    }
+    const stn_status status = member < 0
+                                  ? write_temporary(image->path, image->bytes, image->size)
+                                  : write_temporary(image->path, image->members[member].bytes,
+                                                    image->members[member].size);
+    image->path_is_temporary = status == STN_OK;
+    image->path_of = member;
+    if (status != STN_OK)
+        drop_path(image);
     return status;
 }
 
 /* Those of the functions first to last that the image wants, which objdump reads together. */
 static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 {
-    STN_TRY(need_path(image));
+    STN_TRY(need_path(image, image->symbols[first].member));
     stn_status status = stn_objdump_decode(image, first, last);
     for (int32_t f = first; f <= last && status == STN_OK; f++)
         if (stn_image_wants(image, f))
@@ -88,6 +102,8 @@ static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
         const stn_symbol *symbol = image->symbols + f;
         if (!stn_image_wants(image, f))
             continue;
+        if (symbol->member != before->member)
+            break;
         if (symbol->section != before->section) {
             if (!image->is_object || ++sections > SECTIONS)
                 break;

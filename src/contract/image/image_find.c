@@ -98,17 +98,51 @@ static int find_similar(const stn_image *image, const char *name, int32_t *simil
     return count;
 }
 
+/* What is special about the file, as part of a sentence; "" where nothing is. */
+static void describe_file(const stn_image *image, char *text, size_t room)
+{
+    *text = '\0';
+    if (image->count == 0 && image->is_lto)
+        snprintf(text, room,
+                 "; it is an object of link-time optimisation without code (gcc's and clang's "
+                 "-flto): compile it without, or with -ffat-lto-objects, or check the linked file");
+    else if (image->count == 0 && image->is_debug)
+        snprintf(text, room,
+                 "; it has debugging information without code (as of objcopy --only-keep-debug): "
+                 "give the file that it was taken from");
+    else if (image->left_out > 0)
+        snprintf(text, room,
+                 "; %" PRId32 " cubins inside are left out, the last one because it is %s",
+                 image->left_out, image->why_left_out);
+    else if (image->cubins == 0 && image->other_entries > 0)
+        snprintf(text, room,
+                 "; what it has for GPUs is no machine code (PTX, or what nvcc's -dlto needs): "
+                 "compile it for sm_90 or the like, or check the linked file");
+    else if (image->is_stripped)
+        snprintf(text, room, "; the file is stripped of its symbols");
+}
+
+/* Programs choose one of several functions for such a name. */
+static int is_indirect(const stn_image *image, const char *name)
+{
+    for (int32_t k = 0; name && k < image->indirect_count; k++)
+        if (strcmp(image->indirect[k], name) == 0)
+            return 1;
+    return 0;
+}
+
 int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room)
 {
     int32_t similar[MOST_SIMILAR];
+    if (is_indirect(image, name)) {
+        snprintf(why, room,
+                 "; it is an indirect function (IFUNC): when a program starts, it chooses one of "
+                 "several others, which have names of their own or none");
+        return 1;
+    }
     const int count = name ? find_similar(image, name, similar) : 0;
-    size_t used = (size_t)snprintf(why, room, "%s",
-                                   image->is_lto && image->count == 0
-                                       ? "; it is an object of link-time optimisation without code "
-                                         "(gcc's -flto): compile it without, or with "
-                                         "-ffat-lto-objects, or check the linked file"
-                                   : image->is_stripped ? "; the file is stripped of its symbols"
-                                                        : "");
+    describe_file(image, why, room);
+    size_t used = strlen(why);
     for (int n = 0; n < count && used < room; n++)
         used += (size_t)snprintf(why + used, room - used, "%s%.80s",
                                  n ? ", " : "; similar: ", image->symbols[similar[n]].name);
@@ -125,6 +159,18 @@ static stn_status not_found(const stn_image *image, const search *s)
                     why);
 }
 
+static stn_status not_one(const stn_image *image, const char *name, int32_t count,
+                          const stn_symbol *first)
+{
+    if (first->member < 0)
+        return stn_fail(STN_ERR_RANGE, "%s: %" PRId32 " functions are %.80s, the first for %s",
+                        image->name, count, name, first->target);
+    return stn_fail(STN_ERR_RANGE,
+                    "%s: %" PRId32 " functions are %.80s, the first in '%s(%s)', which can be "
+                    "given as a file",
+                    image->name, count, name, image->name, image->members[first->member].name);
+}
+
 stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
 {
     search s;
@@ -139,8 +185,7 @@ stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
     if (count == 0)
         status = not_found(image, &s);
     else if (count > 1)
-        status = stn_fail(STN_ERR_RANGE, "%s: %" PRId32 " functions are %.80s, the first for %s",
-                          image->name, count, name, image->symbols[found].target);
+        status = not_one(image, name, count, image->symbols + found);
     else
         *function = found;
     end_search(&s);

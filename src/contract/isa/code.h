@@ -183,35 +183,61 @@ typedef struct stn_symbol {
     const char *symbol, *name; /* name: demangled; both in the bytes or names of the image */
     char target[16];           /* "x86-64", "aarch64", "sm_90" */
     stn_machine machine;
-    uint64_t address, bytes; /* address: as in the disassembly */
-    int64_t file_offset;     /* of its bytes in the image */
-    int32_t section;         /* of the ELF file it is in */
-    int32_t cubin;           /* number of the cubin inside the image; -1: the file itself */
+    uint64_t address, bytes;   /* address: as in the disassembly */
+    const unsigned char *code; /* its bytes, in those of the image or in what was unpacked */
+    int32_t section;           /* of the ELF file it is in */
+    int32_t cubin;             /* number of the cubin inside the image; -1: the file itself */
+    int32_t member;            /* number of the file in an archive; -1: there is no archive */
     int32_t registers;
     int64_t stack_bytes;
     uint64_t room; /* bytes from its address to the end of the section */
 } stn_symbol;
 
+/* A cubin that was compressed. */
+typedef struct stn_unpacked {
+    struct stn_unpacked *before;
+    size_t size;
+    unsigned char bytes[];
+} stn_unpacked;
+
+/* A file in an archive. */
+typedef struct stn_member {
+    char *name;
+    const unsigned char *bytes; /* in those of the image */
+    size_t size;
+} stn_member;
+
 struct stn_image {
     char *name;
     char *path; /* of the file that objdump reads; a temporary one for memory */
     int path_is_temporary;
+    int32_t path_of; /* number of the member that it holds; -1: all of the file */
+    char *only;      /* the member that was asked for: those of this name; NULL: all */
+    stn_member *members;
+    int32_t member_count;
     unsigned char *bytes; /* the whole file */
     size_t size;
     stn_machine machine;
     char *compiler;
     char built_for[16]; /* "x86-64-v3", or "" where nobody said; by stn_image_built_for */
     int is_stripped;
-    int is_object;       /* not linked: each section has addresses of its own */
+    int is_object;         /* not linked: each section has addresses of its own */
+    int is_debug;          /* has functions without their bytes */
+    const char **indirect; /* names of those that programs choose when they start (IFUNC) */
+    int32_t indirect_count;
     int is_lto;          /* holds what gcc's link-time optimisation needs */
     stn_symbol *symbols; /* functions, sorted by cubin, section and address */
     int32_t count;
-    char *names;       /* the demangled ones */
-    int32_t cubins;    /* inside */
-    int32_t left_out;  /* of them: compressed, or of a machine that is not read */
-    int32_t requests;  /* of functions to be decoded */
-    uint64_t together; /* bytes of functions that were decoded so far */
-    stn_code *codes;   /* decoded when first asked for; count of them */
+    char *names;              /* the demangled ones */
+    int32_t cubins;           /* inside */
+    int32_t left_out;         /* of them */
+    const char *why_left_out; /* the last one */
+    stn_unpacked *unpacked;   /* those that were compressed */
+    int64_t unpacked_bytes;
+    int32_t other_entries; /* of fat binaries: PTX, and what nvcc's link-time optimisation needs */
+    int32_t requests;      /* of functions to be decoded */
+    uint64_t together;     /* bytes of functions that were decoded so far */
+    stn_code *codes;       /* decoded when first asked for; count of them */
     unsigned char *decoded;
     unsigned char *chosen; /* functions that will be asked for; NULL: nobody said */
 };
@@ -230,20 +256,35 @@ stn_status stn_image_choose(stn_image *image, const int32_t *functions, int64_t 
 /* Frees the code of a function; who asks for it again has it decoded again. */
 void stn_image_forget(stn_image *image, int32_t function);
 
-/* elf.c: reads the file's functions (and, through cubin.c, those of cubins inside) into image. */
-stn_status stn_elf_read(stn_image *image);
+/* elf.c: reads a file's functions (and, through cubin.c, those of cubins inside) into image. */
+stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t size);
 
-/* cubin.c: appends the kernels of the cubin at bytes[offset, offset + size) as number `cubin`. */
-stn_status stn_cubin_read(stn_image *image, int64_t offset, int64_t size, int32_t cubin);
+/* Whether bytes begin as LLVM's bitcode does. */
+int stn_elf_is_bitcode(const unsigned char *bytes, size_t size);
 
-/* Appends cubins found in a section of fat binaries. */
-stn_status stn_fatbin_read(stn_image *image, int64_t offset, int64_t size);
+/* archive.c: reads the objects in an archive; those called `only`, where the image has that. */
+int stn_archive_is_one(const unsigned char *bytes, size_t size);
+stn_status stn_archive_read(stn_image *image);
+void stn_archive_release(stn_image *image);
+
+/* Of a path like lib.a(part.o) makes the path lib.a and `only`. */
+stn_status stn_archive_split(stn_image *image);
+
+/* cubin.c: appends the kernels of the cubin of `size` bytes as number `cubin`. */
+stn_status stn_cubin_read(stn_image *image, const unsigned char *bytes, size_t size, int32_t cubin);
+
+/* fatbin.c: appends cubins found in a section of fat binaries. */
+stn_status stn_fatbin_read(stn_image *image, const unsigned char *bytes, size_t size);
 
 /* Whether bytes begin as a fat binary does. */
 int stn_fatbin_is_one(const unsigned char *bytes, size_t size);
 
-/* Appends a function; its strings are not copied. */
+/* Makes room in an array of `count` elements, at whose address `array` points, for one more. */
+stn_status stn_image_grow(void *array, int32_t count, size_t bytes, const char *what);
+
+/* Appends a function, or the name of an indirect one; strings are not copied. */
 stn_status stn_image_add_symbol(stn_image *image, const stn_symbol *symbol);
+stn_status stn_image_add_indirect(stn_image *image, const char *name);
 
 /* image_find.c: why there is no function of this name (NULL: of an expression), as part of a
  * sentence: what the file is, and names like it; "" and 0 where neither tells. */

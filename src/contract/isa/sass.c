@@ -339,7 +339,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
 stn_status stn_sass_decode(stn_image *image, int32_t function)
 {
     const stn_symbol *symbol = image->symbols + function;
-    const unsigned char *bytes = image->bytes + symbol->file_offset;
+    const unsigned char *bytes = symbol->code;
     stn_code *code = image->codes + function;
     decoder d = {.sm = 0};
     int32_t *ends;
