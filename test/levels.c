@@ -428,7 +428,20 @@ static number subtract(const problem *p, number x, number y)
     return of(rounded(p, x.re - y.re), rounded(p, x.im - y.im));
 }
 
-/* Smith, CACM 5 (1962). */
+/* Products of two doubles are exact in it. */
+#if defined(__x86_64__)
+__extension__ typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
+
+static double once(const problem *p, quad x)
+{
+    return p->arithmetic == STN_C64 ? (double)(float)x : (double)x;
+}
+
+/* Numerators, denominator and quotient are rounded once each; a divisor on an axis divides parts.
+ */
 static number divide(const problem *p, number x, number y)
 {
     if (!levels_is_complex(p->arithmetic))
@@ -437,10 +450,11 @@ static number divide(const problem *p, number x, number y)
         x = of(x.im, -x.re);
         y = of(y.im, -y.re);
     }
-    const double ratio = rounded(p, y.im / y.re);
-    const double divisor = rounded(p, y.re + rounded(p, y.im * ratio));
-    return of(rounded(p, rounded(p, x.re + rounded(p, x.im * ratio)) / divisor),
-              rounded(p, rounded(p, x.im - rounded(p, x.re * ratio)) / divisor));
+    if (y.im == 0)
+        return of(rounded(p, x.re / y.re), rounded(p, x.im / y.re));
+    const double below = once(p, (quad)y.re * y.re + (quad)y.im * y.im);
+    return of(rounded(p, once(p, (quad)x.re * y.re + (quad)x.im * y.im) / below),
+              rounded(p, once(p, (quad)x.im * y.re - (quad)x.re * y.im) / below));
 }
 
 /* The sum of a row's products from column begin to end - 1. */

@@ -1,167 +1,205 @@
 /* Complex numbers as plain structs: the same layout as C's _Complex, C++'s std::complex and CUDA's.
- * Arithmetic in every language of codec.h; C++ has the operators too.
+ * Arithmetic and functions in every language of codec.h; C++ has the operators too.
+ *
+ * stn_c128_of(re, im), _add, _subtract, _multiply, _divide, _negate, _conj, _real, _imag, _norm and
+ * _squared_norm (both |z|^2), _abs, _equal; the same for c64. They give the same bits everywhere.
  *
  * Sums, differences and products are those of the parts, each operation rounded once, so that a
  * product has an error of at most sqrt(8) u |a| |b| (u: half an epsilon), absent over- and
- * underflow. Infinite operands get no special treatment, as with -fcx-limited-range. */
+ * underflow. Products and quotients of infinite operands are what C11's Annex G says.
+ * _multiply_fast leaves that out, as -fcx-limited-range does: an infinite operand may give NaN.
+ *
+ * A quotient is scaled by powers of two and its products are summed with their errors, so that each
+ * part is off by at most 1.5 epsilon of itself and, below the normal numbers, by the least one;
+ * beyond that a part that is 2^1400 (c64: 2^150) times as small as the other may be lost, unless
+ * the divisor is real or imaginary. Nothing else over- or underflows but the quotient itself.
+ * _divide_fast is a conj(b) / |b|^2 as it stands: off by up to 3 epsilon |a / b|, with |b| within
+ * 2^-500 and 2^500 (c64: 2^-60 and 2^60), and |a| |b| in the range. _abs is off by less than one
+ * unit in the last place.
+ *
+ * stn_c128_arg, _polar(r, angle), _sqrt, _exp, _log, _pow, _sin, _cos, _tan, _asin, _acos, _atan,
+ * _sinh, _cosh, _tanh, _asinh, _acosh, _atanh; the same for c64. Special values are Annex G's, with
+ * branch cuts on the side that a zero's sign says; pow(0, 0) is 1. The real functions are the C
+ * library's or the device's, so their bits may differ; with a library's that are off by one unit
+ * in the last place, each part is off by at most
+ *
+ *     sqrt                   2 epsilon of itself, the same bits everywhere
+ *     polar, exp             2
+ *     log, sin, cos,         3
+ *     sinh, cosh
+ *     asin, acos, atan,      4
+ *     asinh, acosh, atanh
+ *     tan, tanh              5
+ *     pow                    4 + 3 |w log z| epsilon |z^w|
+ *
+ * and, below the normal numbers, by a few of the least one. */
 #ifndef STENO_COMPLEX_H
 #define STENO_COMPLEX_H
 
 #include "steno/detail/names/hide.h"
-#include "steno/codec.h"
+#include "steno/detail/accessor/complex.h"
 
-#if !defined(STN_OPENCL) && !defined(__CUDACC_RTC__) && !defined(__HIPCC_RTC__)
-#    include <math.h>
+#define STN_Z        stn_c64
+#define STN_Z_(name) stn_c64_##name
+#define STN_P        float
+#define STN_P_(name) stn_f32_##name
+#define STN_EXPONENT 127
+#define STN_DIGITS   24
+#define STN_PI       3.14159265f
+#define STN_LN_2     0.693147181f
+#define STN_MOST_EXP 88.0f
+#if defined(STN_OPENCL)
+#    define STN_MATH(name) name
+#else
+#    define STN_MATH(name) name##f
 #endif
-
+#include "steno/detail/complex_functions.h"
 #ifdef STN_HAVE_DOUBLE
-typedef struct stn_c128 {
-    double re, im;
-} stn_c128;
+#    define STN_Z          stn_c128
+#    define STN_Z_(name)   stn_c128_##name
+#    define STN_P          double
+#    define STN_P_(name)   stn_f64_##name
+#    define STN_EXPONENT   1023
+#    define STN_DIGITS     53
+#    define STN_PI         3.14159265358979323846
+#    define STN_LN_2       0.693147180559945309417
+#    define STN_MOST_EXP   709.0
+#    define STN_MATH(name) name
+#    include "steno/detail/complex_functions.h"
 #endif
 
-typedef struct stn_c64 {
-    float re, im;
-} stn_c64;
-
-/* Two binary16 parts: a storage format only. */
-typedef struct stn_c32 {
-    stn_f16 re, im;
-} stn_c32;
-
-/* Each operation is rounded by itself: clang is asked, and from gcc, whose default is to fuse in
- * GNU C and which (12 and others) makes one operation of neighbours even with -ffp-contract=off, an
- * asm hides that a number is a product. */
-#if defined(__clang__) && !defined(STN_OPENCL)
-#    define STN_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
-#else
-#    define STN_NO_FUSING
+/* C's own complex numbers. */
+#if !defined(__cplusplus) && !defined(STN_OPENCL) && !defined(__STDC_NO_COMPLEX__)
+STN_FN stn_c128 stn_c128_of_c(double _Complex z)
+{
+    stn_c128 same;
+    memcpy(&same, &z, sizeof same);
+    return same;
+}
+STN_FN double _Complex stn_c128_to_c(stn_c128 z)
+{
+    double _Complex same;
+    memcpy(&same, &z, sizeof same);
+    return same;
+}
+STN_FN stn_c64 stn_c64_of_c(float _Complex z)
+{
+    stn_c64 same;
+    memcpy(&same, &z, sizeof same);
+    return same;
+}
+STN_FN float _Complex stn_c64_to_c(stn_c64 z)
+{
+    float _Complex same;
+    memcpy(&same, &z, sizeof same);
+    return same;
+}
 #endif
-#if !defined(__CUDA_ARCH__) && defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
-#    define STN_ROUND_PRODUCT(product) __asm__("" : "+x"(product))
-#elif !defined(__CUDA_ARCH__) && defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
-#    define STN_ROUND_PRODUCT(product) __asm__("" : "+w"(product))
-#else
-#    define STN_ROUND_PRODUCT(product) ((void)0)
-#endif
 
-/* stn_c128_of(re, im), _add, _subtract, _multiply, _divide, _negate, _conj, _real, _imag,
- * _squared_norm and _abs; the same for c64.
- *
- * The quotient is scaled by the divisor's larger part (Smith, CACM 5, 1962): no overflow in
- * between, an error of a few u |a / b| except where parts cancel. _abs is the C library's or the
- * device's hypot. */
-#define STN_COMPLEX_ARITHMETIC(complex, real, absolute, hypotenuse)                                \
-    STN_FN stn_##complex stn_##complex##_of(real re, real im)                                      \
-    {                                                                                              \
-        stn_##complex z;                                                                           \
-        z.re = re;                                                                                 \
-        z.im = im;                                                                                 \
-        return z;                                                                                  \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_add(stn_##complex a, stn_##complex b)                     \
-    {                                                                                              \
-        return stn_##complex##_of(a.re + b.re, a.im + b.im);                                       \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_subtract(stn_##complex a, stn_##complex b)                \
-    {                                                                                              \
-        return stn_##complex##_of(a.re - b.re, a.im - b.im);                                       \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_multiply(stn_##complex a, stn_##complex b)                \
-    {                                                                                              \
-        STN_NO_FUSING                                                                              \
-        real re_re = a.re * b.re, im_im = a.im * b.im, re_im = a.re * b.im, im_re = a.im * b.re;   \
-        STN_ROUND_PRODUCT(re_re);                                                                  \
-        STN_ROUND_PRODUCT(im_im);                                                                  \
-        STN_ROUND_PRODUCT(re_im);                                                                  \
-        STN_ROUND_PRODUCT(im_re);                                                                  \
-        return stn_##complex##_of(re_re - im_im, re_im + im_re);                                   \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_divide(stn_##complex a, stn_##complex b)                  \
-    {                                                                                              \
-        STN_NO_FUSING                                                                              \
-        const int tall = absolute(b.im) > absolute(b.re);                                          \
-        const real major = tall ? b.im : b.re, minor = tall ? b.re : b.im;                         \
-        const real ratio = minor / major;                                                          \
-        real lesser = minor * ratio, re_part = (tall ? a.re : a.im) * ratio,                       \
-             im_part = (tall ? a.im : a.re) * ratio;                                               \
-        STN_ROUND_PRODUCT(lesser);                                                                 \
-        STN_ROUND_PRODUCT(re_part);                                                                \
-        STN_ROUND_PRODUCT(im_part);                                                                \
-        const real divisor = major + lesser;                                                       \
-        return tall ? stn_##complex##_of((re_part + a.im) / divisor, (im_part - a.re) / divisor)   \
-                    : stn_##complex##_of((a.re + re_part) / divisor, (a.im - im_part) / divisor);  \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_negate(stn_##complex z)                                   \
-    {                                                                                              \
-        return stn_##complex##_of(-z.re, -z.im);                                                   \
-    }                                                                                              \
-    STN_FN stn_##complex stn_##complex##_conj(stn_##complex z)                                     \
-    {                                                                                              \
-        return stn_##complex##_of(z.re, -z.im);                                                    \
-    }                                                                                              \
-    STN_FN real stn_##complex##_real(stn_##complex z)                                              \
-    {                                                                                              \
-        return z.re;                                                                               \
-    }                                                                                              \
-    STN_FN real stn_##complex##_imag(stn_##complex z)                                              \
-    {                                                                                              \
-        return z.im;                                                                               \
-    }                                                                                              \
-    STN_FN real stn_##complex##_squared_norm(stn_##complex z)                                      \
-    {                                                                                              \
-        STN_NO_FUSING                                                                              \
-        real re_re = z.re * z.re, im_im = z.im * z.im;                                             \
-        STN_ROUND_PRODUCT(re_re);                                                                  \
-        STN_ROUND_PRODUCT(im_im);                                                                  \
-        return re_re + im_im;                                                                      \
-    }                                                                                              \
-    STN_FN real stn_##complex##_abs(stn_##complex z)                                               \
-    {                                                                                              \
-        return hypotenuse(z.re, z.im);                                                             \
-    }
 #ifdef __cplusplus
-#    define STN_COMPLEX_OPERATORS(complex)                                                         \
-        STN_FN stn_##complex operator+(stn_##complex a, stn_##complex b)                           \
+/* Operators, also with real numbers; and complex numbers of C++, of std:: or Kokkos::, as
+ * stn_c128_of_cxx(z) and stn_c128_to_cxx<std::complex<double>>(z). */
+#    define STN_COMPLEX_OPERATOR(complex, number, sign, function)                                  \
+        STN_FN stn_##complex operator sign(stn_##complex a, stn_##complex b)                       \
         {                                                                                          \
-            return stn_##complex##_add(a, b);                                                      \
+            return stn_##complex##_##function(a, b);                                               \
         }                                                                                          \
-        STN_FN stn_##complex operator-(stn_##complex a, stn_##complex b)                           \
+        STN_FN stn_##complex &operator sign##=(stn_##complex &a, stn_##complex b)                  \
         {                                                                                          \
-            return stn_##complex##_subtract(a, b);                                                 \
+            return a = stn_##complex##_##function(a, b);                                           \
         }                                                                                          \
-        STN_FN stn_##complex operator*(stn_##complex a, stn_##complex b)                           \
+        STN_FN stn_##complex operator sign(stn_##complex a, number b)                              \
         {                                                                                          \
-            return stn_##complex##_multiply(a, b);                                                 \
+            return stn_##complex##_##function##_real(a, b);                                        \
         }                                                                                          \
-        STN_FN stn_##complex operator/(stn_##complex a, stn_##complex b)                           \
+        STN_FN stn_##complex &operator sign##=(stn_##complex &a, number b)                         \
         {                                                                                          \
-            return stn_##complex##_divide(a, b);                                                   \
+            return a = stn_##complex##_##function##_real(a, b);                                    \
+        }
+#    define STN_COMPLEX_OPERATORS(complex, number)                                                 \
+        STN_FN stn_##complex stn_##complex##_add_real(stn_##complex a, number b)                   \
+        {                                                                                          \
+            return stn_##complex##_of(a.re + b, a.im);                                             \
+        }                                                                                          \
+        STN_FN stn_##complex stn_##complex##_subtract_real(stn_##complex a, number b)              \
+        {                                                                                          \
+            return stn_##complex##_of(a.re - b, a.im);                                             \
+        }                                                                                          \
+        STN_FN stn_##complex stn_##complex##_multiply_real(stn_##complex a, number b)              \
+        {                                                                                          \
+            return stn_##complex##_of(a.re * b, a.im * b);                                         \
+        }                                                                                          \
+        STN_FN stn_##complex stn_##complex##_divide_real(stn_##complex a, number b)                \
+        {                                                                                          \
+            return stn_##complex##_of(a.re / b, a.im / b);                                         \
+        }                                                                                          \
+        STN_COMPLEX_OPERATOR(complex, number, +, add)                                              \
+        STN_COMPLEX_OPERATOR(complex, number, -, subtract)                                         \
+        STN_COMPLEX_OPERATOR(complex, number, *, multiply)                                         \
+        STN_COMPLEX_OPERATOR(complex, number, /, divide)                                           \
+        STN_FN stn_##complex operator+(number a, stn_##complex b)                                  \
+        {                                                                                          \
+            return stn_##complex##_of(a + b.re, b.im);                                             \
+        }                                                                                          \
+        STN_FN stn_##complex operator-(number a, stn_##complex b)                                  \
+        {                                                                                          \
+            return stn_##complex##_of(a - b.re, -b.im);                                            \
+        }                                                                                          \
+        STN_FN stn_##complex operator*(number a, stn_##complex b)                                  \
+        {                                                                                          \
+            return stn_##complex##_of(a * b.re, a * b.im);                                         \
+        }                                                                                          \
+        STN_FN stn_##complex operator/(number a, stn_##complex b)                                  \
+        {                                                                                          \
+            return stn_##complex##_divide(stn_##complex##_of(a, 0), b);                            \
+        }                                                                                          \
+        STN_FN stn_##complex operator+(stn_##complex z)                                            \
+        {                                                                                          \
+            return z;                                                                              \
         }                                                                                          \
         STN_FN stn_##complex operator-(stn_##complex z)                                            \
         {                                                                                          \
             return stn_##complex##_negate(z);                                                      \
+        }                                                                                          \
+        STN_FN bool operator==(stn_##complex a, stn_##complex b)                                   \
+        {                                                                                          \
+            return stn_##complex##_equal(a, b) != 0;                                               \
+        }                                                                                          \
+        STN_FN bool operator!=(stn_##complex a, stn_##complex b)                                   \
+        {                                                                                          \
+            return stn_##complex##_equal(a, b) == 0;                                               \
+        }                                                                                          \
+        STN_FN bool operator==(stn_##complex a, number b)                                          \
+        {                                                                                          \
+            return a.re == b && a.im == 0;                                                         \
+        }                                                                                          \
+        STN_FN bool operator!=(stn_##complex a, number b)                                          \
+        {                                                                                          \
+            return a.re != b || a.im != 0;                                                         \
+        }                                                                                          \
+        STN_FN bool operator==(number a, stn_##complex b)                                          \
+        {                                                                                          \
+            return b.re == a && b.im == 0;                                                         \
+        }                                                                                          \
+        STN_FN bool operator!=(number a, stn_##complex b)                                          \
+        {                                                                                          \
+            return b.re != a || b.im != 0;                                                         \
+        }                                                                                          \
+        template <typename other> STN_FN stn_##complex stn_##complex##_of_cxx(const other &z)      \
+        {                                                                                          \
+            return stn_##complex##_of(z.real(), z.imag());                                         \
+        }                                                                                          \
+        template <typename other> STN_FN other stn_##complex##_to_cxx(stn_##complex z)             \
+        {                                                                                          \
+            return other(z.re, z.im);                                                              \
         }
-#else
-#    define STN_COMPLEX_OPERATORS(complex)
-#endif
-
-#if defined(STN_OPENCL)
-STN_COMPLEX_ARITHMETIC(c64, float, fabs, hypot)
+STN_COMPLEX_OPERATORS(c64, float)
 #    ifdef STN_HAVE_DOUBLE
-STN_COMPLEX_ARITHMETIC(c128, double, fabs, hypot)
+STN_COMPLEX_OPERATORS(c128, double)
 #    endif
-#else
-STN_COMPLEX_ARITHMETIC(c64, float, fabsf, hypotf)
-STN_COMPLEX_ARITHMETIC(c128, double, fabs, hypot)
+#    undef STN_COMPLEX_OPERATORS
+#    undef STN_COMPLEX_OPERATOR
 #endif
-STN_COMPLEX_OPERATORS(c64)
-#ifdef STN_HAVE_DOUBLE
-STN_COMPLEX_OPERATORS(c128)
-#endif
-
-#undef STN_COMPLEX_ARITHMETIC
-#undef STN_COMPLEX_OPERATORS
 
 #include "steno/detail/names/show.h"
 

@@ -69,10 +69,10 @@ void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, doub
         const int reads = beta.re != 0 || beta.im != 0;                                            \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const stn_##T sum = stn_##T##_of((real)sums[2 * k], (real)sums[2 * k + 1]);            \
-            const stn_##T product = takes ? sum : stn_##T##_multiply(alpha, sum);                  \
+            const stn_##T product = takes ? sum : stn_##T##_multiply_fast(alpha, sum);             \
             y[k] = !reads  ? product                                                               \
                    : keeps ? stn_##T##_add(product, y[k])                                          \
-                           : stn_##T##_add(product, stn_##T##_multiply(beta, y[k]));               \
+                           : stn_##T##_add(product, stn_##T##_multiply_fast(beta, y[k]));          \
         }                                                                                          \
     }
 DEFINE_UPDATE(c128, double)

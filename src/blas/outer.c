@@ -106,7 +106,7 @@ DEFINE_REAL(f32, float)
         const int before = o->is_conjugated || (o->is_hermitian && are_two && which == 0);         \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const stn_##T one = before ? stn_##T##_conj(from[k]) : from[k];                        \
-            to[k] = stn_##T##_multiply(alpha, one);                                                \
+            to[k] = stn_##T##_multiply_fast(alpha, one);                                           \
             if (o->is_hermitian && !are_two)                                                       \
                 to[k] = stn_##T##_of(alpha.re * one.re, alpha.re * one.im);                        \
             if (o->is_hermitian && !before)                                                        \

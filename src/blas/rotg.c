@@ -93,7 +93,7 @@ static void rotate_complex(stn_c128 *a, stn_c128 b, double *c, stn_c128 *s)
     const double h = length(least, length(other.re, other.im));
     const stn_c128 phase = stn_c128_of(own.re / size, own.im / size);
     *c = least / h;
-    *s = times(1.0 / h, stn_c128_multiply(phase, stn_c128_conj(other)));
+    *s = times(1.0 / h, stn_c128_multiply_fast(phase, stn_c128_conj(other)));
     *a = scaled(times(h, phase), e);
 }
 

@@ -168,7 +168,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
     DEFINE_TILE(T)
 
 #define DEFINE_COMPLEX(T)                                                                          \
-    DEFINE_ALL(T, stn_##T##_add, stn_##T##_subtract, stn_##T##_multiply, stn_##T##_divide,         \
+    DEFINE_ALL(T, stn_##T##_add, stn_##T##_subtract, stn_##T##_multiply_fast, stn_##T##_divide,    \
                TAKEN_##T)
 
 #define PLUS(x, y)    ((x) + (y))

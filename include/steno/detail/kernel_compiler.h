@@ -45,7 +45,7 @@
             __attribute__((__optimize__("no-fast-math", "fp-contract=off", __VA_ARGS__)))
 #    endif
 #    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("no-math-errno")
-/* Vectors of complex products are fused by gcc even so: see STN_ROUND_PRODUCT in complex.h. */
+/* Vectors of complex products are fused by gcc even so: see STN_PRODUCT in accessor/complex.h. */
 #    define STN_KERNEL_EXACT_PARTS                                                                 \
         STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-vectorize", "no-tree-slp-vectorize")
 #    define STN_KERNEL_NO_FUSING

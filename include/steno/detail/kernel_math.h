@@ -89,7 +89,7 @@ STN_MATH_NEXT(STN_DEFINE_NEXT)
 #define STN_COMPLEX_FORMS(T, function, part)                                                       \
     STN_MATH_IS(stn_c_of, function##_of, T, part, part)                                            \
     STN_MATH_IS(stn_c_add, function##_add, T, T, T)                                                \
-    STN_MATH_IS(stn_c_multiply, function##_multiply, T, T, T)                                      \
+    STN_MATH_IS(stn_c_multiply, function##_multiply_fast, T, T, T)                                 \
     STN_MATH_IS(stn_c_divide, function##_divide, T, T, T)                                          \
     STN_MATH_IS(stn_c_conj, function##_conj, T, T)
 

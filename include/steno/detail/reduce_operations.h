@@ -5,7 +5,7 @@
 #define STENO_REDUCE_OPERATIONS_H
 
 #include "steno/detail/names/hide.h"
-#include "steno/complex.h"
+#include "steno/detail/accessor/complex.h"
 #ifndef STN_DEVICE_TEXT
 #    include "steno/detail/accessor/require.h"
 #    include "steno/kernel.h"
@@ -145,7 +145,7 @@ STN_DEFINE_EXTREMES(f32)
 /* Complex products are fused as dot is: two operations with one rounding each, of either part. */
 #define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
     STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); }\
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply(a, b); }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply_fast(a, b); }\
     STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a)     \
     {                                                                                              \
         return stn_##T##_of(multiply_add(-x.im, y.im, multiply_add(x.re, y.re, a.re)),             \

@@ -152,7 +152,7 @@ STN_FN real_t stn_c_add(real_t a, real_t b)
 }
 STN_FN real_t stn_c_multiply(real_t a, real_t b)
 {
-    return STN_OF_REAL(multiply)(a, b);
+    return STN_OF_REAL(multiply_fast)(a, b);
 }
 STN_FN real_t stn_c_divide(real_t a, real_t b)
 {

@@ -10,7 +10,7 @@
 #define STENO_ACCESSOR_VALUE_H
 
 #include "steno/detail/accessor/machine.h"
-#include "steno/complex.h"
+#include "steno/detail/accessor/complex.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #    error "steno: this target computes float and double in a wider type (use -mfpmath=sse)"
