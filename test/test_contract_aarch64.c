@@ -164,11 +164,6 @@ static const line_case others[] = {
     {"ret\tx30", "end"},
     {"brk\t#0x3e8", "end"},
     {"udf\t#0", "end"},
-    {"ld1d\t{z0.d}, p0/z, [x0, x1, lsl #3]", "?"},
-    {"whilelo\tp0.d, xzr, x2", "?"},
-    {"add\tz0.s, z0.s, z1.s", "?"},
-    {"cntd\tx0", "?"},
-    {"prfb\tpldl1keep, p0, [x0]", "?"},
     {"ptrue\tpn8.b", "?"},
     {"ldr\tza[w12, 0], [x0]", "?"},
     {"str\tza[w12, 0], [x0, #1, mul vl]", "?"},
@@ -204,6 +199,63 @@ static const line_case others[] = {
     {"ld1\t{v0.99999999999999d}, [x0]", "r128:0@0+0"},
     {"ld1\t{v1.2d-v0.2d}, [x0]", "r512:8@0+0"},
 };
+
+/* Of vectors of 128 bits. */
+static const line_case scalable[] = {
+    {"ld1d\t{z0.d}, p0/z, [x0, x1, lsl #3]", "r128:8@0+1*8+0"},
+    {"ld1d\t{ z0.d }, p0/z, [x0, x1, lsl #3]", "r128:8@0+1*8+0"}, /* llvm-objdump's */
+    {"ld1w\t{z2.s}, p0/z, [x0]", "r128:4@0+0"},
+    {"ld1w\t{z2.s}, p0/z, [x0, #2, mul vl]", "r128:4@0+32"},
+    {"ld1h\t{z2.s}, p0/z, [x0, #-1, mul vl]", "r64:2@0-8"},
+    {"ld1sb\t{z2.d}, p0/z, [x0, x9]", "r16:1@0+9*1+0"},
+    {"ldff1b\t{z2.b}, p0/z, [x0, x9]", "r128:1@0+9*1+0"},
+    {"ldnf1sw\t{z2.d}, p0/z, [x0]", "r64:4@0+0"},
+    {"ldnt1d\t{z2.d}, p0/z, [x0]", "r128:8@0+0"},
+    {"ld1rd\t{z2.d}, p0/z, [x0, #8]", "r64:8@0+8"},
+    {"ld1rqw\t{z2.s}, p0/z, [x0, #16]", "r128:4@0+16"},
+    {"ld1row\t{z2.s}, p0/z, [x0, #32]", "r256:4@0+32"},
+    {"ld2d\t{z4.d, z5.d}, p0/z, [x2, x3, lsl #3]", "r256:8@2+3*8+0"},
+    {"ld2d\t{z4.d-z5.d}, p0/z, [x2, #2, mul vl]", "r256:8@2+32"},
+    {"ld3w\t{z4.s-z6.s}, p0/z, [x2]", "r256:4@2+0 r128:4@2+32"},
+    {"ld4b\t{z4.b-z7.b}, p0/z, [x2]", "r512:1@2+0"},
+    {"st1w\t{z1.d}, p0, [x2, x3, lsl #2]", "w64:4@2+3*4+0"},
+    {"st2d\t{z0.d, z1.d}, p0, [x2]", "w256:8@2+0"},
+    {"stnt1b\t{z0.b}, p0, [x2]", "w128:1@2+0"},
+    {"ld1d\t{z0.d}, p0/z, [x1, z0.d, lsl #3]", "r64x2:8@1+32*8+0"},
+    {"ld1w\t{z0.s}, p0/z, [x1, z3.s, sxtw #2]", "r32x4:4@1+35*4+0"},
+    {"ld1sw\t{z0.d}, p0/z, [z3.d, #16]", "r32x2:4@35+16"},
+    {"st1d\t{z0.d}, p0, [x1, z2.d, lsl #3]", "w64x2:8@1+34*8+0"},
+    {"ldr\tz8, [sp, #1, mul vl]", "r128:0%31+16"},
+    {"str\tz8, [x0]", "w128:0@0+0"},
+    {"str\tp4, [sp, #7, mul vl]", "w16:0%31+14"},
+    {"ldr\tp4, [sp]", "r16:0%31+0"},
+    {"addvl\tsp, sp, #-2", "+int 1 31+=-32"},
+    {"addpl\tx1, x1, #3", "+int 1 1+=6"},
+    {"incd\tx3", "3+=2"},
+    {"incw\tx3, all, mul #4", "3+=16"},
+    {"dech\tx3", "3+=-8"},
+    {"incb\tx3, vl8", ""},
+    {"incp\tx3, p0.d", ""},
+    {"cntd\tx0", ""},
+    {"rdvl\tx0, #1", ""},
+    {"whilelo\tp0.d, xzr, x2", ""},
+    {"ptrue\tp0.b", ""},
+    {"prfb\tpldl1keep, p0, [x0]", ""},
+    {"add\tz0.s, z0.s, z1.s", "+int 4"},
+    {"fmad\tz1.d, p1/m, z0.d, z2.d", "*f64 2"},
+    {"fmla\tz1.h, p1/m, z0.h, z2.h", "*f16 8"},
+    {"fadda\td0, p0, d0, z1.d", "+f64 1"}, /* one after the other */
+    {"faddv\td0, p0, z1.d", "+f64 2"},
+    {"fmla\tz0.d, z1.d, z2.d[1]", "*f64 2"},
+    {"fdivr\tz1.s, p0/m, z1.s, z2.s", "/f32 4"},
+    {"fcvt\tz0.s, p1/m, z0.d", "=f32 2"},
+    {"scvtf\tz0.d, p1/m, z0.s", "=f32 2"},
+    {"movprfx\tz0, z4", ""},
+    {"sel\tz0.d, p0, z1.d, z2.d", ""},
+    {"ld1d\t{z0.s}, p0/z, [x0]", "?"}, /* no instruction */
+    {"ld1d\t{za0h.d[w12, 0]}, p0/z, [x0]", "?"},
+    {"ldr\tpn8, [x0]", "?"},
+};
 /* clang-format on */
 
 #define CHECK(cases)                                                                               \
@@ -218,6 +270,7 @@ static void lines_are_decoded(void **state)
     CHECK(memory);
     CHECK(arithmetic);
     CHECK(others);
+    CHECK(scalable);
 }
 
 static void damaged_lines_do_no_harm(void **state)
@@ -226,6 +279,7 @@ static void damaged_lines_do_no_harm(void **state)
     DAMAGE(memory);
     DAMAGE(arithmetic);
     DAMAGE(others);
+    DAMAGE(scalable);
 }
 
 static void written_registers_are_known(void **state)

@@ -91,7 +91,7 @@ untold() { # untold WHAT WORDS FACTS: no fact of the main loop of f in code.o ho
         fail "$1: $(cat "$work/out")"
 }
 
-# A loop over memset of 8192 bytes, and one of scalable vectors.
+# A loop over memset of 8192 bytes, and one in the mode of SME.
 cat >"$work/f.c" <<'END'
 #include <string.h>
 void f(long n, char (*x)[8192]);
@@ -107,17 +107,12 @@ if [ "$(uname -m)" = x86_64 ] && has gcc; then
     gcc -O2 -mmemset-strategy=libcall:-1:noalign -c "$work/f.c" -o "$work/code.o" || fail call
     untold "a call" "leads out of the function" "bytes <= 32, store == 0, divisions == 0"
 fi
-cat >"$work/f.c" <<'END'
-void f(long n, float *restrict y, const float *restrict x);
-void f(long n, float *restrict y, const float *restrict x)
-{
-    for (long i = 0; i < n; i++)
-        y[i] += 2 * x[i];
-}
-END
-if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-gcc; then
-    aarch64-linux-gnu-gcc -O3 -march=armv8.2-a+sve -c "$work/f.c" -o "$work/code.o" || fail sve
-    untold "scalable vectors" "is not known" "load == 0, bytes <= 12, bytes/elem <= 12, calls == 0, load.width >= 8"
+if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
+    printf '.globl f\n.type f,%%function\nf: smstart\n1: ld1w {z0.s},p0/z,[x0]\nsubs x1,x1,#1\nsmstop\nb.ne 1b\nret\n.size f,.-f\n' \
+        >"$work/f.s"
+    if aarch64-linux-gnu-as -march=armv9-a+sme "$work/f.s" -o "$work/code.o" 2>/dev/null; then
+        untold "matrices" "is not known" "load == 0, bytes <= 12, calls == 0"
+    fi
 fi
 
 # Cycles with several entries: by a goto, and by clang, which copies the jump of a switch.
@@ -245,6 +240,6 @@ if has aarch64-linux-gnu-objdump && has aarch64-linux-gnu-as; then
         'dc gzva, x0' 'stg x0,[x0]' 'st2g x0,[x0]' 'stzg x0,[x0]' 'stz2g x0,[x0]' 'stgp x1,x2,[x0]' \
         'ldg x1,[x0]' 'svc #0' 'hlt #0xf000' 'brk #0xf000' 'st64b x0,[x10]' 'ldaddal x1,x2,[x0]' \
         'caspal x2,x3,x4,x5,[x0]' 'ldr x1, 1f; 1:' 'ld1w {z0.s},p0/z,[x0]' 'ldr za[w12, 0],[x0]' \
-        'smstart' 'cntd x0' 'ldr p0,[x0]'
+        'smstart' 'ldr p0,[x0]'
 fi
 exit $failed

@@ -125,6 +125,8 @@ static stn_status fill_code(stn_disassembly *d, int32_t function)
     code->count = (int32_t)(last - first);
     memcpy(code->text, d->text + text, (size_t)(text_end - text));
     copy_part(d, code, first, end);
+    if (code->machine == STN_MACHINE_AARCH64)
+        stn_sve_mark_steps(code);
     STN_TRY(stn_code_mark_frames(code)); /* tables look at what is restored from the stack, and */
     STN_TRY(stn_code_find_cases(code, &d->elf, symbol));
     return code->case_count > 0 ? stn_code_mark_frames(code) : STN_OK; /* are ways on */

@@ -1,4 +1,5 @@
-/* One line of AArch64 disassembly: what the instruction does. Scalable vectors are not known. */
+/* One line of AArch64 disassembly: what the instruction does. What of scalable vectors is not like
+ * other vectors is told by aarch64_sve.c. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -101,15 +102,13 @@ static int take_family(decoding *d)
     return 1;
 }
 
-/* z0, p0, pn8, za and zt0. */
-static int is_scalable(const char *text)
+/* za and zt0 of SME, and predicates that are counters: pn8. */
+static int is_matrix(const char *text)
 {
     text += *text == '{';
     text += *text == ' ';
-    if (text[0] == 'z' && (text[1] == 'a' || text[1] == 't'))
-        return 1;
-    return (text[0] == 'z' || text[0] == 'p') &&
-           isdigit((unsigned char)text[text[0] == 'p' && text[1] == 'n' ? 2 : 1]);
+    return (text[0] == 'z' && (text[1] == 'a' || text[1] == 't')) ||
+           (text[0] == 'p' && text[1] == 'n' && isdigit((unsigned char)text[2]));
 }
 
 /* dc zva and the like clear a block; only the processor knows its size. */
@@ -133,7 +132,7 @@ static int take_mnemonic(decoding *d)
     const char *const mnemonic = d->line.mnemonic;
     const size_t length = strlen(mnemonic);
     for (int k = 0; k < d->line.operands; k++)
-        if (is_scalable(d->line.operand[k]))
+        if (is_matrix(d->line.operand[k]))
             return 0;
     if (clears_block(d))
         return 0;
@@ -157,42 +156,6 @@ static int memory_operand(const decoding *d)
         if (d->line.operand[k][0] == '[')
             return k;
     return -1;
-}
-
-/* One part between the brackets after the base: a register, a shift or extension, a number. */
-static void take_part(stn_access *access, const char *part)
-{
-    const a64_operand found = stn_aarch64_register(part);
-    int64_t number;
-    if (found.bits) {
-        access->index = found.number;
-        access->scale = found.number >= 0;
-    } else if (stn_parse_number(part, &number))
-        access->displacement = number;
-    else if (strchr(part, '#'))
-        access->scale = 1 << (atoi(strchr(part, '#') + 1) & 7);
-}
-
-static void take_address(stn_access *access, const char *text)
-{
-    char inside[64];
-    const size_t length = strcspn(text + 1, "]");
-    const size_t copied = length < sizeof inside ? length : sizeof inside - 1;
-    memcpy(inside, text + 1, copied);
-    inside[copied] = 0;
-    char *at = inside;
-    for (int part = 0; *at; part++) {
-        char *const end = at + strcspn(at, ",");
-        char *const next = *end ? end + 1 + strspn(end + 1, " ") : end;
-        *end = 0;
-        if (part == 0)
-            access->base = stn_aarch64_register(at).number;
-        else
-            take_part(access, at);
-        at = next;
-    }
-    if (access->base == A64_SP)
-        access->space = STN_SPACE_STACK;
 }
 
 /* Of {v0.2d-v1.2d}, {v0.d}[1] or {v0.8b, v1.8b}: registers times their width. */
@@ -272,7 +235,7 @@ static void set_accesses(decoding *d)
     access.reads = loads || more == A64_UPDATES || more == A64_UPDATES_PAIR;
     access.writes = !loads;
     if (place >= 0)
-        take_address(&access, d->line.operand[place]);
+        stn_aarch64_address(&access, d->line.operand[place]);
     else
         take_literal(d, &access);
     set_width(d, &access, is_checked(more), is_pair(more));
@@ -542,6 +505,8 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     decoding d = {.to = instruction};
     stn_instruction_clear(instruction);
     stn_line_split(&d.line, text, "//", "");
+    if (stn_sve_decode(&d.line, text, instruction))
+        return;
     if (!take_mnemonic(&d))
         take(&d, STN_OP_UNKNOWN, A64_PLAIN);
     set_accesses(&d);

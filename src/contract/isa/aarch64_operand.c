@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/isa/line.h"
-
 static int letter_bits(char letter)
 {
     static const char letters[] = "bhsdq";
@@ -27,6 +25,14 @@ static a64_operand arranged(int number, const char *dot)
     return result;
 }
 
+/* z0.d has two numbers in each 128 bits; of z0 nobody knows them. */
+static a64_operand scalable(int number, char letter)
+{
+    const int bytes = letter_bits(letter) / 8;
+    const a64_operand result = {number, 128, bytes ? 16 / bytes : 1, bytes < 16 ? bytes : 0, 1};
+    return result;
+}
+
 a64_operand stn_aarch64_register(const char *text)
 {
     const a64_operand none = {-1, 0, 1, 0, 0};
@@ -39,6 +45,8 @@ a64_operand stn_aarch64_register(const char *text)
     if (!text[0] || !isdigit((unsigned char)text[1]))
         return none;
     const int number = (int)strtol(text + 1, &end, 10);
+    if (text[0] == 'z' && (*end == '.' || *end == '\0') && number < 32)
+        return scalable(A64_FIRST_VECTOR + number, *end ? end[1] : 'q');
     if (text[0] == 'v' && *end == '.')
         return arranged(A64_FIRST_VECTOR + number, end);
     const int bits = letter_bits(text[0]), is_vector = text[0] != 'x' && text[0] != 'w';
@@ -47,4 +55,42 @@ a64_operand stn_aarch64_register(const char *text)
     const a64_operand plain = {number + (is_vector ? A64_FIRST_VECTOR : 0), bits, 1,
                                text[0] == 'q' ? 0 : bits / 8, is_vector};
     return plain;
+}
+
+/* ---- addresses ---- */
+
+/* One part between the brackets after the base: a register, a shift or extension, a number. */
+static void take_part(stn_access *access, const char *part)
+{
+    const a64_operand found = stn_aarch64_register(part);
+    int64_t number;
+    if (found.bits) {
+        access->index = found.number;
+        access->scale = found.number >= 0;
+    } else if (stn_parse_number(part, &number))
+        access->displacement = number;
+    else if (strchr(part, '#'))
+        access->scale = 1 << (atoi(strchr(part, '#') + 1) & 7);
+}
+
+void stn_aarch64_address(stn_access *access, const char *text)
+{
+    char inside[64];
+    const size_t length = strcspn(text + 1, "]");
+    const size_t copied = length < sizeof inside ? length : sizeof inside - 1;
+    memcpy(inside, text + 1, copied);
+    inside[copied] = 0;
+    char *at = inside;
+    for (int part = 0; *at; part++) {
+        char *const end = at + strcspn(at, ",");
+        char *const next = *end ? end + 1 + strspn(end + 1, " ") : end;
+        *end = 0;
+        if (part == 0)
+            access->base = stn_aarch64_register(at).number;
+        else
+            take_part(access, at);
+        at = next;
+    }
+    if (access->base == A64_SP)
+        access->space = STN_SPACE_STACK;
 }

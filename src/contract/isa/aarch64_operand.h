@@ -4,7 +4,9 @@
 
 enum { A64_FRAME = 29, A64_SP = 31, A64_FIRST_VECTOR = 32 };
 
-/* A register as an operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp. */
+#include "contract/isa/line.h"
+
+/* A register as an operand: v0.2d, v1.d[0], q0, d1, w2, x3, sp; z0.d as in vectors of 128 bits. */
 typedef struct a64_operand {
     int number; /* -1: no register, or the zero register */
     int bits;   /* 0: no register */
@@ -14,5 +16,13 @@ typedef struct a64_operand {
 } a64_operand;
 
 a64_operand stn_aarch64_register(const char *text);
+
+/* Fills in the address of an operand like [x0, x1, lsl #3]. */
+void stn_aarch64_address(stn_access *access, const char *text);
+
+/* aarch64_sve.c: decodes loads and stores of scalable vectors and predicates, and what counts in
+ * their length; 0 for other instructions. Vectors are taken to have 128 bits, the fewest there are.
+ */
+int stn_sve_decode(const stn_line *line, const char *text, stn_machine_instruction *to);
 
 #endif

@@ -1,5 +1,6 @@
-/* The mnemonics of AArch64 (general, floating point and Advanced SIMD), by what they do. Those that
- * touch tags of memory, or blocks whose size a register tells, are in no list: they are unknown. */
+/* The mnemonics of AArch64 (general, floating point, Advanced SIMD, SVE), by what they do. Those
+ * that touch tags of memory, or blocks whose size a register tells, are in no list: they are
+ * unknown. */
 #ifndef STENO_CONTRACT_AARCH64_TABLE_H
 #define STENO_CONTRACT_AARCH64_TABLE_H
 
@@ -42,17 +43,24 @@ static const a64_row a64_rows[] = {
      " sabal uabal sadalp uadalp saddlp uaddlp smlal umlal smlsl umlsl sqdmulh sqrdmulh sqdmull"
      " sqdmlal sqdmlsl sqrdmlah sqrdmlsh sdot udot usdot sudot smmla ummla usmmla ssra usra"
      " srsra ursra"},
-    {STN_OP_ARITHMETIC, 0, A64_DIVIDES, "sdiv udiv"},
+    {STN_OP_ARITHMETIC, 0, A64_WRITES,
+     "subr mad msb saddv uaddv adclb adclt sbclb sbclt cdot cmla saddlb saddlt uaddlb uaddlt ssublb"
+     " ssublt usublb usublt saddwb saddwt uaddwb uaddwt smullb smullt umullb umullt smlalb smlalt"
+     " umlalb umlalt smlslb smlslt umlslb umlslt sabalb sabalt uabalb uabalt sabdlb sabdlt uabdlb"
+     " uabdlt shsubr uhsubr sqsubr uqsubr cadd sqcadd"},
+    {STN_OP_ARITHMETIC, 0, A64_DIVIDES, "sdiv udiv sdivr udivr"},
     {STN_OP_ARITHMETIC, 1, A64_WRITES,
      "fadd fsub fmul fnmul fmulx fmax fmin fmaxnm fminnm fmaxp fminp fmaxnmp fminnmp fmaxv fminv"
      " fmaxnmv fminnmv faddp fabd frinta frinti frintm frintn frintp frintx frintz frint32x"
      " frint32z frint64x frint64z frecpe frecps frecpx frsqrte frsqrts fcadd"},
-    {STN_OP_ARITHMETIC, 1, A64_DIVIDES, "fdiv fsqrt"},
+    {STN_OP_ARITHMETIC, 1, A64_WRITES, "fsubr fadda faddv fscale ftmad ftsmul ftssel fexpa"},
+    {STN_OP_ARITHMETIC, 1, A64_DIVIDES, "fdiv fdivr fsqrt"},
     {STN_OP_FMA, 1, A64_WRITES,
-     "fmadd fmsub fnmadd fnmsub fmla fmls fcmla fmlal fmlsl bfdot bfmlalb bfmlalt bfmmla"},
+     "fmad fmsb fnmad fnmsb fnmla fnmls fmlalb fmlalt fmlslb fmlslt fmmla"
+     " fmadd fmsub fnmadd fnmsub fmla fmls fcmla fmlal fmlsl bfdot bfmlalb bfmlalt bfmmla"},
     {STN_OP_CONVERSION, 1, A64_WRITES,
      "fcvt fcvtl fcvtn fcvtxn fcvtas fcvtau fcvtms fcvtmu fcvtns fcvtnu fcvtps fcvtpu fcvtzs"
-     " fcvtzu fjcvtzs scvtf ucvtf bfcvt bfcvtn"},
+     " fcvtzu fjcvtzs scvtf ucvtf bfcvt bfcvtn fcvtx fcvtnt fcvtlt fcvtxnt bfcvtnt"},
     {STN_OP_OTHER, 0, A64_WRITES,
      "mov movz movk movn mvn adr adrp and ands orr orn eor eon bic bics lsl lsr asr ror lslv"
      " lsrv asrv rorv extr ubfx sbfx ubfiz sbfiz ubfm sbfm bfm bfi bfxil bfc sxtw sxth sxtb uxtw"
@@ -64,6 +72,16 @@ static const a64_row a64_rows[] = {
      " uqxtn sqxtun shrn rshrn sqshrn uqshrn sqrshrn uqrshrn sqshrun sqrshrun sri sli urecpe"
      " ursqrte pmul pmull eor3 bcax rax1 xar crc32b crc32h crc32w crc32x crc32cb crc32ch"
      " crc32cw crc32cx"},
+    {STN_OP_OTHER, 0, A64_WRITES, /* of scalable vectors */
+     "movprfx sel dupm dupq fdup cpy fcpy index insr lasta lastb clasta clastb compact splice rev"
+     " revb revh revw sunpkhi sunpklo uunpkhi uunpklo lslr lsrr asrr asrd cnot andv orv eorv bsl1n"
+     " bsl2n nbsl bext bdep bgrp histcnt match nmatch cmpeq cmpne cmpge cmpgt cmphi cmphs cmple cmplt"
+     " cmplo cmpls fcmne fcmuo cntp"},
+    {STN_OP_OTHER, 0, A64_PLAIN, /* of predicates */
+     "ptrue ptrues pfalse pfirst pnext ptest punpkhi punpklo brka brkas brkb brkbs brkn brkns brkpa"
+     " brkpas brkpb brkpbs nand nands nor nors orns nots movs eors orrs rdffr rdffrs wrffr setffr"
+     " whilele whilelo whilels whilelt whilege whilegt whilehi whilehs whilerw whilewr ctermeq"
+     " ctermne prfb prfh prfw prfd"},
     {STN_OP_OTHER, 0, A64_PLAIN,
      "cmp cmn tst ccmp ccmn fcmp fcmpe fccmp fccmpe cmpp nop hint bti yield wfe wfi wfet wfit"
      " sev sevl dmb dsb isb csdb esb sb psb ssbb pssbb msr dc ic at tlbi prfm prfum clrex rmif"

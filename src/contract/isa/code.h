@@ -307,4 +307,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function);
 void stn_x86_decode(const char *text, stn_machine_instruction *instruction);
 void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction);
 
+/* aarch64_sve.c: makes additions of the length of vectors to a counter steps of it. */
+void stn_sve_mark_steps(stn_code *code);
+
 #endif
