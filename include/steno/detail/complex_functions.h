@@ -158,7 +158,7 @@ STN_FN STN_Z STN_Z_(hyperbolic)(STN_Z z, int is_sine)
     if (STN_P_(is_infinite)(z.re) && !STN_Z_(is_finite_part)(z.im))
         return STN_Z_(of)(is_sine ? z.re : STN_MATH(fabs)(z.re), z.im - z.im);
     if (STN_MATH(fabs)(z.re) > STN_MOST_EXP && !STN_P_(is_infinite)(z.re)) {
-        const STN_P sign = STN_MATH(copysign)(0.5f, z.re);
+        const STN_P sign = STN_MATH(copysign)((STN_P)1, z.re) / 2;
         return STN_Z_(times_exp)(STN_MATH(fabs)(z.re), (is_sine ? sign : 0.5f) * cosine,
                                  (is_sine ? 0.5f : sign) * sine);
     }

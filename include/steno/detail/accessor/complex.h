@@ -27,7 +27,9 @@ typedef struct stn_c32 {
 /* Each operation is rounded by itself: clang is asked, and from gcc, whose default is to fuse in
  * GNU C and which (12 and others) makes one operation of neighbours even with -ffp-contract=off, a
  * product with one rounding is hidden: fma adds -0, which changes nothing. */
-#if defined(__clang__) && !defined(STN_OPENCL)
+#if defined(STN_OPENCL)
+#    define STN_NO_FUSING _Pragma("OPENCL FP_CONTRACT OFF")
+#elif defined(__clang__)
 #    define STN_NO_FUSING _Pragma("STDC FP_CONTRACT OFF")
 #else
 #    define STN_NO_FUSING

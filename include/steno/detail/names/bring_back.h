@@ -220,7 +220,6 @@
 #pragma pop_macro("got")
 #pragma pop_macro("greater")
 #pragma pop_macro("h")
-#pragma pop_macro("half")
 #pragma pop_macro("half_exponent")
 #pragma pop_macro("half_log_ratio")
 #pragma pop_macro("half_scale")

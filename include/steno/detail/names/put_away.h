@@ -441,8 +441,6 @@
 #undef greater
 #pragma push_macro("h")
 #undef h
-#pragma push_macro("half")
-#undef half
 #pragma push_macro("half_exponent")
 #undef half_exponent
 #pragma push_macro("half_log_ratio")

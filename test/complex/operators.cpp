@@ -1,0 +1,87 @@
+// Complex numbers in C++: operators, also with real numbers and elements of accessors, and the same
+// memory as std::complex. Prints nothing and gives 0.
+#include <complex>
+#include <cstring>
+
+#include "steno/accessor.h"
+#include "steno/complex.h"
+
+STN_ACCESSOR(narrow, 1, stn_c128, stn_c64)
+
+static_assert(sizeof(stn_c128) == sizeof(std::complex<double>) &&
+                  alignof(stn_c128) == alignof(std::complex<double>) &&
+                  sizeof(stn_c64) == sizeof(std::complex<float>) &&
+                  alignof(stn_c64) == alignof(std::complex<float>),
+              "the layout of std::complex");
+
+// As Kokkos::complex is: aligned to its size.
+struct alignas(16) aligned {
+    double re, im;
+    aligned(double a, double b) : re(a), im(b) {}
+    double real() const { return re; }
+    double imag() const { return im; }
+};
+
+static int failed;
+
+static void check(bool right, int line)
+{
+    if (!right)
+        failed = line;
+}
+#define CHECK(...) check((__VA_ARGS__), __LINE__)
+
+template <typename complex, typename real> static void check_operators(complex one, complex i)
+{
+    const real two = 2;
+    complex z = one + two * i;
+    CHECK(z == two * i + one && z != one && !(z == two) && !(two == z) && z != two && two != z);
+    CHECK(one == real(1) && real(1) == one && !(one != real(1)) && !(real(1) != one));
+    CHECK(+z == z && -z == -one - i * two && z - one == i * two);
+    CHECK(z * z == real(-3) + real(4) * i && z / i == two - i && z / two == real(0.5) + i);
+    CHECK(real(5) / z == one - two * i && two - z == one - two * i && z + two == two + z);
+    z += one;
+    z -= real(1);
+    z *= two;
+    z /= i;
+    CHECK(z == real(4) - two * i);
+    z *= i;
+    z /= two;
+    z += real(3);
+    z -= i;
+    CHECK(z == real(4) + i);
+}
+
+static void check_memory()
+{
+    const std::complex<double> z(1.5, -2.5);
+    const stn_c128 same = stn_c128_of_cxx(z);
+    const std::complex<double> back = stn_c128_to_cxx<std::complex<double>>(same);
+    const std::complex<float> c(0.5f, -0.0f);
+    const stn_c64 d = stn_c64_of_cxx(c);
+    CHECK(std::memcmp(&z, &same, sizeof z) == 0 && back == z);
+    CHECK(std::memcmp(&c, &d, sizeof c) == 0 && stn_c64_to_cxx<std::complex<float>>(d) == c);
+    const aligned a = stn_c128_to_cxx<aligned>(same);
+    CHECK(std::memcmp(&a, &same, sizeof same) == 0 && stn_c128_of_cxx(a) == same);
+}
+
+static void check_elements()
+{
+    stn_c64 memory[2] = {stn_c64_of(1, 2), stn_c64_of(3, -1)};
+    const narrow x = narrow_dense(memory, 2);
+    x(0) = 2.0 * x(0);
+    x(1) = x(1) * x(0) + 1.0;
+    CHECK(memory[0] == stn_c64_of(2, 4) && memory[1] == stn_c64_of(11, 10));
+    CHECK(x(0) == stn_c128_of(2, 4) && x(0) / 2.0 == stn_c128_of(1, 2) && -x(0) != x(1));
+}
+
+int main()
+{
+    check_operators<stn_c128, double>(stn_c128_of(1, 0), stn_c128_of(0, 1));
+    check_operators<stn_c64, float>(stn_c64_of(1, 0), stn_c64_of(0, 1));
+    check_memory();
+    check_elements();
+    CHECK(stn_c128_sqrt(stn_c128_of(-4, -0.0)) == -2.0 * stn_c128_of(0, 1));
+    CHECK(stn_c64_abs(stn_c64_pow(stn_c64_of(0, 1), stn_c64_of(2, 0)) + 1.0f) < 1e-6f);
+    return failed == 0 ? 0 : failed < 250 ? failed : 1;
+}
