@@ -193,9 +193,15 @@
  *   void NAME_load(x, i, j, count, real *values);
  *   void NAME_store(x, i, j, count, const real *values); *
  *   void NAME_load_vector(x, i, j, real *values);
+ *   void NAME_store_vector(x, i, j, const real *values); *
  *       the NAME_vector contiguous elements in 16 bytes at an address that is a multiple of 16: one
- *       load of a GPU's thread. With scales, they share the first one's.
- *   `values` does not overlap the elements.
+ *       access of a GPU's thread. With scales, they share the first one's.
+ *   void NAME_load_vector_streaming(x, i, j, real *values);
+ *   void NAME_store_vector_streaming(x, i, j, const real *values); *
+ *       the same of memory that is not used again soon, as a hint: evicted first by NVIDIA's caches
+ *       (ld.cs, st.cs), stored past the caches by x86-64 and by clang. There such stores are seen
+ * in order with others only behind a fence (sfence, or the end of a parallel region). `values` does
+ * not overlap the elements.
  *
  * A part, in the same memory:
  *   NAME NAME_sub(x, stn_span, stn_span);   stn_span_of(begin, end), stn_at(i), stn_all(); the rank

@@ -64,13 +64,18 @@ enum { ROWS = 4, COLUMNS = 17, GAPPED = 19 };
 #define FOLD_VECTORS(type, real)                                                                   \
     for (int place = 0; place + (int)type##_vector <= REGION; place += type##_vector) {            \
         stn_##real values[type##_vector];                                                          \
-        type##_load_vector(type##_dense(codes, 1, REGION), 0, place, values);                      \
+        if (place / (int)type##_vector % 3)                                                        \
+            type##_load_vector(type##_dense(codes, 1, REGION), 0, place, values);                  \
+        else                                                                                       \
+            type##_load_vector_streaming(type##_dense(codes, 1, REGION), 0, place, values);        \
         for (int part = 0; part < (int)type##_vector; part++) {                                    \
             sum = fold_##real(sum, values[part]);                                                  \
             values[part] = input_##real(seed + (stn_u64)(place + part));                           \
         }                                                                                          \
-        if (place / (int)type##_vector % 2)                                                        \
+        if (place / (int)type##_vector % 4 == 1)                                                   \
             type##_store_vector(type##_dense(codes, 1, REGION), 0, place, values);                 \
+        if (place / (int)type##_vector % 4 == 3)                                                   \
+            type##_store_vector_streaming(type##_dense(codes, 1, REGION), 0, place, values);       \
     }
 
 #define PLAIN_KERNEL(type, format, real)                                                           \

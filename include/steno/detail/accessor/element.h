@@ -86,6 +86,8 @@
     STN_UNAVAILABLE(void, name##_store, #name " is read-only",                                     \
                     name STN_EACH_##rank_(STN_PARAMETER, name), stn_size, const stn_##real *)      \
     STN_UNAVAILABLE(void, name##_store_vector, #name " is read-only",                              \
+                    name STN_EACH_##rank_(STN_PARAMETER, name), const stn_##real *)                \
+    STN_UNAVAILABLE(void, name##_store_vector_streaming, #name " is read-only",                    \
                     name STN_EACH_##rank_(STN_PARAMETER, name), const stn_##real *)
 #define STN_DEFINE_NO_UPDATE(name, rank_, real, operation)                                         \
     STN_UNAVAILABLE(stn_##real, name##_##operation, #name " is read-only",                         \

@@ -1,4 +1,5 @@
-/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector, NAME_store_vector. */
+/* Runs of elements read and written: NAME_load, NAME_store, NAME_load_vector, NAME_store_vector
+ * and both _streaming. */
 #ifndef STENO_ACCESSOR_TRANSFER_H
 #define STENO_ACCESSOR_TRANSFER_H
 
@@ -150,6 +151,25 @@
 #    define STN_STORE_16(to, from) memcpy(to, from, 16)
 #    define STN_ALIGN_16
 #endif
+/* The same of memory that is not used again soon: a hint, where the language has one. */
+#if defined(__CUDA_ARCH__)
+#    define STN_LOAD_16_STREAMING(to, from)  (*(uint4 *)(to) = __ldcs((const uint4 *)(from)))
+#    define STN_STORE_16_STREAMING(to, from) __stcs((uint4 *)(to), *(const uint4 *)(from))
+#elif defined(__clang__) && !defined(STN_OPENCL)
+typedef int stn_16_bytes __attribute__((vector_size(16), may_alias));
+#    define STN_LOAD_16_STREAMING(to, from)                                                        \
+        (*(stn_16_bytes *)(to) = __builtin_nontemporal_load((const stn_16_bytes *)(from)))
+#    define STN_STORE_16_STREAMING(to, from)                                                       \
+        __builtin_nontemporal_store(*(const stn_16_bytes *)(from), (stn_16_bytes *)(to))
+#elif defined(__GNUC__) && defined(__SSE2__) && !defined(STN_OPENCL)
+typedef long long stn_16_bytes __attribute__((vector_size(16), may_alias));
+#    define STN_LOAD_16_STREAMING(to, from) STN_LOAD_16(to, from)
+#    define STN_STORE_16_STREAMING(to, from)                                                       \
+        __builtin_ia32_movntdq((stn_16_bytes *)(to), *(const stn_16_bytes *)(from))
+#else
+#    define STN_LOAD_16_STREAMING(to, from)  STN_LOAD_16(to, from)
+#    define STN_STORE_16_STREAMING(to, from) STN_STORE_16(to, from)
+#endif
 /* Elements from (i0, ...) on that are a vector inside the accessor, or the function returns. */
 #define STN_VECTOR_OFFSET(name, rank_)                                                             \
     const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
@@ -164,21 +184,32 @@
 /* clang-format off */
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
     enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
-    STN_FN void name##_load_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                   \
-                                   stn_##real *STN_NO_ALIAS values)                                \
+    STN_DEFINE_LOAD_BY(name##_load_vector, STN_LOAD_16, name, rank_, real, format, scale_format,   \
+                       SCALES, ZEROS)                                                              \
+    STN_DEFINE_LOAD_BY(name##_load_vector_streaming, STN_LOAD_16_STREAMING, name, rank_, real,     \
+                       format, scale_format, SCALES, ZEROS)
+#define STN_DEFINE_LOAD_BY(function, LOAD, name, rank_, real, format, scale_format, SCALES, ZEROS) \
+    STN_FN void function(name x STN_EACH_##rank_(STN_PARAMETER, name),                             \
+                         stn_##real *STN_NO_ALIAS values)                                          \
     {                                                                                              \
         STN_VECTOR_OFFSET(name, rank_)                                                             \
         {                                                                                          \
             STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            STN_LOAD_16(codes, x.data + offset);                                                   \
+            LOAD(codes, x.data + offset);                                                          \
             for (int k = 0; k < name##_vector; k++)                                                \
                 values[k] = STN_FROM_CODE(codes[k], real, format, SCALES, ZEROS);                  \
         }                                                                                          \
     }
 #define STN_DEFINE_STORE_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)      \
-    STN_FN void name##_store_vector(name x STN_EACH_##rank_(STN_PARAMETER, name),                  \
-                                    const stn_##real *STN_NO_ALIAS values)                         \
+    STN_DEFINE_STORE_BY(name##_store_vector, STN_STORE_16, name, rank_, real, format,              \
+                        scale_format, SCALES, ZEROS, SEED)                                         \
+    STN_DEFINE_STORE_BY(name##_store_vector_streaming, STN_STORE_16_STREAMING, name, rank_, real,  \
+                        format, scale_format, SCALES, ZEROS, SEED)
+#define STN_DEFINE_STORE_BY(function, STORE, name, rank_, real, format, scale_format, SCALES,      \
+                            ZEROS, SEED)                                                           \
+    STN_FN void function(name x STN_EACH_##rank_(STN_PARAMETER, name),                             \
+                         const stn_##real *STN_NO_ALIAS values)                                    \
     {                                                                                              \
         STN_VECTOR_OFFSET(name, rank_)                                                             \
         {                                                                                          \
@@ -189,7 +220,7 @@
             for (int k = 0; k < name##_vector; k++)                                                \
                 codes[k] = STN_TO_CODE(name, values[k], real, format, STN_SEED_##SEED(offset + k), \
                                        SCALES, ZEROS);                                             \
-            STN_STORE_16(x.data + offset, codes);                                                  \
+            STORE(x.data + offset, codes);                                                         \
         }                                                                                          \
     }
 /* clang-format on */

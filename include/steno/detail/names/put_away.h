@@ -707,6 +707,8 @@
 #undef max
 #pragma push_macro("max_into")
 #undef max_into
+#pragma push_macro("may_alias")
+#undef may_alias
 #pragma push_macro("memory")
 #undef memory
 #pragma push_macro("message")
@@ -1245,6 +1247,8 @@
 #undef value_format
 #pragma push_macro("values")
 #undef values
+#pragma push_macro("vector_size")
+#undef vector_size
 #pragma push_macro("version")
 #undef version
 #pragma push_macro("view")
