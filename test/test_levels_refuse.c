@@ -365,13 +365,38 @@ static int release(void **context)
     return 0;
 }
 
+/* Plain values, which have quick ways: hemv of real ones, one view for x and y, no x at all. */
+static void test_quick(void **context)
+{
+    static const int64_t extents[] = {100, 100}, strides[] = {1, 100};
+    static double matrix[100 * 100], values[100], results[100];
+    const stn_c128 one = {1, 0};
+    const stn_exec *exec = order_use(order_settings() - 1);
+    stn_view a, x, y;
+    (void)context;
+    for (int k = 0; k < 100; k++)
+        values[k] = 1 + k;
+    assert_int_equal(stn_view_wrap(&a, "A", stn_storage_of(STN_F64), matrix, 2, extents, strides),
+                     STN_OK);
+    assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values, 1, extents, NULL),
+                     STN_OK);
+    assert_int_equal(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), results, 1, extents, NULL),
+                     STN_OK);
+    assert_int_equal(stn_hemv(exec, STN_F64, STN_LOWER, one, &a, &x, one, &y), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_symv(exec, STN_F64, STN_LOWER, 1, &a, &x, 0, &x), STN_ERR_ALIAS);
+    assert_int_not_equal(stn_trsv(exec, STN_F64, STN_LOWER, STN_NON_UNIT, STN_AS_STORED, &a, NULL),
+                         STN_OK);
+    for (int k = 0; k < 100; k++)
+        assert_true(values[k] == 1 + k && results[k] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_formats),   cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_aliases),   cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_counted),   cmocka_unit_test(test_quick),
     };
     return cmocka_run_group_tests_name("levels 1 and 2 refuse", tests, NULL, release);
 }

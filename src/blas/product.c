@@ -155,7 +155,7 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
 {
     const stn_tiles_product tiles = {a, x, y, triangle, 1, 0, alpha, beta, hermitian, 0};
     mirrored m = {.x = x};
-    if (stn_tiles_multiply_usual(call, &tiles))
+    if (x != y && stn_blas_has(call, kinds) && stn_tiles_multiply_usual(call, &tiles))
         return STN_OK;
     STN_TRY(check(call, kinds, a, x, y));
     STN_TRY(stn_blas_expect_choice(call, "triangle", (int)triangle));

@@ -441,10 +441,10 @@ static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s,
  * nothing. */
 static int is_usual(const stn_blas_call *call, const stn_view *a, const stn_view *x)
 {
-    return (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
+    return stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
+           (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 1) ||
             (stn_operand_is_usual(call->exec, call->arithmetic, a, 2, 0) &&
              x->extent[0] <= TILE_ROWS)) &&
-           stn_operand_is_usual(call->exec, call->arithmetic, x, 1, 0) &&
            a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
            x->extent[0] > 0 && a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
            stn_operand_is_apart(x, a) && stn_fused_of(call->arithmetic, call->arithmetic);
