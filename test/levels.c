@@ -428,33 +428,19 @@ static number subtract(const problem *p, number x, number y)
     return of(rounded(p, x.re - y.re), rounded(p, x.im - y.im));
 }
 
-/* Products of two doubles are exact in it. */
-#if defined(__x86_64__)
-__extension__ typedef __float128 quad;
-#else
-typedef long double quad;
-#endif
-
-static double once(const problem *p, quad x)
-{
-    return p->arithmetic == STN_C64 ? (double)(float)x : (double)x;
-}
-
-/* Numerators, denominator and quotient are rounded once each; a divisor on an axis divides parts.
- */
+/* Complex quotients are test_complex's; here is who is divided, and when. */
 static number divide(const problem *p, number x, number y)
 {
-    if (!levels_is_complex(p->arithmetic))
-        return of(rounded(p, x.re / y.re), 0.0);
-    if (fabs(y.im) > fabs(y.re)) { /* both times -i */
-        x = of(x.im, -x.re);
-        y = of(y.im, -y.re);
+    if (p->arithmetic == STN_C128) {
+        const stn_c128 z = stn_c128_divide(stn_c128_of(x.re, x.im), stn_c128_of(y.re, y.im));
+        return of(z.re, z.im);
     }
-    if (y.im == 0)
-        return of(rounded(p, x.re / y.re), rounded(p, x.im / y.re));
-    const double below = once(p, (quad)y.re * y.re + (quad)y.im * y.im);
-    return of(rounded(p, once(p, (quad)x.re * y.re + (quad)x.im * y.im) / below),
-              rounded(p, once(p, (quad)x.im * y.re - (quad)x.re * y.im) / below));
+    if (p->arithmetic == STN_C64) {
+        const stn_c64 z = stn_c64_divide(stn_c64_of((float)x.re, (float)x.im),
+                                         stn_c64_of((float)y.re, (float)y.im));
+        return of(z.re, z.im);
+    }
+    return of(rounded(p, x.re / y.re), 0.0);
 }
 
 /* The sum of a row's products from column begin to end - 1. */

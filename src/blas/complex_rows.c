@@ -97,7 +97,7 @@ void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c
 
 /* ---- a matrix of values ---- */
 
-enum { SIDE = 16, LEVELS = 32 /* of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
+enum { SIDE = 16, LEVELS = 24 /* of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
 
 typedef struct complex_job {
     stn_complex_rows *rows;
