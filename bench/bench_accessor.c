@@ -44,7 +44,7 @@ typedef struct bench_settings {
 } bench_settings;
 
 #define WAYS(real, format)                                                                         \
-    STN_ACCESSOR_OF(real##_##format, 1, real, format, RIGHT)                                       \
+    STN_ACCESSOR_OF(real##_##format, 1, real, format, stn_right)                                   \
     static void real##_##format##_gets(void *codes, void *values, int64_t count)                   \
     {                                                                                              \
         const real##_##format x = real##_##format##_dense(codes, count);                           \

@@ -190,7 +190,7 @@
         .rank = name##_rank,                                                                       \
         .arithmetic = name##_arithmetic,                                                           \
         .format = name##_format,                                                                   \
-        .bytes = sizeof *((name *)0)->data,                                                        \
+        .bytes = sizeof *name##_data(*(name *)0),                                                  \
         .value_bytes = sizeof(name##_real),                                                        \
         .rounding = (stn_rounding)name##_rounding,                                                 \
         .overflow = (stn_overflow)name##_overflow,                                                 \

@@ -255,7 +255,7 @@ static void test_spans_beyond_64_bits(void **state)
 
 static void test_arrangements(void **state)
 {
-    const turning x = turning_dense(rows().data, 3, 4);
+    const turning x = turning_dense(xrange_data(rows()), 3, 4);
     (void)state;
     assert_int_equal(turning_count(turning_transpose(x, 2, 0)), 0);
     reported("turning", "dimension", 2, 2, 2);
@@ -293,7 +293,7 @@ static void test_slices(void **state)
 
 static void test_slices_that_do_not_fit(void **state)
 {
-    const row x = row_dense(rows().data, 12);
+    const row x = row_dense(xrange_data(rows()), 12);
     (void)state;
     assert_int_equal(three_count(three_of(x, stn_span_of(0, 4))), 0);
     reported("three_of", "extent", 0, 4, 3);

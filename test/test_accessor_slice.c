@@ -157,7 +157,7 @@ static void test_layouts(void **state)
 
 static void test_block(void **state)
 {
-    const blocks x = blocks_dense(numbers().data, 5, 3, 4);
+    const blocks x = blocks_dense(cube_data(numbers()), 5, 3, 4);
     const left_plane y = block_of(x, stn_at(2), stn_all(), stn_span_of(1, 4));
     (void)state;
     assert_int_equal(left_plane_stride(y, 1), 3);

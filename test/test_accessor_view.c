@@ -207,7 +207,7 @@ static void test_idle_strides(void **context)
     vast.data = NULL;
     const right x = right_reads(&thin);
     assert_int_equal(right_stride(x, 1), 1);
-    assert_int_equal(x.stride[1], 1);
+    assert_int_equal(x.stn_stride[1], 1);
     assert_int_equal(right_count(right_reads(&none)), 0);
     assert_int_equal(right_count(right_reads(&vast)), 0);
 }

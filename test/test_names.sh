@@ -2,7 +2,7 @@
 # One type and one constant by a name, and one name for a constant, in all of the library's source.
 #
 # A program's own macros of common words change nothing in the public headers, nor in kernels,
-# reductions and scans behind them; the words that kernels are written in are refused by one error. The
+# reductions, scans and accessors behind them; the words that kernels are written in are refused by one error. The
 # name R stays the program's in C++.
 set -u
 export LC_ALL=C
@@ -163,13 +163,99 @@ in_cxx "all headers behind macros"
 in_c "kernels behind macros"
 in_cxx "kernels behind macros"
 # Capitals that programs have as macros.
-{
+capitals() {
     printf '#define %s (-1)\n' REAL INDEX BITS IN INOUT OUT AT MASKED SHIFTED STENCIL GATHER \
-        SCATTER YES NO ONE MANY T U ITEM KIND N M
+        SCATTER YES NO ONE MANY T U ITEM KIND N M RIGHT LEFT STRIDED STATIC FREE FIXED FLOAT INTEGER
+}
+{
+    capitals
     printf '#include "steno/%s"\n' kernel_fuse.h reduce.h
     echo "$kernels"
 } >"$work/program"
 in_c "kernels behind capitals"
+
+# ---- accessor types behind macros and types of all those words, and called so ----
+
+accessors='
+typedef double stn_context_;
+STN_FN double stn_get_(const int *stn_p, stn_size stn_q, stn_context_ stn_c)
+{
+    return stn_p[stn_q] * stn_c;
+}
+STN_FN void stn_set_(int *stn_p, stn_size stn_q, double stn_v, stn_context_ stn_c)
+{
+    stn_p[stn_q] = (int)(stn_v / stn_c);
+}
+STN_ACCESSOR(stn_m_, 2, double, float)
+STN_ACCESSOR_LEFT(stn_m_left_, 2, double, stn_f16)
+STN_ACCESSOR_BLOCK_COL_MAJOR(stn_m_blocks_, 3, float, stn_bf16)
+STN_ACCESSOR_STRIDED(stn_m_strided_, 2, double, float)
+STN_ACCESSOR_STATIC(stn_m_static_, 2, double, float, (8, STN_DYNAMIC), (8, 1))
+STN_ACCESSOR_SCALED(stn_m_scaled_, 2, double, int8_t, 0x2)
+STN_ACCESSOR_BLOCK_SCALED(stn_m_by_blocks_, 2, float, int8_t, 0x3, 32)
+STN_ACCESSOR_AFFINE(stn_m_affine_, 2, double, uint8_t, 0x1)
+STN_ACCESSOR(stn_m_complex_, 1, stn_c128, stn_c64)
+STN_ACCESSOR_CUSTOM(stn_m_custom_, 1, double, int, stn_context_, stn_get_, stn_set_)
+STN_ACCESSOR_SLICE(stn_m_slice_, stn_m_, 2, stn_m_strided_, 0x3)
+#define STN_NAME     stn_m_by_name_
+#define STN_RANK     1
+#define STN_REAL     double
+#define STN_STORAGE  int8_t
+#define STN_ROUNDING STN_ROUND_STOCHASTIC
+#include "steno/accessor_define.h"
+STN_SAME_REAL(stn_m_, stn_m_left_);
+STN_ACCESSOR_FROM_VIEW(stn_m_)
+STN_ACCESSOR_FROM_VIEW(stn_m_affine_)'
+{
+    echo '#include <string.h>
+#include <stdio.h>'
+    macros
+    echo '#include "steno/accessor_view.h"'
+    echo "$accessors"
+} >"$work/program"
+in_c "accessors behind macros"
+in_cxx "accessors behind macros"
+sed -i '1i #define STN_CHECKED' "$work/program"
+in_cxx "checked accessors behind macros"
+{
+    capitals
+    echo '#include "steno/accessor_view.h"'
+    echo "$accessors"
+} >"$work/program"
+in_c "accessors behind capitals"
+words="x real rank length data size stride at in sum i value a n values extent m offset count span shape k"
+{
+    echo '#include "steno/accessor_view.h"'
+    # shellcheck disable=SC2086 # words
+    printf 'typedef struct { int stn_; } %s;\n' $words
+    echo "$accessors"
+} >"$work/program"
+in_c "accessors behind types"
+in_cxx "accessors behind types"
+{
+    echo '#include "steno/accessor.h"'
+    # shellcheck disable=SC2086 # words
+    printf 'STN_ACCESSOR(%s, 2, double, float)\n' $words
+    echo 'static float kept[2]; int main(void) { double all = 0;'
+    for word in $words; do
+        echo "{ $word its = ${word}_dense(kept, 1, 2); ${word}_set(its, 0, 1, 1.5); all += ${word}_get(its, 0, 1); }"
+    done
+    echo '#ifdef __cplusplus
+    { real its = real_dense(kept, 1, 2); its(0, 0) = real::real(2) * (int)real::rank;
+      all += its(0, 0) + (double)its.length(1) + (double)length_dense(kept, 3, 1).length(0) + (int)rank::rank; }
+#else
+    all += 4 + 2 + 3 + 2;
+#endif'
+    echo "return all == 1.5 * $(wc -w <<<"$words") + 11 ? 0 : 1; }"
+} >"$work/program"
+in_c "accessors of any name"
+in_cxx "accessors of any name"
+for compiler in "gcc -x c -std=c11" "g++ -x c++ -std=c++20"; do
+    # shellcheck disable=SC2086 # words
+    $compiler $include "$work/program" -o "$work/named" && "$work/named" ||
+        fail "accessors of any name give other numbers by $compiler"
+done
+
 # And they are there again behind the headers.
 echo '#define count 17
 #define scale (count + 1)

@@ -11,8 +11,8 @@
 
 enum { LANES = 32, TILE = 128, THREADS = 256, TILES_IN_TURN = 2 };
 
-STN_ACCESSOR_OF(stored_f64, 1, f64, FORMAT, RIGHT)
-STN_ACCESSOR_OF(stored_f32, 1, f32, FORMAT, RIGHT)
+STN_ACCESSOR_OF(stored_f64, 1, f64, FORMAT, stn_right)
+STN_ACCESSOR_OF(stored_f32, 1, f32, FORMAT, stn_right)
 
 /* Values from -1 to 1; of integers, from -100 to 100. */
 KERNEL fill(CODE *codes, stn_size count, stn_u64 seed, double reach)

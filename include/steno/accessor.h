@@ -50,42 +50,42 @@
 
 /* Row-major: the last dimension is contiguous, the other strides are given at run time. */
 #define STN_ACCESSOR(name, rank, real, storage)                                                    \
-    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, RIGHT)
+    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_right)
 
 /* Column-major: the first dimension is contiguous. */
 #define STN_ACCESSOR_LEFT(name, rank, real, storage)                                               \
-    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, LEFT)
+    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_left)
 
 /* Blocks by column: the last but one dimension is contiguous. The rank is at least 2. */
 #define STN_ACCESSOR_BLOCK_COL_MAJOR(name, rank, real, storage)                                    \
     STN_STATIC_ASSERT((rank) >= 2, #name ": blocks by column have at least two dimensions");       \
-    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, BLOCK_COL_MAJOR)
+    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_block_col_major)
 
 /* Every stride is given at run time; 0 repeats an element, negative ones go backwards. */
 #define STN_ACCESSOR_STRIDED(name, rank, real, storage)                                            \
-    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, STRIDED)
+    STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_strided)
 
 /* Extents and strides are part of the type: lists such as (8, STN_DYNAMIC) and (8, 1). */
 #define STN_ACCESSOR_STATIC(name, rank, real, storage, extents, strides)                           \
     STN_STATIC_ASSERT(STN_COUNT_LIST(extents) == (rank), #name ": one extent per dimension");      \
     STN_STATIC_ASSERT(STN_COUNT_LIST(strides) == (rank), #name ": one stride per dimension");      \
-    STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, FIXED,        \
-                        STATIC, strides, 64, STN_ROUND_NEAREST, NO, STN_OVERFLOW_DEFAULT, NO, 0,   \
-                        1, f64, NO)
+    STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, stn_fixed,    \
+                        stn_static, strides, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
+                        1, f64, 0)
 
 /* Row-major with scales: value = scale * code. `mask` says which indices select a scale: its bit 0
  * stands for the last dimension, bit 1 for the one before, and so on. 0: one scale for all; of rank
  * 2, 0x2: one per row, 0x1: one per column. Scales have the arithmetic type, f64 or f32. */
 #define STN_ACCESSOR_SCALED(name, rank, real, storage, mask)                                       \
-    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, NO)
+    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 0)
 
 /* The same, but `block` neighbours along the last selected dimension share a scale. */
 #define STN_ACCESSOR_BLOCK_SCALED(name, rank, real, storage, mask, block)                          \
-    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, block, NO)
+    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, block, 0)
 
 /* Each scale comes with a zero point: value = scale * (code - zero). */
 #define STN_ACCESSOR_AFFINE(name, rank, real, storage, mask)                                       \
-    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, YES)
+    STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 1)
 
 /* Elements by functions of the user's, which know where element `index` of `data` is:
  *     real load(const element *data, stn_size index, context_type context);
@@ -93,8 +93,8 @@
  * Extents and strides count elements, whatever their size in memory. In OpenCL C, `data` is
  * __global. */
 #define STN_ACCESSOR_CUSTOM(name, rank, real, element, context_type, load, store)                  \
-    STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, STN_DYNAMIC_EXTENTS, FREE, RIGHT,      \
-                      STN_DYNAMIC_EXTENTS, 64, context_type, load, store)
+    STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, STN_DYNAMIC_EXTENTS, stn_free,         \
+                      stn_right, STN_DYNAMIC_EXTENTS, 64, context_type, load, store)
 
 /* Any other combination: steno/accessor_define.h. */
 
@@ -116,28 +116,28 @@
     STN_STATIC_ASSERT((int)from##_rank == (rank_), #function ": " #from " has another rank");      \
     STN_STATIC_ASSERT((int)from##_is_plain && (int)to##_is_plain,                                  \
                       #function ": slices are for accessors without scales and seeds");            \
-    STN_FN to function(from x STN_EACH_##rank_(STN_SPAN, from))                                    \
+    STN_FN to function(from stn_x STN_EACH_##rank_(STN_SPAN, from))                                \
     {                                                                                              \
-        const stn_shape shape = to##_shape();                                                      \
-        to y;                                                                                      \
-        int d = 0, fits = 1;                                                                       \
-        stn_size moved = 0;                                                                        \
-        STN_EACH_##rank_(STN_SLICE_DIMENSION, (from, rank_, function, mask)) y.data =              \
-            x.data + moved;                                                                        \
-        for (d = 0; d < to##_rank && !fits; d++)                                                   \
-            y.extent[d] = 0;                                                                       \
-        return y;                                                                                  \
+        const stn_shape stn_known = to##_stn_shape();                                              \
+        to stn_y;                                                                                  \
+        int stn_d = 0, stn_fits = 1;                                                               \
+        stn_size stn_moved = 0;                                                                    \
+        STN_EACH_##rank_(STN_SLICE_DIMENSION, (from, rank_, function, mask)) stn_y.stn_data =      \
+            stn_x.stn_data + stn_moved;                                                            \
+        for (stn_d = 0; stn_d < to##_rank && !stn_fits; stn_d++)                                   \
+            stn_y.stn_extent[stn_d] = 0;                                                           \
+        return stn_y;                                                                              \
     }
 
 /* ---- what the macros above share ---- */
 
 #define STN_ACCESSOR_OF(name, rank, real, format, layout)                                          \
-    STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, FREE, layout,               \
-                        STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, NO, STN_OVERFLOW_DEFAULT, NO,  \
-                        0, 1, f64, NO)
+    STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, stn_free, layout,           \
+                        STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
+                        1, f64, 0)
 #define STN_ACCESSOR_WITH_SCALES(name, rank, real, format, mask, block, ZEROS)                     \
-    STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, FREE, RIGHT,                \
-                        STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, NO, STN_OVERFLOW_DEFAULT, YES, \
+    STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, stn_free, stn_right,        \
+                        STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 1,    \
                         mask, block, real, ZEROS)
 #define STN_EXPAND_ACCESSOR(...) STN_DEFINE_ACCESSOR(__VA_ARGS__)
 #define STN_EXPAND_CUSTOM(...)   STN_DEFINE_CUSTOM(__VA_ARGS__)
@@ -146,22 +146,32 @@
 #define STN_ACCESSOR_BY_NAMES(...) STN_ACCESSOR_BY_NAMES_(__VA_ARGS__)
 #define STN_ACCESSOR_BY_NAMES_(name, rank, real, storage, extents, cuts, layout, strides, bits,    \
                                rounding, overflow, SCALES, mask, block, scale, ZEROS)              \
-    STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, cuts, layout, \
-                        strides, bits, rounding, STN_HAS_SEED_##rounding, overflow, SCALES, mask,  \
-                        block, STN_STORAGE_##scale, ZEROS)
+    STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, cuts,         \
+                        STN_LAYOUT_OF_##layout, strides, bits, rounding, STN_HAS_SEED_##rounding,  \
+                        overflow, SCALES, mask, block, STN_STORAGE_##scale, ZEROS)
 #define STN_ACCESSOR_BY_NAMES_CUSTOM(...) STN_ACCESSOR_BY_NAMES_CUSTOM_(__VA_ARGS__)
-#define STN_ACCESSOR_BY_NAMES_CUSTOM_(name, rank, real, element, ...)                              \
-    STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, __VA_ARGS__)
-#define STN_HAS_SEED_STN_ROUND_NEAREST     NO
-#define STN_HAS_SEED_STN_ROUND_TOWARD_ZERO NO
-#define STN_HAS_SEED_STN_ROUND_STOCHASTIC  YES
+#define STN_ACCESSOR_BY_NAMES_CUSTOM_(name, rank, real, element, extents, cuts, layout, ...)       \
+    STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, extents, cuts, STN_LAYOUT_OF_##layout, \
+                      __VA_ARGS__)
+#define STN_LAYOUT_OF_RIGHT                stn_right
+#define STN_LAYOUT_OF_LEFT                 stn_left
+#define STN_LAYOUT_OF_STRIDED              stn_strided
+#define STN_LAYOUT_OF_BLOCK_COL_MAJOR      stn_block_col_major
+#define STN_LAYOUT_OF_stn_right            stn_right
+#define STN_LAYOUT_OF_stn_static           stn_static
+#define STN_HAS_SEED_STN_ROUND_NEAREST     0
+#define STN_HAS_SEED_STN_ROUND_TOWARD_ZERO 0
+#define STN_HAS_SEED_STN_ROUND_STOCHASTIC  1
 
 /* ---- the functions of an accessor type NAME of rank 2 with f64 arithmetic and f32 storage ----
  *
  * Others differ in the number of indices and in types: real is NAME_real, the arithmetic type,
  * element the storage type. An index is an stn_size (int64), or an int32 in types with 32-bit
  * indices. Functions marked * do not exist in NAME_const, the read-only companion over const
- * elements; to call one there is a compile error.
+ * elements; to call one there is a compile error. Names that begin with NAME_ and stand here are
+ * the type's, those that begin with NAME_stn are the macros' own, and the members too (stn_data):
+ * no other names are taken. A program with a function m_load calls its accessor m_range, say, and
+ * may add `typedef m_range m;`.
  *
  * Making one (nothing is allocated or read):
  *   NAME NAME_dense(element *data, n0, n1);      row-major, or as the layout has it, without gaps

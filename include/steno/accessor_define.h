@@ -29,19 +29,19 @@
 #else
 
 #    ifndef STN_LAYOUT
-#        define STN_LAYOUT RIGHT
+#        define STN_LAYOUT stn_right
 #    endif
 #    ifdef STN_STRIDES
 #        undef STN_LAYOUT
-#        define STN_LAYOUT STATIC
+#        define STN_LAYOUT stn_static
 #    else
 #        define STN_STRIDES STN_DYNAMIC_EXTENTS
 #    endif
 #    ifdef STN_EXTENTS
-#        define STN_CUTS FIXED
+#        define STN_CUTS stn_fixed
 #    else
 #        define STN_EXTENTS STN_DYNAMIC_EXTENTS
-#        define STN_CUTS    FREE
+#        define STN_CUTS    stn_free
 #    endif
 #    ifndef STN_INDEX_BITS
 #        define STN_INDEX_BITS 64
@@ -60,14 +60,14 @@
 #    endif
 #    ifdef STN_ZERO_POINTS
 #        undef STN_ZERO_POINTS
-#        define STN_ZERO_POINTS YES
+#        define STN_ZERO_POINTS 1
 #    else
-#        define STN_ZERO_POINTS NO
+#        define STN_ZERO_POINTS 0
 #    endif
 #    ifdef STN_SCALE_MASK
-#        define STN_SCALES YES
+#        define STN_SCALES 1
 #    else
-#        define STN_SCALES     NO
+#        define STN_SCALES     0
 #        define STN_SCALE_MASK 0
 #    endif
 

@@ -69,42 +69,35 @@ STN_END_DECLS
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views know formats, not elements by functions of the user's");      \
-    STN_FROM_VIEW_FN stn_status name##_from_view(name *x, const stn_view *view)                    \
+    STN_FROM_VIEW_FN stn_status name##_from_view(name *stn_x, const stn_view *stn_of)              \
     {                                                                                              \
-        const stn_shape shape = name##_shape();                                                    \
-        stn_accessor_type type;                                                                    \
-        stn_status status;                                                                         \
-        type.size = sizeof type;                                                                   \
-        type.call = #name "_from_view";                                                            \
-        type.arithmetic = name##_arithmetic;                                                       \
-        type.format = name##_format;                                                               \
-        type.scale_format = name##_scale_format;                                                   \
-        type.rounding = (stn_rounding)name##_rounding;                                             \
-        type.overflow = (stn_overflow)name##_overflow;                                             \
-        type.rank = name##_rank;                                                                   \
-        type.index_bits = name##_index_bits;                                                       \
-        type.is_const = name##_is_const;                                                           \
-        type.has_scales = name##_has_scales;                                                       \
-        type.has_zeros = name##_has_zeros;                                                         \
-        type.scale_mask = name##_scale_mask;                                                       \
-        type.scale_block = name##_scale_block;                                                     \
-        type.scale_dimension = name##_scale_dimension;                                             \
-        for (int d = 0; d < name##_rank; d++) {                                                    \
-            type.extent[d] = shape.extent[d];                                                      \
-            type.stride[d] = shape.stride[d];                                                      \
-        }                                                                                          \
-        status = stn_accessor_expect(&type, x, view);                                              \
-        if (status != STN_OK)                                                                      \
-            return status;                                                                         \
-        x->data = STN_POINTER_LIKE(x->data, view->data);                                           \
-        for (int d = 0; d < name##_rank; d++) {                                                    \
-            x->extent[d] = view->extent[d];                                                        \
-            x->stride[d] = shape.stride[d] == STN_DYNAMIC ? view->stride[d] : shape.stride[d];     \
-        }                                                                                          \
-        name##_attach(                                                                             \
-            x, view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale,    \
-            view->scales.stride, stn_accessor_phase(view), &view->storage.zero,                    \
-            view->storage.seed, stn_accessor_first(view));                                         \
+        const stn_shape stn_known = name##_stn_shape();                                            \
+        stn_accessor_type stn_expected = {sizeof stn_expected,                                     \
+                                          #name "_from_view",                                      \
+                                          name##_arithmetic,                                       \
+                                          name##_format,                                           \
+                                          name##_scale_format,                                     \
+                                          (stn_rounding)name##_rounding,                           \
+                                          (stn_overflow)name##_overflow,                           \
+                                          name##_rank,                                             \
+                                          name##_index_bits,                                       \
+                                          name##_is_const,                                         \
+                                          name##_has_scales,                                       \
+                                          name##_has_zeros,                                        \
+                                          name##_scale_mask,                                       \
+                                          name##_scale_dimension,                                  \
+                                          name##_scale_block,                                      \
+                                          {0},                                                     \
+                                          {0}};                                                    \
+        stn_status stn_result =                                                                    \
+            stn_accessor_expect_shape(&stn_expected, &stn_known, stn_x, stn_of);                   \
+        if (stn_result != STN_OK)                                                                  \
+            return stn_result;                                                                     \
+        stn_x->stn_data = STN_POINTER_LIKE(stn_x->stn_data, stn_accessor_data(stn_of));            \
+        stn_accessor_shape(&stn_known, stn_of, stn_x->stn_extent, stn_x->stn_stride);              \
+        name##_stn_attach(stn_x, stn_accessor_scales(stn_of), stn_accessor_scale_strides(stn_of),  \
+                          stn_accessor_phase(stn_of), stn_accessor_zero(stn_of),                   \
+                          stn_accessor_seed(stn_of), stn_accessor_first(stn_of));                  \
         return STN_OK;                                                                             \
     }
 
@@ -114,6 +107,48 @@ STN_END_DECLS
 #else
 #    define STN_FROM_VIEW_FN static inline
 #endif
+
+/* ---- what the macro reads of a view ---- */
+
+STN_FROM_VIEW_FN stn_status stn_accessor_expect_shape(stn_accessor_type *type,
+                                                      const stn_shape *known, void *x,
+                                                      const stn_view *view)
+{
+    for (int d = 0; d < known->stn_rank; d++) {
+        type->extent[d] = known->stn_extent[d];
+        type->stride[d] = known->stn_stride[d];
+    }
+    return stn_accessor_expect(type, x, view);
+}
+STN_FROM_VIEW_FN void *stn_accessor_data(const stn_view *view)
+{
+    return view->data;
+}
+STN_FROM_VIEW_FN void stn_accessor_shape(const stn_shape *known, const stn_view *view,
+                                         stn_size *extent, stn_size *stride)
+{
+    for (int d = 0; d < known->stn_rank; d++) {
+        extent[d] = view->extent[d];
+        stride[d] = known->stn_stride[d] == STN_DYNAMIC ? view->stride[d] : known->stn_stride[d];
+    }
+}
+/* The view's own scale and zero point, which the accessor may change. */
+STN_FROM_VIEW_FN void *stn_accessor_scales(const stn_view *view)
+{
+    return view->scales.data ? view->scales.data : (void *)(uintptr_t)&view->storage.scale;
+}
+STN_FROM_VIEW_FN const int64_t *stn_accessor_scale_strides(const stn_view *view)
+{
+    return view->scales.stride;
+}
+STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view)
+{
+    return &view->storage.zero;
+}
+STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view)
+{
+    return view->storage.seed;
+}
 
 /* What the index along the dimension of blocks is counted from: nothing where there is one index.
  */

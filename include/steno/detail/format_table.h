@@ -41,39 +41,39 @@
 /* A format's name, and its class, where the preprocessor chooses by them: of the C type that stores it,
  * and in lists of fused loops. */
 #define STN_STORAGE_stn_f64     f64
-#define STN_CLASS_f64           FLOAT
+#define STN_CLASS_f64           stn_floats
 #define STN_STORAGE_stn_f32     f32
-#define STN_CLASS_f32           FLOAT
+#define STN_CLASS_f32           stn_floats
 #define STN_STORAGE_stn_f16     f16
-#define STN_CLASS_f16           FLOAT
+#define STN_CLASS_f16           stn_floats
 #define STN_STORAGE_stn_bf16    bf16
-#define STN_CLASS_bf16          FLOAT
+#define STN_CLASS_bf16          stn_floats
 #define STN_STORAGE_stn_e4m3    e4m3
-#define STN_CLASS_e4m3          FLOAT
+#define STN_CLASS_e4m3          stn_floats
 #define STN_STORAGE_stn_i8      i8
-#define STN_CLASS_i8            INTEGER
+#define STN_CLASS_i8            stn_integers
 #define STN_STORAGE_stn_u8      u8
-#define STN_CLASS_u8            INTEGER
+#define STN_CLASS_u8            stn_integers
 #define STN_STORAGE_stn_i16     i16
-#define STN_CLASS_i16           INTEGER
+#define STN_CLASS_i16           stn_integers
 #define STN_STORAGE_stn_u16     u16
-#define STN_CLASS_u16           INTEGER
+#define STN_CLASS_u16           stn_integers
 #define STN_STORAGE_stn_i32     i32
-#define STN_CLASS_i32           INTEGER
+#define STN_CLASS_i32           stn_integers
 #define STN_STORAGE_stn_u32     u32
-#define STN_CLASS_u32           INTEGER
+#define STN_CLASS_u32           stn_integers
 #define STN_STORAGE_stn_i64     i64
-#define STN_CLASS_i64           INTEGER
+#define STN_CLASS_i64           stn_integers
 #define STN_STORAGE_stn_u64     u64
-#define STN_CLASS_u64           INTEGER
+#define STN_CLASS_u64           stn_integers
 #define STN_STORAGE_stn_c128    c128
-#define STN_CLASS_c128          COMPLEX
+#define STN_CLASS_c128          stn_complexes
 #define STN_STORAGE_stn_c64     c64
-#define STN_CLASS_c64           COMPLEX
+#define STN_CLASS_c64           stn_complexes
 #define STN_STORAGE_stn_c32     c32
-#define STN_CLASS_c32           COMPLEX
+#define STN_CLASS_c32           stn_complexes
 #define STN_STORAGE_stn_e5m2    e5m2
-#define STN_CLASS_e5m2          FLOAT
+#define STN_CLASS_e5m2          stn_floats
 /* clang-format on */
 
 /* Ids of the built-in formats: STN_F64, STN_F32, ... and their number. */

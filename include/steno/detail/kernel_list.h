@@ -253,9 +253,9 @@
 #define STN_FORM_FORMAT(name, format, ...) STN_FORM_CLASS(STN_CLASS_##format)
 #define STN_FORM_CLASS(...)       STN_FORM_CLASS_(__VA_ARGS__)
 #define STN_FORM_CLASS_(name)     STN_IS_DEFINED(STN_FORM_CLASS_##name)
-#define STN_FORM_CLASS_FLOAT      ~, _YES
-#define STN_FORM_CLASS_INTEGER    ~, _YES
-#define STN_FORM_CLASS_COMPLEX    ~, _YES
+#define STN_FORM_CLASS_stn_floats ~, _YES
+#define STN_FORM_CLASS_stn_integers ~, _YES
+#define STN_FORM_CLASS_stn_complexes ~, _YES
 #define STN_FUSES_stn_absent()    ~, _YES, ~,
 #define STN_FUSES_WHERE           " of fused loops"
 #define STN_FUSES_FORMATS         ", with the formats of format.h"

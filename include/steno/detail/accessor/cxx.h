@@ -4,7 +4,10 @@
 #ifndef STENO_ACCESSOR_CXX_H
 #define STENO_ACCESSOR_CXX_H
 
+#include "steno/detail/accessor/index.h"
+
 #ifndef __cplusplus
+#    define STN_CXX_BASE(name, rank_, real_)
 #    define STN_CXX_READ(name, rank_, real_)
 #    define STN_CXX_WRITE(name, rank_, real_)
 #    define STN_CXX_DEFINE(name, rank_, real_)
@@ -17,49 +20,54 @@
 #        define STN_CXX_FN inline
 #    endif
 
-#    define STN_CXX_TYPES(rank_, real_)                                                            \
-        typedef stn_##real_ real;                                                                  \
-        enum { rank = rank_ };                                                                     \
-        STN_CXX_FN stn_size length(int d) const                                                    \
-        {                                                                                          \
-            return d >= 0 && d < rank_ ? extent[d] : 1;                                            \
-        }
+/* In a base class, where a program's macros of these names are put away; `accessor` derives from
+ * it. */
+template <class accessor, class real_type, int rank_of> struct stn_accessor_members {
+    typedef real_type real;
+    enum { rank = rank_of };
+    STN_CXX_FN stn_size length(int d) const
+    {
+        return d >= 0 && d < rank_of ? static_cast<const accessor *>(this)->stn_extent[d] : 1;
+    }
+};
+#    define STN_CXX_BASE(name, rank_, real_)                                                       \
+        : stn_accessor_members<struct name##_stn, stn_##real_, rank_>
 #    define STN_CXX_READ(name, rank_, real_)                                                       \
-        STN_CXX_TYPES(rank_, real_)                                                                \
-        template <class... index_types>                                                            \
-        STN_CXX_FN stn_##real_ operator()(index_types... indices) const                            \
+        template <class... stn_index_types>                                                        \
+        STN_CXX_FN stn_##real_ operator()(stn_index_types... stn_indices) const                    \
         {                                                                                          \
-            return name##_get(*this, indices...);                                                  \
+            return name##_get(*this, stn_indices...);                                              \
         }
 #    define STN_CXX_WRITE(name, rank_, real_)                                                      \
-        STN_CXX_TYPES(rank_, real_)                                                                \
-        template <class... index_types>                                                            \
-        STN_CXX_FN struct name##_reference operator()(index_types... indices) const;
+        template <class... stn_index_types>                                                        \
+        STN_CXX_FN struct name##_reference operator()(stn_index_types... stn_indices) const;
 
-#    define STN_CXX_MEMBER(name, k)     name##_index at##k;
-#    define STN_CXX_INITIALIZE(name, k) , at##k(i##k)
-#    define STN_CXX_ARGUMENT(name, k)   , at##k
+#    define STN_CXX_MEMBER(name, k)     name##_index stn_at_##k;
+#    define STN_CXX_INITIALIZE(name, k) , stn_at_##k(stn_i_##k)
+#    define STN_CXX_ARGUMENT(name, k)   , stn_at_##k
 #    define STN_CXX_DEFINE(name, rank_, real_)                                                     \
         struct name##_reference {                                                                  \
-            name x;                                                                                \
+            name stn_x;                                                                            \
             STN_EACH_##rank_(STN_CXX_MEMBER, name) STN_CXX_FN name                                 \
-                ##_reference(name accessor STN_EACH_##rank_(STN_PARAMETER, name))                  \
-                : x(accessor) STN_EACH_##rank_(STN_CXX_INITIALIZE, name)                           \
+                ##_reference(name stn_accessor STN_EACH_##rank_(STN_PARAMETER, name))              \
+                : stn_x(stn_accessor) STN_EACH_##rank_(STN_CXX_INITIALIZE, name)                   \
             {                                                                                      \
             }                                                                                      \
-            template <class... other_types>                                                        \
-            STN_CXX_FN explicit name##_reference(name accessor, other_types...) : x(accessor)      \
+            template <class... stn_other_types>                                                    \
+            STN_CXX_FN explicit name##_reference(name stn_accessor, stn_other_types...)            \
+                : stn_x(stn_accessor)                                                              \
             {                                                                                      \
-                static_assert(sizeof...(other_types) == rank_, #name " takes " #rank_ " indices"); \
+                static_assert(sizeof...(stn_other_types) == rank_,                                 \
+                              #name " takes " #rank_ " indices");                                  \
             }                                                                                      \
             name##_reference(const name##_reference &) = default;                                  \
             STN_CXX_FN operator stn_##real_() const                                                \
             {                                                                                      \
-                return name##_get(x STN_EACH_##rank_(STN_CXX_ARGUMENT, name));                     \
+                return name##_get(stn_x STN_EACH_##rank_(STN_CXX_ARGUMENT, name));                 \
             }                                                                                      \
-            STN_CXX_FN stn_##real_ operator=(const name##_reference &other) const                  \
+            STN_CXX_FN stn_##real_ operator=(const name##_reference &stn_other) const              \
             {                                                                                      \
-                return *this = (stn_##real_)other;                                                 \
+                return *this = (stn_##real_)stn_other;                                             \
             }                                                                                      \
             STN_CXX_ASSIGNMENT(name, rank_, real_, =, set)                                         \
             STN_CXX_ASSIGNMENT(name, rank_, real_, +=, add)                                        \
@@ -67,15 +75,15 @@
             STN_CXX_ASSIGNMENT(name, rank_, real_, *=, multiply)                                   \
             STN_CXX_ASSIGNMENT(name, rank_, real_, /=, divide)                                     \
         };                                                                                         \
-        template <class... index_types>                                                            \
-        STN_CXX_FN name##_reference name::operator()(index_types... indices) const                 \
+        template <class... stn_index_types>                                                        \
+        STN_CXX_FN name##_reference name##_stn::operator()(stn_index_types... stn_indices) const   \
         {                                                                                          \
-            return name##_reference(*this, (name##_index)indices...);                              \
+            return name##_reference(*this, (name##_index)stn_indices...);                          \
         }
 #    define STN_CXX_ASSIGNMENT(name, rank_, real_, sign, function)                                 \
-        STN_CXX_FN stn_##real_ operator sign(stn_##real_ value) const                              \
+        STN_CXX_FN stn_##real_ operator sign(stn_##real_ stn_value) const                          \
         {                                                                                          \
-            return name##_##function(x STN_EACH_##rank_(STN_CXX_ARGUMENT, name), value);           \
+            return name##_##function(stn_x STN_EACH_##rank_(STN_CXX_ARGUMENT, name), stn_value);   \
         }
 #endif
 #endif

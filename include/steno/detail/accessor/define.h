@@ -3,7 +3,7 @@
  *
  * The arguments that come again and again: `name` of the type, its `rank` (a literal), `real`, the
  * arithmetic type's name as a format (f64), `format` of the storage (f16). SCALES, ZEROS and SEED
- * are YES or NO. Constants of the type are enumerators, and what depends on them is compiled away.
+ * are 1 or 0. Constants of the type are enumerators, and what depends on them is compiled away.
  */
 #ifndef STENO_ACCESSOR_DEFINE_H
 #define STENO_ACCESSOR_DEFINE_H
@@ -17,14 +17,14 @@
 #include "steno/detail/accessor/type.h"
 
 /* clang-format off */
-/* CUTS is FREE, or FIXED when extents are part of the type. */
+/* CUTS is stn_free, or stn_fixed when extents are part of the type. */
 #define STN_DEFINE_READS(name, base, element, rank_, real, format, CUTS, scale_type, scale_format, \
                          SCALES, ZEROS, SEED, MEMBERS)                                             \
-    STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, NO, , MEMBERS)    \
-    STN_DEFINE_MAKE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, NO, )             \
+    STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, 0, , MEMBERS)     \
+    STN_DEFINE_MAKE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, 0, )              \
     STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                          \
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
-    STN_DEFINE_SUB_##CUTS(name, rank_, SCALES, ZEROS, SEED, NO)                                    \
+    STN_DEFINE_SUB_##CUTS(name, rank_, SCALES, ZEROS, SEED, 0)                                     \
     STN_IF_##SCALES(STN_DEFINE_SCALES(name, rank_, real, scale_type, scale_format))                \
     STN_DEFINE_GET(name, rank_, real, format, scale_format, SCALES, ZEROS)                         \
     STN_DEFINE_ADDRESS(name, element, rank_)                                                       \
@@ -53,7 +53,7 @@
                      scale_format, SCALES, ZEROS, SEED, STN_CXX_WRITE)                             \
     STN_DEFINE_READS(name##_const, name, const stn_##format, rank, real, format, CUTS,             \
                      const stn_##scale_format, scale_format, SCALES, ZEROS, SEED, STN_CXX_READ)    \
-    STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS, SEED, NO)                                       \
+    STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS, SEED, 0)                                        \
     STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)                    \
     STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                       \
     STN_DEFINE_STORE(name, rank, real, scale_format, SCALES, ZEROS, SEED)                          \
@@ -64,17 +64,17 @@
     STN_DEFINE_REARRANGE_##layout(name, rank, CUTS, SCALES, SEED)                                  \
     STN_DEFINE_REARRANGE_##layout(name##_const, rank, CUTS, SCALES, SEED)                          \
     STN_CXX_DEFINE(name, rank, real)
-#define STN_IS_PLAIN_NO_NO   1
-#define STN_IS_PLAIN_NO_YES  0
-#define STN_IS_PLAIN_YES_NO  0
-#define STN_IS_PLAIN_YES_YES 0
+#define STN_IS_PLAIN_0_0   1
+#define STN_IS_PLAIN_0_1  0
+#define STN_IS_PLAIN_1_0  0
+#define STN_IS_PLAIN_1_1 0
 
 /* The same with elements by functions of the user's. */
 #define STN_DEFINE_CUSTOM_TYPE(name, element, rank_, real, CUTS, context_type, load, MEMBERS)      \
-    STN_DEFINE_TYPE(name, element, rank_, real, NO, , NO, NO, YES, context_type, MEMBERS)          \
-    STN_DEFINE_MAKE(name, element, rank_, real, NO, , NO, NO, YES, context_type)                   \
+    STN_DEFINE_TYPE(name, element, rank_, real, 0, , 0, 0, 1, context_type, MEMBERS)               \
+    STN_DEFINE_MAKE(name, element, rank_, real, 0, , 0, 0, 1, context_type)                        \
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
-    STN_DEFINE_SUB_##CUTS(name, rank_, NO, NO, NO, YES)                                            \
+    STN_DEFINE_SUB_##CUTS(name, rank_, 0, 0, 0, 1)                                                 \
     STN_DEFINE_CUSTOM_READS(name, element, rank_, real, load)
 #define STN_DEFINE_CUSTOM(...) STN_DEMAND_RANK(STN_DEFINE_CUSTOM_OF_RANK, __VA_ARGS__)
 #define STN_DEFINE_CUSTOM_OF_RANK(name, rank, real, element, extents, CUTS, layout, strides, bits, \
@@ -86,7 +86,7 @@
     STN_DEFINE_CUSTOM_TYPE(name, element, rank, real, CUTS, context_type, load, STN_CXX_WRITE)     \
     STN_DEFINE_CUSTOM_TYPE(name##_const, const element, rank, real, CUTS, context_type, load,      \
                            STN_CXX_READ)                                                           \
-    STN_DEFINE_TO_CONST(name, rank, NO, NO, NO, YES)                                               \
+    STN_DEFINE_TO_CONST(name, rank, 0, 0, 0, 1)                                                    \
     STN_DEFINE_CUSTOM_WRITES(name, rank, real, load, store)                                        \
     STN_DEFINE_NO_SET(name##_const, rank, real)                                                    \
     STN_CXX_DEFINE(name, rank, real)

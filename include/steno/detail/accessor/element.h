@@ -7,48 +7,52 @@
 
 /* What a code stands for, and the code of a value, with the `scale` and the `zero` at hand. */
 #define STN_FROM_CODE(code, real, format, SCALES, ZEROS)                                           \
-    ((stn_read_##real##_##format(code) STN_IF_##ZEROS(-zero))STN_IF_##SCALES(*scale))
+    ((stn_read_##real##_##format(code) STN_IF_##ZEROS(-stn_zero))STN_IF_##SCALES(*stn_scale))
 #define STN_TO_CODE(name, value, real, format, SEED_AND_INDEX, SCALES, ZEROS)                      \
-    stn_write_##real##_##format((value)STN_IF_##SCALES(/ scale) STN_IF_##ZEROS(+zero),             \
+    stn_write_##real##_##format((value)STN_IF_##SCALES(/ stn_scale) STN_IF_##ZEROS(+stn_zero),     \
                                 (stn_rounding)name##_rounding, (stn_overflow)name##_overflow,      \
                                 SEED_AND_INDEX)
-#define STN_SEED_YES(place) x.seed, (stn_u64)(x.origin + (place))
-#define STN_SEED_NO(place)  0, 0
+#define STN_SEED_1(place) stn_x.stn_seed, (stn_u64)(stn_x.stn_origin + (place))
+#define STN_SEED_0(place) 0, 0
 
 /* clang-format off */
 /* Scale and zero point of element (i0, ...). */
 #define STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                               \
-    STN_IF_##SCALES(const stn_size place =                                                         \
-                        name##_scale_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));               \
-                    const stn_##real scale = stn_read_##real##_##scale_format(x.scales[place]);)   \
-    STN_IF_##ZEROS(const stn_##real zero = x.zeros[place];)
+    STN_IF_##SCALES(const stn_size stn_place =                                                     \
+                        name##_stn_scale_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name));       \
+                    const stn_##real stn_scale =                                                   \
+                        stn_read_##real##_##scale_format(stn_x.stn_factors[stn_place]);)           \
+    STN_IF_##ZEROS(const stn_##real stn_zero = stn_x.stn_zeros[stn_place];)
 
 #define STN_DEFINE_GET(name, rank_, real, format, scale_format, SCALES, ZEROS)                     \
-    STN_FN stn_##real name##_get(name x STN_EACH_##rank_(STN_PARAMETER, name))                     \
+    STN_FN stn_##real name##_get(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))                 \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
             return stn_zero_##real();                                                              \
         {                                                                                          \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            return STN_FROM_CODE(x.data[name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name))],    \
-                                 real, format, SCALES, ZEROS);                                     \
+            const stn_size stn_offset = name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name)); \
+            return STN_FROM_CODE(stn_x.stn_data[stn_offset], real, format, SCALES, ZEROS);         \
         }                                                                                          \
     }
 
 #define STN_DEFINE_SET(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)               \
-    STN_FN stn_##real name##_set(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_##real value)   \
+    STN_FN stn_##real name##_set(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                 \
+                                 stn_##real stn_value)                                             \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
             return stn_zero_##real();                                                              \
         {                                                                                          \
-            const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));         \
+            const stn_size stn_offset = name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name)); \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            const stn_##format code =                                                              \
-                STN_TO_CODE(name, value, real, format, STN_SEED_##SEED(offset), SCALES, ZEROS);    \
-            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "scale number",     \
-                                           -1, place, 0)) return 0;)                               \
-            x.data[offset] = stn_storing_##real##_##format(code);                                  \
-            return STN_FROM_CODE(stn_stored_##real##_##format(code), real, format, SCALES, ZEROS); \
+            const stn_##format stn_code =                                                          \
+                STN_TO_CODE(name, stn_value, real, format, STN_SEED_##SEED(stn_offset), SCALES,    \
+                            ZEROS);                                                                \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(stn_scale), #name, "scale number", \
+                                           -1, stn_place, 0)) return 0;)                           \
+            stn_x.stn_data[stn_offset] = stn_storing_##real##_##format(stn_code);                  \
+            return STN_FROM_CODE(stn_stored_##real##_##format(stn_code), real, format, SCALES,     \
+                                 ZEROS);                                                           \
         }                                                                                          \
     }                                                                                              \
     STN_DEFINE_UPDATES(name, rank_, real)
@@ -60,20 +64,20 @@
     STN_DEFINE_UPDATE(name, rank_, real, multiply)                                                 \
     STN_DEFINE_UPDATE(name, rank_, real, divide)
 #define STN_DEFINE_UPDATE(name, rank_, real, operation)                                            \
-    STN_FN stn_##real name##_##operation(name x STN_EACH_##rank_(STN_PARAMETER, name),             \
-                                         stn_##real value)                                         \
+    STN_FN stn_##real name##_##operation(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),         \
+                                         stn_##real stn_value)                                     \
     {                                                                                              \
-        return name##_set(                                                                         \
-            x STN_EACH_##rank_(STN_ARGUMENT, name),                                                \
-            stn_##real##_##operation(name##_get(x STN_EACH_##rank_(STN_ARGUMENT, name)), value));  \
+        return name##_set(stn_x STN_EACH_##rank_(STN_ARGUMENT, name),                              \
+                          stn_##real##_##operation(                                                \
+                              name##_get(stn_x STN_EACH_##rank_(STN_ARGUMENT, name)), stn_value)); \
     }
 
 #define STN_DEFINE_ADDRESS(name, element, rank_)                                                   \
-    STN_FN STN_MEM element *name##_address(name x STN_EACH_##rank_(STN_PARAMETER, name))           \
+    STN_FN STN_MEM element *name##_address(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))       \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
             return 0;                                                                              \
-        return x.data + name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));                     \
+        return stn_x.stn_data + name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name));         \
     }
 
 /* clang-format off */

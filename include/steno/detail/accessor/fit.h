@@ -83,7 +83,7 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
  * unless `exact`; 0 for 0 and where no scale does, and never below the smallest normal number. */
 #define STN_FIT(real, uint, one, fraction_bits, infinity, least)                                   \
     typedef struct stn_reach_##real {                                                              \
-        stn_##real above, below;                                                                   \
+        stn_##real stn_above, stn_below;                                                           \
     } stn_reach_##real;                                                                            \
     STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(                                      \
         const stn_scale_slot *slot, int rank, const stn_size *extent, const stn_##real *values)    \
@@ -91,7 +91,7 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
         stn_reach_##real found;                                                                    \
         stn_size at[8];                                                                            \
         int d;                                                                                     \
-        found.above = found.below = 0;                                                             \
+        found.stn_above = found.stn_below = 0;                                                     \
         for (d = 0; d < rank; d++)                                                                 \
             at[d] = slot->begin[d];                                                                \
         do {                                                                                       \
@@ -102,8 +102,8 @@ STN_FN stn_size stn_count_scales(int rank, unsigned mask, stn_size block, stn_si
                 const stn_##real value = values[first + k];                                        \
                 if ((stn_bits_of_##real(value) & ~(one << (sizeof(uint) * 8 - 1))) >= infinity)    \
                     continue;                                                                      \
-                found.above = value > found.above ? value : found.above;                           \
-                found.below = -value > found.below ? -value : found.below;                         \
+                found.stn_above = value > found.stn_above ? value : found.stn_above;               \
+                found.stn_below = -value > found.stn_below ? -value : found.stn_below;             \
             }                                                                                      \
             for (d = rank - 2; d >= 0 && ++at[d] == slot->end[d]; d--)                             \
                 at[d] = slot->begin[d];                                                            \
@@ -150,6 +150,10 @@ STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x00100
         return stn_##real##_of_code(stn_float_encode(stn_float_decode(largest, kind), top,         \
                                                      STN_ROUND_NEAREST, STN_OVERFLOW_SATURATE, 0,  \
                                                      &events));                                    \
+    }                                                                                              \
+    STN_FN stn_##real stn_step_##real##_##name(void) /* of numbers from 1 on, but for a quarter */ \
+    {                                                                                              \
+        return (stn_##real)0.75f / (stn_##real)((stn_u64)1 << stn_##name##_kind().fraction_bits);  \
     }                                                                                              \
     STN_FN stn_##real stn_lowest_##real##_##name(void)                                             \
     {                                                                                              \

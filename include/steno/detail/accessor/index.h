@@ -24,7 +24,7 @@
     defined(__HIPCC_RTC__) || defined(__HIP__) || !defined(__GNUC__)
 #    define STN_FN_LONG STN_FN
 #else
-#    define STN_FN_LONG static inline __attribute__((unused))
+#    define STN_FN_LONG static inline __attribute__((__unused__))
 #endif
 
 /* An index, an extent or a stride; strides count elements and may be zero or negative. */
@@ -160,6 +160,11 @@ STN_FN int stn_span_apart(stn_span a, stn_span b)
     return a.end < b.begin;
 }
 
+STN_FN stn_size stn_span_begin(stn_span span)
+{
+    return span.begin;
+}
+
 STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
 {
     return span.end == STN_SPAN_END ? extent : span.end;
@@ -169,9 +174,9 @@ STN_FN stn_size stn_span_end(stn_span span, stn_size extent)
 
 /* What an accessor's type knows of its shape: constants, or STN_DYNAMIC. */
 typedef struct stn_shape {
-    int rank, index_bits;
-    stn_size extent[8], stride[8];
-    int fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
+    int stn_rank, stn_index_bits;
+    stn_size stn_extent[8], stn_stride[8];
+    int stn_fastest[8]; /* the dimensions, in the order in which a dense array is laid out */
 } stn_shape;
 
 /* a * b + c of three that are not negative; STN_SPAN_END where 64 bits do not hold it. */
@@ -205,11 +210,11 @@ STN_FN stn_size stn_count_at_most(int rank, const stn_size *extent)
 STN_FN int stn_shape_knows(const stn_shape *known, STN_TEXT const char *accessor, int d,
                            stn_size extent, stn_size stride)
 {
-    const int has_extent = known->extent[d] == STN_DYNAMIC || known->extent[d] == extent;
-    const int has_stride = known->stride[d] == STN_DYNAMIC || known->stride[d] == stride;
+    const int has_extent = known->stn_extent[d] == STN_DYNAMIC || known->stn_extent[d] == extent;
+    const int has_stride = known->stn_stride[d] == STN_DYNAMIC || known->stn_stride[d] == stride;
     (void)accessor;
-    (void)STN_HOLDS(has_extent, accessor, "extent", d, extent, known->extent[d]);
-    (void)STN_HOLDS(has_stride, accessor, "stride", d, stride, known->stride[d]);
+    (void)STN_HOLDS(has_extent, accessor, "extent", d, extent, known->stn_extent[d]);
+    (void)STN_HOLDS(has_stride, accessor, "stride", d, stride, known->stn_stride[d]);
     return has_extent && has_stride;
 }
 
@@ -235,25 +240,27 @@ STN_FN stn_size stn_count_left(int rank, const stn_size *extent, const stn_size 
 
 /* The scales of the elements of a run. */
 typedef struct stn_scaling {
-    int dimension;          /* the last one that selects; -1: one scale for all */
-    stn_size block, phase;  /* indices of it that share one; where index 0 is in its block */
-    const stn_size *stride; /* per dimension: 0 where no scale is selected, 1 in `dimension` */
+    int stn_dimension;             /* the last one that selects; -1: one scale for all */
+    stn_size stn_block, stn_phase; /* indices of it that share one; where index 0 is in its block */
+    const stn_size
+        *stn_stride; /* per dimension: 0 where no scale is selected, 1 in stn_dimension */
 } stn_scaling;
 
 /* A walk over `left` elements in C order of their indices, in pieces of equal stride and with one
  * scale or scales of equal stride. */
 typedef struct stn_walk {
-    stn_size index[8], left;             /* the next element, and how many are to come */
-    stn_size offset, stride, length;     /* the piece */
-    stn_size scale_offset, scale_stride; /* its first scale; stride 0: the one for all of it */
+    stn_size stn_index[8], stn_left;             /* the next element, and how many are to come */
+    stn_size stn_offset, stn_stride, stn_length; /* the piece */
+    stn_size stn_scale_offset,
+        stn_scale_stride; /* its first scale; stride 0: the one for all of it */
 } stn_walk;
 
 STN_FN void stn_walk_start(stn_walk *walk, int rank, const stn_size *index, stn_size count)
 {
     for (int d = 0; d < rank; d++)
-        walk->index[d] = index[d];
-    walk->left = count;
-    walk->scale_offset = walk->scale_stride = 0;
+        walk->stn_index[d] = index[d];
+    walk->stn_left = count;
+    walk->stn_scale_offset = walk->stn_scale_stride = 0;
 }
 
 /* Cut the piece, which lies along `dimension`, where the scale changes. */
@@ -261,19 +268,19 @@ STN_FN_LONG void stn_walk_scale(stn_walk *walk, int rank, int dimension, const s
 {
     stn_size offset = 0;
     for (int d = 0; d < rank; d++)
-        if (d != scaling->dimension)
-            offset += walk->index[d] * scaling->stride[d];
-    walk->scale_stride = scaling->stride[dimension];
-    if (scaling->dimension >= 0) {
-        const stn_size place = walk->index[scaling->dimension] + scaling->phase;
-        const stn_size room = scaling->block - place % scaling->block;
-        offset += place / scaling->block;
-        if (dimension == scaling->dimension && scaling->block > 1) {
-            walk->scale_stride = 0;
-            walk->length = walk->length < room ? walk->length : room;
+        if (d != scaling->stn_dimension)
+            offset += walk->stn_index[d] * scaling->stn_stride[d];
+    walk->stn_scale_stride = scaling->stn_stride[dimension];
+    if (scaling->stn_dimension >= 0) {
+        const stn_size place = walk->stn_index[scaling->stn_dimension] + scaling->stn_phase;
+        const stn_size room = scaling->stn_block - place % scaling->stn_block;
+        offset += place / scaling->stn_block;
+        if (dimension == scaling->stn_dimension && scaling->stn_block > 1) {
+            walk->stn_scale_stride = 0;
+            walk->stn_length = walk->stn_length < room ? walk->stn_length : room;
         }
     }
-    walk->scale_offset = offset;
+    walk->stn_scale_offset = offset;
 }
 
 /* Make the next piece the current one; 0 when none is left. */
@@ -281,33 +288,34 @@ STN_FN_LONG int stn_walk_next(stn_walk *walk, int rank, const stn_size *extent,
                               const stn_size *stride, const stn_scaling *scaling)
 {
     int d = rank - 1;
-    if (walk->left <= 0)
+    if (walk->stn_left <= 0)
         return 0;
     while (d > 0 && extent[d] == 1)
         d--;
-    walk->offset = 0;
+    walk->stn_offset = 0;
     for (int k = 0; k < rank; k++)
-        walk->offset += walk->index[k] * stride[k];
-    walk->stride = stride[d];
-    walk->length = extent[d] - walk->index[d];
-    if (!scaling || scaling->dimension < 0) { /* what lies outside may go on at the same stride */
+        walk->stn_offset += walk->stn_index[k] * stride[k];
+    walk->stn_stride = stride[d];
+    walk->stn_length = extent[d] - walk->stn_index[d];
+    if (!scaling ||
+        scaling->stn_dimension < 0) { /* what lies outside may go on at the same stride */
         stn_size inner = extent[d];
-        for (int k = d; k > 0 && walk->length < walk->left; k--) {
+        for (int k = d; k > 0 && walk->stn_length < walk->stn_left; k--) {
             if (extent[k - 1] != 1 && stride[k - 1] != stride[d] * inner)
                 break;
-            walk->length += (extent[k - 1] - 1 - walk->index[k - 1]) * inner;
+            walk->stn_length += (extent[k - 1] - 1 - walk->stn_index[k - 1]) * inner;
             inner *= extent[k - 1];
         }
     } else {
         stn_walk_scale(walk, rank, d, scaling);
     }
-    if (walk->length > walk->left)
-        walk->length = walk->left;
-    walk->left -= walk->length;
-    walk->index[d] += walk->length;
-    for (; d > 0 && walk->index[d] >= extent[d]; d--) {
-        walk->index[d - 1] += walk->index[d] / extent[d];
-        walk->index[d] %= extent[d];
+    if (walk->stn_length > walk->stn_left)
+        walk->stn_length = walk->stn_left;
+    walk->stn_left -= walk->stn_length;
+    walk->stn_index[d] += walk->stn_length;
+    for (; d > 0 && walk->stn_index[d] >= extent[d]; d--) {
+        walk->stn_index[d - 1] += walk->stn_index[d] / extent[d];
+        walk->stn_index[d] %= extent[d];
     }
     return 1;
 }

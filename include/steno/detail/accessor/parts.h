@@ -6,8 +6,8 @@
 #include "steno/detail/accessor/rank.h"
 #include "steno/detail/accessor/index.h"
 
-#define STN_IF_YES(...) __VA_ARGS__
-#define STN_IF_NO(...)
+#define STN_IF_1(...) __VA_ARGS__
+#define STN_IF_0(...)
 
 /* Ids by the formats' lower-case names. */
 #define STN_LOWER_ID(id, NAME, name, ...) stn_id_##name = id,
@@ -23,12 +23,12 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 #if defined(__cplusplus)
 #    define STN_UNAVAILABLE(type, function, text, ...) STN_FN type function(__VA_ARGS__) = delete;
 #elif defined(__has_attribute)
-#    if __has_attribute(unavailable)
+#    if __has_attribute(__unavailable__)
 #        define STN_UNAVAILABLE(type, function, text, ...)                                         \
-            type function(__VA_ARGS__) __attribute__((unavailable(text)));
-#    elif __has_attribute(error)
+            type function(__VA_ARGS__) __attribute__((__unavailable__(text)));
+#    elif __has_attribute(__error__)
 #        define STN_UNAVAILABLE(type, function, text, ...)                                         \
-            type function(__VA_ARGS__) __attribute__((error(text)));
+            type function(__VA_ARGS__) __attribute__((__error__(text)));
 #    endif
 #endif
 #ifndef STN_UNAVAILABLE
@@ -37,35 +37,37 @@ enum { STN_FORMAT_TABLE(STN_LOWER_ID, STN_LOWER_ID, STN_LOWER_ID) stn_id_custom 
 
 /* ---- items: one per dimension ---- */
 
-#define STN_PARAMETER(name, k)  , name##_index i##k
-#define STN_ARGUMENT(name, k)   , i##k
-#define STN_SIZE(name, k)       , stn_size n##k
-#define STN_SPAN(name, k)       , stn_span s##k
-#define STN_LIST_INDEX(name, k) i##k,
-#define STN_LIST_SIZE(name, k)  n##k,
+#define STN_PARAMETER(name, k)  , name##_index stn_i_##k
+#define STN_ARGUMENT(name, k)   , stn_i_##k
+#define STN_SIZE(name, k)       , stn_size stn_n_##k
+#define STN_SPAN(name, k)       , stn_span stn_s_##k
+#define STN_LIST_INDEX(name, k) stn_i_##k,
+#define STN_LIST_SIZE(name, k)  stn_n_##k,
 
 /* Strides and extents as the type knows them. */
 #define STN_STRIDE(name, k)                                                                        \
-    (name##_stride_##k == STN_DYNAMIC ? (name##_index)x.stride[k] : (name##_index)name##_stride_##k)
+    (name##_stride_##k == STN_DYNAMIC ? (name##_index)stn_x.stn_stride[k]                          \
+                                      : (name##_index)name##_stride_##k)
 #define STN_EXTENT(name, k)                                                                        \
-    (name##_extent_##k == STN_DYNAMIC ? x.extent[k] : (stn_size)name##_extent_##k)
-#define STN_ADD_OFFSET(name, k) +i##k *STN_STRIDE(name, k)
+    (name##_extent_##k == STN_DYNAMIC ? stn_x.stn_extent[k] : (stn_size)name##_extent_##k)
+#define STN_ADD_OFFSET(name, k) +stn_i_##k *STN_STRIDE(name, k)
 #define STN_AND_INSIDE(name, k)                                                                    \
-    &&STN_HOLDS(i##k >= 0 && i##k < STN_EXTENT(name, k), #name, "index", k, i##k,                  \
+    &&STN_HOLDS(stn_i_##k >= 0 && stn_i_##k < STN_EXTENT(name, k), #name, "index", k, stn_i_##k,   \
                 STN_EXTENT(name, k))
 #define STN_RETURN_LENGTH(name, k)                                                                 \
-    if (d == k)                                                                                    \
+    if (stn_d == k)                                                                                \
         return STN_EXTENT(name, k);
 #define STN_RETURN_STRIDE(name, k)                                                                 \
-    if (d == k)                                                                                    \
+    if (stn_d == k)                                                                                \
         return STN_STRIDE(name, k);
 
 /* Which scale an element has. */
 #define STN_SELECTS(name, k) (name##_scale_mask >> (name##_rank - 1 - k) & 1)
 #define STN_ADD_SCALE_OFFSET(name, k)                                                              \
     +(!STN_SELECTS(name, k)         ? 0                                                            \
-      : k != name##_scale_dimension ? i##k * x.scale_stride[k]                                     \
-      : name##_scale_block == 1     ? (stn_size)i##k                                               \
-                                    : (stn_size)((stn_u64)(x.phase + i##k) / name##_scale_block))
+      : k != name##_scale_dimension ? stn_i_##k * stn_x.stn_scale_stride[k]                        \
+      : name##_scale_block == 1                                                                    \
+          ? (stn_size)stn_i_##k                                                                    \
+          : (stn_size)((stn_u64)(stn_x.stn_phase + stn_i_##k) / name##_scale_block))
 
 #endif

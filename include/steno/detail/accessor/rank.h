@@ -43,17 +43,17 @@
 
 /* Strides known at compile time, by layout; and the order of dimensions, fastest first, by which
  * those that are not given are filled. */
-#define STN_STRIDE_RIGHT(rank, k, list)           ((k) == (rank)-1 ? 1 : STN_DYNAMIC)
-#define STN_STRIDE_LEFT(rank, k, list)            ((k) == 0 ? 1 : STN_DYNAMIC)
-#define STN_STRIDE_BLOCK_COL_MAJOR(rank, k, list) ((k) == (rank)-2 ? 1 : STN_DYNAMIC)
-#define STN_STRIDE_STRIDED(rank, k, list)         STN_DYNAMIC
-#define STN_STRIDE_STATIC(rank, k, list)          STN_PICK(k, list)
+#define STN_STRIDE_stn_right(rank, k, list)           ((k) == (rank)-1 ? 1 : STN_DYNAMIC)
+#define STN_STRIDE_stn_left(rank, k, list)            ((k) == 0 ? 1 : STN_DYNAMIC)
+#define STN_STRIDE_stn_block_col_major(rank, k, list) ((k) == (rank)-2 ? 1 : STN_DYNAMIC)
+#define STN_STRIDE_stn_strided(rank, k, list)         STN_DYNAMIC
+#define STN_STRIDE_stn_static(rank, k, list)          STN_PICK(k, list)
 
-#define STN_FASTEST_RIGHT(rank, p) ((rank)-1 - (p))
-#define STN_FASTEST_LEFT(rank, p)  (p)
-#define STN_FASTEST_BLOCK_COL_MAJOR(rank, p)                                                       \
+#define STN_FASTEST_stn_right(rank, p) ((rank)-1 - (p))
+#define STN_FASTEST_stn_left(rank, p)  (p)
+#define STN_FASTEST_stn_block_col_major(rank, p)                                                   \
     ((p) == 0 ? (rank)-2 : (p) == 1 ? (rank)-1 : (rank)-1 - (p))
-#define STN_FASTEST_STRIDED(rank, p) ((rank)-1 - (p))
-#define STN_FASTEST_STATIC(rank, p)  ((rank)-1 - (p))
+#define STN_FASTEST_stn_strided(rank, p) ((rank)-1 - (p))
+#define STN_FASTEST_stn_static(rank, p)  ((rank)-1 - (p))
 
 #endif

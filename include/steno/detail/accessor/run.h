@@ -30,33 +30,33 @@
 
 /* Scales and zero points are for floating-point arithmetic. Where there are none they are constants
  * that change no bit, not even that of -0, and no code is made for them. */
-#define STN_SCALE_READ_f64(v)   (((v)-zero) * scale)
-#define STN_SCALE_READ_f32(v)   (((v)-zero) * scale)
+#define STN_SCALE_READ_f64(v)   (((v)-stn_zero) * stn_scale)
+#define STN_SCALE_READ_f32(v)   (((v)-stn_zero) * stn_scale)
 #define STN_SCALE_READ_i64(v)   (v)
 #define STN_SCALE_READ_c128(v)  (v)
 #define STN_SCALE_READ_c64(v)   (v)
-#define STN_SCALE_WRITE_f64(v)  ((v) / scale + zero)
-#define STN_SCALE_WRITE_f32(v)  ((v) / scale + zero)
+#define STN_SCALE_WRITE_f64(v)  ((v) / stn_scale + stn_zero)
+#define STN_SCALE_WRITE_f32(v)  ((v) / stn_scale + stn_zero)
 #define STN_SCALE_WRITE_i64(v)  (v)
 #define STN_SCALE_WRITE_c128(v) (v)
 #define STN_SCALE_WRITE_c64(v)  (v)
 
 #define STN_READ_RUN(real, format)                                                                 \
-    STN_FN void stn_read_run_##real##_##format(stn_##real *STN_NO_ALIAS values,                    \
-                                               const STN_MEM stn_##format *STN_NO_ALIAS codes,     \
-                                               stn_size count, stn_##real zero, stn_##real scale)  \
+    STN_FN void stn_read_run_##real##_##format(                                                    \
+        stn_##real *STN_NO_ALIAS values, const STN_MEM stn_##format *STN_NO_ALIAS codes,           \
+        stn_size count, stn_##real stn_zero, stn_##real stn_scale)                                 \
     {                                                                                              \
         stn_size k = 0;                                                                            \
-        (void)zero, (void)scale;                                                                   \
+        (void)stn_zero, (void)stn_scale;                                                           \
         STN_FOR_EACH(values[at] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[at]));)   \
     }
 #define STN_WRITE_RUN(real, format)                                                                \
     STN_FN void stn_write_run_##real##_##format(                                                   \
         STN_MEM stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,           \
-        stn_size count, stn_##real zero, stn_##real scale, STN_RULES)                              \
+        stn_size count, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                      \
     {                                                                                              \
         stn_size k = 0;                                                                            \
-        (void)zero, (void)scale;                                                                   \
+        (void)stn_zero, (void)stn_scale;                                                           \
         STN_FOR_EACH(codes[at] =                                                                   \
                          stn_write_##real##_##format(STN_SCALE_WRITE_##real(values[at]), rounding, \
                                                      overflow, seed, index + (stn_u64)at);)        \
@@ -67,7 +67,7 @@
 #    define STN_READ_RUN_BY(real, format, ...)                                                     \
         STN_FN void stn_read_run_##real##_##format(                                                \
             stn_##real *STN_NO_ALIAS values, const stn_##format *STN_NO_ALIAS codes,               \
-            stn_size count, stn_##real zero, stn_##real scale)                                     \
+            stn_size count, stn_##real stn_zero, stn_##real stn_scale)                             \
         {                                                                                          \
             stn_size k = 0;                                                                        \
             __VA_ARGS__                                                                            \
@@ -76,23 +76,24 @@
         }
 #    define STN_READ_RUN_NARROW(real, format, width)                                               \
         STN_READ_RUN_BY(real, format,                                                              \
-                        for (; count - k >= 16; k += 16) stn_put_floats_##real(                    \
-                            values + k, codes + k, width, stn_##format##_kind(), zero, scale);)
+                        for (; count - k >= 16; k += 16)                                           \
+                            stn_put_floats_##real(values + k, codes + k, width,                    \
+                                                  stn_##format##_kind(), stn_zero, stn_scale);)
 #    define STN_READ_RUN_INTEGER(real, format, width, is_signed)                                   \
         STN_READ_RUN_BY(real, format,                                                              \
                         for (; count - k >= 16; k += 16) stn_put_integers_##real(                  \
-                            values + k, codes + k, width, is_signed, zero, scale);)
+                            values + k, codes + k, width, is_signed, stn_zero, stn_scale);)
 #    define STN_WRITE_RUN_NARROW(real, format, width)                                              \
         STN_FN void stn_write_run_##real##_##format(                                               \
             stn_##format *STN_NO_ALIAS codes, const stn_##real *STN_NO_ALIAS values,               \
-            stn_size count, stn_##real zero, stn_##real scale, STN_RULES)                          \
+            stn_size count, stn_##real stn_zero, stn_##real stn_scale, STN_RULES)                  \
         {                                                                                          \
             const stn_float_kind kind = stn_##format##_kind();                                     \
             stn_size k = 0;                                                                        \
             if (stn_can_write_sixteen(kind, rounding, overflow))                                   \
                 for (; count - k >= 16; k += 16)                                                   \
-                    stn_write_sixteen(codes + k, stn_get_sixteen_##real(values + k, zero, scale),  \
-                                      kind);                                                       \
+                    stn_write_sixteen(                                                             \
+                        codes + k, stn_get_sixteen_##real(values + k, stn_zero, stn_scale), kind); \
             STN_FOR_EACH(codes[at] = stn_write_##real##_##format(                                  \
                              STN_SCALE_WRITE_##real(values[at]), rounding, overflow, seed,         \
                              index + (stn_u64)at);)                                                \
@@ -119,7 +120,7 @@
 #    define STN_READ_RUN_WORD_f64_0(format)                                                        \
         STN_READ_RUN_BY(f64, format,                                                               \
                         for (; count - k >= 8; k += 8)                                             \
-                            stn_put_eight_u32(values + k, codes + k, zero, scale);)
+                            stn_put_eight_u32(values + k, codes + k, stn_zero, stn_scale);)
 #else
 #    define STN_READ_RUN_WORD_f64_0(format) STN_READ_RUN(f64, format)
 #endif

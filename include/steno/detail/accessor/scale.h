@@ -7,117 +7,127 @@
 #include "steno/detail/accessor/parts.h"
 
 #define STN_DEFINE_SCALES(name, rank_, real, scale_type, scale_format)                             \
-    STN_FN stn_size name##_scale_offset(name x STN_EACH_##rank_(STN_PARAMETER, name))              \
+    STN_FN stn_size name##_stn_scale_offset(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))      \
     {                                                                                              \
-        (void)x;                                                                                   \
+        (void)stn_x;                                                                               \
         return 0 STN_EACH_##rank_(STN_ADD_SCALE_OFFSET, name);                                     \
     }                                                                                              \
-    STN_FN stn_##real name##_scale(name x STN_EACH_##rank_(STN_PARAMETER, name))                   \
+    STN_FN stn_##real name##_scale(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))               \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
             return stn_zero_##real();                                                              \
-        return stn_read_##real##_##scale_format(                                                   \
-            x.scales[name##_scale_offset(x STN_EACH_##rank_(STN_ARGUMENT, name))]);                \
+        return stn_read_##real##_##scale_format(stn_x.stn_factors[name##_stn_scale_offset(         \
+            stn_x STN_EACH_##rank_(STN_ARGUMENT, name))]);                                         \
     }                                                                                              \
-    STN_FN stn_size name##_scale_stride(name x, int d)                                             \
+    STN_FN stn_size name##_scale_stride(name stn_x, int stn_d)                                     \
     {                                                                                              \
-        return d >= 0 && d < rank_ ? x.scale_stride[d] : 0;                                        \
+        return stn_d >= 0 && stn_d < rank_ ? stn_x.stn_scale_stride[stn_d] : 0;                    \
     }                                                                                              \
-    STN_FN STN_MEM scale_type *name##_scales(name x)                                               \
+    STN_FN STN_MEM scale_type *name##_scales(name stn_x)                                           \
     {                                                                                              \
-        return x.scales;                                                                           \
+        return stn_x.stn_factors;                                                                  \
     }                                                                                              \
-    STN_FN stn_size name##_scale_count(name x)                                                     \
+    STN_FN stn_size name##_scale_count(name stn_x)                                                 \
     {                                                                                              \
-        return stn_count_scales(rank_, name##_scale_mask, name##_scale_block, x.phase, x.extent);  \
+        return stn_count_scales(rank_, name##_scale_mask, name##_scale_block, stn_x.stn_phase,     \
+                                stn_x.stn_extent);                                                 \
     }                                                                                              \
-    STN_FN stn_size name##_direct_offset(name x, const stn_size *indices)                          \
+    STN_FN stn_size name##_stn_direct_offset(name stn_x, const stn_size *stn_indices)              \
     {                                                                                              \
-        stn_size offset = 0; /* STN_SPAN_END where there is no scale */                            \
-        for (int d = 0; d < rank_; d++)                                                            \
-            if (name##_scale_mask >> (rank_ - 1 - d) & 1) {                                        \
-                const stn_size extent =                                                            \
-                    stn_scale_extent(d == name##_scale_dimension ? name##_scale_block : 1,         \
-                                     d == name##_scale_dimension ? x.phase : 0, x.extent[d]);      \
-                if (!STN_HOLDS(*indices >= 0 && *indices < extent, #name, "scale index", d,        \
-                               *indices, extent))                                                  \
+        stn_size stn_offset = 0; /* STN_SPAN_END where there is no scale */                        \
+        for (int stn_d = 0; stn_d < rank_; stn_d++)                                                \
+            if (name##_scale_mask >> (rank_ - 1 - stn_d) & 1) {                                    \
+                const stn_size stn_extent =                                                        \
+                    stn_scale_extent(stn_d == name##_scale_dimension ? name##_scale_block : 1,     \
+                                     stn_d == name##_scale_dimension ? stn_x.stn_phase : 0,        \
+                                     stn_x.stn_extent[stn_d]);                                     \
+                if (!STN_HOLDS(*stn_indices >= 0 && *stn_indices < stn_extent, #name,              \
+                               "scale index", stn_d, *stn_indices, stn_extent))                    \
                     return STN_SPAN_END;                                                           \
-                offset += *indices++ * x.scale_stride[d];                                          \
+                stn_offset += *stn_indices++ * stn_x.stn_scale_stride[stn_d];                      \
             }                                                                                      \
-        return offset;                                                                             \
+        return stn_offset;                                                                         \
     }                                                                                              \
-    STN_FN stn_##real name##_scale_direct(name x, const stn_size *indices)                         \
+    STN_FN stn_##real name##_scale_direct(name stn_x, const stn_size *stn_indices)                 \
     {                                                                                              \
-        const stn_size offset = name##_direct_offset(x, indices);                                  \
-        return offset == STN_SPAN_END ? stn_zero_##real()                                          \
-                                      : stn_read_##real##_##scale_format(x.scales[offset]);        \
+        const stn_size stn_offset = name##_stn_direct_offset(stn_x, stn_indices);                  \
+        return stn_offset == STN_SPAN_END                                                          \
+                   ? stn_zero_##real()                                                             \
+                   : stn_read_##real##_##scale_format(stn_x.stn_factors[stn_offset]);              \
     }
 
 #define STN_DEFINE_SET_SCALES(name, rank_, real, format, scale_format, ZEROS)                      \
-    STN_FN stn_##real name##_put_scale(name x, stn_size offset, stn_##real value)                  \
+    STN_FN stn_##real name##_stn_put_scale(name stn_x, stn_size stn_offset, stn_##real stn_value)  \
     {                                                                                              \
-        if (!STN_HOLDS(stn_is_usable_##real(value), #name, "scale number", -1, offset, 0))         \
+        if (!STN_HOLDS(stn_is_usable_##real(stn_value), #name, "scale number", -1, stn_offset, 0)) \
             return stn_zero_##real();                                                              \
-        x.scales[offset] = stn_write_##real##_##scale_format(value, STN_ROUND_NEAREST,             \
-                                                             STN_OVERFLOW_DEFAULT, 0, 0);          \
-        return stn_read_##real##_##scale_format(x.scales[offset]);                                 \
+        stn_x.stn_factors[stn_offset] = stn_write_##real##_##scale_format(                         \
+            stn_value, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0);                             \
+        return stn_read_##real##_##scale_format(stn_x.stn_factors[stn_offset]);                    \
     }                                                                                              \
-    STN_FN stn_##real name##_set_scale(name x STN_EACH_##rank_(STN_PARAMETER, name),               \
-                                       stn_##real value)                                           \
+    STN_FN stn_##real name##_set_scale(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),           \
+                                       stn_##real stn_value)                                       \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
             return stn_zero_##real();                                                              \
-        return name##_put_scale(x, name##_scale_offset(x STN_EACH_##rank_(STN_ARGUMENT, name)),    \
-                                value);                                                            \
+        return name##_stn_put_scale(                                                               \
+            stn_x, name##_stn_scale_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name)),            \
+            stn_value);                                                                            \
     }                                                                                              \
-    STN_FN stn_##real name##_set_scale_direct(name x, const stn_size *indices, stn_##real value)   \
+    STN_FN stn_##real name##_set_scale_direct(name stn_x, const stn_size *stn_indices,             \
+                                              stn_##real stn_value)                                \
     {                                                                                              \
-        const stn_size offset = name##_direct_offset(x, indices);                                  \
-        return offset == STN_SPAN_END ? stn_zero_##real() : name##_put_scale(x, offset, value);    \
+        const stn_size stn_offset = name##_stn_direct_offset(stn_x, stn_indices);                  \
+        return stn_offset == STN_SPAN_END ? stn_zero_##real()                                      \
+                                          : name##_stn_put_scale(stn_x, stn_offset, stn_value);    \
     }                                                                                              \
     /* The least scale of the format that is not below `needed`; 0 when there is none. From what   \
      * is nearest, by steps that are not lost in rounding and leave no number out. */              \
-    STN_FN_LONG int name##_raise_scale(name x, stn_size place, stn_##real needed)                  \
+    STN_FN_LONG int name##_stn_raise_scale(name stn_x, stn_size stn_place, stn_##real stn_needed)  \
     {                                                                                              \
-        const stn_##real relative =                                                                \
-            (stn_##real)0.75f /                                                                    \
-            (stn_##real)((stn_u64)1 << stn_##scale_format##_kind().fraction_bits);                 \
-        const stn_##real least = (stn_##real)0.75f * stn_least_##real##_##scale_format();          \
-        stn_##real candidate = needed > 0 ? needed : 1, got = candidate;                           \
-        for (int tries = 0;; tries++) {                                                            \
-            x.scales[place] = stn_write_##real##_##scale_format(candidate, STN_ROUND_NEAREST,      \
-                                                                STN_OVERFLOW_SATURATE, 0, 0);      \
-            got = stn_read_##real##_##scale_format(x.scales[place]);                               \
-            if (got >= needed && got > 0)                                                          \
+        const stn_##real stn_relative = stn_step_##real##_##scale_format();                        \
+        const stn_##real stn_least = (stn_##real)0.75f * stn_least_##real##_##scale_format();      \
+        stn_##real stn_candidate = stn_needed > 0 ? stn_needed : 1, stn_got = stn_candidate;       \
+        for (int stn_tries = 0;; stn_tries++) {                                                    \
+            stn_x.stn_factors[stn_place] = stn_write_##real##_##scale_format(                      \
+                stn_candidate, STN_ROUND_NEAREST, STN_OVERFLOW_SATURATE, 0, 0);                    \
+            stn_got = stn_read_##real##_##scale_format(stn_x.stn_factors[stn_place]);              \
+            if (stn_got >= stn_needed && stn_got > 0)                                              \
                 return 1;                                                                          \
-            if (!(got < stn_highest_##real##_##scale_format()))                                    \
+            if (!(stn_got < stn_highest_##real##_##scale_format()))                                \
                 return 0;                                                                          \
-            candidate = tries == 0 && got > 0 ? got : candidate;                                   \
-            candidate += got == 0                       ? candidate                                \
-                         : candidate * relative > least ? candidate * relative                     \
-                                                        : least;                                   \
+            stn_candidate = stn_tries == 0 && stn_got > 0 ? stn_got : stn_candidate;               \
+            stn_candidate += stn_got == 0 ? stn_candidate                                          \
+                             : stn_candidate * stn_relative > stn_least                            \
+                                 ? stn_candidate * stn_relative                                    \
+                                 : stn_least;                                                      \
         }                                                                                          \
     }                                                                                              \
-    STN_FN_LONG stn_size name##_fit_scales(name x, const stn_##real *values, int exact)            \
+    STN_FN_LONG stn_size name##_fit_scales(name stn_x, const stn_##real *stn_values,               \
+                                           int stn_exact)                                          \
     {                                                                                              \
-        stn_scale_slot slot;                                                                       \
-        stn_size unfit = 0;                                                                        \
-        stn_scale_slot_start(&slot, rank_, name##_scale_mask, name##_scale_block, x.phase,         \
-                             x.extent);                                                            \
-        while (stn_scale_slot_next(&slot, rank_, x.extent)) {                                      \
-            const stn_size place = stn_scale_slot_offset(&slot, rank_, x.scale_stride);            \
-            const stn_reach_##real reach =                                                         \
-                stn_scale_slot_reach_##real(&slot, rank_, x.extent, values);                       \
-            const stn_##real zero = STN_ZERO_POINT_##ZEROS(place);                                 \
-            const stn_##real above_limit = stn_highest_##real##_##format() - zero;                 \
-            const stn_##real below_limit = zero - stn_lowest_##real##_##format();                  \
-            const stn_##real above = stn_fit_##real(reach.above, above_limit, exact);              \
-            const stn_##real below = stn_fit_##real(reach.below, below_limit, exact);              \
-            const int raised = name##_raise_scale(x, place, above > below ? above : below);        \
-            unfit += !raised || (reach.above > 0 && !(above_limit > 0)) ||                         \
-                     (reach.below > 0 && !(below_limit > 0));                                      \
+        stn_scale_slot stn_slot;                                                                   \
+        stn_size stn_unfit = 0;                                                                    \
+        stn_scale_slot_start(&stn_slot, rank_, name##_scale_mask, name##_scale_block,              \
+                             stn_x.stn_phase, stn_x.stn_extent);                                   \
+        while (stn_scale_slot_next(&stn_slot, rank_, stn_x.stn_extent)) {                          \
+            const stn_size stn_place =                                                             \
+                stn_scale_slot_offset(&stn_slot, rank_, stn_x.stn_scale_stride);                   \
+            const stn_reach_##real stn_reach =                                                     \
+                stn_scale_slot_reach_##real(&stn_slot, rank_, stn_x.stn_extent, stn_values);       \
+            const stn_##real stn_zero = STN_ZERO_POINT_##ZEROS(stn_place);                         \
+            const stn_##real stn_above_limit = stn_highest_##real##_##format() - stn_zero;         \
+            const stn_##real stn_below_limit = stn_zero - stn_lowest_##real##_##format();          \
+            const stn_##real stn_above =                                                           \
+                stn_fit_##real(stn_reach.stn_above, stn_above_limit, stn_exact);                   \
+            const stn_##real stn_below =                                                           \
+                stn_fit_##real(stn_reach.stn_below, stn_below_limit, stn_exact);                   \
+            const int stn_raised = name##_stn_raise_scale(                                         \
+                stn_x, stn_place, stn_above > stn_below ? stn_above : stn_below);                  \
+            stn_unfit += !stn_raised || (stn_reach.stn_above > 0 && !(stn_above_limit > 0)) ||     \
+                         (stn_reach.stn_below > 0 && !(stn_below_limit > 0));                      \
         }                                                                                          \
-        return unfit;                                                                              \
+        return stn_unfit;                                                                          \
     }
 /* clang-format off */
 #define STN_DEFINE_NO_SET_SCALES(name, rank_, real)                                                \
@@ -127,7 +137,7 @@
     STN_UNAVAILABLE(stn_size, name##_fit_scales, #name " is read-only", name, const stn_##real *,  \
                     int)
 /* clang-format on */
-#define STN_ZERO_POINT_YES(place) x.zeros[place]
-#define STN_ZERO_POINT_NO(place)  0
+#define STN_ZERO_POINT_1(place) stn_x.stn_zeros[place]
+#define STN_ZERO_POINT_0(place) 0
 
 #endif

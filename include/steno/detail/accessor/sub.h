@@ -7,37 +7,39 @@
 /* ---- sub-ranges ---- */
 
 #define STN_CUT(name, k)                                                                           \
-    if (!(STN_HOLDS(s##k.begin >= 0 && s##k.begin <= stn_span_end(s##k, x.extent[k]), #name,       \
-                    "beginning", k, s##k.begin, x.extent[k]) &&                                    \
-          STN_HOLDS(stn_span_end(s##k, x.extent[k]) <= x.extent[k], #name, "end", k, s##k.end,     \
-                    x.extent[k])))                                                                 \
-        return name##_empty(x);                                                                    \
-    moved += s##k.begin * STN_STRIDE(name, k);                                                     \
-    x.extent[k] = stn_span_end(s##k, x.extent[k]) - s##k.begin;
+    if (!(STN_HOLDS(stn_span_begin(stn_s_##k) >= 0 &&                                              \
+                        stn_span_begin(stn_s_##k) <= stn_span_end(stn_s_##k, stn_x.stn_extent[k]), \
+                    #name, "beginning", k, stn_span_begin(stn_s_##k), stn_x.stn_extent[k]) &&      \
+          STN_HOLDS(stn_span_end(stn_s_##k, stn_x.stn_extent[k]) <= stn_x.stn_extent[k], #name,    \
+                    "end", k, stn_span_end(stn_s_##k, stn_x.stn_extent[k]), stn_x.stn_extent[k]))) \
+        return name##_stn_empty(stn_x);                                                            \
+    stn_moved += stn_span_begin(stn_s_##k) * STN_STRIDE(name, k);                                  \
+    stn_x.stn_extent[k] = stn_span_end(stn_s_##k, stn_x.stn_extent[k]) - stn_span_begin(stn_s_##k);
 #define STN_CUT_SCALES(name, k)                                                                    \
     if (k == name##_scale_dimension) {                                                             \
-        scales_moved += (x.phase + s##k.begin) / name##_scale_block;                               \
-        x.phase = (x.phase + s##k.begin) % name##_scale_block;                                     \
+        stn_scales_moved += (stn_x.stn_phase + stn_span_begin(stn_s_##k)) / name##_scale_block;    \
+        stn_x.stn_phase = (stn_x.stn_phase + stn_span_begin(stn_s_##k)) % name##_scale_block;      \
     } else if (STN_SELECTS(name, k)) {                                                             \
-        scales_moved += s##k.begin * x.scale_stride[k];                                            \
+        stn_scales_moved += stn_span_begin(stn_s_##k) * stn_x.stn_scale_stride[k];                 \
     }
 /* clang-format off */
-#define STN_DEFINE_SUB_FREE(name, rank_, SCALES, ZEROS, SEED, CONTEXT)                             \
-    STN_FN name name##_sub(name x STN_EACH_##rank_(STN_SPAN, name))                                \
+#define STN_DEFINE_SUB_stn_free(name, rank_, SCALES, ZEROS, SEED, CONTEXT)                         \
+    STN_FN name name##_sub(name stn_x STN_EACH_##rank_(STN_SPAN, name))                            \
     {                                                                                              \
-        stn_size moved = 0;                                                                        \
-        STN_IF_##SCALES(stn_size scales_moved = 0;)                                                \
+        stn_size stn_moved = 0;                                                                    \
+        STN_IF_##SCALES(stn_size stn_scales_moved = 0;)                                            \
         STN_EACH_##rank_(STN_CUT, name)                                                            \
-        STN_IF_##SCALES(STN_EACH_##rank_(STN_CUT_SCALES, name) x.scales += scales_moved;)          \
-        STN_IF_##ZEROS(x.zeros += scales_moved;)                                                   \
-        STN_IF_##SEED(x.origin += moved;)                                                          \
-        STN_IF_##CONTEXT(x.origin += moved; moved = 0;)                                            \
-        x.data += moved;                                                                           \
-        return x;                                                                                  \
+        STN_IF_##SCALES(STN_EACH_##rank_(STN_CUT_SCALES, name))                                    \
+        STN_IF_##SCALES(stn_x.stn_factors += stn_scales_moved;)                                    \
+        STN_IF_##ZEROS(stn_x.stn_zeros += stn_scales_moved;)                                       \
+        STN_IF_##SEED(stn_x.stn_origin += stn_moved;)                                              \
+        STN_IF_##CONTEXT(stn_x.stn_origin += stn_moved; stn_moved = 0;)                            \
+        stn_x.stn_data += stn_moved;                                                               \
+        return stn_x;                                                                              \
     }
 /* clang-format on */
 
-#define STN_DEFINE_SUB_FIXED(name, rank_, SCALES, ZEROS, SEED, CONTEXT)                            \
+#define STN_DEFINE_SUB_stn_fixed(name, rank_, SCALES, ZEROS, SEED, CONTEXT)                        \
     STN_UNAVAILABLE(name, name##_sub,                                                              \
                     "extents of " #name " are part of its type: cut it by STN_ACCESSOR_SLICE",     \
                     name STN_EACH_##rank_(STN_SPAN, name))
@@ -45,50 +47,50 @@
 /* ---- arrangements, where every stride is given at run time and nothing hangs on a dimension ----
  */
 
-#define STN_DEFINE_REARRANGE_RIGHT(name, rank_, CUTS, SCALES, SEED)
-#define STN_DEFINE_REARRANGE_LEFT(name, rank_, CUTS, SCALES, SEED)
-#define STN_DEFINE_REARRANGE_BLOCK_COL_MAJOR(name, rank_, CUTS, SCALES, SEED)
-#define STN_DEFINE_REARRANGE_STATIC(name, rank_, CUTS, SCALES, SEED)
-#define STN_DEFINE_REARRANGE_STRIDED(name, rank_, CUTS, SCALES, SEED)                              \
+#define STN_DEFINE_REARRANGE_stn_right(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_stn_left(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_stn_block_col_major(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_stn_static(name, rank_, CUTS, SCALES, SEED)
+#define STN_DEFINE_REARRANGE_stn_strided(name, rank_, CUTS, SCALES, SEED)                          \
     STN_REARRANGE_##CUTS##_##SCALES(name, rank_, SEED)
 
-#define STN_REARRANGE_FREE_YES(name, rank_, SEED)
-#define STN_REARRANGE_FIXED_NO(name, rank_, SEED)
-#define STN_REARRANGE_FIXED_YES(name, rank_, SEED)
+#define STN_REARRANGE_stn_free_1(name, rank_, SEED)
+#define STN_REARRANGE_stn_fixed_0(name, rank_, SEED)
+#define STN_REARRANGE_stn_fixed_1(name, rank_, SEED)
 /* clang-format off */
-#define STN_REARRANGE_FREE_NO(name, rank_, SEED)                                                   \
-    STN_FN name name##_transpose(name x, int a, int b)                                             \
+#define STN_REARRANGE_stn_free_0(name, rank_, SEED)                                                \
+    STN_FN name name##_transpose(name stn_x, int stn_a, int stn_b)                                 \
     {                                                                                              \
-        name to = x;                                                                               \
-        if (!(STN_HOLDS(a >= 0 && a < rank_, #name, "dimension", a, a, rank_) &&                   \
-              STN_HOLDS(b >= 0 && b < rank_, #name, "dimension", b, b, rank_)))                    \
-            return name##_empty(x);                                                                \
-        to.extent[a] = x.extent[b];                                                                \
-        to.extent[b] = x.extent[a];                                                                \
-        to.stride[a] = x.stride[b];                                                                \
-        to.stride[b] = x.stride[a];                                                                \
-        return to;                                                                                 \
+        name stn_to = stn_x;                                                                       \
+        if (!(STN_HOLDS(stn_a >= 0 && stn_a < rank_, #name, "dimension", stn_a, stn_a, rank_) &&   \
+              STN_HOLDS(stn_b >= 0 && stn_b < rank_, #name, "dimension", stn_b, stn_b, rank_)))    \
+            return name##_stn_empty(stn_x);                                                        \
+        stn_to.stn_extent[stn_a] = stn_x.stn_extent[stn_b];                                        \
+        stn_to.stn_extent[stn_b] = stn_x.stn_extent[stn_a];                                        \
+        stn_to.stn_stride[stn_a] = stn_x.stn_stride[stn_b];                                        \
+        stn_to.stn_stride[stn_b] = stn_x.stn_stride[stn_a];                                        \
+        return stn_to;                                                                             \
     }                                                                                              \
-    STN_FN name name##_every(name x, int d, stn_size step)                                         \
+    STN_FN name name##_every(name stn_x, int stn_d, stn_size stn_step)                             \
     {                                                                                              \
-        if (!(STN_HOLDS(d >= 0 && d < rank_, #name, "dimension", d, d, rank_) &&                   \
-              STN_HOLDS(step > 0, #name, "step", d, step, x.extent[d])))                           \
-            return name##_empty(x);                                                                \
-        x.extent[d] = (x.extent[d] + step - 1) / step;                                             \
-        x.stride[d] *= step;                                                                       \
-        return x;                                                                                  \
+        if (!(STN_HOLDS(stn_d >= 0 && stn_d < rank_, #name, "dimension", stn_d, stn_d, rank_) &&   \
+              STN_HOLDS(stn_step > 0, #name, "step", stn_d, stn_step, stn_x.stn_extent[stn_d])))   \
+            return name##_stn_empty(stn_x);                                                        \
+        stn_x.stn_extent[stn_d] = (stn_x.stn_extent[stn_d] + stn_step - 1) / stn_step;             \
+        stn_x.stn_stride[stn_d] *= stn_step;                                                       \
+        return stn_x;                                                                              \
     }                                                                                              \
-    STN_FN name name##_reverse(name x, int d)                                                      \
+    STN_FN name name##_reverse(name stn_x, int stn_d)                                              \
     {                                                                                              \
-        if (!STN_HOLDS(d >= 0 && d < rank_, #name, "dimension", d, d, rank_))                      \
-            return name##_empty(x);                                                                \
-        if (x.extent[d] > 0) {                                                                     \
-            const stn_size last = (x.extent[d] - 1) * x.stride[d];                                 \
-            STN_IF_##SEED(x.origin += last;)                                                       \
-            x.data += last;                                                                        \
+        if (!STN_HOLDS(stn_d >= 0 && stn_d < rank_, #name, "dimension", stn_d, stn_d, rank_))      \
+            return name##_stn_empty(stn_x);                                                        \
+        if (stn_x.stn_extent[stn_d] > 0) {                                                         \
+            const stn_size stn_last = (stn_x.stn_extent[stn_d] - 1) * stn_x.stn_stride[stn_d];     \
+            STN_IF_##SEED(stn_x.stn_origin += stn_last;)                                           \
+            stn_x.stn_data += stn_last;                                                            \
         }                                                                                          \
-        x.stride[d] = -x.stride[d];                                                                \
-        return x;                                                                                  \
+        stn_x.stn_stride[stn_d] = -stn_x.stn_stride[stn_d];                                        \
+        return stn_x;                                                                              \
     }
 /* clang-format on */
 
@@ -97,20 +99,24 @@
 #define STN_SLICE_DIMENSION_(...)         STN_SLICE_DIMENSION__(__VA_ARGS__)
 #define STN_SLICE_DIMENSION__(k, from, rank, function, mask)                                       \
     {                                                                                              \
-        const stn_size begin = s##k.begin, end = stn_span_end(s##k, x.extent[k]);                  \
-        fits = fits &&                                                                             \
-               STN_HOLDS(begin >= 0 && begin <= end, #function, "beginning", k, begin,             \
-                         x.extent[k]) &&                                                           \
-               STN_HOLDS(end <= x.extent[k], #function, "end", k, end, x.extent[k]);               \
-        moved += begin * STN_STRIDE(from, k);                                                      \
+        const stn_size stn_begin = stn_span_begin(stn_s_##k),                                      \
+                       stn_end = stn_span_end(stn_s_##k, stn_x.stn_extent[k]);                     \
+        stn_fits = stn_fits &&                                                                     \
+                   STN_HOLDS(stn_begin >= 0 && stn_begin <= stn_end, #function, "beginning", k,    \
+                             stn_begin, stn_x.stn_extent[k]) &&                                    \
+                   STN_HOLDS(stn_end <= stn_x.stn_extent[k], #function, "end", k, stn_end,         \
+                             stn_x.stn_extent[k]);                                                 \
+        stn_moved += stn_begin * STN_STRIDE(from, k);                                              \
         if ((mask) >> (rank - 1 - k) & 1) {                                                        \
-            y.extent[d] = end - begin;                                                             \
-            y.stride[d] = STN_STRIDE(from, k);                                                     \
-            fits = stn_shape_knows(&shape, #function, d, y.extent[d], y.stride[d]) && fits;        \
-            d++;                                                                                   \
+            stn_y.stn_extent[stn_d] = stn_end - stn_begin;                                         \
+            stn_y.stn_stride[stn_d] = STN_STRIDE(from, k);                                         \
+            stn_fits = stn_shape_knows(&stn_known, #function, stn_d, stn_y.stn_extent[stn_d],      \
+                                       stn_y.stn_stride[stn_d]) &&                                 \
+                       stn_fits;                                                                   \
+            stn_d++;                                                                               \
         } else {                                                                                   \
-            fits =                                                                                 \
-                fits && STN_HOLDS(begin < x.extent[k], #function, "index", k, begin, x.extent[k]); \
+            stn_fits = stn_fits && STN_HOLDS(stn_begin < stn_x.stn_extent[k], #function, "index",  \
+                                             k, stn_begin, stn_x.stn_extent[k]);                   \
         }                                                                                          \
     }
 

@@ -8,130 +8,143 @@
 #include "steno/detail/accessor/run.h"
 
 #define STN_WALK_START(name, rank_)                                                                \
-    const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
-    stn_walk walk;                                                                                 \
-    if (!(STN_HOLDS(count >= 0, #name, "run", rank_ - 1, count, 0) &&                              \
-          (count == 0 || (1 STN_EACH_##rank_(STN_AND_INSIDE, name))) &&                            \
-          STN_HOLDS(count <= stn_count_left(rank_, x.extent, index), #name, "run", rank_ - 1,      \
-                    count, stn_count_left(rank_, x.extent, index))))                               \
+    const stn_size stn_first_index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};              \
+    stn_walk stn_run;                                                                              \
+    if (!(STN_HOLDS(stn_count >= 0, #name, "run", rank_ - 1, stn_count, 0) &&                      \
+          (stn_count == 0 || (1 STN_EACH_##rank_(STN_AND_INSIDE, name))) &&                        \
+          STN_HOLDS(stn_count <= stn_count_left(rank_, stn_x.stn_extent, stn_first_index), #name,  \
+                    "run", rank_ - 1, stn_count,                                                   \
+                    stn_count_left(rank_, stn_x.stn_extent, stn_first_index))))                    \
         return;                                                                                    \
-    stn_walk_start(&walk, rank_, index, count);
-#define STN_SCALING_YES(name)                                                                      \
-    stn_scaling scaling;                                                                           \
-    const stn_scaling *const by = &scaling;                                                        \
-    scaling.dimension = name##_scale_dimension;                                                    \
-    scaling.block = name##_scale_block;                                                            \
-    scaling.phase = x.phase;                                                                       \
-    scaling.stride = x.scale_stride;
-#define STN_SCALING_NO(name) const stn_scaling *const by = 0;
+    stn_walk_start(&stn_run, rank_, stn_first_index, stn_count);
+#define STN_SCALING_1(name)                                                                        \
+    stn_scaling stn_selected;                                                                      \
+    const stn_scaling *const stn_by = &stn_selected;                                               \
+    stn_selected.stn_dimension = name##_scale_dimension;                                           \
+    stn_selected.stn_block = name##_scale_block;                                                   \
+    stn_selected.stn_phase = stn_x.stn_phase;                                                      \
+    stn_selected.stn_stride = stn_x.stn_scale_stride;
+#define STN_SCALING_0(name) const stn_scaling *const stn_by = 0;
 
 /* Scale and zero point at hand, or what changes nothing: in a sum that is -0. */
-#define STN_SCALE_YES(real, scale_format, place) stn_read_##real##_##scale_format(scales[place])
-#define STN_SCALE_NO(real, scale_format, place)  stn_one_##real()
-#define STN_ZERO_READ_YES(real, place)           zeros[place]
-#define STN_ZERO_READ_NO(real, place)            stn_zero_##real()
-#define STN_ZERO_WRITE_YES(real, place)          zeros[place]
-#define STN_ZERO_WRITE_NO(real, place)           stn_##real##_negate(stn_zero_##real())
+#define STN_SCALE_1(real, scale_format, place) stn_read_##real##_##scale_format(stn_factors[place])
+#define STN_SCALE_0(real, scale_format, place) stn_one_##real()
+#define STN_ZERO_READ_1(real, place)           stn_zeros[place]
+#define STN_ZERO_READ_0(real, place)           stn_zero_##real()
+#define STN_ZERO_WRITE_1(real, place)          stn_zeros[place]
+#define STN_ZERO_WRITE_0(real, place)          stn_##real##_negate(stn_zero_##real())
 
 /* clang-format off */
 /* A piece of a run, at one stride and with one scale or scales of equal stride. */
 #define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                         \
-    STN_FN_LONG void name##_decode(stn_##real *STN_NO_ALIAS values,                                \
-                                   const STN_MEM stn_##format *STN_NO_ALIAS codes,                 \
-                                   stn_size stride, stn_size count                                 \
-                                   STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
-                                   STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)               \
-                                   STN_IF_##SCALES(, stn_size scale_stride))                       \
+    STN_FN_LONG void name##_stn_decode(stn_##real *STN_NO_ALIAS stn_values,                        \
+                                   const STN_MEM stn_##format *STN_NO_ALIAS stn_codes,             \
+                                   stn_size stn_stride, stn_size stn_count                         \
+                                   STN_IF_##SCALES(, const STN_MEM stn_##scale_format *stn_factors)\
+                                   STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)           \
+                                   STN_IF_##SCALES(, stn_size stn_scale_stride))                   \
     {                                                                                              \
-        if (stride == 1 STN_IF_##SCALES(&& scale_stride == 0)) {                                   \
-            stn_read_run_##real##_##format(values, codes, count,                                   \
+        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0)) {                           \
+            stn_read_run_##real##_##format(stn_values, stn_codes, stn_count,                       \
                                            STN_ZERO_READ_##ZEROS(real, 0),                         \
                                            STN_SCALE_##SCALES(real, scale_format, 0));             \
             return;                                                                                \
         }                                                                                          \
-        for (stn_size k = 0; k < count; k++) {                                                     \
-            const stn_##real zero = STN_ZERO_READ_##ZEROS(real, k * scale_stride);                 \
-            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
-            (void)zero, (void)scale;                                                               \
-            values[k] = STN_SCALE_READ_##real(stn_read_##real##_##format(codes[k * stride]));      \
+        for (stn_size stn_k = 0; stn_k < stn_count; stn_k++) {                                     \
+            const stn_##real stn_zero = STN_ZERO_READ_##ZEROS(real, stn_k * stn_scale_stride);     \
+            const stn_##real stn_scale = STN_SCALE_##SCALES(real, scale_format,                    \
+                                                            stn_k * stn_scale_stride);             \
+            (void)stn_zero, (void)stn_scale;                                                       \
+            stn_values[stn_k] =                                                                    \
+                STN_SCALE_READ_##real(stn_read_##real##_##format(stn_codes[stn_k * stn_stride]));  \
         }                                                                                          \
     }
 #define STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                    \
-    STN_FN_LONG void name##_load(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,     \
-                                 stn_##real *STN_NO_ALIAS values)                                  \
+    STN_FN_LONG void name##_load(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                 \
+                                 stn_size stn_count,                                               \
+                                 stn_##real *STN_NO_ALIAS stn_values)                              \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
-        while (stn_walk_next(&walk, rank_, x.extent, x.stride, by)) {                              \
-            base##_decode(values, x.data + walk.offset, walk.stride, walk.length                   \
-                          STN_IF_##SCALES(, x.scales + walk.scale_offset)                          \
-                          STN_IF_##ZEROS(, x.zeros + walk.scale_offset)                            \
-                          STN_IF_##SCALES(, walk.scale_stride));                                   \
-            values += walk.length;                                                                 \
+        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
+            base##_stn_decode(stn_values, stn_x.stn_data + stn_run.stn_offset,                     \
+                              stn_run.stn_stride, stn_run.stn_length                               \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_run.stn_scale_offset)      \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_run.stn_scale_offset)         \
+                              STN_IF_##SCALES(, stn_run.stn_scale_stride));                        \
+            stn_values += stn_run.stn_length;                                                      \
         }                                                                                          \
     }
 
 #define STN_RULES_OF(name) (stn_rounding)name##_rounding, (stn_overflow)name##_overflow
 #define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                   \
-    STN_FN_LONG void name##_encode(const stn_##real *STN_NO_ALIAS values,                          \
-                                   STN_MEM stn_##format *STN_NO_ALIAS codes,                       \
-                                   stn_size stride, stn_size count                                 \
-                                   STN_IF_##SEED(, stn_u64 seed, stn_size first)                   \
-                                   STN_IF_##SCALES(, const STN_MEM stn_##scale_format *scales)     \
-                                   STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)               \
-                                   STN_IF_##SCALES(, stn_size scale_stride))                       \
+    STN_FN_LONG void name##_stn_encode(const stn_##real *STN_NO_ALIAS stn_values,                  \
+                               STN_MEM stn_##format *STN_NO_ALIAS stn_codes,                       \
+                               stn_size stn_stride, stn_size stn_count                             \
+                               STN_IF_##SEED(, stn_u64 stn_seed, stn_size stn_first)               \
+                               STN_IF_##SCALES(, const STN_MEM stn_##scale_format *stn_factors)    \
+                               STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)               \
+                               STN_IF_##SCALES(, stn_size stn_scale_stride))                       \
     {                                                                                              \
-        if (stride == 1 STN_IF_##SCALES(&& scale_stride == 0)) {                                   \
-            stn_write_run_##real##_##format(codes, values, count,                                  \
+        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0)) {                           \
+            stn_write_run_##real##_##format(stn_codes, stn_values, stn_count,                      \
                                             STN_ZERO_WRITE_##ZEROS(real, 0),                       \
                                             STN_SCALE_##SCALES(real, scale_format, 0),             \
                                             STN_RULES_OF(name), STN_RUN_SEED_##SEED(0));           \
             return;                                                                                \
         }                                                                                          \
-        for (stn_size k = 0; k < count; k++) {                                                     \
-            const stn_##real zero = STN_ZERO_WRITE_##ZEROS(real, k * scale_stride);                \
-            const stn_##real scale = STN_SCALE_##SCALES(real, scale_format, k * scale_stride);     \
-            (void)zero, (void)scale;                                                               \
-            codes[k * stride] = stn_write_##real##_##format(STN_SCALE_WRITE_##real(values[k]),     \
-                                                            STN_RULES_OF(name),                    \
-                                                            STN_RUN_SEED_##SEED(k * stride));      \
+        for (stn_size stn_k = 0; stn_k < stn_count; stn_k++) {                                     \
+            const stn_##real stn_zero = STN_ZERO_WRITE_##ZEROS(real, stn_k * stn_scale_stride);    \
+            const stn_##real stn_scale = STN_SCALE_##SCALES(real, scale_format,                    \
+                                                            stn_k * stn_scale_stride);             \
+            (void)stn_zero, (void)stn_scale;                                                       \
+            stn_codes[stn_k * stn_stride] =                                                        \
+                stn_write_##real##_##format(STN_SCALE_WRITE_##real(stn_values[stn_k]),             \
+                                            STN_RULES_OF(name),                                    \
+                                            STN_RUN_SEED_##SEED(stn_k * stn_stride));              \
         }                                                                                          \
     }
-#define STN_RUN_SEED_YES(place) seed, (stn_u64)(first + (place))
-#define STN_RUN_SEED_NO(place)  0, 0
+#define STN_RUN_SEED_1(place) stn_seed, (stn_u64)(stn_first + (place))
+#define STN_RUN_SEED_0(place)  0, 0
 /* In checked mode nothing of a run is stored when one of its scales is unusable. */
 #ifdef STN_CHECKED
-#    define STN_LOOK_AHEAD_YES(name, rank_, real, scale_format)                                    \
+#    define STN_LOOK_AHEAD_1(name, rank_, real, scale_format)                                      \
         {                                                                                          \
-            stn_walk ahead = walk;                                                                 \
-            while (stn_walk_next(&ahead, rank_, x.extent, x.stride, by))                           \
-                for (stn_size k = 0; k < (ahead.scale_stride == 0 ? 1 : ahead.length); k++) {      \
-                    const stn_size place = ahead.scale_offset + k * ahead.scale_stride;            \
+            stn_walk stn_ahead = stn_run;                                                          \
+            while (stn_walk_next(&stn_ahead, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by))   \
+                for (stn_size stn_k = 0;                                                           \
+                     stn_k < (stn_ahead.stn_scale_stride == 0 ? 1 : stn_ahead.stn_length);         \
+                     stn_k++) {                                                                    \
+                    const stn_size stn_place =                                                     \
+                        stn_ahead.stn_scale_offset + stn_k * stn_ahead.stn_scale_stride;           \
                     if (!STN_HOLDS(                                                                \
                             stn_is_usable_##real(stn_read_##real##_##scale_format(                 \
-                                x.scales[place])),                                                 \
-                            #name, "scale number", -1, place, 0))                                  \
+                                stn_x.stn_factors[stn_place])),                                    \
+                            #name, "scale number", -1, stn_place, 0))                              \
                         return;                                                                    \
                 }                                                                                  \
         }
 #else
-#    define STN_LOOK_AHEAD_YES(name, rank_, real, scale_format)
+#    define STN_LOOK_AHEAD_1(name, rank_, real, scale_format)
 #endif
-#define STN_LOOK_AHEAD_NO(name, rank_, real, scale_format)
+#define STN_LOOK_AHEAD_0(name, rank_, real, scale_format)
 #define STN_DEFINE_STORE(name, rank_, real, scale_format, SCALES, ZEROS, SEED)                     \
-    STN_FN_LONG void name##_store(name x STN_EACH_##rank_(STN_PARAMETER, name), stn_size count,    \
-                                  const stn_##real *STN_NO_ALIAS values)                           \
+    STN_FN_LONG void name##_store(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                \
+                                  stn_size stn_count,                                              \
+                                  const stn_##real *STN_NO_ALIAS stn_values)                       \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
         STN_LOOK_AHEAD_##SCALES(name, rank_, real, scale_format)                                   \
-        while (stn_walk_next(&walk, rank_, x.extent, x.stride, by)) {                              \
-            name##_encode(values, x.data + walk.offset, walk.stride, walk.length                   \
-                          STN_IF_##SEED(, x.seed, x.origin + walk.offset)                          \
-                          STN_IF_##SCALES(, x.scales + walk.scale_offset)                          \
-                          STN_IF_##ZEROS(, x.zeros + walk.scale_offset)                            \
-                          STN_IF_##SCALES(, walk.scale_stride));                                   \
-            values += walk.length;                                                                 \
+        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
+            name##_stn_encode(stn_values, stn_x.stn_data + stn_run.stn_offset,                     \
+                              stn_run.stn_stride, stn_run.stn_length                               \
+                              STN_IF_##SEED(, stn_x.stn_seed)                                      \
+                              STN_IF_##SEED(, stn_x.stn_origin + stn_run.stn_offset)               \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_run.stn_scale_offset)      \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_run.stn_scale_offset)         \
+                              STN_IF_##SCALES(, stn_run.stn_scale_stride));                        \
+            stn_values += stn_run.stn_length;                                                      \
         }                                                                                          \
     }
 /* clang-format on */
@@ -141,11 +154,11 @@
 #if defined(STN_OPENCL)
 #    define STN_LOAD_16(to, from)  (*(uint4 *)(to) = *(const STN_MEM uint4 *)(from))
 #    define STN_STORE_16(to, from) (*(STN_MEM uint4 *)(to) = *(const uint4 *)(from))
-#    define STN_ALIGN_16           __attribute__((aligned(16)))
+#    define STN_ALIGN_16           __attribute__((__aligned__(16)))
 #elif defined(__GNUC__) || defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
 #    define STN_LOAD_16(to, from)  memcpy(to, __builtin_assume_aligned(from, 16), 16)
 #    define STN_STORE_16(to, from) memcpy(__builtin_assume_aligned((void *)(to), 16), from, 16)
-#    define STN_ALIGN_16           __attribute__((aligned(16)))
+#    define STN_ALIGN_16           __attribute__((__aligned__(16)))
 #else
 #    define STN_LOAD_16(to, from)  memcpy(to, from, 16)
 #    define STN_STORE_16(to, from) memcpy(to, from, 16)
@@ -172,14 +185,14 @@ typedef long long stn_16_bytes __attribute__((vector_size(16), may_alias));
 #endif
 /* Elements from (i0, ...) on that are a vector inside the accessor, or the function returns. */
 #define STN_VECTOR_OFFSET(name, rank_)                                                             \
-    const stn_size index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};                        \
-    const stn_size offset = name##_offset(x STN_EACH_##rank_(STN_ARGUMENT, name));                 \
-    (void)index;                                                                                   \
+    const stn_size stn_first_index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};              \
+    const stn_size stn_offset = name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name));         \
+    (void)stn_first_index;                                                                         \
     if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)) ||                                             \
-        !STN_HOLDS(name##_vector <= stn_count_left(rank_, x.extent, index), #name, "vector",       \
-                   rank_ - 1, name##_vector, x.extent[rank_ - 1]) ||                               \
-        !STN_HOLDS(((size_t)(x.data + offset) & 15) == 0, #name, "alignment", rank_ - 1, offset,   \
-                   16))                                                                            \
+        !STN_HOLDS(name##_vector <= stn_count_left(rank_, stn_x.stn_extent, stn_first_index),      \
+                   #name, "vector", rank_ - 1, name##_vector, stn_x.stn_extent[rank_ - 1]) ||      \
+        !STN_HOLDS(((size_t)(stn_x.stn_data + stn_offset) & 15) == 0, #name, "alignment",          \
+                   rank_ - 1, stn_offset, 16))                                                     \
         return;
 /* clang-format off */
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
@@ -189,16 +202,16 @@ typedef long long stn_16_bytes __attribute__((vector_size(16), may_alias));
     STN_DEFINE_LOAD_BY(name##_load_vector_streaming, STN_LOAD_16_STREAMING, name, rank_, real,     \
                        format, scale_format, SCALES, ZEROS)
 #define STN_DEFINE_LOAD_BY(function, LOAD, name, rank_, real, format, scale_format, SCALES, ZEROS) \
-    STN_FN void function(name x STN_EACH_##rank_(STN_PARAMETER, name),                             \
-                         stn_##real *STN_NO_ALIAS values)                                          \
+    STN_FN void function(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                         \
+                         stn_##real *STN_NO_ALIAS stn_values)                                      \
     {                                                                                              \
         STN_VECTOR_OFFSET(name, rank_)                                                             \
         {                                                                                          \
-            STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
+            STN_ALIGN_16 stn_##format stn_codes[name##_vector];                                    \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            LOAD(codes, x.data + offset);                                                          \
-            for (int k = 0; k < name##_vector; k++)                                                \
-                values[k] = STN_FROM_CODE(codes[k], real, format, SCALES, ZEROS);                  \
+            LOAD(stn_codes, stn_x.stn_data + stn_offset);                                          \
+            for (int stn_k = 0; stn_k < name##_vector; stn_k++)                                    \
+                stn_values[stn_k] = STN_FROM_CODE(stn_codes[stn_k], real, format, SCALES, ZEROS);  \
         }                                                                                          \
     }
 #define STN_DEFINE_STORE_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)      \
@@ -208,19 +221,19 @@ typedef long long stn_16_bytes __attribute__((vector_size(16), may_alias));
                         format, scale_format, SCALES, ZEROS, SEED)
 #define STN_DEFINE_STORE_BY(function, STORE, name, rank_, real, format, scale_format, SCALES,      \
                             ZEROS, SEED)                                                           \
-    STN_FN void function(name x STN_EACH_##rank_(STN_PARAMETER, name),                             \
-                         const stn_##real *STN_NO_ALIAS values)                                    \
+    STN_FN void function(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                         \
+                         const stn_##real *STN_NO_ALIAS stn_values)                                \
     {                                                                                              \
         STN_VECTOR_OFFSET(name, rank_)                                                             \
         {                                                                                          \
-            STN_ALIGN_16 stn_##format codes[name##_vector];                                        \
+            STN_ALIGN_16 stn_##format stn_codes[name##_vector];                                    \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(scale), #name, "scale number",     \
-                                           -1, place, 0)) return;)                                 \
-            for (int k = 0; k < name##_vector; k++)                                                \
-                codes[k] = STN_TO_CODE(name, values[k], real, format, STN_SEED_##SEED(offset + k), \
-                                       SCALES, ZEROS);                                             \
-            STORE(x.data + offset, codes);                                                         \
+            STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(stn_scale), #name, "scale number", \
+                                           -1, stn_place, 0)) return;)                             \
+            for (int stn_k = 0; stn_k < name##_vector; stn_k++)                                    \
+                stn_codes[stn_k] = STN_TO_CODE(name, stn_values[stn_k], real, format,              \
+                                               STN_SEED_##SEED(stn_offset + stn_k), SCALES, ZEROS);\
+            STORE(stn_x.stn_data + stn_offset, stn_codes);                                         \
         }                                                                                          \
     }
 /* clang-format on */

@@ -15,9 +15,9 @@
     name##_stride_##k = STN_STRIDE_##layout(rank, k, strides),                                     \
     name##_fastest_##k = STN_FASTEST_##layout(rank, k),
 #define STN_FILL_SHAPE(name, k)                                                                    \
-    shape.extent[k] = name##_extent_##k;                                                           \
-    shape.stride[k] = name##_stride_##k;                                                           \
-    shape.fastest[k] = name##_fastest_##k;
+    stn_known.stn_extent[k] = name##_extent_##k;                                                   \
+    stn_known.stn_stride[k] = name##_stride_##k;                                                   \
+    stn_known.stn_fastest[k] = name##_fastest_##k;
 
 #define STN_DEFINE_CONSTANTS(name, rank_, real, format_, extents, layout, strides, bits)           \
     typedef stn_##real name##_real;                                                                \
@@ -30,12 +30,12 @@
         STN_EACH_##rank_(STN_KNOWN_CONSTANTS, (name, rank_, extents, layout, strides))             \
             name##_is_accessor = 1                                                                 \
     };                                                                                             \
-    STN_FN stn_shape name##_shape(void)                                                            \
+    STN_FN stn_shape name##_stn_shape(void)                                                        \
     {                                                                                              \
-        stn_shape shape;                                                                           \
-        shape.rank = name##_rank;                                                                  \
-        shape.index_bits = name##_index_bits;                                                      \
-        STN_EACH_##rank_(STN_FILL_SHAPE, name) return shape;                                       \
+        stn_shape stn_known;                                                                       \
+        stn_known.stn_rank = name##_rank;                                                          \
+        stn_known.stn_index_bits = name##_index_bits;                                              \
+        STN_EACH_##rank_(STN_FILL_SHAPE, name) return stn_known;                                   \
     }
 
 #define STN_DEFINE_RULES(name, rounding_, overflow_, is_const_, is_plain_)                         \
@@ -48,8 +48,8 @@
 
 /* Scales, if there are any; the last dimension that selects one, -1 without; number of selecting
  * ones. */
-#define STN_FLAG_YES 1
-#define STN_FLAG_NO  0
+#define STN_FLAG_1 1
+#define STN_FLAG_0 0
 #define STN_LOWEST_BIT(m)                                                                          \
     ((m)&1 ? 0 : (m)&2 ? 1 : (m)&4 ? 2 : (m)&8 ? 3 : (m)&16 ? 4 : (m)&32 ? 5 : (m)&64 ? 6 : 7)
 #define STN_COUNT_BITS(m)                                                                          \
@@ -69,59 +69,66 @@
 /* clang-format off */
 #define STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, CONTEXT,      \
                         context_type, MEMBERS)                                                     \
-    typedef struct name {                                                                          \
-        STN_MEM element *data;                                                                     \
-        stn_size extent[rank_], stride[rank_];                                                     \
-        STN_IF_##SCALES(STN_MEM scale_type *scales;)                                               \
-        STN_IF_##SCALES(stn_size scale_stride[rank_], phase; /* of index 0 in its block */)        \
-        STN_IF_##ZEROS(const STN_MEM stn_##real *zeros;)                                           \
-        STN_IF_##SEED(stn_u64 seed; stn_size origin; /* of data in the whole array */)             \
-        STN_IF_##CONTEXT(context_type context; stn_size origin;)                                   \
+    typedef struct name##_stn name; /* in C++ a member may be called as the type is then */        \
+    struct name##_stn STN_CXX_BASE(name, rank_, real) {                                            \
+        STN_MEM element *stn_data;                                                                 \
+        stn_size stn_extent[rank_], stn_stride[rank_];                                             \
+        STN_IF_##SCALES(STN_MEM scale_type *stn_factors;)                                          \
+        STN_IF_##SCALES(stn_size stn_scale_stride[rank_];)                                         \
+        STN_IF_##SCALES(stn_size stn_phase; /* of index 0 in its block */)                         \
+        STN_IF_##ZEROS(const STN_MEM stn_##real *stn_zeros;)                                       \
+        STN_IF_##SEED(stn_u64 stn_seed; stn_size stn_origin; /* of data in the whole array */)     \
+        STN_IF_##CONTEXT(context_type stn_context; stn_size stn_origin;)                           \
         MEMBERS(name, rank_, real)                                                                 \
-    } name;                                                                                        \
-    STN_FN name name##_empty(name x)                                                               \
+    };                                                                                             \
+    STN_FN name name##_stn_empty(name stn_x)                                                       \
     {                                                                                              \
         STN_EACH_##rank_(STN_CLEAR_EXTENT, name)                                                   \
-        return x;                                                                                  \
+        return stn_x;                                                                              \
     }
 /* clang-format on */
-#define STN_CLEAR_EXTENT(name, k) x.extent[k] = 0;
+#define STN_CLEAR_EXTENT(name, k) stn_x.stn_extent[k] = 0;
 
 /* The statements of NAME_make, one per dimension: with constant indices, so that all of it is
  * computed by the compiler where the arguments are known. */
 #define STN_FILL_EXTENT(name, k)                                                                   \
-    x.extent[k] = name##_extent_##k == STN_DYNAMIC ? extents[k] : (stn_size)name##_extent_##k;     \
-    fits = fits && STN_HOLDS(x.extent[k] >= 0, #name, "extent", k, x.extent[k], 0) &&              \
-           STN_HOLDS(!extents || extents[k] == x.extent[k], #name, "extent", k,                    \
-                     extents ? extents[k] : 0, x.extent[k]);
+    stn_x.stn_extent[k] =                                                                          \
+        name##_extent_##k == STN_DYNAMIC ? stn_extents[k] : (stn_size)name##_extent_##k;           \
+    stn_fits = stn_fits &&                                                                         \
+               STN_HOLDS(stn_x.stn_extent[k] >= 0, #name, "extent", k, stn_x.stn_extent[k], 0) &&  \
+               STN_HOLDS(!stn_extents || stn_extents[k] == stn_x.stn_extent[k], #name, "extent",   \
+                         k, stn_extents ? stn_extents[k] : 0, stn_x.stn_extent[k]);
 #define STN_FILL_STRIDE(name, k)                                                                   \
-    x.stride[k] = name##_stride_##k == STN_DYNAMIC ? *strides++ : (stn_size)name##_stride_##k;
+    stn_x.stn_stride[k] =                                                                          \
+        name##_stride_##k == STN_DYNAMIC ? *stn_strides++ : (stn_size)name##_stride_##k;
 #define STN_FILL_DENSE(name, k)                                                                    \
-    x.stride[name##_fastest_##k] =                                                                 \
-        shape.stride[name##_fastest_##k] == STN_DYNAMIC ? span : shape.stride[name##_fastest_##k]; \
-    span = (stn_size)((stn_u64)x.stride[name##_fastest_##k] *                                      \
-                      (stn_u64)(x.extent[name##_fastest_##k] > 1 ? x.extent[name##_fastest_##k]    \
-                                                                 : 1));
+    stn_x.stn_stride[name##_fastest_##k] = stn_known.stn_stride[name##_fastest_##k] == STN_DYNAMIC \
+                                               ? stn_spanned                                       \
+                                               : stn_known.stn_stride[name##_fastest_##k];         \
+    stn_spanned = (stn_size)((stn_u64)stn_x.stn_stride[name##_fastest_##k] *                       \
+                             (stn_u64)(stn_x.stn_extent[name##_fastest_##k] > 1                    \
+                                           ? stn_x.stn_extent[name##_fastest_##k]                  \
+                                           : 1));
 /* Dimensions from the last to the first, which are bits of the mask from bit 0 upward. */
 #define STN_FILL_DENSE_SCALES(name, k)                                                             \
-    x.scale_stride[name##_rank - 1 - k] = name##_scale_mask >> k & 1 ? span : 0;                   \
+    stn_x.stn_scale_stride[name##_rank - 1 - k] = name##_scale_mask >> k & 1 ? stn_spanned : 0;    \
     if (name##_scale_mask >> k & 1)                                                                \
-        span *=                                                                                    \
-            name##_rank - 1 - k == name##_scale_dimension                                          \
-                ? (x.extent[name##_rank - 1 - k] + name##_scale_block - 1) / name##_scale_block    \
-                : x.extent[name##_rank - 1 - k];
+        stn_spanned *= name##_rank - 1 - k == name##_scale_dimension                               \
+                           ? (stn_x.stn_extent[name##_rank - 1 - k] + name##_scale_block - 1) /    \
+                                 name##_scale_block                                                \
+                           : stn_x.stn_extent[name##_rank - 1 - k];
 #define STN_FILL_SCALE_STRIDE(name, k)                                                             \
-    if (scale_strides && STN_SELECTS(name, k) && k != name##_scale_dimension)                      \
-        x.scale_stride[k] = *scale_strides++;
+    if (stn_scale_strides && STN_SELECTS(name, k) && k != name##_scale_dimension)                  \
+        stn_x.stn_scale_stride[k] = *stn_scale_strides++;
 #ifdef STN_CHECKED
 #    define STN_FITS_INDEX(name)                                                                   \
-        (stn_count_at_most(name##_rank, x.extent) == 0 ||                                          \
-         (STN_HOLDS(stn_count_at_most(name##_rank, x.extent) < STN_SPAN_END, #name,                \
+        (stn_count_at_most(name##_rank, stn_x.stn_extent) == 0 ||                                  \
+         (STN_HOLDS(stn_count_at_most(name##_rank, stn_x.stn_extent) < STN_SPAN_END, #name,        \
                     "number of elements", 0, STN_SPAN_END, STN_SPAN_END - 1) &&                    \
-          STN_HOLDS(stn_furthest(name##_rank, x.extent, x.stride) <=                               \
+          STN_HOLDS(stn_furthest(name##_rank, stn_x.stn_extent, stn_x.stn_stride) <=               \
                         (name##_index_bits == 64 ? STN_SPAN_END - 1 : 0x7fffffff),                 \
                     #name, name##_index_bits == 64 ? "span" : "span, for 32-bit indices,", 0,      \
-                    stn_furthest(name##_rank, x.extent, x.stride),                                 \
+                    stn_furthest(name##_rank, stn_x.stn_extent, stn_x.stn_stride),                 \
                     name##_index_bits == 64 ? STN_SPAN_END - 1 : 0x7fffffff)))
 #else
 #    define STN_FITS_INDEX(name) 1
@@ -130,110 +137,115 @@
 /* Parameters and arguments that some kinds have. */
 /* clang-format off */
 #define STN_EXTRA_PARAMETERS(real, ZEROS, SEED, CONTEXT, context_type)                             \
-    STN_IF_##ZEROS(, const STN_MEM stn_##real *zeros)                                              \
-    STN_IF_##SEED(, stn_u64 seed)                                                                  \
-    STN_IF_##CONTEXT(, context_type context)
+    STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)                                          \
+    STN_IF_##SEED(, stn_u64 stn_seed)                                                              \
+    STN_IF_##CONTEXT(, context_type stn_context)
 #define STN_EXTRA_ARGUMENTS(ZEROS, SEED, CONTEXT)                                                  \
-    STN_IF_##ZEROS(, zeros) STN_IF_##SEED(, seed) STN_IF_##CONTEXT(, context)
+    STN_IF_##ZEROS(, stn_zeros) STN_IF_##SEED(, stn_seed) STN_IF_##CONTEXT(, stn_context)
 
 #define STN_DEFINE_MAKE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, CONTEXT,      \
                         context_type)                                                              \
-    STN_FN name name##_make(STN_MEM element *data, const stn_size *extents,                        \
-                            const stn_size *strides                                                \
-                            STN_IF_##SCALES(, STN_MEM scale_type *scales)                          \
-                            STN_IF_##SCALES(, const stn_size *scale_strides)                       \
+    STN_FN name name##_make(STN_MEM element *stn_data, const stn_size *stn_extents,                \
+                            const stn_size *stn_strides                                            \
+                            STN_IF_##SCALES(, STN_MEM scale_type *stn_factors)                     \
+                            STN_IF_##SCALES(, const stn_size *stn_scale_strides)                   \
                             STN_EXTRA_PARAMETERS(real, ZEROS, SEED, CONTEXT, context_type))        \
     {                                                                                              \
-        const stn_shape shape = name##_shape();                                                    \
-        stn_size span = 1;                                                                         \
-        int fits = 1;                                                                              \
-        name x;                                                                                    \
+        const stn_shape stn_known = name##_stn_shape();                                            \
+        stn_size stn_spanned = 1;                                                                  \
+        int stn_fits = 1;                                                                          \
+        name stn_x;                                                                                \
         STN_EACH_##rank_(STN_FILL_EXTENT, name)                                                    \
-        if (strides) {                                                                             \
+        if (stn_strides) {                                                                         \
             STN_EACH_##rank_(STN_FILL_STRIDE, name)                                                \
         } else {                                                                                   \
             STN_EACH_##rank_(STN_FILL_DENSE, name)                                                 \
         }                                                                                          \
-        (void)shape, (void)span;                                                                   \
-        fits = fits && STN_FITS_INDEX(name);                                                       \
-        x.data = data;                                                                             \
-        STN_IF_##SCALES(x.scales = scales; x.phase = 0; span = 1;)                                 \
+        (void)stn_known, (void)stn_spanned;                                                        \
+        stn_fits = stn_fits && STN_FITS_INDEX(name);                                               \
+        stn_x.stn_data = stn_data;                                                                 \
+        STN_IF_##SCALES(stn_x.stn_factors = stn_factors; stn_x.stn_phase = 0; stn_spanned = 1;)    \
         STN_IF_##SCALES(STN_EACH_##rank_(STN_FILL_DENSE_SCALES, name))                             \
         STN_IF_##SCALES(STN_EACH_##rank_(STN_FILL_SCALE_STRIDE, name))                             \
-        STN_IF_##ZEROS(x.zeros = zeros;)                                                           \
-        STN_IF_##SEED(x.seed = seed; x.origin = 0;)                                                \
-        STN_IF_##CONTEXT(x.context = context; x.origin = 0;)                                       \
-        return fits ? x : name##_empty(x);                                                         \
+        STN_IF_##ZEROS(stn_x.stn_zeros = stn_zeros;)                                               \
+        STN_IF_##SEED(stn_x.stn_seed = stn_seed; stn_x.stn_origin = 0;)                            \
+        STN_IF_##CONTEXT(stn_x.stn_context = stn_context; stn_x.stn_origin = 0;)                   \
+        return stn_fits ? stn_x : name##_stn_empty(stn_x);                                         \
     }                                                                                              \
-    STN_FN name name##_dense(STN_MEM element *data STN_EACH_##rank_(STN_SIZE, name)                \
-                             STN_IF_##SCALES(, STN_MEM scale_type *scales)                         \
+    STN_FN name name##_dense(STN_MEM element *stn_data STN_EACH_##rank_(STN_SIZE, name)            \
+                             STN_IF_##SCALES(, STN_MEM scale_type *stn_factors)                    \
                              STN_EXTRA_PARAMETERS(real, ZEROS, SEED, CONTEXT, context_type))       \
     {                                                                                              \
-        const stn_size extents[rank_] = {STN_EACH_##rank_(STN_LIST_SIZE, name)};                   \
-        return name##_make(data, extents, 0 STN_IF_##SCALES(, scales, 0)                           \
+        const stn_size stn_extents[rank_] = {STN_EACH_##rank_(STN_LIST_SIZE, name)};               \
+        return name##_make(stn_data, stn_extents, 0 STN_IF_##SCALES(, stn_factors, 0)              \
                            STN_EXTRA_ARGUMENTS(ZEROS, SEED, CONTEXT));                             \
     }
 
 /* What accessor_view.h fills in besides data and shape: one global scale, and so on. */
 #define STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                      \
-    STN_FN void name##_attach(name *x, STN_MEM void *scales, const stn_i64 *scale_strides,         \
-                              stn_i64 phase, const STN_MEM void *zeros, stn_u64 seed,              \
-                              stn_u64 first)                                                       \
+    STN_FN void name##_stn_attach(name *stn_x, STN_MEM void *stn_factors,                          \
+                                  const stn_i64 *stn_scale_strides, stn_i64 stn_phase,             \
+                                  const STN_MEM void *stn_zeros, stn_u64 stn_seed,                 \
+                                  stn_u64 stn_first)                                               \
     {                                                                                              \
-        (void)x, (void)scales, (void)scale_strides, (void)phase, (void)zeros;                      \
-        (void)seed, (void)first;                                                                   \
-        STN_IF_##SCALES(x->scales = (STN_MEM scale_type *)scales; x->phase = (stn_size)phase;)     \
-        STN_IF_##SCALES(for (int d = 0; d < rank_; d++) x->scale_stride[d] =                       \
-                            name##_scale_mask >> (rank_ - 1 - d) & 1                               \
-                                ? (stn_size)scale_strides[d]                                       \
-                                : 0;)                                                              \
-        STN_IF_##ZEROS(x->zeros = (const STN_MEM stn_##real *)zeros;)                              \
-        STN_IF_##SEED(x->seed = seed; x->origin = (stn_size)first;)                                \
+        (void)stn_x, (void)stn_factors, (void)stn_scale_strides, (void)stn_phase, (void)stn_zeros; \
+        (void)stn_seed, (void)stn_first;                                                           \
+        STN_IF_##SCALES(stn_x->stn_factors = (STN_MEM scale_type *)stn_factors;)                   \
+        STN_IF_##SCALES(stn_x->stn_phase = (stn_size)stn_phase;)                                   \
+        STN_IF_##SCALES(for (int stn_d = 0; stn_d < rank_; stn_d++)                                \
+                            stn_x->stn_scale_stride[stn_d] =                                       \
+                                name##_scale_mask >> (rank_ - 1 - stn_d) & 1                       \
+                                    ? (stn_size)stn_scale_strides[stn_d]                           \
+                                    : 0;)                                                          \
+        STN_IF_##ZEROS(stn_x->stn_zeros = (const STN_MEM stn_##real *)stn_zeros;)                  \
+        STN_IF_##SEED(stn_x->stn_seed = stn_seed; stn_x->stn_origin = (stn_size)stn_first;)        \
     }
 
 #define STN_COPY_SHAPE(name, k)                                                                    \
-    to.extent[k] = x.extent[k];                                                                    \
-    to.stride[k] = x.stride[k];
-#define STN_COPY_SCALE(name, k) to.scale_stride[k] = x.scale_stride[k];
+    stn_to.stn_extent[k] = stn_x.stn_extent[k];                                                    \
+    stn_to.stn_stride[k] = stn_x.stn_stride[k];
+#define STN_COPY_SCALE(name, k) stn_to.stn_scale_stride[k] = stn_x.stn_scale_stride[k];
 #define STN_DEFINE_TO_CONST(name, rank_, SCALES, ZEROS, SEED, CONTEXT)                             \
-    STN_FN name##_const name##_to_const(name x)                                                    \
+    STN_FN name##_const name##_to_const(name stn_x)                                                \
     {                                                                                              \
-        name##_const to;                                                                           \
-        to.data = x.data;                                                                          \
+        name##_const stn_to;                                                                       \
+        stn_to.stn_data = stn_x.stn_data;                                                          \
         STN_EACH_##rank_(STN_COPY_SHAPE, name)                                                     \
-        STN_IF_##SCALES(to.scales = x.scales; to.phase = x.phase;)                                 \
+        STN_IF_##SCALES(stn_to.stn_factors = stn_x.stn_factors;)                                   \
+        STN_IF_##SCALES(stn_to.stn_phase = stn_x.stn_phase;)                                       \
         STN_IF_##SCALES(STN_EACH_##rank_(STN_COPY_SCALE, name))                                    \
-        STN_IF_##ZEROS(to.zeros = x.zeros;)                                                        \
-        STN_IF_##SEED(to.seed = x.seed; to.origin = x.origin;)                                     \
-        STN_IF_##CONTEXT(to.context = x.context; to.origin = x.origin;)                            \
-        return to;                                                                                 \
+        STN_IF_##ZEROS(stn_to.stn_zeros = stn_x.stn_zeros;)                                        \
+        STN_IF_##SEED(stn_to.stn_seed = stn_x.stn_seed; stn_to.stn_origin = stn_x.stn_origin;)     \
+        STN_IF_##CONTEXT(stn_to.stn_context = stn_x.stn_context;)                                  \
+        STN_IF_##CONTEXT(stn_to.stn_origin = stn_x.stn_origin;)                                    \
+        return stn_to;                                                                             \
     }
 /* clang-format on */
 
 /* ---- what it is ---- */
 
 #define STN_DEFINE_QUERIES(name, element, rank_)                                                   \
-    STN_FN stn_size name##_length(name x, int d)                                                   \
+    STN_FN stn_size name##_length(name stn_x, int stn_d)                                           \
     {                                                                                              \
-        (void)x;                                                                                   \
+        (void)stn_x;                                                                               \
         STN_EACH_##rank_(STN_RETURN_LENGTH, name) return 1;                                        \
     }                                                                                              \
-    STN_FN stn_size name##_stride(name x, int d)                                                   \
+    STN_FN stn_size name##_stride(name stn_x, int stn_d)                                           \
     {                                                                                              \
-        (void)x;                                                                                   \
+        (void)stn_x;                                                                               \
         STN_EACH_##rank_(STN_RETURN_STRIDE, name) return 0;                                        \
     }                                                                                              \
-    STN_FN stn_size name##_count(name x)                                                           \
+    STN_FN stn_size name##_count(name stn_x)                                                       \
     {                                                                                              \
-        return stn_count_elements(rank_, x.extent);                                                \
+        return stn_count_elements(rank_, stn_x.stn_extent);                                        \
     }                                                                                              \
-    STN_FN STN_MEM element *name##_data(name x)                                                    \
+    STN_FN STN_MEM element *name##_data(name stn_x)                                                \
     {                                                                                              \
-        return x.data;                                                                             \
+        return stn_x.stn_data;                                                                     \
     }                                                                                              \
-    STN_FN stn_size name##_offset(name x STN_EACH_##rank_(STN_PARAMETER, name))                    \
+    STN_FN stn_size name##_offset(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))                \
     {                                                                                              \
-        (void)x;                                                                                   \
+        (void)stn_x;                                                                               \
         return (name##_index)(0 STN_EACH_##rank_(STN_ADD_OFFSET, name));                           \
     }
 

@@ -29,8 +29,6 @@
 #undef a_low
 #pragma push_macro("above")
 #undef above
-#pragma push_macro("above_limit")
-#undef above_limit
 #pragma push_macro("abs")
 #undef abs
 #pragma push_macro("abs1")
@@ -45,10 +43,6 @@
 #undef add_into
 #pragma push_macro("address")
 #undef address
-#pragma push_macro("ahead")
-#undef ahead
-#pragma push_macro("aligned")
-#undef aligned
 #pragma push_macro("alignment")
 #undef alignment
 #pragma push_macro("alignments")
@@ -107,8 +101,6 @@
 #undef begin
 #pragma push_macro("below")
 #undef below
-#pragma push_macro("below_limit")
-#undef below_limit
 #pragma push_macro("beside")
 #undef beside
 #pragma push_macro("beta")
@@ -139,8 +131,6 @@
 #undef branches
 #pragma push_macro("broken")
 #undef broken
-#pragma push_macro("by")
-#undef by
 #pragma push_macro("bytes")
 #undef bytes
 #pragma push_macro("c")
@@ -159,8 +149,6 @@
 #undef call
 #pragma push_macro("calls")
 #undef calls
-#pragma push_macro("candidate")
-#undef candidate
 #pragma push_macro("carried")
 #undef carried
 #pragma push_macro("carries")
@@ -359,8 +347,6 @@
 #undef f64_map
 #pragma push_macro("factor")
 #undef factor
-#pragma push_macro("fastest")
-#undef fastest
 #pragma push_macro("field")
 #undef field
 #pragma push_macro("file")
@@ -375,8 +361,6 @@
 #undef finite_only
 #pragma push_macro("first")
 #undef first
-#pragma push_macro("fits")
-#undef fits
 #pragma push_macro("five")
 #undef five
 #pragma push_macro("fixed")
@@ -435,8 +419,6 @@
 #undef gerc
 #pragma push_macro("geru")
 #undef geru
-#pragma push_macro("got")
-#undef got
 #pragma push_macro("greater")
 #undef greater
 #pragma push_macro("h")
@@ -527,8 +509,6 @@
 #undef index
 #pragma push_macro("index_bits")
 #undef index_bits
-#pragma push_macro("index_types")
-#undef index_types
 #pragma push_macro("indexed")
 #undef indexed
 #pragma push_macro("indices")
@@ -727,8 +707,6 @@
 #undef more
 #pragma push_macro("most")
 #undef most
-#pragma push_macro("moved")
-#undef moved
 #pragma push_macro("much")
 #undef much
 #pragma push_macro("multiply")
@@ -743,8 +721,6 @@
 #undef native
 #pragma push_macro("near_one")
 #undef near_one
-#pragma push_macro("needed")
-#undef needed
 #pragma push_macro("negative")
 #undef negative
 #pragma push_macro("norm_less_one")
@@ -797,12 +773,8 @@
 #undef operation
 #pragma push_macro("order")
 #undef order
-#pragma push_macro("origin")
-#undef origin
 #pragma push_macro("other")
 #undef other
-#pragma push_macro("other_types")
-#undef other_types
 #pragma push_macro("output")
 #undef output
 #pragma push_macro("overflow")
@@ -867,14 +839,14 @@
 #undef r
 #pragma push_macro("radius")
 #undef radius
-#pragma push_macro("raised")
-#undef raised
 #pragma push_macro("random")
 #undef random
 #pragma push_macro("rank")
 #undef rank
 #pragma push_macro("rank_")
 #undef rank_
+#pragma push_macro("rank_of")
+#undef rank_of
 #pragma push_macro("raw_read")
 #undef raw_read
 #pragma push_macro("raw_written")
@@ -885,8 +857,6 @@
 #undef re_im
 #pragma push_macro("re_re")
 #undef re_re
-#pragma push_macro("reach")
-#undef reach
 #pragma push_macro("read_only")
 #undef read_only
 #pragma push_macro("reader")
@@ -897,6 +867,8 @@
 #undef real_
 #pragma push_macro("real_t")
 #undef real_t
+#pragma push_macro("real_type")
+#undef real_type
 #pragma push_macro("reason")
 #undef reason
 #pragma push_macro("reduced")
@@ -905,8 +877,6 @@
 #undef reduction
 #pragma push_macro("registers")
 #undef registers
-#pragma push_macro("relative")
-#undef relative
 #pragma push_macro("reordered")
 #undef reordered
 #pragma push_macro("repeats")
@@ -989,20 +959,14 @@
 #undef scale_format
 #pragma push_macro("scale_mask")
 #undef scale_mask
-#pragma push_macro("scale_offset")
-#undef scale_offset
 #pragma push_macro("scale_stride")
 #undef scale_stride
-#pragma push_macro("scale_strides")
-#undef scale_strides
 #pragma push_macro("scale_type")
 #undef scale_type
 #pragma push_macro("scaled")
 #undef scaled
 #pragma push_macro("scales")
 #undef scales
-#pragma push_macro("scales_moved")
-#undef scales_moved
 #pragma push_macro("scaling")
 #undef scaling
 #pragma push_macro("scan")
@@ -1029,8 +993,6 @@
 #undef set
 #pragma push_macro("set_scale")
 #undef set_scale
-#pragma push_macro("shape")
-#undef shape
 #pragma push_macro("shared_loads")
 #undef shared_loads
 #pragma push_macro("shared_stores")
@@ -1087,6 +1049,8 @@
 #undef state
 #pragma push_macro("states")
 #undef states
+#pragma push_macro("static_cast")
+#undef static_cast
 #pragma push_macro("status")
 #undef status
 #pragma push_macro("step")
@@ -1185,8 +1149,6 @@
 #undef transb
 #pragma push_macro("triangle")
 #undef triangle
-#pragma push_macro("tries")
-#undef tries
 #pragma push_macro("trmm")
 #undef trmm
 #pragma push_macro("trmv")
@@ -1217,12 +1179,8 @@
 #undef u8
 #pragma push_macro("unassigned")
 #undef unassigned
-#pragma push_macro("unavailable")
-#undef unavailable
 #pragma push_macro("underflowed")
 #undef underflowed
-#pragma push_macro("unfit")
-#undef unfit
 #pragma push_macro("unit")
 #undef unit
 #pragma push_macro("unknown")
@@ -1297,5 +1255,3 @@
 #undef z
 #pragma push_macro("zero")
 #undef zero
-#pragma push_macro("zeros")
-#undef zeros
