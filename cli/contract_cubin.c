@@ -25,18 +25,19 @@ static void print_kernel(const contract_part *part)
     contract_number(contract_measure(part, stn_quantity_find("stack", 5)), stack, sizeof stack);
     contract_number(contract_measure(part, stn_quantity_find("spill", 5)), spill, sizeof spill);
     printf("%-7s %5s %6s %6s  %-16s %-16s %6" PRId32 " %7" PRId32 " %9" PRId32 " %7" PRId32
-           " %8" PRId32 "  ",
+           " %5" PRId32 " %8" PRId32 "  ",
            part->function.target, registers, stack, spill, loads, stores,
            counts->local_loads + counts->local_stores, counts->shared_loads + counts->shared_stores,
-           counts->constant_loads, counts->instructions, counts->unknown);
+           counts->constant_loads, counts->instructions, counts->live[STN_FILE_THREAD],
+           counts->unknown);
     contract_print_name(part->function.name, stdout);
     putchar('\n');
 }
 
 static void print_head(void)
 {
-    printf("%-7s %5s %6s %6s  %-16s %-16s %6s %7s %9s %7s %8s  %s\n", "target", "regs", "stack",
-           "spill", "loads", "stores", "local", "shared", "constant", "instr.", "unknown",
+    printf("%-7s %5s %6s %6s  %-16s %-16s %6s %7s %9s %7s %5s %8s  %s\n", "target", "regs", "stack",
+           "spill", "loads", "stores", "local", "shared", "constant", "instr.", "live", "unknown",
            "kernel");
 }
 

@@ -49,6 +49,43 @@ json_t *contract_json_part(const contract_part *part)
     return object;
 }
 
+static json_t *json_barrier(int number)
+{
+    return number < 0 ? json_null() : json_integer(number);
+}
+
+static json_t *json_live(const stn_gpu_instruction *gpu)
+{
+    static const char *const names[STN_REGISTER_FILES] = {"registers", "predicates", "uniform",
+                                                          "uniform_predicates"};
+    json_t *object = json_object();
+    for (int f = 0; f < STN_REGISTER_FILES; f++)
+        json_object_set_new(object, names[f], json_integer(gpu->live[f]));
+    return object;
+}
+
+void contract_json_control(json_t *object, const stn_code *code)
+{
+    json_t *list = code->gpu ? json_array() : NULL;
+    for (int32_t i = 0; list && i < code->count; i++) {
+        const stn_gpu_instruction *gpu = code->gpu + i;
+        json_t *at = json_object();
+        json_object_set_new(at, "address", json_integer((json_int_t)code->instructions[i].address));
+        json_object_set_new(at, "text",
+                            contract_json_name(code->text + code->instructions[i].text));
+        json_object_set_new(at, "stall", json_integer(gpu->stall));
+        json_object_set_new(at, "yield", json_boolean(gpu->yield));
+        json_object_set_new(at, "write_barrier", json_barrier(gpu->write_barrier));
+        json_object_set_new(at, "read_barrier", json_barrier(gpu->read_barrier));
+        json_object_set_new(at, "wait", json_integer(gpu->wait));
+        json_object_set_new(at, "reuse", json_integer(gpu->reuse));
+        json_object_set_new(at, "live", json_live(gpu));
+        json_array_append_new(list, at);
+    }
+    if (list)
+        json_object_set_new(object, "instructions", list);
+}
+
 stn_status contract_json_print(json_t *all)
 {
     char *text = json_dumps(all, JSON_COMPACT);

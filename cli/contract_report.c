@@ -14,12 +14,13 @@ static const char help[] =
     "  --loop LOOP  main (the innermost one with the widest accesses), none (the whole\n"
     "               function), a number, or all (default)\n"
     "  --list       the instructions too, with what each was taken for\n"
+    "  --control    the instructions of GPUs with their control codes and live registers\n"
     "  --json       one JSON object instead\n";
 
 typedef struct settings {
     const char *function;
     int32_t loop;
-    int help, list, json;
+    int help, list, control, json;
 } settings;
 
 /* ---- text ---- */
@@ -96,7 +97,9 @@ static stn_status report_part(stn_image *image, int32_t function, int32_t loop, 
         return STN_OK;
     }
     print_part(&part);
-    return all->list ? stn_image_print(image, function, loop, stdout) : STN_OK;
+    return all->list || all->control
+               ? stn_code_print(image->codes + function, loop, -1, all->control, stdout)
+               : STN_OK;
 }
 
 static stn_status report_function(stn_image *image, int32_t function, const settings *all,
@@ -110,6 +113,8 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
         if (contract_member(image, function))
             json_object_set_new(object, "member",
                                 contract_json_name(contract_member(image, function)));
+        if (all->control)
+            contract_json_control(object, image->codes + function);
         json_array_append_new(functions, object);
     } else {
         print_head(&part, contract_member(image, function));
@@ -151,14 +156,17 @@ static stn_status report_all(stn_image *image, const contract_choice *choice, co
     return status;
 }
 
-enum { FUNCTION = FIRST_LONG_OPTION, LOOP, LIST, JSON };
+enum { FUNCTION = FIRST_LONG_OPTION, LOOP, LIST, CONTROL, JSON };
 
 static stn_status parse(int argc, char **argv, settings *all)
 {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},        {"fn", required_argument, NULL, FUNCTION},
-        {"loop", required_argument, NULL, LOOP}, {"list", no_argument, NULL, LIST},
-        {"json", no_argument, NULL, JSON},       {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"fn", required_argument, NULL, FUNCTION},
+                                            {"loop", required_argument, NULL, LOOP},
+                                            {"list", no_argument, NULL, LIST},
+                                            {"control", no_argument, NULL, CONTROL},
+                                            {"json", no_argument, NULL, JSON},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = next_option(argc, argv, options)) != -1;) {
         if (option == 'h')
             all->help = 1;
@@ -168,6 +176,8 @@ static stn_status parse(int argc, char **argv, settings *all)
             STN_TRY(contract_parse_loop(optarg, &all->loop));
         else if (option == LIST)
             all->list = 1;
+        else if (option == CONTROL)
+            all->control = 1;
         else if (option == JSON)
             all->json = 1;
         else

@@ -48,10 +48,17 @@ static const stn_code_counts some_counts = {
     .divisions = 46,
     .repeats = 47,
     .unresolved_jumps = 48,
+    .live = {31, 32, 33, 34},
+    .used = {35, 36, 37, 38},
+    .stalls = 39,
+    .waits = 40,
 };
 
-static const stn_function_info some_function = {
-    .size = sizeof some_function, .loops = 4, .registers = 40, .stack_bytes = 48};
+static const stn_function_info some_function = {.size = sizeof some_function,
+                                                .target = "sm_90",
+                                                .loops = 4,
+                                                .registers = 40,
+                                                .stack_bytes = 48};
 
 static int32_t quantity(const char *name)
 {
@@ -126,6 +133,14 @@ static void every_quantity(void **state)
         {"repeats", 47},
         {"unresolved_jumps", 48},
         {"irreducible", 0},
+        {"live", 31},
+        {"live.predicates", 32},
+        {"live.uniform", 33},
+        {"live.uniform_predicates", 34},
+        {"used", 35},
+        {"used.uniform", 37},
+        {"stalls", 39},
+        {"waits", 40},
     };
     const stn_subject loop = {&some_counts, &some_function, 0, 0};
     int32_t count = 0;
@@ -145,7 +160,8 @@ static void quantities_of_their_own_kind(void **state)
 {
     (void)state;
     const stn_code_counts none = {.size = sizeof none};
-    const stn_function_info unsaid = {.size = sizeof unsaid, .registers = -1, .stack_bytes = -1};
+    const stn_function_info unsaid = {
+        .size = sizeof unsaid, .target = "aarch64", .registers = -1, .stack_bytes = -1};
     const stn_subject loop = {&some_counts, &some_function, 0, 0};
     const stn_subject whole = {&some_counts, &some_function, STN_LOOP_NONE, 0};
     const stn_subject nothing = {&none, &unsaid, 0, 0};
@@ -154,7 +170,8 @@ static void quantities_of_their_own_kind(void **state)
     assert_int_equal(per.per, 8);
     assert_int_equal(stn_quantity_measure(quantity("spill"), &whole).value, 777);
     const char *absent[] = {"load.width", "load.widest", "store.width", "store.widest",
-                            "bytes/elem", "elements",    "regs",        "stack"};
+                            "bytes/elem", "elements",    "regs",        "stack",
+                            "live",       "used",        "stalls",      "waits"};
     for (size_t k = 0; k < sizeof absent / sizeof *absent; k++)
         assert_non_null(stn_quantity_measure(quantity(absent[k]), &nothing).absent);
 }

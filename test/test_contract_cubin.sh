@@ -90,6 +90,24 @@ expect_instructions() { # expect_instructions FILE SM
     diff "$work/theirs" "$work/ours" >"$work/diff" || fail "sm_$2: $(cat "$work/diff")"
 }
 
+# As many registers hold values that are still needed as nvdisasm finds, where none are written under
+# a predicate first, and no function is called.
+expect_live() { # expect_live FILE SM
+    local kernel theirs
+    for kernel in muladd_c8 muladd_c16 copy_c32 axpy_loop spill; do
+        theirs=$("$nvdisasm" -c -lrm count "$1" 2>/dev/null | awk -v section=".text.$kernel " '
+            /^\/\/-+ / { inside = index($0, section) }
+            inside && match($0, /\/\/ \| +[0-9]+ /) {
+                count = substr($0, RSTART + 4, RLENGTH - 4) + 0
+                if (count > most)
+                    most = count
+            }
+            END { print most }')
+        expect "sm_$2, $kernel, live registers" \
+            "$("$steno" contract cubin "$1" --kernel $kernel | awk 'NR == 2 { print $(NF - 2) }')" "$theirs"
+    done
+}
+
 expect_nothing_unknown() { # expect_nothing_unknown FILE SM
     local unknown
     unknown=$("$steno" contract cubin "$1" | awk 'NR > 1 { sum += $(NF - 1) } END { print sum + 0 }')
@@ -108,6 +126,7 @@ with_nvcc() { # with_nvcc SM
     expect_resources "$cubin" "$log" "$1"
     expect_nothing_unknown "$cubin" "$1"
     [ -z "$nvdisasm" ] || expect_instructions "$cubin" "$1"
+    [ -z "$nvdisasm" ] || expect_live "$cubin" "$1"
 }
 
 # The grid-stride loop is one; the serial one advances by what it reads.
@@ -119,6 +138,18 @@ expect_loops() {
 }
 
 # As JSON, the same kernels and the same counts as report has.
+# Control codes as columns, and as JSON for each instruction.
+expect_control() {
+    local listing json
+    listing=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --control)
+    grep -q 'waits  rd wr y stall reuse' <<<"$listing" || fail "--control has no head: $listing"
+    grep -q -E ' [-0-5]{6}  - {2}[0-5] . +[0-9]+ [-abcd]{4} +[0-9]+ +[0-9]+ +[0-9]+ +0  LDG.128' <<<"$listing" ||
+        fail "--control has no load that a barrier waits for: $listing"
+    json=$("$steno" contract report "$work/90.cubin" --fn muladd_c16 --control --json)
+    grep -q '"read_barrier":null,"wait":' <<<"$json" || fail "--control --json: $json"
+    checked=$((checked + 1))
+}
+
 expect_json() {
     local kernels reported
     kernels=$("$steno" contract cubin "$work/90.cubin" --kernel muladd_c16 --json)
@@ -183,6 +214,7 @@ if has nvcc; then
         [ "$sm" -lt 75 ] || [ "$sm" -gt 121 ] || with_nvcc "$sm"
     done
     expect_loops
+    expect_control
     expect_json
     with_host_objects
 else

@@ -250,7 +250,8 @@ static void bad_facts(void **state)
         {"kernel f @* : # none\n", "a.cg:1:21: expected a quantity, not the end of the line"},
         {"kernel f @* : load.258 > 0",
          "a.cg:1:15: there is no quantity 'load.258'; similar: load.256, load.8, load.128"},
-        {"kernel f @* : spills == 0", "a.cg:1:15: there is no quantity 'spills'; similar: spill"},
+        {"kernel f @* : spills == 0",
+         "a.cg:1:15: there is no quantity 'spills'; similar: spill, stalls"},
         {"kernel f @* : frobnicate == 0",
          "a.cg:1:15: there is no quantity 'frobnicate'; see doc/contract.md"},
         {"kernel f @* : load", "a.cg:1:19: expected one of == != < <= > >=, not the end of the "

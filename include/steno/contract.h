@@ -92,6 +92,15 @@ enum {
     STN_KINDS
 };
 
+/* Registers of a GPU. */
+enum {
+    STN_FILE_THREAD, /* R0 to R254, of 32 bits each */
+    STN_FILE_PREDICATE,
+    STN_FILE_UNIFORM, /* one for all threads of a warp */
+    STN_FILE_UNIFORM_PREDICATE,
+    STN_REGISTER_FILES
+};
+
 /* What the code does once from its beginning to its end; of a loop, in one iteration, with inner
  * loops left out. What `unknown` instructions do, what called functions do, and what comes after
  * `unresolved_jumps` and `lost_ways` is not in it; instructions that repeat themselves count once.
@@ -122,6 +131,12 @@ typedef struct stn_code_counts {
      * iteration does, or where it was asked for as the main loop and such a cycle may be that. Of
      * the function as above. */
     int32_t irreducible;
+    /* Of cubins, by file of registers: the most that hold a value that is still needed, at one
+     * instruction; and one more than the highest number. Nothing is told of the registers of
+     * `unknown_registers` instructions of the whole function. */
+    int32_t live[STN_REGISTER_FILES], used[STN_REGISTER_FILES], unknown_registers;
+    int32_t stalls; /* of cubins: cycles that the instructions hold the next one back, added up */
+    int32_t waits;  /* of cubins: instructions that wait for memory or other slow units */
 } stn_code_counts;
 
 /* For `loop`: everything in the function, the main loop, or a number from 0. */

@@ -114,9 +114,11 @@ static void report_hiding(const check *c, int32_t function, int32_t loop, int hi
                        : at->repeats                     ? "repeats, nobody knows how often"
                        : at->operation == STN_OP_UNKNOWN ? "is not known"
                        : at->flow == STN_FLOW_INDIRECT   ? "jumps nobody knows where to"
-                       : at->is_lost                     ? lost_way(code, i)
-                                                         : "leads out of the function "
-                                                           "(calls=left-out leaves that out)";
+                       : hidden == STN_HIDDEN_REGISTERS && at->flow != STN_FLOW_CALL
+                           ? "takes registers nobody knows of"
+                       : at->is_lost ? lost_way(code, i)
+                                     : "leads out of the function "
+                                       "(calls=left-out leaves that out)";
     fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);
 }
 
@@ -178,7 +180,7 @@ static stn_status show(const check *c, const stn_subject *subject, int32_t funct
     const stn_code *code = c->image->codes + function;
     stn_print_causes(code, subject, c->all, c->expectation, c->broken, c->report);
     describe_subject(c, subject);
-    return stn_code_print(code, subject->loop, MOST_LISTED, c->report);
+    return stn_code_print(code, subject->loop, MOST_LISTED, 0, c->report);
 }
 
 /* What may hide that the function has loops. */

@@ -83,8 +83,9 @@ enum {
     STN_HIDDEN_CALLS = 4,   /* by called functions */
     STN_HIDDEN_JUMPS = 8,   /* by jumps nobody knows where to: that they are calls, and loops */
     STN_HIDDEN_PATHS = 16, /* by the same, ways through a loop; by ways out of what is known, all */
-    STN_HIDDEN_CYCLES = 32, /* by irreducible cycles of the function: that they are loops */
-    STN_HIDDEN_ROUNDS = 64  /* by those of the loop: what an iteration is */
+    STN_HIDDEN_CYCLES = 32,    /* by irreducible cycles of the function: that they are loops */
+    STN_HIDDEN_ROUNDS = 64,    /* by those of the loop: what an iteration is */
+    STN_HIDDEN_REGISTERS = 128 /* by instructions whose registers nobody knows */
 };
 
 /* value / per; or why there is none, which no fact about it survives. Where something is `hidden`,
@@ -134,8 +135,10 @@ int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, ch
 
 /* ---- printing: print.c, expect_cause.c ---- */
 
-/* As stn_image_print, ending after `most` instructions with how many there are; -1: all. */
-stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE *file);
+/* As stn_image_print, ending after `most` instructions with how many there are; -1: all.
+ * `has_control`: with the control codes and live registers of a GPU. */
+stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
+                          FILE *file);
 
 /* What probably broke the fact on this quantity, one line each; nothing when it cannot be told. */
 void stn_print_causes(const stn_code *code, const stn_subject *subject, const stn_expectations *all,

@@ -94,7 +94,25 @@ static void add_loop(note *n, const stn_code *code, int32_t loop, int32_t i)
         add(n, "of an inner loop, not counted");
 }
 
-static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FILE *file)
+/* Barriers that it waits for, and signals when its operands are read and its results written. */
+static void print_control(const stn_gpu_instruction *gpu, FILE *file)
+{
+    enum { BARRIERS = 6, OPERANDS = 4 };
+    const int8_t signals[] = {gpu->read_barrier, gpu->write_barrier};
+    for (int b = 0; b < BARRIERS; b++)
+        fputc(gpu->wait >> b & 1 ? '0' + b : '-', file);
+    for (int k = 0; k < 2; k++)
+        fprintf(file, "  %c", signals[k] < 0 ? '-' : '0' + signals[k]);
+    fprintf(file, " %c %5d ", gpu->yield ? 'y' : '-', gpu->stall);
+    for (int o = 0; o < OPERANDS; o++)
+        fputc(gpu->reuse >> o & 1 ? 'a' + o : '-', file);
+    for (int f = 0; f < STN_REGISTER_FILES; f++)
+        fprintf(file, " %3d", gpu->live[f]);
+    fputs(gpu->is_known ? "  " : "? ", file);
+}
+
+static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int has_control,
+                              FILE *file)
 {
     const stn_machine_instruction *instruction = code->instructions + i;
     const char *text = code->text + instruction->text;
@@ -106,6 +124,8 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FIL
     add_operation(&n, instruction);
     add_flow(&n, code, i);
     fprintf(file, "  %8" PRIx64 "  ", instruction->address);
+    if (has_control)
+        print_control(code->gpu + i, file);
     for (const char *c = text; *c; c++)
         fputc(*c == '\t' || (unsigned char)*c < ' ' ? ' ' : *c, file);
     if (n.used)
@@ -114,7 +134,8 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, FIL
     fputc('\n', file);
 }
 
-stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE *file)
+stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
+                          FILE *file)
 {
     int32_t printed = 0, last = -1;
     if (loop == STN_LOOP_MAIN && (loop = code->main_loop) < 0)
@@ -123,6 +144,9 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE
         return stn_fail(STN_ERR_RANGE,
                         "there is no loop %" PRId32 "; the function has %" PRId32 " from 0", loop,
                         code->loop_count);
+    has_control = has_control && code->gpu;
+    if (has_control)
+        fputs("            waits  rd wr y stall reuse  R   P  UR  UP\n", file);
     for (int32_t i = 0; i < code->count; i++) {
         if (loop >= 0 && !stn_code_in_loop(code, loop, i))
             continue;
@@ -132,7 +156,7 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, FILE
         }
         if (last >= 0 && i != last + 1)
             fputs("       ...\n", file);
-        print_instruction(code, loop, i, file);
+        print_instruction(code, loop, i, has_control, file);
         last = i;
         printed++;
     }
@@ -145,5 +169,5 @@ stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FIL
 {
     stn_code_counts counts = {.size = sizeof counts};
     STN_TRY(stn_image_count(image, function, loop, &counts)); /* decodes the function, too */
-    return stn_code_print(image->codes + function, loop, -1, file);
+    return stn_code_print(image->codes + function, loop, -1, 0, file);
 }

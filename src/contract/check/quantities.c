@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FIELDS = 8 };
+enum {
+    MOST_FIELDS = 8,
+    ON_GPU = 1 << 16 /* among what hides a quantity: nothing but a GPU has it */
+};
 
 /* To which side the truth lies of what is counted, where something is hidden. */
 typedef enum side { MORE, LESS, ANY } side;
@@ -157,6 +160,7 @@ static stn_measure irreducible(const stn_subject *subject)
 #define ACCESSES STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
 #define COMPUTED STN_HIDDEN_UNKNOWN | STN_HIDDEN_CALLS | LISTED
 #define CONTROL  STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS | LISTED
+#define NEEDED   ON_GPU | STN_HIDDEN_REGISTERS | LISTED
 #define ADVANCE  STN_HIDDEN_REPEATS | STN_HIDDEN_UNKNOWN | LISTED
 
 #define COUNTED   NULL
@@ -241,6 +245,22 @@ static const row table[] = {
      STN_HIDDEN_UNKNOWN | STN_HIDDEN_JUMPS, MORE, irreducible, {0}},
     {"regs", "registers of a cubin's kernel", 0, MORE, registers, {0}},
     {"stack", "bytes of a cubin's stack frame", 0, MORE, stack, {0}},
+    {"live", "most registers of a GPU thread that hold values still needed",
+     NEEDED, MORE, COUNTED, {AT(live[STN_FILE_THREAD])}},
+    {"live.predicates", "the same of predicates",
+     NEEDED, MORE, COUNTED, {AT(live[STN_FILE_PREDICATE])}},
+    {"live.uniform", "the same of uniform registers",
+     NEEDED, MORE, COUNTED, {AT(live[STN_FILE_UNIFORM])}},
+    {"live.uniform_predicates", "the same of uniform predicates",
+     NEEDED, MORE, COUNTED, {AT(live[STN_FILE_UNIFORM_PREDICATE])}},
+    {"used", "highest register of a GPU thread that is used, and one",
+     NEEDED, MORE, COUNTED, {AT(used[STN_FILE_THREAD])}},
+    {"used.uniform", "the same of uniform registers",
+     NEEDED, MORE, COUNTED, {AT(used[STN_FILE_UNIFORM])}},
+    {"stalls", "cycles that control codes of a GPU hold instructions back",
+     ON_GPU | LISTED, MORE, COUNTED, {AT(stalls)}},
+    {"waits", "instructions of a GPU that wait for barriers",
+     ON_GPU | LISTED, MORE, COUNTED, {AT(waits)}},
     {"local", "accesses of a GPU's local memory",
      ACCESSES, MORE, COUNTED, {AT(local_loads), AT(local_stores)}},
     {"shared", "accesses of a GPU's shared memory",
@@ -273,6 +293,8 @@ const char *stn_quantity_meaning(int32_t quantity)
 static stn_measure measure_row(const row *of, const stn_subject *subject)
 {
     int64_t sum = 0;
+    if ((of->hidden & ON_GPU) && strncmp(subject->function->target, "sm_", 3) != 0)
+        return absent("it is not of a GPU");
     if (of->measure)
         return of->measure(subject);
     for (int f = 0; f < MOST_FIELDS && of->fields[f]; f++) {
@@ -298,6 +320,8 @@ int stn_subject_hides(const stn_subject *subject)
         hidden |= STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS;
     if (counts->irreducible > 0 && !is_whole)
         hidden |= STN_HIDDEN_ROUNDS;
+    if (counts->unknown_registers > 0)
+        hidden |= STN_HIDDEN_REGISTERS;
     if (subject->function->irreducible > 0)
         hidden |= STN_HIDDEN_CYCLES;
     return subject->leaves_out_calls ? hidden & ~STN_HIDDEN_CALLS : hidden;
@@ -338,6 +362,9 @@ int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden)
         return find_cycle(code, loop);
     const int jumps = hidden & (STN_HIDDEN_JUMPS | STN_HIDDEN_PATHS);
     const int leaves = loop < 0 && (hidden & STN_HIDDEN_CALLS);
+    for (int32_t i = 0; code->gpu && (hidden & STN_HIDDEN_REGISTERS) && i < code->count; i++)
+        if (!code->gpu[i].is_known)
+            return i;
     for (int32_t i = 0; i < code->count; i++)
         if ((loop < 0 || code->loop_of[i] == loop) && hides(code, i, hidden))
             return i;

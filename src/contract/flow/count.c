@@ -107,6 +107,7 @@ static void count_instruction(const stn_code *code, stn_code_counts *counts, int
     counts->repeats += at->repeats;
     count_operation(counts, at);
     count_flow(code, counts, instruction);
+    stn_code_count_registers(code, instruction, counts);
 }
 
 static int is_counted(const stn_code *code, int32_t loop, int32_t instruction)
@@ -126,6 +127,7 @@ stn_status stn_code_count(const stn_code *code, int32_t loop, stn_code_counts *c
     for (int32_t i = 0; i < code->count; i++) {
         counts->unresolved_jumps += stn_code_is_unresolved_jump(code, i);
         counts->lost_ways += code->instructions[i].is_lost;
+        counts->unknown_registers += code->gpu && !code->gpu[i].is_known;
     }
     counts->irreducible = loop < 0 ? code->irreducible : code->loops[loop].cycle >= 0;
     if (loop >= 0)

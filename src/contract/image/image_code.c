@@ -162,6 +162,8 @@ static stn_status decode_kernel(stn_image *image, int32_t function)
     if (status == STN_OK)
         status = stn_code_find_loops(image->codes + function);
     if (status == STN_OK)
+        status = stn_code_find_live(image->codes + function);
+    if (status == STN_OK)
         image->decoded[function] = 1;
     else
         stn_code_release(image->codes + function);

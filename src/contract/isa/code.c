@@ -8,6 +8,7 @@
 void stn_code_release(stn_code *code)
 {
     stn_free(code->instructions);
+    stn_free(code->gpu);
     stn_free(code->text);
     stn_free(code->cases);
     stn_free(code->loops);

@@ -86,6 +86,33 @@ typedef struct stn_machine_instruction {
     int32_t text;     /* offset of its text in stn_code.text */
 } stn_machine_instruction;
 
+/* Registers of a GPU as bits: a thread's from 0, uniform ones from 256, predicates from 512,
+ * uniform predicates from 520. Those that always hold 0 or true are not among them. */
+enum {
+    STN_FIRST_UNIFORM = 256,
+    STN_FIRST_PREDICATE = 512,
+    STN_FIRST_UNIFORM_PREDICATE = 520,
+    STN_REGISTER_WORDS = 9
+};
+
+typedef struct stn_registers {
+    uint64_t bits[STN_REGISTER_WORDS];
+} stn_registers;
+
+/* What else is known of an instruction of a GPU. */
+typedef struct stn_gpu_instruction {
+    uint8_t stall; /* cycles until the next one of the warp is issued, at the least */
+    uint8_t yield; /* a hint that another warp should go on */
+    int8_t write_barrier, read_barrier; /* it signals when written, or read; -1: none */
+    uint8_t wait;                       /* bit by barrier: it waits for these */
+    uint8_t reuse;                      /* bit by operand: the register is kept for the next one */
+    uint8_t is_known;  /* which registers it reads and writes, and those called by it */
+    uint8_t may_write; /* a predicate decides whether it writes */
+    stn_registers read, written;
+    uint16_t live[STN_REGISTER_FILES]; /* by live.c: how many hold what is needed from here on, or
+                                        * are written here */
+} stn_gpu_instruction;
+
 /* A natural loop and where it lies among the others: loops are disjoint or one inside the other. */
 typedef struct stn_loop {
     int32_t header; /* instruction */
@@ -122,8 +149,9 @@ typedef struct stn_code {
     stn_machine machine;
     stn_machine_instruction *instructions;
     int32_t count;
-    char *text;      /* mnemonics and operands, each ended by 0 */
-    stn_case *cases; /* by `from`; a jump without any goes nobody knows where */
+    stn_gpu_instruction *gpu; /* as many; NULL on CPUs */
+    char *text;               /* mnemonics and operands, each ended by 0 */
+    stn_case *cases;          /* by `from`; a jump without any goes nobody knows where */
     int32_t case_count;
     stn_loop *loops; /* by stn_code_find_loops; after each one those inside it, by their headers */
     int32_t loop_count;
@@ -160,6 +188,12 @@ stn_status stn_code_find_loops(stn_code *code);
 
 /* frame.c: makes accesses relative to what was copied from the stack pointer those of the stack. */
 stn_status stn_code_mark_frames(stn_code *code);
+
+/* live.c: which registers of a GPU hold values that are still needed. STN_ERR_MEMORY. */
+stn_status stn_code_find_live(stn_code *code);
+
+/* Adds to the counts what registers instruction i has to do with. */
+void stn_code_count_registers(const stn_code *code, int32_t i, stn_code_counts *counts);
 
 /* Whether a loop, or one inside it, has this instruction. */
 static inline int stn_code_in_loop(const stn_code *code, int32_t loop, int32_t instruction)

@@ -329,6 +329,7 @@ static void decode_all(decoder *d, const stn_symbol *symbol, const unsigned char
             end = ends[i];
         }
         decode_instruction(d, &word, instruction);
+        stn_sass_read_gpu(&word, d->sm, code->gpu + i);
         stn_sass_print(&word, d->sm, instruction->address, code->text + instruction->text,
                        ROOM_OF_TEXT);
         if (i == end)
@@ -351,6 +352,7 @@ stn_status stn_sass_decode(stn_image *image, int32_t function)
     const int32_t count = without_padding(&d, bytes, (int32_t)(symbol->bytes / STN_SASS_BYTES));
     code->machine = STN_MACHINE_NVIDIA;
     STN_TRY(stn_allocate(&code->instructions, count, sizeof *code->instructions, "instructions"));
+    STN_TRY(stn_allocate(&code->gpu, count, sizeof *code->gpu, "instructions"));
     STN_TRY(stn_allocate(&code->text, count, ROOM_OF_TEXT, "instructions"));
     STN_TRY(stn_allocate(&ends, count, sizeof *ends, "instructions"));
     code->count = count;

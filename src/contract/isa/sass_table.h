@@ -11,130 +11,148 @@
 #define F16 STN_KIND_F16
 #define INT STN_KIND_INTEGER
 
-#define OTHER(code, name, writes)                                                                  \
+#define OTHER(code, name, writes, uses)                                                            \
     {                                                                                              \
-        code, 70, 199, name, STN_SASS_OTHER, INT, 1, writes, 0, 0                                  \
+        code, 70, 199, name, STN_SASS_OTHER, INT, 1, writes, 0, 0, uses                            \
     }
-#define UNIFORM(code, name, class, writes)                                                         \
+#define UNIFORM(code, name, class, writes, uses)                                                   \
     {                                                                                              \
-        code, 70, 199, name, STN_SASS_##class, INT, 1, writes, STN_SASS_UNIFORM, 0                 \
+        code, 70, 199, name, STN_SASS_##class, INT, 1, writes, STN_SASS_UNIFORM, 0, uses           \
     }
-#define COMPUTE(code, name, class, kind, lanes, writes)                                            \
+#define UNIFORM_ON(code, first, last, name, class, kind, writes, uses)                             \
     {                                                                                              \
-        code, 70, 199, name, STN_SASS_##class, kind, lanes, writes, 0, 0                           \
+        code, first, last, name, STN_SASS_##class, kind, 1, writes, STN_SASS_UNIFORM, 0, uses      \
     }
-#define COMPUTE_ON(code, first, last, name, class, kind, lanes, writes)                            \
+#define COMPUTE(code, name, class, kind, lanes, writes, uses)                                      \
     {                                                                                              \
-        code, first, last, name, STN_SASS_##class, kind, lanes, writes, 0, 0                       \
+        code, 70, 199, name, STN_SASS_##class, kind, lanes, writes, 0, 0, uses                     \
+    }
+#define COMPUTE_ON(code, first, last, name, class, kind, lanes, writes, uses)                      \
+    {                                                                                              \
+        code, first, last, name, STN_SASS_##class, kind, lanes, writes, 0, 0, uses                 \
     }
 #define ACCESS(code, name, class, space)                                                           \
     {                                                                                              \
-        code, 70, 199, name, STN_SASS_##class, INT, 1, 0, 0, STN_SPACE_##space                     \
+        code, 70, 199, name, STN_SASS_##class, INT, 1, 0, 0, STN_SPACE_##space, ""                 \
     }
 
 /* clang-format off */ /* a row per line */
 static const stn_sass_row stn_sass_rows[] = {
     /* moves, comparisons, logic */
-    COMPUTE(0x002, "MOV", MOVE, INT, 1, 1), /* of 64 bits by a flag */
-    OTHER(0x003, "P2R", 1),
-    OTHER(0x004, "R2P", 0),
-    OTHER(0x005, "CS2R", 2),
-    OTHER(0x006, "VOTE", 1),
-    OTHER(0x007, "SEL", 1),
-    OTHER(0x008, "FSEL", 1),
-    OTHER(0x00b, "FSETP", 0),
-    OTHER(0x00c, "ISETP", 0),
-    OTHER(0x011, "LEA", 1),
-    OTHER(0x012, "LOP3", 1),
-    OTHER(0x013, "IABS", 1),
-    OTHER(0x016, "PRMT", 1),
-    OTHER(0x019, "SHF", 1),
-    OTHER(0x01c, "PLOP3", 0),
-    OTHER(0x02a, "DSETP", 0),
-    OTHER(0x02d, "PREEXIT", 0),
-    OTHER(0x02e, "ACQBULK", 0),
-    OTHER(0x02f, "ELECT", 0),
-    OTHER(0x033, "HSET2", 1),
-    OTHER(0x034, "HSETP2", 0),
-    OTHER(0x100, "FLO", 1),
-    OTHER(0x101, "BREV", 1),
-    OTHER(0x102, "FCHK", 0),
-    OTHER(0x107, "FRND", 1),
-    OTHER(0x109, "POPC", 1),
-    OTHER(0x113, "FRND", 2),
-    OTHER(0x118, "NOP", 0),
-    OTHER(0x119, "S2R", 1),
-    OTHER(0x189, "SHFL", 1),
-    OTHER(0x1a1, "MATCH", 1),
-    OTHER(0x1aa, "QSPC", 1),
+    COMPUTE(0x002, "MOV", MOVE, INT, 1, 1, "x"), /* of 64 bits by a flag */
+    OTHER(0x003, "P2R", 1, "m"),
+    OTHER(0x004, "R2P", 0, "am"),
+    OTHER(0x005, "CS2R", 2, ""),
+    OTHER(0x006, "VOTE", 1, "ps"),
+    OTHER(0x007, "SEL", 1, "axs"),
+    OTHER(0x008, "FSEL", 1, "abs"),
+    OTHER(0x00b, "FSETP", 0, "abpqs"),
+    OTHER(0x00c, "ISETP", 0, "abpqsu"),
+    OTHER(0x011, "LEA", 1, "abcps"),
+    OTHER(0x012, "LOP3", 1, "abcps"),
+    OTHER(0x013, "IABS", 1, "x"),
+    OTHER(0x016, "PRMT", 1, "abc"),
+    OTHER(0x019, "SHF", 1, "abc"),
+    OTHER(0x01c, "PLOP3", 0, "pqstu"),
+    OTHER(0x02a, "DSETP", 0, "a2x2pqs"),
+    OTHER(0x02d, "PREEXIT", 0, ""),
+    OTHER(0x02e, "ACQBULK", 0, ""),
+    OTHER(0x02f, "ELECT", 0, "p"),
+    OTHER(0x033, "HSET2", 1, "abs"),
+    OTHER(0x034, "HSETP2", 0, "abpqs"),
+    OTHER(0x100, "FLO", 1, "xp"),
+    OTHER(0x101, "BREV", 1, "x"),
+    OTHER(0x102, "FCHK", 0, "abp"),
+    OTHER(0x107, "FRND", 1, "x"),
+    OTHER(0x109, "POPC", 1, "x"),
+    OTHER(0x113, "FRND", 2, "x2"),
+    OTHER(0x118, "NOP", 0, ""),
+    OTHER(0x119, "S2R", 1, ""),
+    OTHER(0x189, "SHFL", 1, "hp"),
+    OTHER(0x1a1, "MATCH", 1, "ap"),
+    OTHER(0x1aa, "QSPC", 1, "a2p"),
 
     /* arithmetic */
-    COMPUTE(0x009, "FMNMX", ARITHMETIC, F32, 1, 1),
-    COMPUTE(0x010, "IADD3", ADD, INT, 1, 1),
-    COMPUTE(0x014, "VABSDIFF", ARITHMETIC, INT, 1, 1),
-    COMPUTE(0x015, "VABSDIFF4", ARITHMETIC, INT, 4, 1),
-    COMPUTE(0x017, "IMNMX", ARITHMETIC, INT, 1, 1),
-    COMPUTE(0x020, "FMUL", ARITHMETIC, F32, 1, 1),
-    COMPUTE(0x021, "FADD", ARITHMETIC, F32, 1, 1),
-    COMPUTE(0x023, "FFMA", MULTIPLY, F32, 1, 1),
-    COMPUTE(0x024, "IMAD", MULTIPLY, INT, 1, 1),
-    COMPUTE(0x025, "IMAD.WIDE", MULTIPLY, INT, 1, 2),
-    COMPUTE(0x026, "IDP", MULTIPLY, INT, 4, 1),
-    COMPUTE(0x027, "IMAD.HI", MULTIPLY, INT, 1, 1),
-    COMPUTE(0x028, "DMUL", ARITHMETIC, F64, 1, 2),
-    COMPUTE(0x029, "DADD", ARITHMETIC, F64, 1, 2),
-    COMPUTE(0x02b, "DFMA", MULTIPLY, F64, 1, 2),
-    COMPUTE(0x030, "HADD2", HALF_ADD, F16, 2, 1),
-    COMPUTE(0x031, "HFMA2", MULTIPLY, F16, 2, 1),
-    COMPUTE(0x032, "HMUL2", ARITHMETIC, F16, 2, 1),
-    COMPUTE_ON(0x035, 70, 99, "HFMA2.MMA", MULTIPLY, F16, 2, 1),
-    COMPUTE_ON(0x035, 100, 199, "IADD.64", ADD_TWO, INT, 1, 2),
-    COMPUTE(0x036, "VIADD", ADD_TWO, INT, 1, 1),
-    COMPUTE(0x037, "IMMA", MULTIPLY, INT, 32, 4),
-    COMPUTE(0x03c, "HMMA", MULTIPLY, F16, 32, 4),
-    COMPUTE(0x03f, "DMMA", MULTIPLY, F64, 8, 8),
-    COMPUTE(0x040, "HMNMX2", ARITHMETIC, F16, 2, 1),
-    COMPUTE(0x046, "VIADDMNMX", ARITHMETIC, INT, 1, 1),
-    COMPUTE(0x048, "VIMNMX", ARITHMETIC, INT, 1, 1),
-    COMPUTE(0x049, "FFMA2", MULTIPLY, F32, 2, 2),
-    COMPUTE(0x04a, "FMUL2", ARITHMETIC, F32, 2, 2),
-    COMPUTE(0x04b, "FADD2", ARITHMETIC, F32, 2, 2),
-    COMPUTE(0x076, "FMNMX3", ARITHMETIC, F32, 1, 1),
-    COMPUTE(0x108, "MUFU", FUNCTION, F32, 1, 1),
-    COMPUTE_ON(0x1f0, 90, 99, "HGMMA", MULTIPLY, F16, 32, 255),
+    COMPUTE(0x009, "FMNMX", ARITHMETIC, F32, 1, 1, "abs"),
+    COMPUTE(0x010, "IADD3", ADD, INT, 1, 1, "abcpqst"),
+    COMPUTE(0x014, "VABSDIFF", ARITHMETIC, INT, 1, 1, "abc"),
+    COMPUTE(0x015, "VABSDIFF4", ARITHMETIC, INT, 4, 1, "abc"),
+    COMPUTE(0x017, "IMNMX", ARITHMETIC, INT, 1, 1, "abs"),
+    COMPUTE(0x020, "FMUL", ARITHMETIC, F32, 1, 1, "ab"),
+    COMPUTE(0x021, "FADD", ARITHMETIC, F32, 1, 1, "ax"),
+    COMPUTE(0x023, "FFMA", MULTIPLY, F32, 1, 1, "abc"),
+    COMPUTE(0x024, "IMAD", MULTIPLY, INT, 1, 1, "abcps"),
+    COMPUTE(0x025, "IMAD.WIDE", MULTIPLY, INT, 1, 2, "abc2ps"),
+    COMPUTE(0x026, "IDP", MULTIPLY, INT, 4, 1, "abc"),
+    COMPUTE(0x027, "IMAD.HI", MULTIPLY, INT, 1, 1, "abc2ps"),
+    COMPUTE(0x028, "DMUL", ARITHMETIC, F64, 1, 2, "a2b2"),
+    COMPUTE(0x029, "DADD", ARITHMETIC, F64, 1, 2, "a2c2"),
+    COMPUTE(0x02b, "DFMA", MULTIPLY, F64, 1, 2, "a2b2c2"),
+    COMPUTE(0x030, "HADD2", HALF_ADD, F16, 2, 1, "ax"),
+    COMPUTE(0x031, "HFMA2", MULTIPLY, F16, 2, 1, "abc"),
+    COMPUTE(0x032, "HMUL2", ARITHMETIC, F16, 2, 1, "ab"),
+    COMPUTE_ON(0x035, 70, 99, "HFMA2.MMA", MULTIPLY, F16, 2, 1, "abc"),
+    COMPUTE_ON(0x035, 100, 199, "IADD.64", ADD_TWO, INT, 1, 2, "a2b2"),
+    COMPUTE(0x036, "VIADD", ADD_TWO, INT, 1, 1, "ab"),
+    COMPUTE(0x037, "IMMA", MULTIPLY, INT, 32, 4, "a1b1c4"),
+    COMPUTE(0x03c, "HMMA", MULTIPLY, F16, 32, 4, "a4b2c4"),
+    COMPUTE(0x03f, "DMMA", MULTIPLY, F64, 8, 8, "a2b2c4"),
+    COMPUTE(0x040, "HMNMX2", ARITHMETIC, F16, 2, 1, "abs"),
+    COMPUTE(0x046, "VIADDMNMX", ARITHMETIC, INT, 1, 1, "abcs"),
+    COMPUTE(0x048, "VIMNMX", ARITHMETIC, INT, 1, 1, "abs"),
+    COMPUTE_ON(0x049, 70, 119, "FFMA2", MULTIPLY, F32, 2, 2, "a2b2c2"),
+    COMPUTE_ON(0x04a, 70, 119, "FMUL2", ARITHMETIC, F32, 2, 2, "a2b2"),
+    COMPUTE_ON(0x04b, 70, 119, "FADD2", ARITHMETIC, F32, 2, 2, "a2c2"),
+    COMPUTE(0x076, "FMNMX3", ARITHMETIC, F32, 1, 1, "abc"),
+    COMPUTE(0x108, "MUFU", FUNCTION, F32, 1, 1, "x"),
+    COMPUTE_ON(0x1f0, 90, 99, "HGMMA", MULTIPLY, F16, 32, 255, NULL),
 
     /* conversions between types of numbers */
-    COMPUTE(0x03e, "F2FP", CONVERT_PAIR, F16, 2, 1),
-    COMPUTE(0x045, "I2FP", CONVERT, F32, 1, 1),
-    COMPUTE(0x104, "F2F", CONVERT, F32, 1, 1),
-    COMPUTE(0x105, "F2I", CONVERT, F32, 1, 1),
-    COMPUTE(0x106, "I2F", CONVERT, F32, 1, 1),
-    COMPUTE(0x110, "F2F", CONVERT_64, F64, 1, 1),
-    COMPUTE(0x111, "F2I", CONVERT_64, F64, 1, 1),
-    COMPUTE(0x112, "I2F", CONVERT_64, F64, 1, 1),
+    COMPUTE(0x03e, "F2FP", CONVERT_PAIR, F16, 2, 1, "abc"),
+    COMPUTE(0x045, "I2FP", CONVERT, F32, 1, 1, "x"),
+    COMPUTE(0x104, "F2F", CONVERT, F32, 1, 1, "x"),
+    COMPUTE(0x105, "F2I", CONVERT, F32, 1, 1, "x"),
+    COMPUTE(0x106, "I2F", CONVERT, F32, 1, 1, "x"),
+    COMPUTE(0x110, "F2F", CONVERT_64, F64, 1, 1, "v"),
+    COMPUTE(0x111, "F2I", CONVERT_64, F64, 1, 1, "v"),
+    COMPUTE(0x112, "I2F", CONVERT_64, F64, 1, 1, "v"),
 
     /* on registers that all threads of a warp share */
-    {0x055, 100, 199, "UFFMA", STN_SASS_MULTIPLY, F32, 1, 1, STN_SASS_UNIFORM, 0},
-    UNIFORM(0x082, "UMOV", MOVE, 1),
-    UNIFORM(0x086, "VOTEU", OTHER, 1),
-    UNIFORM(0x087, "USEL", OTHER, 1),
-    UNIFORM(0x08c, "UISETP", OTHER, 0),
-    UNIFORM(0x090, "UIADD3", ADD, 1),
-    UNIFORM(0x091, "ULEA", OTHER, 1),
-    UNIFORM(0x092, "ULOP3", OTHER, 1),
-    UNIFORM(0x097, "UIADD3.64", ADD, 2),
-    UNIFORM(0x099, "USHF", OTHER, 1),
-    UNIFORM(0x0a4, "UIMAD", MULTIPLY, 1),
-    UNIFORM(0x0a5, "UIMAD.WIDE", MULTIPLY, 2),
-    UNIFORM(0x0b9, "ULDC", LOAD_CONSTANT, 0),
-    UNIFORM(0x0bb, "ULDC", LOAD_CONSTANT, 0),
-    UNIFORM(0x0bd, "UFLO", OTHER, 1),
-    UNIFORM(0x0bf, "UPOPC", OTHER, 1),
-    UNIFORM(0x0ca, "R2UR", OTHER, 1),
-    UNIFORM(0x1ac, "LDCU", LOAD_CONSTANT, 0),
-    UNIFORM(0x1c2, "R2UR", OTHER, 1),
-    UNIFORM(0x1c3, "S2UR", OTHER, 1),
-    UNIFORM(0x1c4, "REDUX", OTHER, 1),
+    UNIFORM_ON(0x049, 120, 199, "UVIADD", ADD_TWO, INT, 1, "ab"),
+    UNIFORM_ON(0x04a, 120, 199, "UVIMNMX", ARITHMETIC, INT, 1, "abs"),
+    UNIFORM_ON(0x04d, 120, 199, "UIABS", OTHER, INT, 1, "x"),
+    UNIFORM_ON(0x050, 120, 199, "UFMNMX", ARITHMETIC, F32, 1, "abs"),
+    UNIFORM_ON(0x051, 120, 199, "UFSEL", OTHER, F32, 1, "abs"),
+    UNIFORM_ON(0x052, 120, 199, "UFSET", OTHER, F32, 1, "abs"),
+    UNIFORM_ON(0x053, 120, 199, "UFSETP", OTHER, F32, 0, "abpqs"),
+    UNIFORM_ON(0x054, 120, 199, "UFADD", ARITHMETIC, F32, 1, "ax"),
+    UNIFORM_ON(0x055, 100, 199, "UFFMA", MULTIPLY, F32, 1, "abc"),
+    UNIFORM_ON(0x056, 120, 199, "UFMUL", ARITHMETIC, F32, 1, "ab"),
+    UNIFORM_ON(0x05a, 120, 199, "UI2F", CONVERT, F32, 1, "x"),
+    UNIFORM_ON(0x05e, 120, 199, "UI2FP", CONVERT, F32, 1, "x"),
+    UNIFORM(0x082, "UMOV", MOVE, 1, "x"),
+    UNIFORM(0x086, "VOTEU", OTHER, 1, "pS"),
+    UNIFORM(0x087, "USEL", OTHER, 1, "abs"),
+    UNIFORM(0x08c, "UISETP", OTHER, 0, "abpqsu"),
+    UNIFORM(0x090, "UIADD3", ADD, 1, "abcpqst"),
+    UNIFORM(0x091, "ULEA", OTHER, 1, "abcps"),
+    UNIFORM(0x092, "ULOP3", OTHER, 1, "abcps"),
+    UNIFORM(0x096, "UPRMT", OTHER, 1, "abc"),
+    UNIFORM(0x097, "UIADD3.64", ADD, 2, "a2b2c2pq"),
+    UNIFORM(0x099, "USHF", OTHER, 1, "abc"),
+    UNIFORM(0x09c, "UPLOP3", OTHER, 0, "pqstu"),
+    UNIFORM(0x0a4, "UIMAD", MULTIPLY, 1, "abcps"),
+    UNIFORM(0x0a5, "UIMAD.WIDE", MULTIPLY, 2, "abc2ps"),
+    UNIFORM(0x0b9, "ULDC", LOAD_CONSTANT, 0, ""),
+    UNIFORM(0x0bb, "ULDC", LOAD_CONSTANT, 0, ""),
+    UNIFORM(0x0bd, "UFLO", OTHER, 1, "xp"),
+    UNIFORM(0x0bf, "UPOPC", OTHER, 1, "x"),
+    UNIFORM(0x0ca, "R2UR", OTHER, 1, "A"),
+    UNIFORM(0x0cc, "CREDUX", OTHER, 1, "A"),
+    UNIFORM(0x1ac, "LDCU", LOAD_CONSTANT, 0, ""),
+    UNIFORM(0x1c2, "R2UR", OTHER, 1, "A"),
+    UNIFORM(0x1c3, "S2UR", OTHER, 1, ""),
+    UNIFORM(0x1c4, "REDUX", OTHER, 1, "A"),
 
     /* memory */
     ACCESS(0x03b, "LDSM", LOAD_MATRIX, SHARED),
@@ -150,6 +168,7 @@ static const stn_sass_row stn_sass_rows[] = {
     ACCESS(0x187, "STL", STORE, LOCAL),
     ACCESS(0x188, "STS", STORE, SHARED),
     ACCESS(0x18a, "ATOM", ATOMIC, MEMORY),
+    ACCESS(0x18b, "ATOM", ATOMIC, MEMORY),
     ACCESS(0x18c, "ATOMS", ATOMIC, SHARED),
     ACCESS(0x18d, "ATOMS", ATOMIC, SHARED),
     ACCESS(0x18e, "RED", ATOMIC, MEMORY),
@@ -161,43 +180,45 @@ static const stn_sass_row stn_sass_rows[] = {
     ACCESS(0x1ae, "LDGSTS", COPY, MEMORY),
 
     /* textures, surfaces and bulk copies: bytes depend on what is not in the instruction */
-    OTHER(0x160, "TEX", 4),
-    OTHER(0x163, "TLD4", 4),
-    OTHER(0x166, "TLD", 4),
-    OTHER(0x199, "SULD", 4),
-    OTHER(0x19d, "SUST", 0),
-    OTHER(0x1ba, "UBLKCP", 0),
+    OTHER(0x160, "TEX", 4, NULL),
+    OTHER(0x163, "TLD4", 4, NULL),
+    OTHER(0x166, "TLD", 4, NULL),
+    OTHER(0x199, "SULD", 4, NULL),
+    OTHER(0x19d, "SUST", 0, NULL),
+    OTHER(0x1ba, "UBLKCP", 0, NULL),
 
     /* waiting and ordering */
-    OTHER(0x11a, "DEPBAR", 0),
-    OTHER(0x11d, "BAR", 0),
-    OTHER(0x141, "BSYNC", 0),
-    OTHER(0x142, "BREAK", 0),
-    OTHER(0x145, "BSSY", 0),
-    OTHER(0x146, "YIELD", 0),
-    OTHER(0x14e, "LEPC", 2),
-    OTHER(0x155, "BMOV", 1),
-    OTHER(0x156, "BMOV", 0),
-    OTHER(0x15d, "NANOSLEEP", 0),
-    OTHER(0x18f, "CCTL", 0),
-    OTHER(0x192, "MEMBAR", 0),
-    OTHER(0x1a7, "SYNCS", 2),
-    OTHER(0x1ab, "ERRBAR", 0),
-    OTHER(0x1af, "LDGDEPBAR", 0),
-    UNIFORM(0x1b2, "SYNCS", OTHER, 2),
-    OTHER(0x1b7, "UTMACMDFLUSH", 0),
-    OTHER(0x1c5, "WARPGROUP", 0),
-    OTHER(0x1c6, "FENCE", 0),
-    OTHER(0x1c7, "UCGABAR", 0),
+    OTHER(0x11a, "DEPBAR", 0, ""),
+    OTHER(0x11d, "BAR", 0, ""),
+    OTHER(0x11b, "ENDCOLLECTIVE", 0, ""),
+    OTHER(0x141, "BSYNC", 0, "s"),
+    OTHER(0x142, "BREAK", 0, "s"),
+    OTHER(0x145, "BSSY", 0, "s"),
+    OTHER(0x146, "YIELD", 0, "s"),
+    OTHER(0x148, "WARPSYNC", 0, "w"),
+    OTHER(0x14e, "LEPC", 2, ""),
+    OTHER(0x155, "BMOV", 1, ""),
+    OTHER(0x156, "BMOV", 0, "x"),
+    OTHER(0x15d, "NANOSLEEP", 0, "x"),
+    OTHER(0x18f, "CCTL", 0, "a2"),
+    OTHER(0x192, "MEMBAR", 0, ""),
+    OTHER(0x1a7, "SYNCS", 2, NULL),
+    OTHER(0x1ab, "ERRBAR", 0, ""),
+    OTHER(0x1af, "LDGDEPBAR", 0, ""),
+    UNIFORM(0x1b2, "SYNCS", OTHER, 2, NULL),
+    OTHER(0x1b7, "UTMACMDFLUSH", 0, ""),
+    OTHER(0x1c5, "WARPGROUP", 0, ""),
+    OTHER(0x1c6, "FENCE", 0, ""),
+    OTHER(0x1c7, "UCGABAR", 0, ""),
 
     /* flow */
-    COMPUTE(0x143, "CALL", CALL, INT, 1, 0),
-    COMPUTE(0x144, "CALL", CALL, INT, 1, 0),
-    COMPUTE(0x147, "BRA", BRANCH, INT, 1, 0),
-    COMPUTE(0x149, "BRX", INDIRECT, INT, 1, 0),
-    COMPUTE(0x14d, "EXIT", END, INT, 1, 0),
-    COMPUTE(0x150, "RET", END, INT, 1, 0),
-    COMPUTE(0x15c, "BPT", OTHER, INT, 1, 0),
+    COMPUTE(0x143, "CALL", CALL, INT, 1, 0, "a2"),
+    COMPUTE(0x144, "CALL", CALL, INT, 1, 0, ""),
+    COMPUTE(0x147, "BRA", BRANCH, INT, 1, 0, "j"),
+    COMPUTE(0x149, "BRX", INDIRECT, INT, 1, 0, "a2"),
+    COMPUTE(0x14d, "EXIT", END, INT, 1, 0, "s"),
+    COMPUTE(0x150, "RET", END, INT, 1, 0, "a2"),
+    COMPUTE(0x15c, "BPT", OTHER, INT, 1, 0, ""),
 };
 /* clang-format on */
 
@@ -207,6 +228,7 @@ static const stn_sass_row stn_sass_rows[] = {
 #undef INT
 #undef OTHER
 #undef UNIFORM
+#undef UNIFORM_ON
 #undef COMPUTE
 #undef COMPUTE_ON
 #undef ACCESS

@@ -159,7 +159,7 @@ static void add_guard(line *l, const stn_sass_word *word)
     const int number = (int)stn_sass_bits(word, 12, 3);
     if (word->guard == STN_SASS_ALWAYS)
         return;
-    const int uniform = word->row && is_uniform(word) && word->row->opcode < STN_SASS_FIRST_THREAD;
+    const int uniform = word->row && stn_sass_guard_is_uniform(word);
     add(l, "@%s%s", stn_sass_bits(word, 15, 1) ? "!" : "", uniform ? "U" : "");
     if (number == 7)
         add(l, "PT ");

@@ -58,7 +58,7 @@ static int form_of(const stn_sass_word *word)
     return (int)stn_sass_bits(word, 9, 3);
 }
 
-static int uniform_register(const stn_sass_word *word, int from)
+int stn_sass_uniform_register(const stn_sass_word *word, int from)
 {
     const int number = (int)stn_sass_bits(word, from, word->uniform_zero == 63 ? 6 : 8);
     return number == word->uniform_zero ? STN_SASS_ZERO : STN_SASS_FIRST_UNIFORM + number;
@@ -72,7 +72,7 @@ int stn_sass_bits_register(const stn_sass_word *word, int from)
 
 static int own_register(const stn_sass_word *word, int from)
 {
-    return word->row->flags & STN_SASS_UNIFORM ? uniform_register(word, from)
+    return word->row->flags & STN_SASS_UNIFORM ? stn_sass_uniform_register(word, from)
                                                : stn_sass_bits_register(word, from);
 }
 
@@ -96,13 +96,30 @@ int stn_sass_second(const stn_sass_word *word)
     case FORM_SECOND_BANK:
         return STN_SASS_BANK;
     case FORM_SECOND_UNIFORM:
-        return uniform_register(word, 32);
+        return stn_sass_uniform_register(word, 32);
     case FORM_THIRD_IMMEDIATE:
         if (word->row->class == STN_SASS_MOVE)
             return STN_SASS_IMMEDIATE;
         return own_register(word, 64);
     default:
         return own_register(word, 64);
+    }
+}
+
+int stn_sass_place(const stn_sass_word *word)
+{
+    switch (form_of(word)) {
+    case FORM_REGISTERS:
+        return own_register(word, 32);
+    case FORM_THIRD_BANK: /* a choice between pairs has a register here */
+        return word->row->opcode == STN_SASS_SEL ? own_register(word, 32) : STN_SASS_BANK;
+    case FORM_SECOND_BANK:
+        return STN_SASS_BANK;
+    case FORM_THIRD_UNIFORM:
+    case FORM_SECOND_UNIFORM:
+        return stn_sass_uniform_register(word, 32);
+    default:
+        return STN_SASS_IMMEDIATE;
     }
 }
 
@@ -114,7 +131,7 @@ int stn_sass_third(const stn_sass_word *word)
     case FORM_THIRD_BANK:
         return STN_SASS_BANK;
     case FORM_THIRD_UNIFORM:
-        return uniform_register(word, 32);
+        return stn_sass_uniform_register(word, 32);
     default:
         return own_register(word, 64);
     }
@@ -156,22 +173,58 @@ int stn_sass_lanes(const stn_sass_word *word)
     return word->row->lanes;
 }
 
+/* A flag; moves, and choices whose other operand would be in a bank, have forms that always are. */
+int stn_sass_is_pair(const stn_sass_word *word, int sm)
+{
+    if (sm < 100)
+        return 0;
+    switch (word->row->opcode) {
+    case STN_SASS_MOV:
+    case STN_SASS_UMOV:
+        return form_of(word) == FORM_THIRD_IMMEDIATE || stn_sass_bits(word, 80, 1);
+    case STN_SASS_SEL:
+        return form_of(word) == FORM_THIRD_IMMEDIATE || form_of(word) == FORM_THIRD_BANK ||
+               form_of(word) == FORM_THIRD_UNIFORM;
+    case STN_SASS_IMNMX:
+        return (int)stn_sass_bits(word, 74, 1);
+    case STN_SASS_ISETP:
+    case STN_SASS_UISETP:
+        return (int)stn_sass_bits(word, 80, 1);
+    default:
+        return 0;
+    }
+}
+
+int stn_sass_guard_is_uniform(const stn_sass_word *word)
+{
+    switch (word->row->opcode) {
+    case STN_SASS_VOTEU:
+    case STN_SASS_R2UR:
+    case STN_SASS_CREDUX:
+        return 0;
+    case STN_SASS_LDCU:
+    case STN_SASS_S2UR:
+        return 1;
+    default:
+        return (word->row->flags & STN_SASS_UNIFORM) && word->row->opcode < STN_SASS_FIRST_THREAD;
+    }
+}
+
 int stn_sass_written(const stn_sass_word *word, int sm)
 {
     const stn_sass_row *row = word->row;
     const int bits = stn_sass_access_bits(word, sm);
     switch (row->class) {
-    case STN_SASS_MOVE: /* a pair from sm_100 on: in this form always */
-        return sm >= 100 && (form_of(word) == FORM_THIRD_IMMEDIATE || stn_sass_bits(word, 80, 1))
-                   ? 2
-                   : 1;
+    case STN_SASS_MOVE:
+        return stn_sass_is_pair(word, sm) ? 2 : 1;
     case STN_SASS_CONVERT_64: /* 3: the result has 64 bits */
         return stn_sass_bits(word, 75, 2) == 3 ? 2 : 1;
     case STN_SASS_LOAD_256:
         return 4;
     case STN_SASS_ATOMIC:
     case STN_SASS_ATOMIC_FLOAT:
-        if (row->opcode == STN_SASS_RED || row->opcode == STN_SASS_REDG)
+        if (row->opcode == STN_SASS_RED || row->opcode == STN_SASS_REDG ||
+            (row->opcode == STN_SASS_ATOMS_CAS && form_of(word) != FORM_REGISTERS))
             return 0;
         return (bits + 31) / 32;
     case STN_SASS_LOAD:
@@ -179,7 +232,7 @@ int stn_sass_written(const stn_sass_word *word, int sm)
     case STN_SASS_LOAD_CONSTANT:
         return (bits + 31) / 32;
     default:
-        return row->writes;
+        return row->writes && stn_sass_is_pair(word, sm) ? 2 : row->writes;
     }
 }
 
@@ -230,8 +283,8 @@ static int uniform_part(const stn_sass_word *word, int sm)
     const int class = word->row->class;
     if (!is_register || (word->row->space == STN_SPACE_MEMORY && sm >= 80))
         return STN_SASS_ZERO;
-    return uniform_register(word,
-                            class == STN_SASS_LOAD || class == STN_SASS_LOAD_MATRIX ? 32 : 64);
+    return stn_sass_uniform_register(
+        word, class == STN_SASS_LOAD || class == STN_SASS_LOAD_MATRIX ? 32 : 64);
 }
 
 static int64_t displacement_of(const stn_sass_word *word)

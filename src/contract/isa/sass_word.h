@@ -42,25 +42,41 @@ typedef struct stn_sass_row {
     uint8_t writes; /* registers, where the width of an access does not tell */
     uint8_t flags;
     uint8_t space;
+    const char *uses; /* operands and predicates, as sass_registers.c spells them; NULL: unknown */
 } stn_sass_row;
 
 enum { STN_SASS_BYTES = 16, STN_SASS_MOST_WRITTEN = 8 };
 
 /* Opcodes that more than their class matters of. */
 enum {
+    STN_SASS_MOV = 0x002,
+    STN_SASS_SEL = 0x007,
+    STN_SASS_ISETP = 0x00c,
+    STN_SASS_IMNMX = 0x017,
+    STN_SASS_PLOP3 = 0x01c,
     STN_SASS_FADD = 0x021,
     STN_SASS_IMAD = 0x024,
     STN_SASS_DADD = 0x029,
     STN_SASS_VIADD = 0x036,
-    STN_SASS_ULDC = 0x0b9,         /* without a register */
+    STN_SASS_UMOV = 0x082,
+    STN_SASS_VOTEU = 0x086,
+    STN_SASS_UISETP = 0x08c,
+    STN_SASS_ULDC = 0x0b9, /* without a register */
+    STN_SASS_R2UR = 0x0ca,
+    STN_SASS_CREDUX = 0x0cc,
     STN_SASS_FIRST_THREAD = 0x100, /* uniform ones below have uniform predicates */
     STN_SASS_F2F = 0x104,
     STN_SASS_F2F_64 = 0x110,
     STN_SASS_LAST_COMPUTING = 0x113,
     STN_SASS_NOP = 0x118,
+    STN_SASS_CAS = 0x18b,
+    STN_SASS_ATOMS = 0x18c,
+    STN_SASS_ATOMS_CAS = 0x18d,
     STN_SASS_RED = 0x18e,
     STN_SASS_REDG = 0x1a6,
-    STN_SASS_LDCU = 0x1ac
+    STN_SASS_ATOMG_CAS = 0x1a9,
+    STN_SASS_LDCU = 0x1ac,
+    STN_SASS_S2UR = 0x1c3
 };
 
 typedef enum stn_sass_guard {
@@ -84,6 +100,7 @@ uint64_t stn_sass_bits(const stn_sass_word *word, int from, int count);
 /* Operands are slots of sass_values.h, or one of these. */
 enum { STN_SASS_ZERO = -1, STN_SASS_IMMEDIATE = -2, STN_SASS_BANK = -3 };
 int stn_sass_destination(const stn_sass_word *word);
+int stn_sass_place(const stn_sass_word *word); /* from bit 32 on, whichever operand that is */
 int stn_sass_first(const stn_sass_word *word);
 int stn_sass_second(const stn_sass_word *word);
 int stn_sass_third(const stn_sass_word *word);
@@ -102,6 +119,15 @@ int64_t stn_sass_bank_offset(const stn_sass_word *word);
 int stn_sass_is_extended(const stn_sass_word *word);
 
 int stn_sass_lanes(const stn_sass_word *word);
+
+/* The uniform register beside an address; STN_SASS_ZERO: none. */
+int stn_sass_uniform_register(const stn_sass_word *word, int from);
+
+/* Whether operands have 64 bits that mostly have 32, from sm_100 on. */
+int stn_sass_is_pair(const stn_sass_word *word, int sm);
+
+/* Whether the predicate that decides about it is a uniform one. */
+int stn_sass_guard_is_uniform(const stn_sass_word *word);
 
 /* How many registers it writes from its destination on. */
 int stn_sass_written(const stn_sass_word *word, int sm);
@@ -124,6 +150,9 @@ void stn_sass_read_copy(const stn_sass_word *word, stn_sass_address *address);
 int stn_sass_branch_has_condition(const stn_sass_word *word);
 int stn_sass_call_is_direct(const stn_sass_word *word);
 uint64_t stn_sass_target(const stn_sass_word *word, int sm, uint64_t address);
+
+/* sass_registers.c: control codes, and the registers that it reads and writes. */
+void stn_sass_read_gpu(const stn_sass_word *word, int sm, stn_gpu_instruction *gpu);
 
 /* sass_text.c: mnemonic and operands, those of address and arithmetic at least. */
 void stn_sass_print(const stn_sass_word *word, int sm, uint64_t address, char *text, size_t room);

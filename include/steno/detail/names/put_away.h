@@ -637,6 +637,8 @@
 #undef list
 #pragma push_macro("literal")
 #undef literal
+#pragma push_macro("live")
+#undef live
 #pragma push_macro("load")
 #undef load
 #pragma push_macro("loads")
@@ -1043,6 +1045,8 @@
 #undef stack_loads
 #pragma push_macro("stack_stores")
 #undef stack_stores
+#pragma push_macro("stalls")
+#undef stalls
 #pragma push_macro("started")
 #undef started
 #pragma push_macro("state")
@@ -1185,6 +1189,8 @@
 #undef unit
 #pragma push_macro("unknown")
 #undef unknown
+#pragma push_macro("unknown_registers")
+#undef unknown_registers
 #pragma push_macro("unpack")
 #undef unpack
 #pragma push_macro("unresolved_jumps")
@@ -1197,6 +1203,8 @@
 #undef uplo
 #pragma push_macro("upper")
 #undef upper
+#pragma push_macro("used")
+#undef used
 #pragma push_macro("v")
 #undef v
 #pragma push_macro("value")
@@ -1215,6 +1223,8 @@
 #undef visibility
 #pragma push_macro("w")
 #undef w
+#pragma push_macro("waits")
+#undef waits
 #pragma push_macro("walk")
 #undef walk
 #pragma push_macro("was")
