@@ -98,13 +98,23 @@ static stn_status run(bench *all)
                          all->settings.csv);
 }
 
+/* What hints call them is `words`. */
+static struct {
+    const char *name;
+    char words[16];
+    stn_status (*run)(int argc, char **argv);
+} parts[] = {{"versus", "bench versus", bench_versus},
+             {"small", "bench small", bench_versus},
+             {"report", "bench report", bench_report}};
+
 stn_status command_bench(int argc, char **argv)
 {
     static bench all;
-    if (argc > 1 && (strcmp(argv[1], "versus") == 0 || strcmp(argv[1], "small") == 0))
-        return bench_versus(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return bench_report(argc - 1, argv + 1);
+    for (size_t k = 0; argc > 1 && k < sizeof parts / sizeof *parts; k++)
+        if (strcmp(argv[1], parts[k].name) == 0) {
+            argv[1] = parts[k].words;
+            return parts[k].run(argc - 1, argv + 1);
+        }
     STN_TRY(settings_parse(argc, argv, &all.settings));
     if (all.settings.help) {
         fputs(settings_help, stdout);

@@ -196,8 +196,10 @@ static stn_status find_libraries(versus *all)
         STN_TRY(peers_open(&all->peers, all->files[k]));
     if (all->peers.count == 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "there is no BLAS to measure beside: install libopenblas0-pthread or "
-                        "libblis4-pthread, or give --blas FILE");
+                        all->alone
+                            ? "--alone measures beside what --blas names, and there is none"
+                            : "there is no BLAS to measure beside: install libopenblas0-pthread or "
+                              "libblis4-pthread, or give --blas FILE");
     return STN_OK;
 }
 
@@ -334,7 +336,7 @@ static stn_status run(versus *all)
 stn_status bench_versus(int argc, char **argv)
 {
     static versus all;
-    all.small = strcmp(argv[0], "small") == 0;
+    all.small = strcmp(argv[0], "bench small") == 0;
     STN_TRY(parse(argc, argv, &all));
     if (all.help) {
         fputs(help, stdout);

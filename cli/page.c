@@ -136,7 +136,7 @@ static void print_machine(FILE *out, const page *all)
     }
     fputs(" &#183; ", out);
     print_date(out);
-    fputs("<br/><code>steno bench", out);
+    fputs("<br/><code>steno", out);
     for (int k = 0; k < all->argc; k++) {
         fputc(' ', out);
         chart_text(out, all->argv[k]);

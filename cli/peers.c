@@ -75,8 +75,12 @@ stn_status peers_open(peers *all, const char *path)
     peer *one = &all->list[all->count];
     const char *slash = strrchr(path, '/');
     one->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!one->library)
-        return stn_fail(STN_ERR_IO, "cannot open %s: %s", path, dlerror());
+    if (!one->library) {
+        const char *why = dlerror(); /* which may name it again */
+        if (strncmp(why, path, strlen(path)) == 0 && why[strlen(path)] == ':')
+            why += strlen(path) + 1 + strspn(why + strlen(path) + 1, " ");
+        return stn_fail(STN_ERR_IO, "cannot open %s: %s", path, why);
+    }
     const char *missing = find_functions(one);
     if (missing) {
         dlclose(one->library);

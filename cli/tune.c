@@ -193,12 +193,12 @@ static stn_status choose(tuning *it, const parameter *of)
     return STN_OK;
 }
 
-/* The most that one thread does no slower than all. Where the processors are busy, waking takes as
- * long as others have theirs, and says nothing. */
+/* The most that one thread does no slower than all. Where others use the processors, waking takes
+ * as long as they do, and says nothing. */
 static stn_status choose_alone(tuning *it)
 {
     const int32_t usual = it->tune.alone;
-    const double busy = 10.0; /* the ratio from which on they are, where waking should have paid */
+    const double busy = 200e-6; /* seconds that no waking takes */
     it->tune.alone = 0;
     stn_tune_use(&it->tune);
     printf("%-12s", "alone");
@@ -209,11 +209,11 @@ static stn_status choose_alone(tuning *it)
             STN_TRY(time_add(it->one, it, (int64_t)kibibytes << 10, &one[round]));
             STN_TRY(time_add(it->all, it, (int64_t)kibibytes << 10, &all[round]));
         }
-        const double ratio = measure_median(all, 3) / measure_median(one, 3);
-        printf("  %d: %.2f", kibibytes, ratio);
-        if (ratio * gain < 1.0)
+        const double alone = measure_median(one, 3), together = measure_median(all, 3);
+        printf("  %d: %.2f", kibibytes, together / alone);
+        if (together * gain < alone)
             break;
-        if (ratio > busy && kibibytes >= 64) {
+        if (together - alone > busy) {
             it->tune.alone = usual;
             printf("   -> %d: others use the processors\n", usual);
             stn_tune_use(&it->tune);

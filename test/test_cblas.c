@@ -252,6 +252,70 @@ static void no_products_are_not_multiplied(void **state)
     assert_true(c == 0.5);
 }
 
+/* What a factor of 0 leaves out may be nowhere. */
+static void nothing_is_read_of_what_is_left_out(void **state)
+{
+    (void)state;
+    const CBLAS_LAYOUT order = CblasColMajor;
+    double y[] = {1, -0.0, 3, 4};
+    cblas_dgemv(order, CblasNoTrans, 4, 2, 0.0, NULL, 4, NULL, 1, 2.0, y, 1);
+    assert_true(y[0] == 2 && y[1] == 0 && signbit(y[1]) && y[2] == 6 && y[3] == 8);
+    cblas_dgemv(order, CblasTrans, 2, 4, 0.0, NULL, 2, NULL, 1, 0.5, y, -1);
+    cblas_dgbmv(order, CblasNoTrans, 4, 4, 1, 1, 0.0, NULL, 3, NULL, 1, 2.0, y, 1);
+    cblas_dsymv(order, CblasUpper, 4, 0.0, NULL, 4, NULL, 1, 2.0, y, 1);
+    cblas_dsbmv(order, CblasUpper, 4, 1, 0.0, NULL, 2, NULL, 1, 2.0, y, 1);
+    cblas_dspmv(order, CblasUpper, 4, 0.0, NULL, NULL, 1, 2.0, y, 1);
+    assert_true(y[0] == 16 && y[1] == 0 && y[2] == 48 && y[3] == 64);
+    cblas_dger(order, 2, 2, 0.0, NULL, 1, NULL, 1, y, 2);
+    cblas_dsyr(order, CblasUpper, 2, 0.0, NULL, 1, y, 2);
+    cblas_dsyr2(order, CblasUpper, 2, 0.0, NULL, 1, NULL, 1, y, 2);
+    cblas_dspr(order, CblasUpper, 2, 0.0, NULL, 1, y);
+    cblas_daxpy(4, 0.0, NULL, 1, y, 1);
+    cblas_dgemm(order, CblasNoTrans, CblasTrans, 2, 2, 3, 0.0, NULL, 2, NULL, 2, 0.5, y, 2);
+    cblas_dsymm(order, CblasLeft, CblasUpper, 2, 2, 0.0, NULL, 2, NULL, 2, 0.5, y, 2);
+    assert_true(y[0] == 4 && y[1] == 0 && y[2] == 12 && y[3] == 16);
+    cblas_dsyrk(order, CblasUpper, CblasNoTrans, 2, 3, 0.0, NULL, 2, 0.5, y, 2);
+    cblas_dsyr2k(order, CblasUpper, CblasNoTrans, 2, 3, 0.0, NULL, 2, NULL, 2, 0.5, y, 2);
+    assert_true(y[0] == 1 && y[2] == 3 && y[3] == 4);
+    cblas_dtrmm(order, CblasLeft, CblasUpper, CblasNoTrans, CblasUnit, 2, 1, 0.0, NULL, 2, y, 2);
+    cblas_dtrsm(order, CblasLeft, CblasUpper, CblasNoTrans, CblasUnit, 2, 1, 0.0, NULL, 2, y + 2,
+                2);
+    assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 0);
+}
+
+/* Diagonals that no element is on, and a step to a column that there is not. */
+static void bands_may_be_wider_than_their_matrix(void **state)
+{
+    (void)state;
+    enum { BELOW = 1000000, ABOVE = 2000000, LEADING = 2147483647 };
+    double *const room = calloc(ABOVE + 8, sizeof *room);
+    double x[] = {3, 5}, y[] = {0, 0, 0, 0};
+    assert_non_null(room);
+    for (int i = 0; i < 4; i++)
+        room[ABOVE + i] = 1 + i;
+    cblas_dgbmv(CblasColMajor, CblasNoTrans, 4, 1, BELOW, ABOVE, 1.0, room, LEADING, x, 1, 0.0, y,
+                1);
+    assert_true(y[0] == 3 && y[1] == 6 && y[2] == 9 && y[3] == 12);
+    cblas_dtbsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, 1, ABOVE, room, LEADING,
+                x + 1, 1);
+    assert_true(x[1] == 5);
+    cblas_dsbmv(CblasRowMajor, CblasUpper, 1, ABOVE, 2.0, room + ABOVE, LEADING, x, 1, 0.0, y, 1);
+    assert_true(y[0] == 6);
+    free(room);
+}
+
+/* The reference stores x first here, and last of rot. */
+static void one_element_is_stored_twice(void **state)
+{
+    (void)state;
+    const double h[] = {-1, 2, 3, 5, 7}; /* h11, h21, h12, h22 */
+    double x[] = {1, 10};
+    cblas_drotm(2, x, 1, x, 1, h);
+    assert_true(x[0] == 10 && x[1] == 100);
+    cblas_drot(2, x, 1, x, 1, 2.0, 3.0);
+    assert_true(x[0] == 50 && x[1] == 500);
+}
+
 static void the_first_nan_is_the_largest(void **state)
 {
     (void)state;
@@ -325,6 +389,9 @@ int main(void)
         cmocka_unit_test(a_product_may_overlap_a_factor),
         cmocka_unit_test(sums_of_floats_may_be_wide),
         cmocka_unit_test(no_products_are_not_multiplied),
+        cmocka_unit_test(nothing_is_read_of_what_is_left_out),
+        cmocka_unit_test(bands_may_be_wider_than_their_matrix),
+        cmocka_unit_test(one_element_is_stored_twice),
         cmocka_unit_test(the_first_nan_is_the_largest),
         cmocka_unit_test(a_wrong_argument_ends_the_program),
         cmocka_unit_test(a_forked_process_goes_on),

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,9 +93,21 @@ static void without_functions(void)
     multiply_once(STN_ERR_UNSUPPORTED, "cblas_dgemm");
 }
 
+/* Nobody writes into it, so that opening it would not end. */
+static void without_an_end(void)
+{
+    char pipe[] = "/tmp/steno-test-XXXXXX";
+    NEED(mkdtemp(pipe) && rmdir(pipe) == 0 && mkfifo(pipe, 0600) == 0);
+    setenv("STENO_GEMM", pipe, 1);
+    alarm(10);
+    multiply_once(STN_ERR_IO, "cannot be used: it is no file");
+    NEED(unlink(pipe) == 0);
+}
+
 static void test_environment(void **context)
 {
     (void)context;
+    run(without_an_end);
     run(without_any);
     run(without_the_file);
     run(without_functions);

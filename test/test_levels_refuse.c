@@ -390,13 +390,41 @@ static void test_quick(void **context)
         assert_true(values[k] == 1 + k && results[k] == 0);
 }
 
+/* Each of these views repeats elements too. */
+static void test_results_are_whole(void **context)
+{
+    static const int64_t extents[] = {4, 4};
+    static double memory[64], values[4];
+    const stn_exec *exec = order_use(0);
+    const stn_layout banded = stn_layout_banded(1, 1, 3, STN_LAYOUT_RIGHT),
+                     packed = stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT);
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view a, p, x, y;
+    (void)context;
+    must(stn_view_wrap_layout(&a, "A", f64, memory, &banded, 2, extents));
+    must(stn_view_wrap_layout(&p, "P", f64, memory, &packed, 2, extents));
+    must(stn_view_wrap(&x, "x", f64, values, 1, extents, NULL));
+    assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &x, &a), STN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(stn_error(), "is banded"));
+    assert_int_equal(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &a), STN_ERR_UNSUPPORTED);
+    assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &x, &p), STN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(stn_error(), "is packed"));
+    must(stn_syr(exec, STN_F64, STN_LOWER, 1, &x, &p));
+    const stn_slice three = stn_slice_range(0, 3);
+    must(stn_view_slice(&y, &x, 1, &three));
+    must(stn_view_wrap(&a, "A", f64, memory, 2, extents, NULL));
+    assert_int_equal(stn_ger(exec, STN_F64, 1, &x, &y, &a), STN_ERR_SHAPE);
+    assert_non_null(strstr(stn_error(), "times the transposed"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_formats),   cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_aliases),   cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_counted),   cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_arguments),         cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_formats),           cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_aliases),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_counted),           cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_results_are_whole),
     };
     return cmocka_run_group_tests_name("levels 1 and 2 refuse", tests, NULL, release);
 }

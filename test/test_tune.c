@@ -139,6 +139,10 @@ static void test_files_that_are_refused(void **state)
 {
     char *const large = malloc(1 << 16);
     (void)state;
+    assert_non_null(large);
+    memset(large, 'a', 1 << 16);
+    large[(1 << 16) - 1] = '\0';
+    expect_of("STENO_TUNE", large, 0, "the name has more than");
     expect_of("STENO_TUNE", folder, 0, "is no file");
     expect_of("STENO_TUNE", "/nowhere/tune", 0, "cannot open /nowhere/tune");
     write_text("streams 3\nend\n");
@@ -146,7 +150,6 @@ static void test_files_that_are_refused(void **state)
     expect(0, "can be written by others");
     assert_int_equal(chmod(path, 0664), 0);
     expect(0, "can be written by others");
-    assert_non_null(large);
     memset(large, '\n', 1 << 16);
     write_file(large, 1 << 16);
     expect(0, "is too long");

@@ -83,13 +83,13 @@ refuses "size 3e9 is too large" --size 3e9
 refuses "number of threads '-1'" --threads -1
 refuses "number of repeats 42 is too large" --repeat 42
 refuses "an empty size in the list" --size 8,
-refuses "there is no BLAS to measure beside" --alone
-refuses "cannot open ./absent.so" --alone --blas ./absent.so
+refuses "--alone measures beside what --blas names" --alone
+refuses "cannot open ./absent.so: cannot open shared object file" --alone --blas ./absent.so
 refuses "cannot open ./blas.c" --alone --blas ./blas.c
 refuses "lacking.so has no cblas_ddot" --alone --blas ./lacking.so
 refuses "more than 8 libraries" $(printf -- '--blas ./right.so %.0s' 1 2 3 4 5 6 7 8 9)
 refuses "JSON and CSV cannot both go to" --json - --csv -
-refuses "option '--nothing' is unknown" --nothing
+refuses "option '--nothing' is unknown; see steno bench versus --help" --nothing
 refuses "GiB" --alone --blas ./right.so gemv --size 2000000 --threads 1
 
 [ "$failures" -eq 0 ]

@@ -9,11 +9,12 @@
  * instruction set.
  *
  * Numbers are rounded to the arithmetic type first. A double in complex arithmetic is a complex
- * number without imaginary part. A factor of 0 leaves out what it multiplies (not in stn_scal,
+ * number without imaginary part, times which infinite parts become NaN; but alpha of stn_scal and
+ * stn_her is a factor of both parts. A factor of 0 leaves out what it multiplies (not in stn_scal,
  * stn_rot and stn_rotm), which is not read: NaN and infinity there do not matter. Other NaN go
  * where the arithmetic takes them. Elements whose value does not change are left alone by stn_scal,
- * stn_swap, stn_axpby, stn_rot, stn_rotm and stn_ger, and by all where alpha is 0; nothing is
- * counted of them.
+ * stn_swap, stn_axpby, stn_axpy in complex arithmetic, stn_rot, stn_rotm and stn_ger, and by all
+ * where alpha is 0; nothing is counted of them.
  *
  * A transposed operand is a view with its dimensions permuted, a reversed one a view of negative
  * strides. Of a triangle only the elements in it are looked at or stored, of a unit diagonal none.

@@ -64,11 +64,15 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
     return STN_OK;
 }
 
-static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand *operand)
+/* Unless elements that are read, or written, are in memory. */
+static stn_status expect_all(const stn_blas_call *call, const stn_blas_operand *operand,
+                             int is_whole)
 {
     const stn_view *const a = operand->view;
     const int is_banded = a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
-    if (!is_banded && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
+    const int is_written = operand->use >= STN_BLAS_WRITTEN;
+    if (is_banded ? !is_written && !is_whole
+                  : !stn_blas_is_packed(a) || operand->use != STN_BLAS_WRITTEN)
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
                     is_banded ? "banded" : "packed, which is read only here");
@@ -81,8 +85,7 @@ static stn_status check(const stn_blas_call *call, int kinds, int count,
     STN_TRY(check_arithmetic(call, kinds));
     for (int k = 0; k < count; k++) {
         STN_TRY(check_operand(call, &operands[k]));
-        if (is_whole)
-            STN_TRY(expect_whole(call, &operands[k]));
+        STN_TRY(expect_all(call, &operands[k], is_whole));
     }
     for (int k = 0; k < count; k++)
         if (operands[k].use >= STN_BLAS_WRITTEN)
@@ -117,6 +120,15 @@ stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a,
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not give %s", call->name,
                     stn_view_words(a), stn_view_words(x), stn_view_words(y));
+}
+
+stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, const stn_view *y,
+                                 const stn_view *a)
+{
+    if (a->extent[0] == x->extent[0] && a->extent[1] == y->extent[0])
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: %s times the transposed %s does not give %s", call->name,
+                    stn_view_words(x), stn_view_words(y), stn_view_words(a));
 }
 
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x)

@@ -29,19 +29,22 @@ typedef struct stn_blas_operand {
     stn_blas_use use;
 } stn_blas_operand;
 
-/* All that blas.h says of operands, but that their extents go together. */
+/* All that blas.h says of operands, but that their extents go together. STN_ERR_UNSUPPORTED also
+ * for a banded result, and for a packed one that is no triangle. */
 stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
                           const stn_blas_operand *operands);
-/* The same of level 3: STN_ERR_UNSUPPORTED for a banded matrix, and for a packed one that is
- * written, in a triangle or all of it. */
+/* The same of level 3, where banded matrices are not read either. */
 stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
                                 const stn_blas_operand *operands);
 
 /* STN_ERR_SHAPE unless two vectors have the same extent; unless the matrix has as many columns as x
- * elements, and rows as y; unless it is square, and x of its extent. */
+ * elements, and rows as y; rows as x, and columns as y; unless it is square, and x of its extent.
+ */
 stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, const stn_view *y);
 stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
                                    const stn_view *y);
+stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, const stn_view *y,
+                                 const stn_view *a);
 stn_status stn_blas_expect_square(const stn_blas_call *call, const stn_view *a, const stn_view *x);
 
 /* STN_ERR_ARGUMENT for a number that is none of an enumeration of two. */

@@ -57,7 +57,7 @@ static stn_status update(const stn_blas_call *call, int kinds, int conjugated, s
     if (stn_blas_has(call, kinds) && x && y && stn_outer_add_usual(call, &outer))
         return STN_OK;
     STN_TRY(stn_blas_check(call, kinds, 3, operands));
-    STN_TRY(stn_blas_expect_product(call, a, y, x));
+    STN_TRY(stn_blas_expect_outer(call, x, y, a));
     STN_TRY(stn_outer_add(call, &outer, &is_done));
     if (is_done)
         return STN_OK;

@@ -119,8 +119,12 @@ struct pair {
     pair_run *run;
     stn_c128 alpha, beta; /* or the cosine and the sine */
     const double *parameter;
-    int writes_x;
+    int order;
 };
+
+/* What is stored of an element of x, and before or behind that of y: of two in one place the latter
+ * stays. */
+enum { READS_X, WRITES_X_FIRST, WRITES_X_LAST };
 
 /* What overlaps, or repeats one element by increment 0, goes element by element, as loops over them
  * would: what is stored is read again behind. */
@@ -139,8 +143,10 @@ static stn_status run_elements(const pair *p, const stn_view *x, const stn_view 
         memcpy(&one, from, (size_t)bytes);
         memcpy(&other, to, (size_t)bytes);
         status = p->run(p, &left, &right);
+        if (p->order == WRITES_X_FIRST)
+            memcpy(from, &one, (size_t)bytes);
         memcpy(to, &other, (size_t)bytes);
-        if (p->writes_x)
+        if (p->order == WRITES_X_LAST)
             memcpy(from, &one, (size_t)bytes);
     }
     return status;
@@ -176,7 +182,7 @@ static stn_status run_swap(const pair *p, const stn_view *x, const stn_view *y)
 
 void stn_cblas_swap(const stn_cblas_call *call, int n, void *x, int incx, void *y, int incy)
 {
-    const pair p = {.call = call, .run = run_swap, .writes_x = 1};
+    const pair p = {.call = call, .run = run_swap, .order = WRITES_X_FIRST};
     run_pair(&p, n, x, incx, y, incy);
 }
 
@@ -192,7 +198,8 @@ void stn_cblas_axpy(const stn_cblas_call *call, int n, stn_c128 alpha, const voi
                     void *y, int incy)
 {
     const pair p = {.call = call, .run = run_axpy, .alpha = alpha};
-    run_pair(&p, n, x, incx, y, incy);
+    if (!stn_cblas_is_number(alpha, 0.0))
+        run_pair(&p, n, x, incx, y, incy);
 }
 
 static stn_status run_axpby(const pair *p, const stn_view *x, const stn_view *y)
@@ -222,7 +229,7 @@ void stn_cblas_rot(const stn_cblas_call *call, int n, void *x, int incx, void *y
                     .run = run_rot,
                     .alpha = stn_c128_of(c, 0.0),
                     .beta = stn_c128_of(s, 0.0),
-                    .writes_x = 1};
+                    .order = WRITES_X_LAST};
     run_pair(&p, n, x, incx, y, incy);
 }
 
@@ -243,7 +250,7 @@ void stn_cblas_rotm(const stn_cblas_call *call, int n, void *x, int incx, void *
                     const void *parameter)
 {
     double h[5] = {0.0};
-    const pair p = {.call = call, .run = run_rotm, .parameter = h, .writes_x = 1};
+    const pair p = {.call = call, .run = run_rotm, .parameter = h, .order = WRITES_X_FIRST};
     const double flag = stn_cblas_number(call->arithmetic, parameter).re;
     if (flag == -2.0)
         return;

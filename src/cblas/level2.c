@@ -107,11 +107,18 @@ static stn_layout_kind order_of(const stn_cblas_call *call)
     return call->layout == CblasRowMajor ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT;
 }
 
+/* Diagonals that the matrix does not have are left out, and the step from one line to the next
+ * where there is none: their memory is nobody's. */
 static stn_status set_banded(job *j, const void *a, int lda, int m, int n, int below, int above,
                              CBLAS_TRANSPOSE trans)
 {
-    const stn_layout layout = stn_layout_banded(below, above, lda, order_of(j->call));
-    return set_laid_out(j, &layout, a, m, n, trans);
+    const int is_by_row = j->call->layout == CblasRowMajor, lines = is_by_row ? m : n;
+    const int left = below < m ? below : m - 1, right = above < n ? above : n - 1;
+    const int64_t ahead = is_by_row ? below - left : above - right;
+    const stn_layout layout =
+        stn_layout_banded(left, right, lines > 1 ? lda : left + right + 1, order_of(j->call));
+    const char *const first = (const char *)a + ahead * stn_cblas_bytes(j->call->arithmetic);
+    return set_laid_out(j, &layout, first, m, n, trans);
 }
 
 /* k diagonals beside the main one, in the job's triangle. */
@@ -147,14 +154,32 @@ static stn_status run_symv(const job *j, const stn_exec *exec)
                           &j->y);
 }
 
-/* Nothing changes with these factors. */
-static int begin_product(job *j, const stn_cblas_call *call, job_run *sum, stn_c128 alpha,
-                         stn_c128 beta)
+/* y = beta y, of which the matrix and x may be NULL: a product over nothing. */
+static void scale(const stn_cblas_call *call, stn_c128 beta, void *y, int count, int incy)
 {
+    job j;
+    begin(&j, call, run_gemv, WRITES_Y);
+    j.alpha = stn_c128_of(0.0, 0.0);
+    j.beta = beta;
+    set_vector(&j, &j.x, "x", NULL, 0, 1);
+    set_vector(&j, &j.y, "y", y, count, incy);
+    run(&j, set_dense(&j, NULL, 1, count, 0, CblasNoTrans));
+}
+
+/* Is there a product to be added, once y has its elements? */
+static int begin_product(job *j, const stn_cblas_call *call, job_run *sum, stn_c128 alpha,
+                         stn_c128 beta, void *y, int count, int incy)
+{
+    if (stn_cblas_is_number(alpha, 0.0)) {
+        if (!stn_cblas_is_number(beta, 1.0))
+            scale(call, beta, y, count, incy);
+        return 0;
+    }
     begin(j, call, sum, WRITES_Y);
     j->alpha = alpha;
     j->beta = beta;
-    return !(stn_cblas_is_number(alpha, 0.0) && stn_cblas_is_number(beta, 1.0));
+    set_vector(j, &j->y, "y", y, count, incy);
+    return 1;
 }
 
 void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, int n, stn_c128 alpha,
@@ -171,10 +196,10 @@ void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, in
                                 : incx == 0                           ? 9
                                 : incy == 0                           ? 12
                                                                       : 0) ||
-        m == 0 || n == 0 || !begin_product(&j, call, run_gemv, alpha, beta))
+        m == 0 || n == 0 ||
+        !begin_product(&j, call, run_gemv, alpha, beta, y, is_turned ? n : m, incy))
         return;
     set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);
-    set_vector(&j, &j.y, "y", y, is_turned ? n : m, incy);
     run(&j, set_dense(&j, a, lda, m, n, trans));
 }
 
@@ -194,10 +219,10 @@ void stn_cblas_gbmv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, in
                                 : incx == 0                        ? 11
                                 : incy == 0                        ? 14
                                                                    : 0) ||
-        m == 0 || n == 0 || !begin_product(&j, call, run_gemv, alpha, beta))
+        m == 0 || n == 0 ||
+        !begin_product(&j, call, run_gemv, alpha, beta, y, is_turned ? n : m, incy))
         return;
     set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);
-    set_vector(&j, &j.y, "y", y, is_turned ? n : m, incy);
     run(&j, set_banded(&j, a, lda, m, n, kl, ku, trans));
 }
 
@@ -213,11 +238,10 @@ void stn_cblas_symv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
                                 : incx == 0                           ? 8
                                 : incy == 0                           ? 11
                                                                       : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
-    set_vector(&j, &j.y, "y", y, n, incy);
     run(&j, set_dense(&j, a, lda, n, n, CblasNoTrans));
 }
 
@@ -234,11 +258,10 @@ void stn_cblas_sbmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, int k, s
                                 : incx == 0                        ? 9
                                 : incy == 0                        ? 12
                                                                    : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
-    set_vector(&j, &j.y, "y", y, n, incy);
     run(&j, set_half_band(&j, a, lda, n, k, CblasNoTrans));
 }
 
@@ -252,11 +275,10 @@ void stn_cblas_spmv(const stn_cblas_call *call, CBLAS_UPLO uplo, int n, stn_c128
                                 : incx == 0                        ? 7
                                 : incy == 0                        ? 10
                                                                    : 0) ||
-        n == 0 || !begin_product(&j, call, run_symv, alpha, beta))
+        n == 0 || !begin_product(&j, call, run_symv, alpha, beta, y, n, incy))
         return;
     set_triangle(&j, uplo);
     set_vector(&j, &j.x, "x", x, n, incx);
-    set_vector(&j, &j.y, "y", y, n, incy);
     run(&j, set_packed(&j, ap, n, CblasNoTrans));
 }
 

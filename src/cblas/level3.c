@@ -74,6 +74,18 @@ static int is_short(const stn_cblas_call *call, int leading, CBLAS_TRANSPOSE tra
                                  : stn_cblas_is_short(call, leading, columns, rows);
 }
 
+/* C = beta C, of which the factors may be NULL: those of a product over nothing. */
+static void scale(const stn_cblas_call *call, stn_c128 beta, void *c, int ldc, int m, int n)
+{
+    const stn_c128 none = stn_c128_of(0.0, 0.0);
+    job j;
+    begin(&j, call, run_gemm, none, beta);
+    j.taken_a = stn_cblas_matrix(&j.a, call, "A", NULL, 1, m, 0, CblasNoTrans);
+    j.taken_b = stn_cblas_matrix(&j.b, call, "B", NULL, 1, 0, n, CblasNoTrans);
+    (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
+    run(&j);
+}
+
 /* Rows and columns are those that the product has. */
 static stn_taken set_factor(const job *j, stn_view *view, const char *label, const void *a, int lda,
                             CBLAS_TRANSPOSE trans, int rows, int columns)
@@ -87,7 +99,7 @@ void stn_cblas_gemm(const stn_cblas_call *call, CBLAS_TRANSPOSE transa, CBLAS_TR
                     int m, int n, int k, stn_c128 alpha, const void *a, int lda, const void *b,
                     int ldb, stn_c128 beta, void *c, int ldc)
 {
-    const stn_c128 factor = k == 0 ? stn_c128_of(0.0, 0.0) : alpha;
+    const int is_nothing = k == 0 || stn_cblas_is_number(alpha, 0.0);
     job j;
     if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)    ? 1
                                 : !stn_cblas_is_transpose(transa)     ? 2
@@ -99,9 +111,13 @@ void stn_cblas_gemm(const stn_cblas_call *call, CBLAS_TRANSPOSE transa, CBLAS_TR
                                 : is_short(call, ldb, transb, k, n)   ? 11
                                 : stn_cblas_is_short(call, ldc, m, n) ? 14
                                                                       : 0) ||
-        m == 0 || n == 0 || (stn_cblas_is_number(factor, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        m == 0 || n == 0 || (is_nothing && stn_cblas_is_number(beta, 1.0)))
         return;
-    begin(&j, call, run_gemm, factor, beta);
+    if (is_nothing) {
+        scale(call, beta, c, ldc, m, n);
+        return;
+    }
+    begin(&j, call, run_gemm, alpha, beta);
     j.taken_a = set_factor(&j, &j.a, "A", a, lda, transa, m, k);
     j.taken_b = set_factor(&j, &j.b, "B", b, ldb, transb, k, n);
     (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, m, n, CblasNoTrans);
@@ -129,7 +145,7 @@ static void mirrored(const stn_cblas_call *call, job_run *product, CBLAS_SIDE si
                      int m, int n, stn_c128 alpha, const void *a, int lda, const void *b, int ldb,
                      stn_c128 beta, void *c, int ldc)
 {
-    const int order = side == CblasLeft ? m : n;
+    const int order = side == CblasLeft ? m : n, is_nothing = stn_cblas_is_number(alpha, 0.0);
     job j;
     if (stn_cblas_refuses(call, !stn_cblas_is_layout(call->layout)            ? 1
                                 : !stn_cblas_is_side(side)                    ? 2
@@ -140,8 +156,12 @@ static void mirrored(const stn_cblas_call *call, job_run *product, CBLAS_SIDE si
                                 : stn_cblas_is_short(call, ldb, m, n)         ? 10
                                 : stn_cblas_is_short(call, ldc, m, n)         ? 13
                                                                               : 0) ||
-        m == 0 || n == 0 || (stn_cblas_is_number(alpha, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        m == 0 || n == 0 || (is_nothing && stn_cblas_is_number(beta, 1.0)))
         return;
+    if (is_nothing) {
+        scale(call, beta, c, ldc, m, n);
+        return;
+    }
     begin(&j, call, product, alpha, beta);
     j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
     set_triangle(&j, uplo);
@@ -202,7 +222,7 @@ static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOS
                     CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, stn_c128 alpha,
                     const void *a, int lda, const void *b, int ldb, stn_c128 beta, void *c, int ldc)
 {
-    const stn_c128 factor = k == 0 ? stn_c128_of(0.0, 0.0) : alpha;
+    const int inner = stn_cblas_is_number(alpha, 0.0) ? 0 : k; /* factors of 0 may be NULL */
     const int is_one = product == run_syrk || product == run_herk;
     const int is_known = trans == CblasNoTrans || trans == other ||
                          (!stn_cblas_is_complex(call) && trans == CblasConjTrans);
@@ -217,13 +237,13 @@ static void squared(const stn_cblas_call *call, job_run *product, CBLAS_TRANSPOS
                                 : stn_cblas_is_short(call, ldc, n, n) && is_one ? 11
                                 : stn_cblas_is_short(call, ldc, n, n)           ? 13
                                                                                 : 0) ||
-        n == 0 || (stn_cblas_is_number(factor, 0.0) && stn_cblas_is_number(beta, 1.0)))
+        n == 0 || (inner == 0 && stn_cblas_is_number(beta, 1.0)))
         return;
-    begin(&j, call, product, factor, beta);
+    begin(&j, call, product, inner ? alpha : stn_c128_of(0.0, 0.0), beta);
     set_triangle(&j, uplo);
-    j.taken_a = set_factor(&j, &j.a, "A", a, lda, trans, n, k);
+    j.taken_a = set_factor(&j, &j.a, "A", a, lda, trans, n, inner);
     if (!is_one)
-        (void)set_factor(&j, &j.b, "B", b, ldb, trans, n, k);
+        (void)set_factor(&j, &j.b, "B", b, ldb, trans, n, inner);
     (void)stn_cblas_matrix(&j.c, call, "C", c, ldc, n, n, CblasNoTrans);
     run(&j);
 }
@@ -296,6 +316,10 @@ static void triangular(const stn_cblas_call *call, job_run *product, CBLAS_SIDE 
                                                                               : 0) ||
         m == 0 || n == 0)
         return;
+    if (stn_cblas_is_number(alpha, 0.0)) {
+        scale(call, alpha, b, ldb, m, n);
+        return;
+    }
     begin(&j, call, product, alpha, alpha);
     j.side = side == CblasLeft ? STN_LEFT : STN_RIGHT;
     j.diagonal = diag == CblasUnit ? STN_UNIT : STN_NON_UNIT;

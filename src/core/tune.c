@@ -195,11 +195,15 @@ static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_
 static stn_status read_user(char path[STN_MOST_PATH], stn_tune *tune)
 {
     int is_other = 0;
+    const char *const named = stn_environment_get()->tune;
     stn_tune_path(path);
+    if (!*path && named && *named)
+        return stn_fail(STN_ERR_ARGUMENT, "STENO_TUNE: the name has more than %d characters",
+                        STN_MOST_PATH - 1);
     if (!*path)
         return STN_OK;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 && !stn_environment_get()->tune) {
+    if (file < 0 && !named) {
         *path = '\0'; /* most users have none */
         return STN_OK;
     }

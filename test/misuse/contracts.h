@@ -305,7 +305,7 @@ static void unknown_names_are_errors(void **state)
             cmocka_unit_test(what_leaves_the_listing_hides_what_it_does),                          \
             cmocka_unit_test(what_an_instruction_writes_unnamed_is_another_address),               \
             cmocka_unit_test(expressions_need_little_stack),                                       \
-            cmocka_unit_test(a_damaged_archive_is_called_one),                                            \
+            cmocka_unit_test(a_damaged_archive_is_called_one),                                     \
             cmocka_unit_test(unknown_names_are_errors),
 #else
 #    define MISUSE_CONTRACTS

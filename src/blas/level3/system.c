@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "blas/call.h"
 #include "core/environment.h"
@@ -79,10 +80,19 @@ static const char *find_functions(void *library)
     return NULL;
 }
 
+/* Opening a pipe would wait for its other end. */
+static int is_no_file(const char *path)
+{
+    struct stat is;
+    return strchr(path, '/') && stat(path, &is) == 0 && !S_ISREG(is.st_mode);
+}
+
 static int open_library(const char *path)
 {
-    void *const library = dlopen(path, flags_of_open());
-    const char *const why = library ? find_functions(library) : dlerror();
+    void *const library = is_no_file(path) ? NULL : dlopen(path, flags_of_open());
+    const char *const why = library            ? find_functions(library)
+                            : is_no_file(path) ? "it is no file"
+                                               : dlerror();
     failed = library ? STN_ERR_UNSUPPORTED : STN_ERR_IO;
     snprintf(failure, sizeof failure, "STENO_GEMM: %.100s cannot be used: %.120s", path,
              why ? why : "it cannot be opened");

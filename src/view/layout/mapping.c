@@ -190,7 +190,7 @@ static stn_status lay_band(stn_mapping *mapping, const char *label)
     if (band[0] < 0 || band[1] < 0 || __builtin_add_overflow(band[0], band[1], &least) ||
         band[2] <= least)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "view %s: %lld diagonals below and %lld above do not go with a leading "
+                        "view %s: diagonals below: %lld, above: %lld: do not go with a leading "
                         "dimension of %lld",
                         label, (long long)band[0], (long long)band[1], (long long)band[2]);
     if (__builtin_mul_overflow(band[2], mapping->extent[by_row ? 0 : 1], &mapping->span))
