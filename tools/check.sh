@@ -185,6 +185,10 @@ include_lines() { # include_lines <header>: the lines of a program that include 
     include/steno/kernel_file.h)
         printf '#define STN_KERNEL_%s\n' "NAME b" "PARAMETERS (inout(y))" 'FILE "one.k"'
         ;;
+    include/steno/detail/complex_functions.h) # once for each type of its parts
+        echo '#include "steno/complex.h"'
+        return
+        ;;
     esac
     echo "#include \"${1#include/}\""
 }

@@ -81,8 +81,8 @@ DEFINE_REAL(f32, float)
 /* gcc 12 makes one rounding of a difference and a sum of products side by side, whatever it is told
  * of contraction: both are sums here, of a factor whose sign it does not see. */
 #define DEFINE_COMPLEX(T, type)                                                                    \
-    STN_VERSIONS static void add_parts_##T(stn_##T *restrict a, type re, type im, type minus_im,   \
-                                           const stn_##T *restrict x, int64_t count)               \
+    STN_VERSIONS static void add_scaled_##T(stn_##T *restrict a, type re, type im, type minus_im,  \
+                                            const stn_##T *restrict x, int64_t count)              \
     {                                                                                              \
         for (int64_t k = 0; k < count; k++) {                                                      \
             a[k].re = (re * x[k].re + minus_im * x[k].im) + a[k].re;                               \
@@ -93,9 +93,9 @@ DEFINE_REAL(f32, float)
                         int64_t count)                                                             \
     {                                                                                              \
         const stn_##T *const first = f, *const second = g;                                         \
-        add_parts_##T(a, first->re, first->im, -first->im, x, count);                              \
+        add_scaled_##T(a, first->re, first->im, -first->im, x, count);                             \
         if (y)                                                                                     \
-            add_parts_##T(a, second->re, second->im, -second->im, y, count);                       \
+            add_scaled_##T(a, second->re, second->im, -second->im, y, count);                      \
     }                                                                                              \
     static void scale_##T(void *scaled, const void *row, int64_t count, const stn_outer *o,        \
                           int which)                                                               \

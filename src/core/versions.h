@@ -8,7 +8,8 @@
 #    define STN_HAS_FEATURE(name) 0
 #endif
 
-/* Where the library is built for none in particular. Not under a thread sanitizer: what chooses
+/* Where the library is built for none in particular. No two of these functions have one name: what
+ * chooses is not static where clang makes it. Not under a thread sanitizer: what chooses
  * between the calls would run before it. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) &&                         \
     defined(__OPTIMIZE__) && !defined(__SANITIZE_THREAD__) && !STN_HAS_FEATURE(thread_sanitizer)
