@@ -8,6 +8,8 @@ STN_ACCESSOR_STATIC(tile, 2, double, float, (2, 3), (3, 1))
 STN_ACCESSOR_STATIC(three, 1, double, float, (3), (1))
 STN_ACCESSOR_STATIC(twos, 1, double, float, (STN_DYNAMIC), (2))
 STN_ACCESSOR(row, 1, double, float)
+STN_ACCESSOR_ALIGNED(turned, 1, stn_c128, stn_c128, 16)
+STN_ACCESSOR_SLICE(part_of, turned, 1, turned, 0x1)
 STN_ACCESSOR_SLICE(row_of, xrange, 2, row, 0x1)
 STN_ACCESSOR_SLICE(three_of, row, 1, three, 0x1)
 STN_ACCESSOR_SLICE(twos_of, row, 1, twos, 0x1)
@@ -291,6 +293,24 @@ static void test_slices(void **state)
     nothing_reported();
 }
 
+static void test_alignment(void **state)
+{
+    union {
+        double parts[8];
+        stn_f64 aligned __attribute__((aligned(16)));
+    } kept = {{1, 2, 3, 4, 5, 6, 7, 8}};
+    (void)state;
+    assert_int_equal(turned_count(turned_dense((stn_c128 *)(void *)(kept.parts + 1), 3)), 0);
+    reported("turned", "address modulo the alignment", 0, 8, 16);
+    const turned x = turned_dense((stn_c128 *)(void *)(kept.parts + 2), 3);
+    const turned y = turned_sub(x, stn_span_of(1, 3));
+    assert_true(turned_get(part_of(y, stn_span_of(1, 2)), 0).re == 7);
+    turned_store(y, 0, 2, (const stn_c128[]){{1, -1}, {2, -2}});
+    assert_true(turned_set(x, 0, (stn_c128){9, 10}).im == 10);
+    assert_true(kept.parts[2] == 9 && kept.parts[5] == -1 && kept.parts[6] == 2);
+    nothing_reported();
+}
+
 static void test_slices_that_do_not_fit(void **state)
 {
     const row x = row_dense(xrange_data(rows()), 12);
@@ -321,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_spans_beyond_64_bits),
         cmocka_unit_test(test_arrangements),
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_alignment),
         cmocka_unit_test(test_slices_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,30 @@ static stn_view line(int64_t extent, int64_t stride)
     return view_of(stn_storage_of(STN_F32), 2, extents, strides);
 }
 
+static stn_view line_at(void *data, int64_t count)
+{
+    stn_view view;
+    assert_int_equal(stn_view_wrap(&view, "golf", stn_storage_of(STN_C128), data, 1, &count, NULL),
+                     STN_OK);
+    return view;
+}
+
+static void test_alignment(void **context)
+{
+    (void)context;
+    static _Alignas(32) double parts[9];
+    const stn_view halves = line_at(parts + 1, 3), good = line_at(parts + 2, 3),
+                   empty = line_at(parts + 1, 0);
+    aligned none = {0};
+    assert_int_equal(aligned_from_view(&none, &halves), STN_ERR_ARGUMENT);
+    assert_non_null(strstr(stn_error(), "aligned_from_view: golf (c128, 3) is at "));
+    assert_non_null(strstr(stn_error(), ", which is no multiple of 16 bytes"));
+    assert_null(aligned_data(none));
+    ACCEPT(aligned, &good)
+    ACCEPT(aligned_const, &good)
+    ACCEPT(aligned, &empty)
+}
+
 static void test_32_bits(void **context)
 {
     (void)context;
@@ -283,13 +307,21 @@ static void test_unusable_scales(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),    cmocka_unit_test(test_type_of_other_headers),
-        cmocka_unit_test(test_formats),      cmocka_unit_test(test_writing_what_is_read_only),
-        cmocka_unit_test(test_rank),         cmocka_unit_test(test_extents),
-        cmocka_unit_test(test_strides),      cmocka_unit_test(test_32_bits),
-        cmocka_unit_test(test_rounding),     cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_counters),     cmocka_unit_test(test_without_scales),
-        cmocka_unit_test(test_other_scales), cmocka_unit_test(test_unusable_scales),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_type_of_other_headers),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_writing_what_is_read_only),
+        cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_extents),
+        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_32_bits),
+        cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_without_scales),
+        cmocka_unit_test(test_other_scales),
+        cmocka_unit_test(test_unusable_scales),
     };
     return cmocka_run_group_tests_name("accessor_view_refuse", tests, NULL, NULL);
 }

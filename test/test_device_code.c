@@ -20,6 +20,8 @@
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
 STN_MAP(scaled, (real(alpha), in(x), out(y)), y = alpha * x;)
 STN_MAP(norms, (in(x), in(y), out(z)), z = x * x + y * y;)
+STN_MAP_COMPLEX(caxpy, (real(alpha), in(x), inout(y)), y = stn_c_add(stn_c_multiply(alpha, x), y);)
+STN_REDUCE_COMPLEX(ctotal, sum, (in(x)), x)
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
 /* clang-format on */
@@ -169,6 +171,76 @@ static void accesses_are_wide(void **state)
     }
 }
 
+/* ---- complex elements, which need not be at multiples of their bytes ---- */
+
+enum { COMPLEX = 3000 };
+
+/* Every second element, `shift` parts from where memory begins. */
+static void make_complex(const stn_view *parts, stn_view *view, const char *name, int shift,
+                         int64_t stride)
+{
+    const int64_t extent = COMPLEX;
+    stn_format format;
+    stn_format_info info = {.size = sizeof info};
+    must(stn_format_find(name, &format));
+    must(stn_format_describe(format, &info));
+    char *const data = (char *)parts->data + shift * info.bytes / 2;
+    must(stn_view_wrap(view, name, stn_storage_of(format), data, 1, &extent, &stride));
+    must(stn_view_in_space(view, STN_SPACE_DEVICE));
+}
+
+/* Elements of so many bits are one access at a multiple of that, and two elsewhere. */
+static stn_status try_complex(const char *name, int bits, int shift, int64_t stride, int sm)
+{
+    const pair p = {name, shift ? "parts that are not" : "elements that are aligned", STN_C128, 0,
+                    0};
+    const int64_t doubles = 4 * COMPLEX + 2;
+    const int each = shift ? bits / 2 : bits, times = shift ? 2 : 1;
+    char accesses[160];
+    stn_view parts, x, y;
+    stn_c128 sum;
+    must(stn_view_create(on, &parts, "parts", stn_storage_of(STN_F64), NULL, 1, &doubles, 0));
+    make_complex(&parts, &x, name, shift, stride);
+    make_complex(&parts, &y, name, shift, stride);
+    const stn_status status = caxpy_run(on, STN_C128, stn_c128_of(2, 1), &x, &y);
+    if (status == STN_OK) {
+        snprintf(accesses, sizeof accesses, "load.%d == %d, store.%d == %d, load.widest == %d",
+                 each, 2 * times, each, times, each);
+        check_code(&p, "caxpy", accesses, sm);
+    }
+    if (status == STN_OK && bits == 128 && !shift) {
+        must(ctotal_reduce(on, STN_C128, &sum, &x));
+        check_code(&p, "ctotal", "load.128 >= 4, load.64 == 0, local == 0", sm);
+    }
+    must(stn_view_release(&parts));
+    return status;
+}
+
+static void complex_elements_are_one_access_where_aligned(void **state)
+{
+    static const int architectures[] = {80, 90};
+    const int all = getenv("STENO_TEST_FULL") != NULL;
+    (void)state;
+    for (int k = all ? 0 : 1; k < 2; k++) {
+        const int sm = architectures[k];
+        cuda_stand_in_of()->architecture(sm);
+        must(stn_exec_create(cuda_resource(), &on));
+        stn_status status = try_complex("c128", 128, 0, 1, sm);
+        if (status == STN_OK)
+            status = try_complex("c128", 128, 1, 1, sm);
+        if (status == STN_OK)
+            status = try_complex("c64", 64, 0, 2, sm);
+        if (status == STN_OK && all)
+            status = try_complex("c64", 64, 1, 2, sm);
+        stn_exec_release(on);
+        if (status != STN_OK && lacks_compiler()) {
+            print_message("skipped: %s\n", stn_error());
+            skip();
+        }
+        must(status);
+    }
+}
+
 static int remove_files(void **state)
 {
     (void)state;
@@ -178,7 +250,9 @@ static int remove_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(accesses_are_wide, remove_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(complex_elements_are_one_access_where_aligned),
+        cmocka_unit_test_teardown(accesses_are_wide, remove_files)};
     if (!mkdtemp(folder))
         return 1;
     snprintf(code, sizeof code, "%s/code.cubin", folder);

@@ -71,7 +71,15 @@
     STN_STATIC_ASSERT(STN_COUNT_LIST(strides) == (rank), #name ": one stride per dimension");      \
     STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, stn_fixed,    \
                         stn_static, strides, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
-                        1, f64, 0)
+                        1, f64, 0, 0, 1)
+
+/* Row-major, of elements whose addresses are multiples of `bytes`: a literal, a power of two that
+ * divides their size. GPUs then read and store a complex number by one access, in place of one per
+ * part; it is checked where STN_CHECKED is defined, and by NAME_from_view. */
+#define STN_ACCESSOR_ALIGNED(name, rank, real, storage, bytes)                                     \
+    STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, STN_DYNAMIC_EXTENTS,   \
+                        stn_free, stn_right, STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0,        \
+                        STN_OVERFLOW_DEFAULT, 0, 0, 1, f64, 0, 1, bytes)
 
 /* Row-major with scales: value = scale * code. `mask` says which indices select a scale: its bit 0
  * stands for the last dimension, bit 1 for the one before, and so on. 0: one scale for all; of rank
@@ -114,6 +122,8 @@
     STN_STATIC_ASSERT((mask) >> (rank_) == 0 && STN_COUNT_BITS(mask) == (int)to##_rank,            \
                       #function ": the mask keeps another number of dimensions than " #to " has"); \
     STN_STATIC_ASSERT((int)from##_rank == (rank_), #function ": " #from " has another rank");      \
+    STN_STATIC_ASSERT((int)from##_alignment >= (int)to##_alignment,                                \
+                      #function ": elements of " #to " are aligned, and those of " #from " less"); \
     STN_STATIC_ASSERT((int)from##_is_plain && (int)to##_is_plain,                                  \
                       #function ": slices are for accessors without scales and seeds");            \
     STN_FN to function(from stn_x STN_EACH_##rank_(STN_SPAN, from))                                \
@@ -134,21 +144,22 @@
 #define STN_ACCESSOR_OF(name, rank, real, format, layout)                                          \
     STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, stn_free, layout,           \
                         STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
-                        1, f64, 0)
+                        1, f64, 0, 0, 1)
 #define STN_ACCESSOR_WITH_SCALES(name, rank, real, format, mask, block, ZEROS)                     \
     STN_EXPAND_ACCESSOR(name, rank, real, format, STN_DYNAMIC_EXTENTS, stn_free, stn_right,        \
                         STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 1,    \
-                        mask, block, real, ZEROS)
+                        mask, block, real, ZEROS, 0, 1)
 #define STN_EXPAND_ACCESSOR(...) STN_DEFINE_ACCESSOR(__VA_ARGS__)
 #define STN_EXPAND_CUSTOM(...)   STN_DEFINE_CUSTOM(__VA_ARGS__)
 
 /* For accessor_define.h: the names of its choices are replaced before anything is pasted. */
 #define STN_ACCESSOR_BY_NAMES(...) STN_ACCESSOR_BY_NAMES_(__VA_ARGS__)
 #define STN_ACCESSOR_BY_NAMES_(name, rank, real, storage, extents, cuts, layout, strides, bits,    \
-                               rounding, overflow, SCALES, mask, block, scale, ZEROS)              \
+                               rounding, overflow, SCALES, mask, block, scale, ZEROS, ALIGNED,     \
+                               bytes)                                                              \
     STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, extents, cuts,         \
                         STN_LAYOUT_OF_##layout, strides, bits, rounding, STN_HAS_SEED_##rounding,  \
-                        overflow, SCALES, mask, block, STN_STORAGE_##scale, ZEROS)
+                        overflow, SCALES, mask, block, STN_STORAGE_##scale, ZEROS, ALIGNED, bytes)
 #define STN_ACCESSOR_BY_NAMES_CUSTOM(...) STN_ACCESSOR_BY_NAMES_CUSTOM_(__VA_ARGS__)
 #define STN_ACCESSOR_BY_NAMES_CUSTOM_(name, rank, real, element, extents, cuts, layout, ...)       \
     STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, extents, cuts, STN_LAYOUT_OF_##layout, \
@@ -185,7 +196,7 @@
  *
  * What it is:
  *   NAME_rank, NAME_arithmetic and NAME_format (ids), NAME_extent_K, NAME_stride_K (constants or
- *       STN_DYNAMIC), NAME_is_const
+ *       STN_DYNAMIC), NAME_is_const, NAME_alignment (bytes; 1: none but what the storage type has)
  *   stn_size NAME_length(x, d);    extent of dimension d; 1 for d >= rank
  *   stn_size NAME_stride(x, d);    in elements
  *   stn_size NAME_count(x);        number of elements

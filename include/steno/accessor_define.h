@@ -12,6 +12,8 @@
  * STN_EXTENTS        extents known at compile time: a list such as (STN_DYNAMIC, 8)
  * STN_STRIDES        strides known at compile time, instead of a layout: (STN_DYNAMIC, 2)
  * STN_INDEX_BITS     64, or 32: offsets are computed in 32 bits, and the span is below 2^31
+ * STN_ALIGNMENT      bytes of which each element's address is a multiple: a power of two that
+ *                    divides the size of an element
  * STN_ROUNDING       STN_ROUND_NEAREST, _TOWARD_ZERO or _STOCHASTIC; the last takes a seed, and the
  *                    element at offset k from the original data draws stn_random_bits(seed, k)
  * STN_OVERFLOW       STN_OVERFLOW_DEFAULT, _INFINITY, _SATURATE or _NAN
@@ -20,7 +22,7 @@
  * STN_SCALE_STORAGE  how scales are stored: as the arithmetic type
  * STN_ZERO_POINTS    defined: each scale comes with a zero point
  * STN_LOAD, STN_STORE, STN_CONTEXT  functions and context type of a custom accessor, whose
- *                    STN_STORAGE may be any type; no rounding, overflow or scales then
+ *                    STN_STORAGE may be any type; no rounding, overflow, scales or alignment then
  */
 #include "steno/accessor.h"
 
@@ -64,6 +66,12 @@
 #    else
 #        define STN_ZERO_POINTS 0
 #    endif
+#    ifdef STN_ALIGNMENT
+#        define STN_ALIGNED_WHOLE 1
+#    else
+#        define STN_ALIGNED_WHOLE 0
+#        define STN_ALIGNMENT     1
+#    endif
 #    ifdef STN_SCALE_MASK
 #        define STN_SCALES 1
 #    else
@@ -78,7 +86,8 @@ STN_ACCESSOR_BY_NAMES_CUSTOM(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTE
 #    else
 STN_ACCESSOR_BY_NAMES(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTENTS, STN_CUTS, STN_LAYOUT,
                       STN_STRIDES, STN_INDEX_BITS, STN_ROUNDING, STN_OVERFLOW, STN_SCALES,
-                      STN_SCALE_MASK, STN_SCALE_BLOCK, STN_SCALE_STORAGE, STN_ZERO_POINTS)
+                      STN_SCALE_MASK, STN_SCALE_BLOCK, STN_SCALE_STORAGE, STN_ZERO_POINTS,
+                      STN_ALIGNED_WHOLE, STN_ALIGNMENT)
 #    endif
 
 #    undef STN_NAME
@@ -90,6 +99,8 @@ STN_ACCESSOR_BY_NAMES(STN_NAME, STN_RANK, STN_REAL, STN_STORAGE, STN_EXTENTS, ST
 #    undef STN_CUTS
 #    undef STN_STRIDES
 #    undef STN_INDEX_BITS
+#    undef STN_ALIGNED_WHOLE
+#    undef STN_ALIGNMENT
 #    undef STN_ROUNDING
 #    undef STN_OVERFLOW
 #    undef STN_SCALES

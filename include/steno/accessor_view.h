@@ -23,7 +23,7 @@ typedef struct stn_accessor_type {
     stn_overflow overflow;
     int32_t rank, index_bits, is_const;
     int32_t has_scales, has_zeros, scale_mask, scale_dimension;
-    int64_t scale_block;
+    int64_t scale_block, alignment;                     /* elements; bytes */
     int64_t extent[STN_MAX_RANK], stride[STN_MAX_RANK]; /* or STN_DYNAMIC */
 } stn_accessor_type;
 
@@ -53,7 +53,8 @@ STN_END_DECLS
  * part as the whole would be.
  *
  * STN_ERR_ARGUMENT     x or view is NULL, the view is one of nothing, it is read-only
- *                      and the type writes, its scale or zero point is not usable
+ *                      and the type writes, its scale or zero point is not usable, its data is at
+ *                      no multiple of the type's alignment
  * STN_ERR_FORMAT       the view has another format
  * STN_ERR_SHAPE        another rank, or an extent or a stride that the type knows differently. The
  *                      stride of a dimension with fewer than two indices does not matter, nor any
@@ -87,6 +88,7 @@ STN_END_DECLS
                                           name##_scale_mask,                                       \
                                           name##_scale_dimension,                                  \
                                           name##_scale_block,                                      \
+                                          name##_alignment,                                        \
                                           {0},                                                     \
                                           {0}};                                                    \
         stn_status stn_result =                                                                    \

@@ -43,8 +43,9 @@ typedef struct stn_source_view {
     int draws; /* seed, the first element's number, rank steps; only where: */
     int is_stochastic;
     int rounding, overflow;
-    int returns;                    /* what is read comes back when it is stored, */
-    int returns_finite;             /* or does if it is finite */
+    int is_whole;       /* a complex element is at a multiple of its bytes, and one access */
+    int returns;        /* what is read comes back when it is stored, */
+    int returns_finite; /* or does if it is finite */
     signed char step[STN_MAX_RANK]; /* 0 or 1; another stride is among the numbers */
 } stn_source_view;
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/dialect.h"
 #include "expr/source_writer.h"
 
 void stn_put_scale(stn_writer *w, const stn_source_view *v)
@@ -100,6 +101,11 @@ void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v)
     if (v->device_text)
         put_registered(w, v->format, v->bytes, v->device_text);
     stn_put(w, "typedef stn_%s stn_code_%s;\n", v->format, name);
+    if (v->is_whole)
+        stn_put(w,
+                "typedef %s stn_word_%s;\n"
+                "typedef union {\n    stn_word_%s word;\n    stn_code_%s code;\n} stn_whole_%s;\n",
+                stn_dialect_word(v->bytes), name, name, name, name);
 }
 
 void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v)

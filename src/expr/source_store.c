@@ -57,8 +57,12 @@ void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v)
     if (v->counts)
         put_count(w, name, v);
     stn_put_for(w, name, v->rank,
-                "STN_FN void stn_store_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
-                "    *stn_find_@(stn_n, m$i) = stn_code_of_@(stn_n, m, value$i);\n");
+                "STN_FN void stn_store_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n");
+    stn_put_for(w, name, v->rank,
+                v->is_whole ? "    stn_whole_@ whole;\n"
+                              "    whole.code = stn_code_of_@(stn_n, m, value$i);\n"
+                              "    *(STN_GLOBAL stn_word_@ *)stn_find_@(stn_n, m$i) = whole.word;\n"
+                            : "    *stn_find_@(stn_n, m$i) = stn_code_of_@(stn_n, m, value$i);\n");
     stn_put_for(w, name, v->rank, v->counts ? "    stn_count_@(stn_n, m, value$i);\n}\n" : "}\n");
 }
 

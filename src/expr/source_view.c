@@ -243,8 +243,13 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     put_find(w, name, v);
     stn_put_codec(w, name, v);
     stn_put_for(w, name, v->rank,
-                "STN_FN real_t stn_load_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
-                "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
+                "STN_FN real_t stn_load_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n");
+    stn_put_for(w, name, v->rank,
+                v->is_whole
+                    ? "    stn_whole_@ whole;\n"
+                      "    whole.word = *(STN_GLOBAL const stn_word_@ *)stn_find_@(stn_n, m$i);\n"
+                      "    return stn_decode_@(stn_n, m, whole.code$i);\n}\n"
+                    : "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
     stn_put_store(w, name, v);
 }
 

@@ -257,6 +257,8 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     v->part = stn_format_entry_of(run->real)->word;
     v->device_text = run->entry->codec.device_text;
     v->bytes = (int)run->bytes;
+    v->is_whole = v->part != v->format && !r->source->is_host &&
+                  (uintptr_t)slot->view->data % (uint64_t)v->bytes == 0;
     add_affine(r, slot, v);
     v->rounding = (int)run->rules.rounding;
     v->overflow = (int)run->rules.overflow;

@@ -64,6 +64,15 @@ static int64_t furthest_of(const stn_view *view)
     return sum > largest ? sum : largest;
 }
 
+/* Elements are at multiples of their size from data. */
+static stn_status check_alignment(const stn_accessor_type *type, const stn_view *view)
+{
+    if ((uintptr_t)view->data % (uint64_t)type->alignment == 0 || stn_view_count(view) == 0)
+        return STN_OK;
+    return stn_fail(STN_ERR_ARGUMENT, "%s: %s is at %p, which is no multiple of %lld bytes",
+                    type->call, stn_view_words(view), view->data, (long long)type->alignment);
+}
+
 static stn_status check_span(const stn_accessor_type *type, const stn_view *view)
 {
     const int64_t furthest = type->index_bits == 32 ? furthest_of(view) : 0;
@@ -256,6 +265,7 @@ stn_status stn_accessor_expect(const stn_accessor_type *type, void *x, const stn
     STN_TRY(check_format(type, view));
     STN_TRY(check_shape(type, view));
     STN_TRY(check_span(type, view));
+    STN_TRY(check_alignment(type, view));
     if (!type->is_const) {
         STN_TRY(check_rules(type, view));
         STN_TRY(check_draws(type, view));

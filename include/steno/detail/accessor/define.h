@@ -19,14 +19,14 @@
 /* clang-format off */
 /* CUTS is stn_free, or stn_fixed when extents are part of the type. */
 #define STN_DEFINE_READS(name, base, element, rank_, real, format, CUTS, scale_type, scale_format, \
-                         SCALES, ZEROS, SEED, MEMBERS)                                             \
+                         SCALES, ZEROS, SEED, ALIGNED, MEMBERS)                                    \
     STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, 0, , MEMBERS)     \
     STN_DEFINE_MAKE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, 0, )              \
     STN_DEFINE_ATTACH(name, rank_, real, SCALES, scale_type, ZEROS, SEED)                          \
     STN_DEFINE_QUERIES(name, element, rank_)                                                       \
     STN_DEFINE_SUB_##CUTS(name, rank_, SCALES, ZEROS, SEED, 0)                                     \
     STN_IF_##SCALES(STN_DEFINE_SCALES(name, rank_, real, scale_type, scale_format))                \
-    STN_DEFINE_GET(name, rank_, real, format, scale_format, SCALES, ZEROS)                         \
+    STN_DEFINE_GET(name, base, rank_, real, format, scale_format, SCALES, ZEROS, ALIGNED)          \
     STN_DEFINE_ADDRESS(name, element, rank_)                                                       \
     STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                        \
     STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)
@@ -38,24 +38,30 @@
     STN_DEMAND_STORAGE(STN_DEFINE_FITTING, SCALES, name, rank, real, format, extents, CUTS,        \
                        layout, strides, bits, rounding, SEED, overflow, SCALES, __VA_ARGS__)
 #define STN_DEFINE_FITTING(name, rank, real, format, extents, CUTS, layout, strides, bits,         \
-                           rounding, SEED, overflow, SCALES, mask, block, scale_format, ZEROS)     \
+                           rounding, SEED, overflow, SCALES, mask, block, scale_format, ZEROS,     \
+                           ALIGNED, bytes)                                                         \
+    STN_STATIC_ASSERT((bytes) >= 1 && ((bytes) & ((bytes)-1)) == 0 &&                              \
+                          sizeof(stn_##format) % (bytes) == 0,                                     \
+                      #name ": the alignment is no power of two that divides the size");           \
     STN_STATIC_ASSERT((mask) >> (rank) == 0,                                                       \
                       #name ": the scale mask selects dimensions beyond the rank");                \
     STN_STATIC_ASSERT((block) >= 1, #name ": a block of scales has at least one element");         \
-    STN_DEFINE_CONSTANTS(name, rank, real, format, extents, layout, strides, bits)                 \
-    STN_DEFINE_CONSTANTS(name##_const, rank, real, format, extents, layout, strides, bits)         \
+    STN_DEFINE_CONSTANTS(name, rank, real, format, extents, layout, strides, bits, bytes)          \
+    STN_DEFINE_CONSTANTS(name##_const, rank, real, format, extents, layout, strides, bits, bytes)  \
     STN_DEFINE_RULES(name, rounding, overflow, 0, STN_IS_PLAIN_##SCALES##_##SEED)                  \
     STN_DEFINE_RULES(name##_const, rounding, overflow, 1, STN_IS_PLAIN_##SCALES##_##SEED)          \
     STN_DEFINE_SCALING(name, rank, SCALES, mask, block, scale_format, ZEROS)                       \
     STN_DEFINE_SCALING(name##_const, rank, SCALES, mask, block, scale_format, ZEROS)               \
-    STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                             \
+    STN_IF_##ALIGNED(STN_DEFINE_WHOLE(name, format, bytes))                                        \
+    STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS, ALIGNED)                    \
     STN_DEFINE_READS(name, name, stn_##format, rank, real, format, CUTS, stn_##scale_format,       \
-                     scale_format, SCALES, ZEROS, SEED, STN_CXX_WRITE)                             \
+                     scale_format, SCALES, ZEROS, SEED, ALIGNED, STN_CXX_WRITE)                    \
     STN_DEFINE_READS(name##_const, name, const stn_##format, rank, real, format, CUTS,             \
-                     const stn_##scale_format, scale_format, SCALES, ZEROS, SEED, STN_CXX_READ)    \
+                     const stn_##scale_format, scale_format, SCALES, ZEROS, SEED, ALIGNED,         \
+                     STN_CXX_READ)                                                                 \
     STN_DEFINE_TO_CONST(name, rank, SCALES, ZEROS, SEED, 0)                                        \
-    STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)                    \
-    STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                       \
+    STN_DEFINE_SET(name, rank, real, format, scale_format, SCALES, ZEROS, SEED, ALIGNED)           \
+    STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED, ALIGNED)              \
     STN_DEFINE_STORE(name, rank, real, scale_format, SCALES, ZEROS, SEED)                          \
     STN_DEFINE_STORE_VECTOR(name, rank, real, format, scale_format, SCALES, ZEROS, SEED)           \
     STN_IF_##SCALES(STN_DEFINE_SET_SCALES(name, rank, real, format, scale_format, ZEROS))          \
@@ -79,8 +85,8 @@
 #define STN_DEFINE_CUSTOM(...) STN_DEMAND_RANK(STN_DEFINE_CUSTOM_OF_RANK, __VA_ARGS__)
 #define STN_DEFINE_CUSTOM_OF_RANK(name, rank, real, element, extents, CUTS, layout, strides, bits, \
                                   context_type, load, store)                                       \
-    STN_DEFINE_CONSTANTS(name, rank, real, custom, extents, layout, strides, bits)                 \
-    STN_DEFINE_CONSTANTS(name##_const, rank, real, custom, extents, layout, strides, bits)         \
+    STN_DEFINE_CONSTANTS(name, rank, real, custom, extents, layout, strides, bits, 1)              \
+    STN_DEFINE_CONSTANTS(name##_const, rank, real, custom, extents, layout, strides, bits, 1)      \
     STN_DEFINE_RULES(name, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, 0)                          \
     STN_DEFINE_RULES(name##_const, STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 1, 0)                  \
     STN_DEFINE_CUSTOM_TYPE(name, element, rank, real, CUTS, context_type, load, STN_CXX_WRITE)     \

@@ -15,6 +15,34 @@
 #define STN_SEED_1(place) stn_x.stn_seed, (stn_u64)(stn_x.stn_origin + (place))
 #define STN_SEED_0(place) 0, 0
 
+/* Elements whose address is a multiple of more than their parts': read and stored whole. Not as
+ * members of the struct: nvcc would read the parts one by one. */
+#if defined(STN_OPENCL) || defined(__GNUC__) || defined(__CUDACC__) || defined(__CUDACC_RTC__) ||  \
+    defined(__HIPCC_RTC__)
+#    define STN_ALIGN_TO(bytes) __attribute__((__aligned__(bytes)))
+#else
+#    define STN_ALIGN_TO(bytes)
+#endif
+#define STN_DEFINE_WHOLE(name, format, bytes)                                                      \
+    typedef struct STN_ALIGN_TO(bytes) name##_stn_whole {                                          \
+        stn_##format stn_code;                                                                     \
+    } name##_stn_whole;                                                                            \
+    STN_FN stn_##format name##_stn_fetch(const STN_MEM stn_##format *stn_from)                     \
+    {                                                                                              \
+        const name##_stn_whole stn_x = *(const STN_MEM name##_stn_whole *)stn_from;                \
+        return stn_x.stn_code;                                                                     \
+    }                                                                                              \
+    STN_FN void name##_stn_put(STN_MEM stn_##format *stn_to, stn_##format stn_code)                \
+    {                                                                                              \
+        name##_stn_whole stn_x;                                                                    \
+        stn_x.stn_code = stn_code;                                                                 \
+        *(STN_MEM name##_stn_whole *)stn_to = stn_x;                                               \
+    }
+#define STN_FETCH_0(name, from)     (*(from))
+#define STN_FETCH_1(name, from)     name##_stn_fetch(from)
+#define STN_PUT_0(name, to, stored) (*(to) = (stored))
+#define STN_PUT_1(name, to, stored) name##_stn_put(to, stored)
+
 /* clang-format off */
 /* Scale and zero point of element (i0, ...). */
 #define STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                               \
@@ -24,7 +52,7 @@
                         stn_read_##real##_##scale_format(stn_x.stn_factors[stn_place]);)           \
     STN_IF_##ZEROS(const stn_##real stn_zero = stn_x.stn_zeros[stn_place];)
 
-#define STN_DEFINE_GET(name, rank_, real, format, scale_format, SCALES, ZEROS)                     \
+#define STN_DEFINE_GET(name, base, rank_, real, format, scale_format, SCALES, ZEROS, ALIGNED)      \
     STN_FN stn_##real name##_get(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))                 \
     {                                                                                              \
         if (!(1 STN_EACH_##rank_(STN_AND_INSIDE, name)))                                           \
@@ -32,11 +60,12 @@
         {                                                                                          \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
             const stn_size stn_offset = name##_offset(stn_x STN_EACH_##rank_(STN_ARGUMENT, name)); \
-            return STN_FROM_CODE(stn_x.stn_data[stn_offset], real, format, SCALES, ZEROS);         \
+            return STN_FROM_CODE(STN_FETCH_##ALIGNED(base, stn_x.stn_data + stn_offset), real,     \
+                                 format, SCALES, ZEROS);                                           \
         }                                                                                          \
     }
 
-#define STN_DEFINE_SET(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED)               \
+#define STN_DEFINE_SET(name, rank_, real, format, scale_format, SCALES, ZEROS, SEED, ALIGNED)      \
     STN_FN stn_##real name##_set(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),                 \
                                  stn_##real stn_value)                                             \
     {                                                                                              \
@@ -50,7 +79,8 @@
                             ZEROS);                                                                \
             STN_IF_##SCALES(if (!STN_HOLDS(stn_is_usable_##real(stn_scale), #name, "scale number", \
                                            -1, stn_place, 0)) return 0;)                           \
-            stn_x.stn_data[stn_offset] = stn_storing_##real##_##format(stn_code);                  \
+            STN_PUT_##ALIGNED(name, stn_x.stn_data + stn_offset,                                   \
+                              stn_storing_##real##_##format(stn_code));                            \
             return STN_FROM_CODE(stn_stored_##real##_##format(stn_code), real, format, SCALES,     \
                                  ZEROS);                                                           \
         }                                                                                          \

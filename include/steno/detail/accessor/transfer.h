@@ -34,9 +34,17 @@
 #define STN_ZERO_WRITE_1(real, place)          stn_zeros[place]
 #define STN_ZERO_WRITE_0(real, place)          stn_##real##_negate(stn_zero_##real())
 
+/* On devices, elements that are read whole are so in runs too; processors make vectors of runs. */
+#define STN_BY_RUN_0
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(STN_OPENCL)
+#    define STN_BY_RUN_1 &&0
+#else
+#    define STN_BY_RUN_1
+#endif
+
 /* clang-format off */
 /* A piece of a run, at one stride and with one scale or scales of equal stride. */
-#define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS)                         \
+#define STN_DEFINE_DECODE(name, real, format, scale_format, SCALES, ZEROS, ALIGNED)                \
     STN_FN_LONG void name##_stn_decode(stn_##real *STN_NO_ALIAS stn_values,                        \
                                    const STN_MEM stn_##format *STN_NO_ALIAS stn_codes,             \
                                    stn_size stn_stride, stn_size stn_count                         \
@@ -44,7 +52,7 @@
                                    STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)           \
                                    STN_IF_##SCALES(, stn_size stn_scale_stride))                   \
     {                                                                                              \
-        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0)) {                           \
+        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0) STN_BY_RUN_##ALIGNED) {      \
             stn_read_run_##real##_##format(stn_values, stn_codes, stn_count,                       \
                                            STN_ZERO_READ_##ZEROS(real, 0),                         \
                                            STN_SCALE_##SCALES(real, scale_format, 0));             \
@@ -56,7 +64,8 @@
                                                             stn_k * stn_scale_stride);             \
             (void)stn_zero, (void)stn_scale;                                                       \
             stn_values[stn_k] =                                                                    \
-                STN_SCALE_READ_##real(stn_read_##real##_##format(stn_codes[stn_k * stn_stride]));  \
+                STN_SCALE_READ_##real(stn_read_##real##_##format(                                  \
+                    STN_FETCH_##ALIGNED(name, stn_codes + stn_k * stn_stride)));                   \
         }                                                                                          \
     }
 #define STN_DEFINE_LOAD(name, base, rank_, real, SCALES, ZEROS)                                    \
@@ -77,7 +86,7 @@
     }
 
 #define STN_RULES_OF(name) (stn_rounding)name##_rounding, (stn_overflow)name##_overflow
-#define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED)                   \
+#define STN_DEFINE_ENCODE(name, real, format, scale_format, SCALES, ZEROS, SEED, ALIGNED)          \
     STN_FN_LONG void name##_stn_encode(const stn_##real *STN_NO_ALIAS stn_values,                  \
                                STN_MEM stn_##format *STN_NO_ALIAS stn_codes,                       \
                                stn_size stn_stride, stn_size stn_count                             \
@@ -86,7 +95,7 @@
                                STN_IF_##ZEROS(, const STN_MEM stn_##real *stn_zeros)               \
                                STN_IF_##SCALES(, stn_size stn_scale_stride))                       \
     {                                                                                              \
-        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0)) {                           \
+        if (stn_stride == 1 STN_IF_##SCALES(&& stn_scale_stride == 0) STN_BY_RUN_##ALIGNED) {      \
             stn_write_run_##real##_##format(stn_codes, stn_values, stn_count,                      \
                                             STN_ZERO_WRITE_##ZEROS(real, 0),                       \
                                             STN_SCALE_##SCALES(real, scale_format, 0),             \
@@ -98,10 +107,10 @@
             const stn_##real stn_scale = STN_SCALE_##SCALES(real, scale_format,                    \
                                                             stn_k * stn_scale_stride);             \
             (void)stn_zero, (void)stn_scale;                                                       \
-            stn_codes[stn_k * stn_stride] =                                                        \
-                stn_write_##real##_##format(STN_SCALE_WRITE_##real(stn_values[stn_k]),             \
-                                            STN_RULES_OF(name),                                    \
-                                            STN_RUN_SEED_##SEED(stn_k * stn_stride));              \
+            STN_PUT_##ALIGNED(name, stn_codes + stn_k * stn_stride,                                \
+                              stn_write_##real##_##format(                                         \
+                                  STN_SCALE_WRITE_##real(stn_values[stn_k]), STN_RULES_OF(name),   \
+                                  STN_RUN_SEED_##SEED(stn_k * stn_stride)));                       \
         }                                                                                          \
     }
 #define STN_RUN_SEED_1(place) stn_seed, (stn_u64)(stn_first + (place))

@@ -19,7 +19,7 @@
     stn_known.stn_stride[k] = name##_stride_##k;                                                   \
     stn_known.stn_fastest[k] = name##_fastest_##k;
 
-#define STN_DEFINE_CONSTANTS(name, rank_, real, format_, extents, layout, strides, bits)           \
+#define STN_DEFINE_CONSTANTS(name, rank_, real, format_, extents, layout, strides, bits, bytes)    \
     typedef stn_##real name##_real;                                                                \
     typedef stn_i##bits name##_index;                                                              \
     enum {                                                                                         \
@@ -27,6 +27,7 @@
         name##_arithmetic = stn_id_##real,                                                         \
         name##_format = stn_id_##format_,                                                          \
         name##_index_bits = bits,                                                                  \
+        name##_alignment = bytes,                                                                  \
         STN_EACH_##rank_(STN_KNOWN_CONSTANTS, (name, rank_, extents, layout, strides))             \
             name##_is_accessor = 1                                                                 \
     };                                                                                             \
@@ -162,7 +163,11 @@
             STN_EACH_##rank_(STN_FILL_DENSE, name)                                                 \
         }                                                                                          \
         (void)stn_known, (void)stn_spanned;                                                        \
-        stn_fits = stn_fits && STN_FITS_INDEX(name);                                               \
+        stn_fits = stn_fits && STN_FITS_INDEX(name) &&                                             \
+                   STN_HOLDS(((size_t)stn_data & (name##_alignment - 1)) == 0, #name,              \
+                             "address modulo the alignment", 0,                                    \
+                             (stn_size)((size_t)stn_data & (name##_alignment - 1)),                \
+                             name##_alignment);                                                    \
         stn_x.stn_data = stn_data;                                                                 \
         STN_IF_##SCALES(stn_x.stn_factors = stn_factors; stn_x.stn_phase = 0; stn_spanned = 1;)    \
         STN_IF_##SCALES(STN_EACH_##rank_(STN_FILL_DENSE_SCALES, name))                             \
