@@ -149,6 +149,13 @@ STN_API stn_status stn_image_count(stn_image *image, int32_t function, int32_t l
 /* The instructions of a loop or function, one per line, with what each was taken for. */
 STN_API stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file);
 
+/* How often a sequence of instructions is there, "ldg.128 ; any* ; stg.128" (its language:
+ * doc/contract.md): matches that share no instruction, as many as there can be. STN_ERR_PARSE with
+ * the column for what is no sequence, STN_ERR_RANGE as above, STN_ERR_UNSUPPORTED when it can be
+ * met in more than 256 ways at once. */
+STN_API stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t loop,
+                                            const char *sequence, int32_t *count);
+
 /* ---- contracts ---- */
 
 /* x86-64 files do not tell which level they were built for: without this call they are taken to be

@@ -27,7 +27,7 @@ static int is_broken(const suspicion *s, const char *beginning)
 {
     const stn_fact *facts = s->all->facts + s->expectation->first_fact;
     for (int32_t f = 0; f < s->expectation->fact_count; f++)
-        if (s->broken[f] &&
+        if (s->broken[f] && !facts[f].pattern &&
             strncmp(stn_quantity_name(facts[f].quantity), beginning, strlen(beginning)) == 0)
             return 1;
     return 0;

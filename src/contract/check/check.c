@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/check/pattern.h"
 #include "core/memory.h"
 
 enum { MOST_LISTED = 120, MOST_SENTENCE = 800 };
@@ -122,12 +123,39 @@ static void report_hiding(const check *c, int32_t function, int32_t loop, int hi
     fprintf(c->report, ": '%s' at %" PRIx64 " %s", code->text + at->text, at->address, what);
 }
 
+static int32_t loop_of(const stn_subject *subject)
+{
+    return subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop;
+}
+
+/* The instructions that came nearest to a sequence, and what it lacks. */
+static void report_nearest(const check *c, int32_t function, const stn_fact *fact,
+                           const stn_pattern_result *found)
+{
+    const stn_code *code = c->image->codes + function;
+    const stn_machine_instruction *from = code->instructions + found->near_from;
+    const stn_machine_instruction *to = code->instructions + found->near_to;
+    if (found->near == 0)
+        return;
+    fprintf(c->report, ": nearest is '%s' at %" PRIx64, code->text + from->text, from->address);
+    if (to != from)
+        fprintf(c->report, " to '%s' at %" PRIx64, code->text + to->text, to->address);
+    if (found->lacks >= 0) {
+        const stn_step *step = fact->pattern->steps + found->lacks;
+        fprintf(c->report, ", which '%.*s' does not follow", (int)step->length,
+                fact->pattern->text + step->start);
+    }
+}
+
 static void report_fact(const check *c, const stn_subject *subject, int32_t function,
                         const stn_fact *fact, const stn_measure *measure, verdict found)
 {
     begin_line(c, fact->place);
-    fprintf(c->report, "broken: %s %s ", stn_quantity_name(fact->quantity),
-            stn_relation_text(fact->relation));
+    if (fact->pattern)
+        fprintf(c->report, "broken: sequence \"%s\" ", fact->pattern->text);
+    else
+        fprintf(c->report, "broken: %s ", stn_quantity_name(fact->quantity));
+    fprintf(c->report, "%s ", stn_relation_text(fact->relation));
     print_number(fact->number, c->report);
     if (found == UNTOLD)
         fputs(" cannot be told", c->report);
@@ -136,26 +164,34 @@ static void report_fact(const check *c, const stn_subject *subject, int32_t func
     else
         fprintf(c->report, ", found %.6g", (double)measure->value / (double)measure->per);
     if (found == UNTOLD)
-        report_hiding(c, function,
-                      subject->loop == STN_LOOP_MAIN ? subject->function->main_loop : subject->loop,
-                      measure->hidden);
-    fputc('\n', c->report);
+        report_hiding(c, function, loop_of(subject), measure->hidden);
 }
 
 /* How many facts are broken. */
-static int32_t check_facts(const check *c, const stn_subject *subject, int32_t function)
+static stn_status check_facts(const check *c, const stn_subject *subject, int32_t function,
+                              int32_t *broken)
 {
-    int32_t broken = 0;
+    *broken = 0;
     for (int32_t f = 0; f < c->expectation->fact_count; f++) {
         const stn_fact *fact = c->all->facts + c->expectation->first_fact + f;
-        const stn_measure measure = stn_quantity_measure(fact->quantity, subject);
+        stn_pattern_result sequence = {.near = 0};
+        if (fact->pattern)
+            STN_TRY(stn_pattern_find(fact->pattern, c->image->codes + function, loop_of(subject),
+                                     &sequence));
+        const stn_measure measure =
+            fact->pattern ? stn_sequence_measure(sequence.count, sequence.is_lost, subject)
+                          : stn_quantity_measure(fact->quantity, subject);
         const verdict found = judge(fact, &measure);
         c->broken[f] = found != HOLDS;
-        broken += c->broken[f];
-        if (c->broken[f] && c->report)
-            report_fact(c, subject, function, fact, &measure, found);
+        *broken += c->broken[f];
+        if (!c->broken[f] || !c->report)
+            continue;
+        report_fact(c, subject, function, fact, &measure, found);
+        if (sequence.count == 0)
+            report_nearest(c, function, fact, &sequence);
+        fputc('\n', c->report);
     }
-    return broken;
+    return STN_OK;
 }
 
 /* ---- what a broken contract shows ---- */
@@ -230,7 +266,8 @@ static stn_status check_function(check *c, int32_t function)
         return break_all(c, &info, function);
     STN_TRY(stn_image_count(c->image, function, loop, &counts));
     const stn_subject subject = {&counts, &info, loop, c->expectation->leaves_out_calls};
-    const int32_t broken = check_facts(c, &subject, function);
+    int32_t broken;
+    STN_TRY(check_facts(c, &subject, function, &broken));
     c->result->broken += broken;
     c->result->held += c->expectation->fact_count - broken;
     return broken && c->report ? show(c, &subject, function) : STN_OK;

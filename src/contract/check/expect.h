@@ -25,11 +25,12 @@ typedef struct stn_place {
 } stn_place;
 
 /* Numbers of facts are kept in thousandths: bytes per element need not be whole. */
-enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MOST_RULES = 4 };
+enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MOST_RULES = 4, STN_SEQUENCE = -1 };
 
 typedef struct stn_fact {
     stn_place place;
-    int32_t quantity;
+    int32_t quantity; /* STN_SEQUENCE: how often the pattern is found */
+    struct stn_pattern *pattern;
     stn_relation relation;
     int64_t number;
 } stn_fact;
@@ -112,6 +113,9 @@ const char *stn_quantity_name(int32_t quantity);
 const char *stn_quantity_meaning(int32_t quantity);
 
 stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject);
+
+/* Of how often a pattern is found: an instruction of a GPU that is not known may be any. */
+stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *subject);
 
 /* Writes the names that look like `name`, at most three, separated by ", "; "" when none does. */
 void stn_quantity_similar(const char *name, size_t length, char *similar, size_t room);

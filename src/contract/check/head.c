@@ -1,41 +1,20 @@
 /* The head of a contract: which function, target, compilers and loop it is about. */
 #include "contract/check/text.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
-/* MOST_PLUS: the C library copies what stands before each +, also what was copied for an inner one.
- * MOST_GROUPS: it calls itself for each one inside another, with frames of 700 bytes. */
-enum { MOST_NAME = 1000, MOST_EXPRESSION = 256, MOST_PLUS = 8, MOST_GROUPS = 32 };
+#include "contract/check/pattern.h"
+
+enum { MOST_NAME = 1000, MOST_EXPRESSION = 256 };
 
 static stn_status check_expression(const stn_parser *p, const char *start, const char *text)
 {
-    char why[128];
-    regex_t compiled;
-    int pluses = 0, groups = 0;
-    for (const char *c = text; *c; c++) {
-        if (*c == '\\' && c[1] && !stn_is_digit(c[1])) {
-            c++;
-            continue;
-        }
-        if (*c == '{' || *c == '\\')
-            return stn_parser_complain(p, start + (c - text), "%s cannot be used in an expression",
-                                       *c == '{' ? "counts in braces" : "references back");
-        pluses += *c == '+';
-        groups += *c == '(';
-    }
-    if (pluses > MOST_PLUS)
-        return stn_parser_complain(p, start, "more than %d + in an expression", MOST_PLUS);
-    if (groups > MOST_GROUPS)
-        return stn_parser_complain(p, start, "more than %d ( in an expression", MOST_GROUPS);
-    const int error = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
-    if (error) {
-        regerror(error, NULL, why, sizeof why);
-        return stn_parser_complain(p, start, "not a regular expression: %s", why);
-    }
-    regfree(&compiled);
-    return STN_OK;
+    char why[192];
+    size_t at;
+    return stn_expression_is_sound(text, &at, why, sizeof why)
+               ? STN_OK
+               : stn_parser_complain(p, start + at, "%s", why);
 }
 
 /* /.../ up to the first slash without a backslash; the backslashes before slashes are dropped. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contract/check/pattern.h"
 #include "core/memory.h"
 
 /* Up to 10^12, with up to three digits after the point. */
@@ -49,15 +50,57 @@ static stn_status parse_quantity(stn_parser *p, int32_t *quantity)
     return STN_OK;
 }
 
+/* sequence "...", at least once where no relation follows. */
+static stn_status parse_sequence(stn_parser *p, stn_fact *fact)
+{
+    stn_pattern_fault fault;
+    stn_parser_skip_blanks(p);
+    if (*p->at != '"')
+        return stn_parser_expected(p, "a sequence between \"");
+    const char *start = ++p->at;
+    p->at += strcspn(p->at, "\"\n");
+    if (*p->at != '"')
+        return stn_parser_complain(p, start - 1, "the sequence is not ended by \"");
+    const stn_status status =
+        stn_pattern_parse(start, (size_t)(p->at - start), &fact->pattern, &fault);
+    if (status == STN_ERR_PARSE)
+        return stn_parser_complain(p, start + fault.at, "%s", fault.why);
+    p->at++;
+    return status;
+}
+
+static int is_sequence(const stn_parser *p)
+{
+    static const char word[] = "sequence";
+    return stn_word_length(p->at, "_./") == sizeof word - 1 &&
+           memcmp(p->at, word, sizeof word - 1) == 0;
+}
+
+static int ends_fact(const stn_parser *p)
+{
+    return *p->at == ',' || *p->at == '\n' || *p->at == '\0' || *p->at == '}';
+}
+
 static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
 {
     const stn_place place = stn_parser_place(p, p->at);
-    int32_t quantity = 0;
-    STN_TRY(parse_quantity(p, &quantity));
+    int32_t quantity = STN_SEQUENCE;
+    const int is_pattern = is_sequence(p);
+    if (is_pattern)
+        p->at += strlen("sequence");
+    else
+        STN_TRY(parse_quantity(p, &quantity));
     stn_fact *fact = p->all->facts + p->all->fact_count++;
     expectation->fact_count++;
-    *fact = (stn_fact){.place = place, .quantity = quantity};
+    *fact = (stn_fact){.place = place,
+                       .quantity = quantity,
+                       .relation = STN_RELATION_AT_LEAST,
+                       .number = STN_FACT_UNIT};
+    if (is_pattern)
+        STN_TRY(parse_sequence(p, fact));
     stn_parser_skip_blanks(p);
+    if (is_pattern && ends_fact(p))
+        return STN_OK;
     if (*p->at == '=' && p->at[1] != '=')
         return stn_parser_complain(p, p->at, "= is written == here");
     if (!stn_parse_relation(p, &fact->relation))
@@ -159,6 +202,8 @@ stn_status stn_expectations_parse(const char *text, const char *name, stn_expect
 
 void stn_expectations_release(stn_expectations *all)
 {
+    for (int32_t f = 0; f < all->fact_count; f++)
+        stn_pattern_free(all->facts[f].pattern);
     stn_free(all->strings);
     stn_free(all->list);
     stn_free(all->facts);

@@ -338,6 +338,16 @@ stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject)
     return result;
 }
 
+stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *subject)
+{
+    const int is_gpu = strncmp(subject->function->target, "sm_", 3) == 0;
+    stn_measure result = is_lost ? absent("it can be met in too many ways at once") : whole(count);
+    result.hidden = stn_subject_hides(subject) & (LISTED | (is_gpu ? STN_HIDDEN_UNKNOWN : 0));
+    result.may_be_more = result.hidden != 0;
+    result.may_be_less = (result.hidden & STN_HIDDEN_ROUNDS) != 0;
+    return result;
+}
+
 static int hides(const stn_code *code, int32_t i, int hidden)
 {
     const stn_machine_instruction *at = &code->instructions[i];

@@ -495,6 +495,7 @@
 #pragma pop_macro("seed")
 #pragma pop_macro("seen")
 #pragma pop_macro("selects")
+#pragma pop_macro("sequence")
 #pragma pop_macro("set")
 #pragma pop_macro("set_scale")
 #pragma pop_macro("shared_loads")

@@ -991,6 +991,8 @@
 #undef seen
 #pragma push_macro("selects")
 #undef selects
+#pragma push_macro("sequence")
+#undef sequence
 #pragma push_macro("set")
 #undef set
 #pragma push_macro("set_scale")

@@ -1,0 +1,31 @@
+/* Sequences of instructions, asked for by programs. */
+#include <string.h>
+
+#include "contract/check/pattern.h"
+
+stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t loop,
+                                    const char *sequence, int32_t *count)
+{
+    stn_code_counts counts = {.size = sizeof counts};
+    stn_pattern *pattern;
+    stn_pattern_fault fault;
+    stn_pattern_result result;
+    if (!sequence || !count)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_image_count_sequence: the sequence or the count is NULL");
+    STN_TRY(stn_image_count(image, function, loop, &counts)); /* decodes the function, too */
+    stn_status status = stn_pattern_parse(sequence, strlen(sequence), &pattern, &fault);
+    if (status == STN_ERR_PARSE)
+        return stn_fail(status, "sequence:%zu: %s", fault.at + 1, fault.why);
+    if (status != STN_OK)
+        return status;
+    const stn_code *code = image->codes + function;
+    status =
+        stn_pattern_find(pattern, code, loop == STN_LOOP_MAIN ? code->main_loop : loop, &result);
+    stn_pattern_free(pattern);
+    if (status == STN_OK && result.is_lost)
+        return stn_fail(STN_ERR_UNSUPPORTED, "the sequence can be met in too many ways at once");
+    if (status == STN_OK)
+        *count = result.count;
+    return status;
+}
