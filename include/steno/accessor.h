@@ -106,6 +106,15 @@
 
 /* Any other combination: steno/accessor_define.h. */
 
+/* ---- pointers of other types ----
+ *
+ * STN_CODES_OF(p): p as a pointer to the library's type of the same bits, without a cast: of a
+ * _Float16 * and CUDA's and HIP's __half * a stn_f16 *, of a __nv_bfloat16 * and __hip_bfloat16 * a
+ * stn_bf16 *, and p itself of the library's types, among them float and double; to const where p
+ * is. The memory may be used by both types. STN_FORMAT_OF(p) is the format's id, STN_F16 and so on,
+ * for views: stn_storage_of(STN_FORMAT_OF(p)). To ask for another type is a compile error. Not in
+ * OpenCL C, where pointers are cast. */
+
 /* ---- between accessor types ---- */
 
 /* Compile-time check that two accessors compute in the same arithmetic type. */

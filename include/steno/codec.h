@@ -313,13 +313,19 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code, int bits, int is_signed)
 
 /* ---- codecs by name: stn_NAME_to_f32, _from_f32, _to_f64, _from_f64, and the kind of each ---- */
 
-/* Storage types for the formats C has no type for: bits in a struct. */
+/* Storage types for the formats C has no type for: bits in a struct.. Elements that
+ * compilers and vendors have types of 16 bits for, such as _Float16, are accessed as these. */
+#if defined(__GNUC__) && !defined(STN_OPENCL)
+#    define STN_MAY_ALIAS __attribute__((__may_alias__))
+#else
+#    define STN_MAY_ALIAS
+#endif
 #define STN_BITS_TYPE_8(name)                                                                      \
     typedef struct stn_##name {                                                                    \
         stn_u8 bits;                                                                               \
     } stn_##name;
 #define STN_BITS_TYPE_16(name)                                                                     \
-    typedef struct stn_##name {                                                                    \
+    typedef struct STN_MAY_ALIAS stn_##name {                                                      \
         stn_u16 bits;                                                                              \
     } stn_##name;
 #define STN_BITS_TYPE_32(name)

@@ -11,6 +11,7 @@
 #include "steno/detail/accessor/custom.h"
 #include "steno/detail/accessor/require.h"
 #include "steno/detail/accessor/element.h"
+#include "steno/detail/accessor/pointer.h"
 #include "steno/detail/accessor/scale.h"
 #include "steno/detail/accessor/sub.h"
 #include "steno/detail/accessor/transfer.h"

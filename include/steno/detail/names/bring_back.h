@@ -439,6 +439,7 @@
 #pragma pop_macro("reduced")
 #pragma pop_macro("reduction")
 #pragma pop_macro("registers")
+#pragma pop_macro("reinterpret_cast")
 #pragma pop_macro("reordered")
 #pragma pop_macro("repeats")
 #pragma pop_macro("report")

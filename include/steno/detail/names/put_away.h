@@ -879,6 +879,8 @@
 #undef reduction
 #pragma push_macro("registers")
 #undef registers
+#pragma push_macro("reinterpret_cast")
+#undef reinterpret_cast
 #pragma push_macro("reordered")
 #undef reordered
 #pragma push_macro("repeats")
