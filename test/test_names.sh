@@ -67,7 +67,7 @@ again=$(sources | xargs awk '/^}.* stn_[a-z0-9_]+;/ { sub(/;.*/, "", $NF); print
 # The words of the headers, without comments, strings, directives that include, and what begins as
 # the library's names, the compiler's and macros do.
 words_of_headers() {
-    cat "$SOURCE_DIR"/include/steno/*.h "$SOURCE_DIR"/include/steno/detail/{,accessor/}*.h |
+    cat "$SOURCE_DIR"/include/steno/*.{h,hpp} "$SOURCE_DIR"/include/steno/detail/{,accessor/}*.h |
         sed -e ':a' -e '/\\$/{N;s/\\\n/ /;ba' -e '}' | grep -v -E '^ *# *(include|pragma|error)' |
         gcc -fpreprocessed -dD -E -P -x c - 2>/dev/null |
         sed -e 's/"\([^"\\]\|\\.\)*"/ /g' -e "s/'[^']*'/ /g" -e 's/\b[0-9][0-9A-Za-z.]*/ /g' |
@@ -84,7 +84,7 @@ hypotf if ifdef ifndef include inline int int16_t int32_t int64_t int8_t log log
 operator pow powf pragma private public register restrict return short signed sin sinf size_t
 sizeof sqrt sqrtf static static_assert stderr struct switch template this typedef typename uchar
 uint uint16_t uint32_t uint4 uint64_t uint8_t uintptr_t ulong undef union unsigned ushort using
-void volatile while always_inline unused"
+void volatile while always_inline unused bool false friend namespace nullptr true"
 put_away=$(comm -23 <(words_of_headers) <(tr ' ' '\n' <<<"$language" | sort -u))
 # The two headers are made of them: `test_names.sh write` does it.
 words_header() { # words_header <sentence> <one line of each word, or several>
@@ -156,6 +156,8 @@ STN_SCAN(stn_a_scan, sum, (in(x_)), x_)'
 include_all >"$work/program"
 in_c "all headers behind macros"
 in_cxx "all headers behind macros"
+echo '#include "steno/accessor.hpp"' >>"$work/program"
+in_cxx "the class template behind macros"
 {
     include_all
     echo "$kernels"

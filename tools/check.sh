@@ -218,6 +218,10 @@ list_headers() {
             echo "${standard//:/ } $number.h.c $header"
         done
     done
+    { echo '#include "steno/accessor.hpp"' && echo "extern int the_end;"; } >"$body/hpp.c"
+    for standard in gcc:c++:c++11 clang:c++:c++20; do
+        echo "${standard//:/ } hpp.c include/steno/accessor.hpp"
+    done
     echo "extern int the_end;" >>"$body/all.c"
     for compiler in gcc clang; do
         for standard in c11 c17 c2x c++11 c++17 c++20; do

@@ -5,8 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sources() {
-    git ls-files -co --exclude-standard -z -- '*.c' '*.h' 2>/dev/null ||
-        find . -path ./build -prune -o -name '*.[ch]' -print0
+    git ls-files -co --exclude-standard -z -- '*.c' '*.h' '*.hpp' 2>/dev/null ||
+        find . -path ./build -prune -o '(' -name '*.[ch]' -o -name '*.hpp' ')' -print0
 }
 
 formatter=$(command -v clang-format-14 || command -v clang-format || :)

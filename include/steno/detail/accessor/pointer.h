@@ -59,7 +59,9 @@ STN_FORMAT_TABLE(STN_NUMBER_ROW, STN_NUMBER_ROW, STN_NUMBER_ROW)
 #    undef STN_NUMBER_ROW
 #    define STN_CODES_BY(number, name)                                                             \
         , number * : stn_codes_of_##name, const number * : stn_codes_of_const_##name
-#    define STN_ID_BY(type, name)              , type * : stn_id_##name, const type * : stn_id_##name
+
+#    define STN_ID_BY(type, name) , type * : stn_id_##name, const type * : stn_id_##name
+
 #    define STN_CODES_ROW(id, NAME, name, ...) STN_CODES_BY(stn_##name, name)
 #    define STN_ID_ROW(id, NAME, name, ...)    STN_ID_BY(stn_##name, name)
 #    if defined(__FLT16_MANT_DIG__)
