@@ -46,6 +46,24 @@ static stn_status check_operand(const stn_blas_call *call, const stn_blas_operan
     return stn_reader_make(&reader, call->name, call->exec, call->arithmetic, operand->view);
 }
 
+static int is_banded(const stn_view *a)
+{
+    return a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
+}
+
+/* Of a packed matrix a triangle is, and parts that do not meet the diagonal. */
+static stn_status expect_unique(const stn_blas_call *call, const stn_blas_operand *written)
+{
+    const stn_view *const a = written->view;
+    const int is_packed = stn_blas_is_packed(a);
+    if ((written->use == STN_BLAS_TRIANGLE && is_packed) || stn_view_is_unique(a))
+        return STN_OK;
+    if (is_packed || is_banded(a))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
+                        is_packed ? "packed, and written in both triangles here" : "banded");
+    return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name, stn_view_words(a));
+}
+
 static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operand *written,
                                 int count, const stn_blas_operand *operands)
 {
@@ -57,25 +75,16 @@ static stn_status check_aliases(const stn_blas_call *call, const stn_blas_operan
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call->name,
                             stn_view_words(written->view), stn_view_words(other->view));
     }
-    const int is_safe = written->use == STN_BLAS_TRIANGLE && stn_blas_is_packed(written->view);
-    if (!is_safe && !stn_view_is_unique(written->view))
-        return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", call->name,
-                        stn_view_words(written->view));
-    return STN_OK;
+    return expect_unique(call, written);
 }
 
-/* Unless elements that are read, or written, are in memory. */
-static stn_status expect_all(const stn_blas_call *call, const stn_blas_operand *operand,
-                             int is_whole)
+static stn_status expect_whole(const stn_blas_call *call, const stn_blas_operand *operand)
 {
     const stn_view *const a = operand->view;
-    const int is_banded = a->mapping && a->mapping->layout.kind == STN_LAYOUT_BANDED;
-    const int is_written = operand->use >= STN_BLAS_WRITTEN;
-    if (is_banded ? !is_written && !is_whole
-                  : !stn_blas_is_packed(a) || operand->use != STN_BLAS_WRITTEN)
+    if (!is_banded(a) && (operand->use < STN_BLAS_WRITTEN || !stn_blas_is_packed(a)))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call->name, stn_view_words(a),
-                    is_banded ? "banded" : "packed, which is read only here");
+                    is_banded(a) ? "banded" : "packed, which is read only here");
 }
 
 static stn_status check(const stn_blas_call *call, int kinds, int count,
@@ -85,7 +94,8 @@ static stn_status check(const stn_blas_call *call, int kinds, int count,
     STN_TRY(check_arithmetic(call, kinds));
     for (int k = 0; k < count; k++) {
         STN_TRY(check_operand(call, &operands[k]));
-        STN_TRY(expect_all(call, &operands[k], is_whole));
+        if (is_whole)
+            STN_TRY(expect_whole(call, &operands[k]));
     }
     for (int k = 0; k < count; k++)
         if (operands[k].use >= STN_BLAS_WRITTEN)

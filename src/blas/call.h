@@ -29,11 +29,11 @@ typedef struct stn_blas_operand {
     stn_blas_use use;
 } stn_blas_operand;
 
-/* All that blas.h says of operands, but that their extents go together. STN_ERR_UNSUPPORTED also
- * for a banded result, and for a packed one that is no triangle. */
+/* All that blas.h says of operands, but that their extents go together. */
 stn_status stn_blas_check(const stn_blas_call *call, int kinds, int count,
                           const stn_blas_operand *operands);
-/* The same of level 3, where banded matrices are not read either. */
+/* The same of level 3: STN_ERR_UNSUPPORTED for a banded matrix, and for a packed one that is
+ * written, in a triangle or all of it. */
 stn_status stn_blas_check_whole(const stn_blas_call *call, int kinds, int count,
                                 const stn_blas_operand *operands);
 
