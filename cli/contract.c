@@ -17,13 +17,14 @@ typedef struct action {
 } action;
 
 static char full_names[][20] = {"contract report", "contract check", "contract diff",
-                                "contract cubin"};
+                                "contract cubin", "contract alignment"};
 
 static const action actions[] = {
     {"report", full_names[0], contract_report, "count what functions and their loops do"},
     {"check", full_names[1], contract_check, "check a file against expectations"},
     {"diff", full_names[2], contract_diff, "compare the counts of two files"},
     {"cubin", full_names[3], contract_cubin, "registers, memory and accesses of CUDA kernels"},
+    {"alignment", full_names[4], contract_alignment, "what alignment does, on GPUs and CPUs"},
 };
 
 enum { ACTIONS = sizeof actions / sizeof *actions };
@@ -32,7 +33,7 @@ static void print_help(void)
 {
     puts("usage: steno contract ACTION FILE... [OPTION]...\n");
     for (int k = 0; k < ACTIONS; k++)
-        printf("  %-7s %s\n", actions[k].name, actions[k].purpose);
+        printf("  %-9s %s\n", actions[k].name, actions[k].purpose);
     puts("\n  Files are objects, libraries and programs (ELF, x86-64 or AArch64), archives of "
          "objects\n  (lib.a, or one of its files: 'lib.a(part.o)') and NVIDIA cubins.\n"
          "  steno contract ACTION --help tells the options of an action.");

@@ -10,6 +10,7 @@ stn_status contract_report(int argc, char **argv);
 stn_status contract_check(int argc, char **argv);
 stn_status contract_diff(int argc, char **argv);
 stn_status contract_cubin(int argc, char **argv);
+stn_status contract_alignment(int argc, char **argv);
 
 /* Takes the word of --loop: main, none, a number; `all` gives LOOP_ALL. */
 enum { LOOP_ALL = -3 };

@@ -17,7 +17,7 @@
 enum { COLOURS = 8, LIBRARY_COLOURS = 2 };
 
 /* Colours that colour-blind readers tell apart (Okabe and Ito, 2008), darker on white. */
-static const char style[] =
+const char page_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#fafafa;--text:#1c1c1e;--faint:#6a6a70;"
     "--rule:#dcdce0;"
     "--s0:#0072b2;--s1:#d55e00;--s2:#008a64;--s3:#b5478b;--s4:#a87b00;--s5:#2f9fe0;--s6:#7a5a3a;"
@@ -344,7 +344,7 @@ static stn_status print_page(FILE *out, const page *all)
             "<meta charset=\"utf-8\"/>"
             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"
             "<title>Steno: stored narrow, computed wide</title>\n<style>\n%s",
-            style);
+            page_style);
     for (int k = 0; k < COLOURS; k++)
         fprintf(out, ".s%d{--c:var(--s%d)}", k, k);
     for (int k = 0; k < LIBRARY_COLOURS; k++)

@@ -14,6 +14,9 @@ typedef struct page {
     char **argv;
 } page;
 
+/* The style sheet of pages. */
+extern const char page_style[];
+
 stn_status page_write(const page *all, const char *path);
 
 #endif

@@ -16,4 +16,9 @@ if(STENO_COMMAND_SOURCES)
     target_compile_options(steno_command PRIVATE ${STENO_STACK_OPTIONS})
     target_link_libraries(steno_command PRIVATE ${STENO_INSIDE} steno_measure PkgConfig::JANSSON
                           OpenMP::OpenMP_C m)
+    if(STENO_WITH_CONTRACT) # what `steno contract alignment` compiles
+        include(cmake/embed.cmake)
+        steno_embed_kernels(steno_command BASE examples kernels/complex.h kernels/complex.cu
+                            kernels/complex.c)
+    endif()
 endif()

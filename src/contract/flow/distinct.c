@@ -15,12 +15,6 @@ typedef struct registers {
     int64_t moved[REGISTERS];
 } registers;
 
-typedef struct interval {
-    int32_t base, base_value, index, index_value, scale;
-    int32_t writes;
-    int64_t from, to;
-} interval;
-
 static void step(registers *now, const stn_machine_instruction *at, int32_t instruction)
 {
     const int by_constant = at->step_register >= 0;
@@ -33,9 +27,9 @@ static void step(registers *now, const stn_machine_instruction *at, int32_t inst
     }
 }
 
-static interval place(const registers *now, const stn_access *access)
+static stn_code_place place(const registers *now, const stn_access *access)
 {
-    interval result = {.base = access->base, .index = access->index, .scale = access->scale};
+    stn_code_place result = {.base = access->base, .index = access->index, .scale = access->scale};
     uint64_t from = (uint64_t)access->displacement;
     if (access->base >= 0) {
         result.base_value = now->value[access->base % REGISTERS];
@@ -56,7 +50,7 @@ static interval place(const registers *now, const stn_access *access)
 
 static int compare(const void *one, const void *other)
 {
-    const interval *a = one, *b = other;
+    const stn_code_place *a = one, *b = other;
     ORDER(writes);
     ORDER(base);
     ORDER(base_value);
@@ -68,14 +62,14 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-static int is_same_place(const interval *a, const interval *b)
+int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b)
 {
     return a->writes == b->writes && a->base == b->base && a->base_value == b->base_value &&
            a->index == b->index && a->index_value == b->index_value && a->scale == b->scale;
 }
 
 typedef struct collector {
-    interval *intervals;
+    stn_code_place *places;
     int32_t count;
     registers now;
     stn_code_counts *counts;
@@ -91,11 +85,11 @@ static void collect_access(collector *all, const stn_access *access)
         all->counts->distinct_written += access->writes ? bytes : 0;
         return;
     }
-    interval found = place(&all->now, access);
+    stn_code_place found = place(&all->now, access);
     for (int writes = 0; writes < 2; writes++) {
         found.writes = writes;
         if (writes ? access->writes : access->reads)
-            all->intervals[all->count++] = found;
+            all->places[all->count++] = found;
     }
 }
 
@@ -111,13 +105,10 @@ static void collect_instruction(collector *all, const stn_code *code, int32_t lo
 
 static void unite(collector *all)
 {
-    if (all->count == 0)
-        return;
-    qsort(all->intervals, (size_t)all->count, sizeof *all->intervals, compare);
     int64_t reached = 0;
     for (int32_t k = 0; k < all->count; k++) {
-        const interval *at = &all->intervals[k];
-        const int continues = k > 0 && is_same_place(at, at - 1);
+        const stn_code_place *at = &all->places[k];
+        const int continues = k > 0 && stn_code_place_is_beside(at, at - 1);
         const int64_t from = continues && at->from < reached ? reached : at->from;
         if (at->to > from)
             *(at->writes ? &all->counts->distinct_written : &all->counts->distinct_read) +=
@@ -126,7 +117,7 @@ static void unite(collector *all)
     }
 }
 
-static int64_t most_intervals(const stn_code *code, const stn_loop *range)
+static int64_t most_places(const stn_code *code, const stn_loop *range)
 {
     int64_t most = 0;
     for (int32_t i = range->first; i <= range->last; i++)
@@ -134,23 +125,47 @@ static int64_t most_intervals(const stn_code *code, const stn_loop *range)
     return most;
 }
 
+/* The accesses of a loop, sorted; gathers, which go anywhere, are only added to the counts. */
+static stn_status collect(const stn_code *code, int32_t loop, collector *all)
+{
+    const stn_loop whole = {.last = code->count - 1};
+    const stn_loop *range = loop < 0 ? &whole : &code->loops[loop];
+    STN_TRY(stn_allocate(&all->places, most_places(code, range), sizeof *all->places,
+                         "memory accesses"));
+    for (int32_t k = 0; k <= range->last - range->first; k++)
+        collect_instruction(all, code, loop, stn_loop_at(range, k));
+    if (all->count > 0)
+        qsort(all->places, (size_t)all->count, sizeof *all->places, compare);
+    return STN_OK;
+}
+
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts)
 {
     collector *all;
-    const stn_loop whole = {.last = code->count - 1};
-    const stn_loop *range = loop < 0 ? &whole : &code->loops[loop];
     counts->distinct_read = counts->distinct_written = 0;
     STN_TRY(stn_allocate(&all, 1, sizeof *all, "registers"));
     memset(all, 0, sizeof *all);
     all->counts = counts;
-    const stn_status status = stn_allocate(&all->intervals, most_intervals(code, range),
-                                           sizeof *all->intervals, "memory accesses");
-    if (status == STN_OK) {
-        for (int32_t k = 0; k <= range->last - range->first; k++)
-            collect_instruction(all, code, loop, stn_loop_at(range, k));
+    const stn_status status = collect(code, loop, all);
+    if (status == STN_OK)
         unite(all);
-    }
-    stn_free(all->intervals);
+    stn_free(all->places);
+    stn_free(all);
+    return status;
+}
+
+stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count)
+{
+    stn_code_counts ignored;
+    collector *all;
+    *places = NULL;
+    STN_TRY(stn_allocate(&all, 1, sizeof *all, "registers"));
+    memset(all, 0, sizeof *all);
+    all->counts = &ignored;
+    ignored.distinct_read = ignored.distinct_written = 0;
+    const stn_status status = collect(code, STN_LOOP_NONE, all);
+    *places = all->places;
+    *count = all->count;
     stn_free(all);
     return status;
 }

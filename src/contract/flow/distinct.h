@@ -4,6 +4,20 @@
 
 #include "contract/isa/code.h"
 
+/* Bytes `from` to before `to` behind a base and index whose registers have these values, which are
+ * numbers: of one place are those that differ only in the bytes. */
+typedef struct stn_code_place {
+    int32_t base, base_value, index, index_value, scale;
+    int32_t writes;
+    int64_t from, to;
+} stn_code_place;
+
+int stn_code_place_is_beside(const stn_code_place *a, const stn_code_place *b);
+
+/* The accesses of memory of a whole function, each of one place beside the other, in ascending
+ * bytes; gathers left out. To be freed, also where this fails. STN_ERR_MEMORY. */
+stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count);
+
 /* Fill distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
 

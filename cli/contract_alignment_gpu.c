@@ -1,0 +1,194 @@
+/* What alignment does on GPUs: cubins of all architectures that NVRTC knows, and what a launch of
+ * them executes. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "contract/model/model.h"
+#include "contract_alignment.h"
+#include "contract_alignment_texts.h"
+#include "core/memory.h"
+#include "exec/cuda/load.h"
+
+/* As the library compiles for devices: each operation is rounded once. */
+static const char exact[] = "--fmad=false";
+
+/* ---- NVRTC ---- */
+
+static stn_status take_code(const stn_cuda_compiler *nvrtc, void *program, const char *target,
+                            void **bytes, size_t *size)
+{
+    if (nvrtc->program_code_bytes(program, size) != 0 || *size == 0)
+        return stn_fail(STN_ERR_DEVICE, "NVRTC gives no code for %s", target);
+    STN_TRY(stn_allocate(bytes, (int64_t)*size, 1, "a cubin"));
+    if (nvrtc->program_code(program, *bytes) == 0)
+        return STN_OK;
+    stn_free(*bytes);
+    *bytes = NULL;
+    return stn_fail(STN_ERR_DEVICE, "NVRTC gives no code for %s", target);
+}
+
+stn_status alignment_compile(const char *target, void **bytes, size_t *size)
+{
+    static const char *const name = "complex.h", *const header = alignment_header;
+    const stn_cuda_compiler *const nvrtc = stn_cuda_platform_nvidia.compiler;
+    char architecture[48];
+    const char *const options[] = {architecture, exact};
+    void *program = NULL;
+    *bytes = NULL;
+    STN_TRY(stn_cuda_compiler_get(&stn_cuda_platform_nvidia));
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", target);
+    if (nvrtc->program_make(&program, alignment_cuda, "complex.cu", 1, &header, &name) != 0)
+        return stn_fail(STN_ERR_DEVICE, "NVRTC does not take complex.cu");
+    const stn_status status =
+        nvrtc->program_compile(program, sizeof options / sizeof *options, options) == 0
+            ? take_code(nvrtc, program, target, bytes, size)
+            : stn_fail(STN_ERR_DEVICE, "NVRTC does not compile complex.cu for %s", target);
+    (void)nvrtc->program_end(&program);
+    return status;
+}
+
+/* Architectures, from two functions that nothing else needs; 0 where they are missing. */
+static int find_architectures(int numbers[MOST_TARGETS])
+{
+    int (*count_of)(int *count) = NULL, (*numbers_of)(int *numbers) = NULL;
+    int count = 0;
+    void *symbol;
+    Dl_info where;
+    memcpy(&symbol, &stn_cuda_platform_nvidia.compiler->program_compile, sizeof symbol);
+    void *const nvrtc =
+        dladdr(symbol, &where) != 0 ? dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (!nvrtc)
+        return 0;
+    symbol = dlsym(nvrtc, "nvrtcGetNumSupportedArchs");
+    memcpy(&count_of, &symbol, sizeof symbol);
+    symbol = dlsym(nvrtc, "nvrtcGetSupportedArchs");
+    memcpy(&numbers_of, &symbol, sizeof symbol);
+    if (!count_of || !numbers_of || count_of(&count) != 0 || count < 1 || count > MOST_TARGETS ||
+        numbers_of(numbers) != 0)
+        count = 0;
+    dlclose(nvrtc);
+    return count;
+}
+
+/* ---- opcodes ---- */
+
+/* A mnemonic without its condition and what is behind the first point. */
+static void name_opcode(const char *text, char *name, size_t room)
+{
+    if (*text == '@')
+        text += strcspn(text, " ") + (text[strcspn(text, " ")] == ' ');
+    snprintf(name, room, "%.*s", (int)strcspn(text, " ."), text);
+}
+
+static void add_opcode(alignment_gpu *gpu, const char *name, int which, int64_t times)
+{
+    int k = 0;
+    while (k < gpu->opcode_count && strcmp(gpu->opcodes[k].name, name) != 0)
+        k++;
+    if (k == MOST_OPCODES)
+        return;
+    if (k == gpu->opcode_count) {
+        gpu->opcodes[gpu->opcode_count++] = (alignment_opcode){.times = {0}};
+        snprintf(gpu->opcodes[k].name, sizeof gpu->opcodes[k].name, "%s", name);
+    }
+    int64_t *const sum = &gpu->opcodes[k].times[which];
+    *sum = times == STN_UNTOLD || *sum == STN_UNTOLD ? STN_UNTOLD : *sum + times;
+}
+
+static stn_status count_opcodes(const stn_code *code, const stn_gpu_launch *launch, int which,
+                                alignment_gpu *gpu)
+{
+    int64_t *times;
+    char name[16];
+    STN_TRY(stn_allocate(&times, code->count, sizeof *times, "instructions"));
+    const stn_status status = stn_code_executions(code, launch, times);
+    for (int32_t i = 0; status == STN_OK && i < code->count; i++) {
+        name_opcode(code->text + code->instructions[i].text, name, sizeof name);
+        add_opcode(gpu, name, which, times[i]);
+    }
+    stn_free(times);
+    return status;
+}
+
+/* ---- one architecture ---- */
+
+static void fill_model(const stn_gpu_counts *counts, int which, alignment_values *model)
+{
+    double(*const of)[ALIGNMENTS] = model->of;
+    of[EXECUTED_LOADS][which] = (double)counts->global_loads;
+    of[EXECUTED_STORES][which] = (double)counts->global_stores;
+    of[EXECUTED_LOCAL_STORES][which] = (double)counts->local_stores;
+    of[EXECUTED_INSTRUCTIONS][which] =
+        counts->instructions == STN_UNTOLD ? NAN : (double)counts->instructions;
+    of[LOAD_REQUESTS][which] = (double)counts->load_requests;
+    of[LOAD_SECTORS][which] = (double)counts->load_sectors;
+    of[STORE_SECTORS][which] = (double)counts->store_sectors;
+    of[LOAD_MISSES][which] = counts->load_misses < 0 ? NAN : (double)counts->load_misses;
+    of[L2_MISSES][which] = of[LOAD_MISSES][which];
+    of[DRAM_BYTES][which] = STN_SECTOR_BYTES * of[LOAD_MISSES][which];
+}
+
+static stn_status look_at_kernel(const alignment_settings *settings, stn_image *image, int which,
+                                 alignment_gpu *gpu)
+{
+    const stn_gpu_launch launch = {.size = sizeof launch,
+                                   .blocks = settings->blocks,
+                                   .threads = settings->threads,
+                                   .elements = settings->elements};
+    stn_function_info info = {.size = sizeof info};
+    stn_gpu_counts executed = {.size = sizeof executed};
+    stn_code_counts *const counts = &gpu->counts[which];
+    int32_t function;
+    *counts = (stn_code_counts){.size = sizeof *counts};
+    STN_TRY(stn_image_find(image, alignment_kernels[which], &function));
+    STN_TRY(stn_image_function(image, function, &info));
+    STN_TRY(stn_image_count(image, function, STN_LOOP_NONE, counts));
+    STN_TRY(stn_image_model(image, function, &launch, &executed));
+    STN_TRY(count_opcodes(&image->codes[function], &launch, which, gpu));
+    gpu->registers[which] = info.registers;
+    fill_model(&executed, which, &gpu->model);
+    return STN_OK;
+}
+
+static stn_status look_at_target(const alignment_settings *settings, alignment_gpu *gpu)
+{
+    stn_image *image;
+    void *bytes;
+    size_t size = 0;
+    STN_TRY(alignment_compile(gpu->target, &bytes, &size));
+    stn_status status = stn_image_open_memory(bytes, size, gpu->target, &image);
+    stn_free(bytes);
+    if (status != STN_OK)
+        return status;
+    for (int which = 0; which < ALIGNMENTS && status == STN_OK; which++)
+        status = look_at_kernel(settings, image, which, gpu);
+    stn_image_close(image);
+    alignment_derive(settings, &gpu->model);
+    return status;
+}
+
+stn_status alignment_look_at_gpus(alignment *all)
+{
+    enum { OLDEST = 75 }; /* whose instructions are known */
+    int numbers[MOST_TARGETS];
+    if (stn_cuda_compiler_get(&stn_cuda_platform_nvidia) != STN_OK) {
+        snprintf(all->gpu_note, sizeof all->gpu_note, "%s", stn_error());
+        return STN_OK;
+    }
+    const int count = find_architectures(numbers);
+    for (int k = 0; k < count; k++) {
+        if (numbers[k] < OLDEST)
+            continue;
+        alignment_gpu *const gpu = &all->gpus[all->gpu_count++];
+        memset(gpu, 0, sizeof *gpu);
+        snprintf(gpu->target, sizeof gpu->target, "sm_%d", numbers[k]);
+        STN_TRY(look_at_target(&all->settings, gpu));
+    }
+    if (all->gpu_count == 0)
+        snprintf(all->gpu_note, sizeof all->gpu_note,
+                 "NVRTC does not tell which architectures it knows");
+    return STN_OK;
+}

@@ -1,0 +1,7 @@
+/* The sources of examples/kernels that are compiled; the build makes their bytes. */
+#ifndef STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
+#define STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
+
+extern const char alignment_header[], alignment_cuda[], alignment_c[];
+
+#endif

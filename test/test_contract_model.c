@@ -1,0 +1,349 @@
+/* What launches execute and ask for, against threads that are gone through one by one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "contract_sass.h"
+#include "steno/contract_model.h"
+
+enum { LDG = 0x981, STG = 0x986, STL = 0x387, LDL = 0x983, IMAD = 0x224, FIRST_ARRAY = 32 };
+enum { MOST_ACCESSES = 8, MOST_WORDS = 2 * MOST_ACCESSES + 4, MOST_ARRAYS = 4 };
+
+static uint64_t seed = 1;
+
+static int below(int most)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((seed >> 33) % (uint64_t)most);
+}
+
+/* ---- kernels ---- */
+
+typedef struct access {
+    int array, writes, size, displacement; /* size: 2^size bytes */
+} access;
+
+typedef struct kernel {
+    made_word words[MOST_WORDS];
+    size_t count;
+    access accesses[MOST_ACCESSES];
+    int access_count, before_check; /* instructions, the check among them */
+} kernel;
+
+static made_word check_word(void)
+{
+    return made_with(exit_word(), 12, 4, 0); /* @P0 */
+}
+
+/* Codes of sizes are those of LDG: 0 is 8 bits, 2 is 16, 4 is 32, 5 is 64, 6 is 128. */
+static void add_access(kernel *k, access one)
+{
+    static const int codes[] = {0, 2, 4, 5, 6};
+    const int base = FIRST_ARRAY + 2 * one.array;
+    k->words[k->count++] = one.writes ? made_store(STG, codes[one.size], base, one.displacement, 4)
+                                      : made_load(LDG, codes[one.size], 4, base, one.displacement);
+    k->accesses[k->access_count++] = one;
+}
+
+static void begin(kernel *k)
+{
+    *k = (kernel){.before_check = 2};
+    k->words[k->count++] = made_instruction(0x918); /* nothing */
+    k->words[k->count++] = check_word();
+}
+
+static void end(kernel *k)
+{
+    k->words[k->count++] = exit_word();
+}
+
+static stn_status model(const kernel *k, const stn_gpu_launch *launch, stn_gpu_counts *counts)
+{
+    stn_image *image = image_of(90, k->words, k->count);
+    *counts = (stn_gpu_counts){.size = sizeof *counts};
+    const stn_status status = stn_image_model(image, 0, launch, counts);
+    stn_image_close(image);
+    return status;
+}
+
+/* ---- one thread after the other ---- */
+
+enum { ROOM = 1 << 15, BEFORE = 1 << 12 };
+typedef struct touched {
+    unsigned char sector[ROOM];
+    int64_t count;
+} touched;
+
+static void touch(touched *all, int64_t address, int64_t bytes)
+{
+    for (int64_t byte = address; byte < address + bytes; byte++) {
+        unsigned char *at = &all->sector[(byte + BEFORE * 32) / 32];
+        all->count += !*at;
+        *at = 1;
+    }
+}
+
+static void go_through_warp(const kernel *k, const stn_gpu_launch *launch, int64_t first,
+                            int64_t lanes, touched *ever, stn_gpu_counts *found)
+{
+    static touched once;
+    for (int a = 0; a < k->access_count; a++) {
+        const access *one = &k->accesses[a];
+        memset(&once, 0, sizeof once);
+        for (int64_t t = first; t < first + lanes; t++) {
+            const int64_t at = launch->offset + t * launch->stride + one->displacement;
+            touch(&once, at, 1 << one->size);
+            touch(&ever[2 * one->array + one->writes], at, 1 << one->size);
+            *(one->writes ? &found->store_bytes : &found->load_bytes) += 1 << one->size;
+        }
+        *(one->writes ? &found->store_sectors : &found->load_sectors) += once.count;
+        *(one->writes ? &found->global_stores : &found->global_loads) += 1;
+    }
+}
+
+static stn_gpu_counts go_through(const kernel *k, const stn_gpu_launch *launch)
+{
+    static touched ever[2 * MOST_ARRAYS];
+    stn_gpu_counts found = {.size = sizeof found};
+    memset(ever, 0, sizeof ever);
+    for (int64_t block = 0; block < launch->blocks; block++)
+        for (int32_t t = 0; t < launch->threads; t += 32) {
+            const int64_t first = block * launch->threads + t;
+            int64_t lanes = launch->threads - t < 32 ? launch->threads - t : 32;
+            if (first + lanes > launch->elements)
+                lanes = launch->elements > first ? launch->elements - first : 0;
+            found.warps++;
+            found.instructions += lanes > 0 ? (int64_t)k->count : k->before_check;
+            if (lanes > 0)
+                go_through_warp(k, launch, first, lanes, ever, &found);
+        }
+    for (int a = 0; a < MOST_ARRAYS; a++) {
+        found.load_misses += ever[2 * a].count;
+        found.store_misses += ever[2 * a + 1].count;
+    }
+    return found;
+}
+
+static void assert_same(const stn_gpu_counts *a, const stn_gpu_counts *b)
+{
+    assert_int_equal(a->warps, b->warps);
+    assert_int_equal(a->instructions, b->instructions);
+    assert_int_equal(a->global_loads, b->global_loads);
+    assert_int_equal(a->global_stores, b->global_stores);
+    assert_int_equal(a->load_sectors, b->load_sectors);
+    assert_int_equal(a->store_sectors, b->store_sectors);
+    assert_int_equal(a->load_bytes, b->load_bytes);
+    assert_int_equal(a->store_bytes, b->store_bytes);
+}
+
+/* Those that are not told are few: some kernels have accesses more than a sector apart. */
+static void random_kernels(void **state)
+{
+    int told = 0;
+    enum { ROUNDS = 150 };
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        kernel k;
+        stn_gpu_counts found;
+        const int threads = 1 + below(200), blocks = 1 + below(70);
+        const stn_gpu_launch launch = {.size = sizeof launch,
+                                       .blocks = blocks,
+                                       .threads = threads,
+                                       .elements = below(threads * blocks + 40),
+                                       .stride = 1 + below(below(2) ? 20 : 80),
+                                       .offset = below(32)};
+        begin(&k);
+        for (int a = 1 + below(MOST_ACCESSES - 1); a > 0; a--) {
+            const access one = {below(MOST_ARRAYS), below(2), below(5),
+                                below(4) ? below(24) : below(120) - 60};
+            add_access(&k, one);
+        }
+        end(&k);
+        assert_int_equal(model(&k, &launch, &found), STN_OK);
+        const stn_gpu_counts wanted = go_through(&k, &launch);
+        assert_same(&found, &wanted);
+        assert_true(found.load_misses == wanted.load_misses || found.load_misses == -1);
+        assert_true(found.store_misses == wanted.store_misses || found.store_misses == -1);
+        told += (found.load_misses >= 0) + (found.store_misses >= 0);
+    }
+    assert_true(told > ROUNDS);
+}
+
+/* ---- the table of a known study: 1024 elements of 16 bytes, three loaded and one stored ---- */
+
+static kernel complex_kernel(int size)
+{
+    kernel k;
+    begin(&k);
+    for (int array = 0; array < 3; array++)
+        for (int at = 0; at < 16; at += 1 << size)
+            add_access(&k, (access){array, 0, size, at});
+    for (int at = 0; at < 16; at += 1 << size)
+        add_access(&k, (access){2, 1, size, at});
+    return k;
+}
+
+static stn_gpu_counts count_complex(int size, int64_t blocks, int32_t threads, int64_t elements)
+{
+    kernel k = complex_kernel(size);
+    stn_gpu_counts counts;
+    const stn_gpu_launch launch = {
+        .size = sizeof launch, .blocks = blocks, .threads = threads, .elements = elements};
+    k.words[k.count++] = made_store(STL, 4, 1, 0, 4);
+    k.words[k.count++] = made_load(LDL, 4, 4, 1, 0);
+    end(&k);
+    assert_int_equal(model(&k, &launch, &counts), STN_OK);
+    return counts;
+}
+
+static void complex_numbers(void **state)
+{
+    const stn_gpu_counts narrow = count_complex(3, 4, 256, 1024);
+    const stn_gpu_counts wide = count_complex(4, 4, 256, 1024);
+    (void)state;
+    assert_int_equal(narrow.warps, 32);
+    assert_int_equal(narrow.global_loads, 192);
+    assert_int_equal(wide.global_loads, 96);
+    assert_int_equal(narrow.global_stores, 64);
+    assert_int_equal(wide.global_stores, 32);
+    assert_int_equal(wide.local_stores, 32);
+    assert_int_equal(wide.local_loads, 32);
+    assert_int_equal(narrow.load_requests, 192);
+    assert_int_equal(wide.store_requests, 32);
+    assert_int_equal(narrow.load_sectors, 3072);
+    assert_int_equal(wide.load_sectors, 1536);
+    assert_int_equal(narrow.store_sectors, 1024);
+    assert_int_equal(wide.store_sectors, 512);
+    assert_int_equal(narrow.load_misses, 1536);
+    assert_int_equal(wide.load_misses, 1536);
+    assert_true(narrow.load_sectors_per_request == 16.0 && wide.load_sectors_per_request == 16.0);
+    assert_true(narrow.store_sectors_per_request == 16.0);
+    assert_true(narrow.load_efficiency == 0.5 && wide.load_efficiency == 1.0);
+    assert_true(narrow.store_efficiency == 0.5 && wide.store_efficiency == 1.0);
+    assert_true(narrow.load_hits == 0.5 && wide.load_hits == 0.0);
+    /* nothing, begin, check, and what is between: 12 instructions against 8 */
+    assert_int_equal(narrow.instructions - wide.instructions, 32 * 4);
+}
+
+/* 31 of 32 lanes count as a warp; 2^31 - 1 blocks are no work. */
+static void large_and_partial(void **state)
+{
+    const stn_gpu_counts last = count_complex(4, 2, 32, 63);
+    const stn_gpu_counts large = count_complex(4, INT32_MAX, 1024, INT64_MAX);
+    (void)state;
+    assert_int_equal(last.global_loads, 6);
+    assert_int_equal(last.load_sectors, 3 * (16 + 16));
+    assert_int_equal(last.load_bytes, 3 * 63 * 16);
+    assert_int_equal(large.warps, (int64_t)INT32_MAX * 32);
+    assert_int_equal(large.load_misses, (int64_t)INT32_MAX * 1024 * 3 / 2);
+    assert_int_equal(large.load_sectors, (int64_t)INT32_MAX * 1024 * 3 / 2);
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refusal(const made_word *words, size_t count, const char *why)
+{
+    kernel k = {.count = count};
+    stn_gpu_counts counts;
+    const stn_gpu_launch launch = {
+        .size = sizeof launch, .blocks = 2, .threads = 64, .elements = 20};
+    memcpy(k.words, words, count * sizeof *words);
+    assert_int_equal(model(&k, &launch, &counts), STN_ERR_UNSUPPORTED);
+    if (!strstr(stn_error(), why))
+        fail_msg("'%s' is not in '%s'", why, stn_error());
+}
+
+static void refused_kernels(void **state)
+{
+    const made_word load = made_load(LDG, 4, 4, 2, 0);
+    const made_word backwards[] = {check_word(), load, made_branch(90, 0, -2), exit_word()};
+    const made_word unknown[] = {check_word(), made_instruction(0xfff), exit_word()};
+    const made_word guarded[] = {check_word(), made_with(load, 12, 4, 1), exit_word()};
+    const made_word early[] = {load, check_word(), exit_word()};
+    const made_word twice[] = {check_word(), check_word(), exit_word()};
+    const made_word around[] = {check_word(), made_branch(90, 0, 1), load, exit_word()};
+    const made_word behind[] = {check_word(), exit_word(), load, exit_word()};
+    const made_word far[] = {check_word(), made_load(LDG, 4, 4, 2, 1 << 20), exit_word()};
+    (void)state;
+    expect_refusal(backwards, 4, "leads somewhere else");
+    expect_refusal(unknown, 3, "is unknown");
+    expect_refusal(guarded, 3, "under a condition");
+    expect_refusal(early, 3, "before threads without an element leave");
+    expect_refusal(twice, 3, "a second check");
+    expect_refusal(around, 4, "leads somewhere else");
+    expect_refusal(behind, 4, "is not the end");
+    expect_refusal(far, 3, "more than 32768 bytes");
+}
+
+/* A branch around what touches no memory leaves the count of all instructions untold. */
+static void detours(void **state)
+{
+    stn_gpu_counts counts;
+    kernel k = {.count = 0};
+    const stn_gpu_launch launch = {
+        .size = sizeof launch, .blocks = 1, .threads = 64, .elements = 64};
+    const made_word words[] = {made_branch(90, 0, 1), made_instruction(0x918), check_word(),
+                               made_load(LDG, 4, 4, 2, 0), exit_word()};
+    (void)state;
+    memcpy(k.words, words, sizeof words);
+    k.count = sizeof words / sizeof *words;
+    assert_int_equal(model(&k, &launch, &counts), STN_OK);
+    assert_int_equal(counts.instructions, -1);
+    assert_int_equal(counts.global_loads, 2);
+}
+
+static void expect_bad(stn_gpu_launch launch)
+{
+    kernel k = complex_kernel(4);
+    stn_gpu_counts counts;
+    end(&k);
+    assert_int_equal(model(&k, &launch, &counts), STN_ERR_ARGUMENT);
+}
+
+static void refused_launches(void **state)
+{
+    const stn_gpu_launch good = {
+        .size = sizeof good, .blocks = 1, .threads = 32, .elements = 32, .stride = 16};
+    stn_gpu_launch bad = good;
+    (void)state;
+    bad.size = 0;
+    expect_bad(bad);
+    bad = good, bad.threads = 1025;
+    expect_bad(bad);
+    bad = good, bad.threads = 0;
+    expect_bad(bad);
+    bad = good, bad.blocks = 0;
+    expect_bad(bad);
+    bad = good, bad.blocks = (int64_t)1 << 31;
+    expect_bad(bad);
+    bad = good, bad.elements = -1;
+    expect_bad(bad);
+    bad = good, bad.stride = -1;
+    expect_bad(bad);
+    bad = good, bad.stride = 1 << 17;
+    expect_bad(bad);
+    bad = good, bad.offset = 32;
+    expect_bad(bad);
+    kernel k = complex_kernel(4);
+    end(&k);
+    stn_image *image = image_of(90, k.words, k.count);
+    stn_gpu_counts counts = {.size = sizeof counts};
+    assert_int_equal(stn_image_model(NULL, 0, &good, &counts), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_model(image, 0, &good, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_image_model(image, 7, &good, &counts), STN_ERR_RANGE);
+    assert_int_equal(stn_image_model(image, 0, NULL, &counts), STN_ERR_ARGUMENT);
+    stn_image_close(image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_kernels),    cmocka_unit_test(complex_numbers),
+        cmocka_unit_test(large_and_partial), cmocka_unit_test(refused_kernels),
+        cmocka_unit_test(detours),           cmocka_unit_test(refused_launches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
