@@ -94,7 +94,7 @@ enum {
     SECTORS = 16, /* of 32 threads with 16 bytes each */
     WORD_WIDTH = 11,
     SECTOR_WIDTH = WORDS * WORD_WIDTH + 3,
-    SECTOR_LEFT = 132,
+    SECTOR_LEFT = 152,
     SECTOR_HEIGHT = 24
 };
 

@@ -2,6 +2,7 @@
  * one part of them (c8) or as both (c16), for NVIDIA GPUs, x86-64 and 64-bit Arm. On GPUs it does:
  * 6 loads of 64 bits become 3 of 128, and 2 stores 1. On CPUs at most an instruction goes.
  *
+ * `steno contract alignment` goes further (doc/alignment.md); this is how a program does it.
  * Compilers that are not installed are skipped. No GPU is needed: CUDA is compiled by NVRTC. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <dlfcn.h>

@@ -275,6 +275,18 @@ if has aarch64-linux-gnu-gcc && has aarch64-linux-gnu-objdump &&
     row "aarch64-linux-gnu-gcc -O3 |" 3x256 1x256 14 "|" 3x256 1x256 14
 fi
 
+# The manual quotes what these compilers give, and draws it.
+if [ "$(grep -cE '^(sm_|  muladd)' out)" -eq 28 ] && nvcc --version | grep -q 'release 13.0' && [ "$(gcc -dumpversion)" = 12 ] &&
+    clang --version | grep -q 'version 14'; then
+    awk '/^<!-- prints -->$/ { quoted = 1 } /^```/ && quoted { inside = !inside; if (!inside) quoted = 0; next } inside' \
+        "$SOURCE_DIR/doc/alignment.md" >quotes
+    [ "$(wc -l <quotes)" -gt 40 ] || fail "the manual quotes $(wc -l <quotes) lines"
+    while IFS= read -r line; do says out "$line"; done <quotes
+    "$steno" contract alignment --only gpu --plot plot.svg --picture picture.svg >/dev/null
+    cmp plot.svg "$SOURCE_DIR/doc/pictures/alignment-executed.svg" || fail "a picture of the manual"
+    cmp picture.svg "$SOURCE_DIR/doc/pictures/alignment-sectors.svg" || fail "a picture of the manual"
+fi
+
 # ---- words
 
 refuses() { # refuses WORDS WORD...
