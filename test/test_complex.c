@@ -267,6 +267,18 @@ typedef long double complex wide_function(long double complex z);
 typedef double complex c_function(double complex z);
 typedef stn_c64 narrow_function(stn_c64 z);
 
+/* C has none. */
+static long double complex exact_log10(long double complex z)
+{
+    const long double complex w = clogl(z);
+    return CMPLXL(creall(w) / logl(10), cimagl(w) / logl(10));
+}
+static double complex log10_of_c(double complex z)
+{
+    const double complex w = clog(z);
+    return CMPLX(creal(w) / log(10), cimag(w) / log(10));
+}
+
 static const struct {
     const char *name;
     function *ours;
@@ -279,10 +291,14 @@ static const struct {
     {                                                                                              \
 #        name, stn_c128_##name, stn_c64_##name, c##name##l, c##name, bound                         \
     }
-    FUNCTION(sqrt, 2),  FUNCTION(exp, 2),   FUNCTION(log, 3),   FUNCTION(sin, 3),
-    FUNCTION(cos, 3),   FUNCTION(tan, 5),   FUNCTION(asin, 4),  FUNCTION(acos, 4),
-    FUNCTION(atan, 4),  FUNCTION(sinh, 3),  FUNCTION(cosh, 3),  FUNCTION(tanh, 5),
-    FUNCTION(asinh, 4), FUNCTION(acosh, 4), FUNCTION(atanh, 4),
+    FUNCTION(sqrt, 2),  FUNCTION(exp, 2),
+    FUNCTION(log, 3),   FUNCTION(sin, 3),
+    FUNCTION(cos, 3),   FUNCTION(tan, 5),
+    FUNCTION(asin, 4),  FUNCTION(acos, 4),
+    FUNCTION(atan, 4),  FUNCTION(sinh, 3),
+    FUNCTION(cosh, 3),  FUNCTION(tanh, 5),
+    FUNCTION(asinh, 4), FUNCTION(acosh, 4),
+    FUNCTION(atanh, 4), {"log10", stn_c128_log10, stn_c64_log10, exact_log10, log10_of_c, 4},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -371,6 +387,7 @@ static void test_error_of_pow_and_polar(void **unused)
     assert_true(worst <= 1 && of_abs < 1 && of_polar <= 2);
     check(stn_c128_pow(stn_c128_of(0, 0), stn_c128_of(0, 0)), 1, 0);
     check(stn_c128_pow(stn_c128_of(0, 0), stn_c128_of(2, 1)), 0, 0);
+    check(stn_c128_pow(stn_c128_of(NAN, INFINITY), stn_c128_of(0, -0.0)), 1, 0);
 }
 
 /* The C library's functions are right here. Annex G leaves signs open beside a NaN, and those of
@@ -404,6 +421,20 @@ static void test_functions_of_specials(void **unused)
     assert_int_equal(failed, 0);
 }
 
+static void test_projection(void **unused)
+{
+    static const double parts[] = {0.0, -0.0, 1.5, -3.0, INFINITY, -INFINITY, NAN};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    (void)unused;
+    for (int k = 0; k < PARTS * PARTS; k++) {
+        const stn_c128 z = stn_c128_of(parts[k % PARTS], parts[k / PARTS]), p = stn_c128_proj(z);
+        const stn_c64 narrow = stn_c64_proj(rounded(z));
+        const double complex c = cproj(c_of(z));
+        assert_true(same_part(p.re, creal(c)) && (isnan(z.im) || same_part(p.im, cimag(c))));
+        assert_true(same_part(narrow.re, p.re) && same_part(narrow.im, (double)(float)p.im));
+    }
+}
+
 static void test_where_simple_formulas_fail(void **unused)
 {
     stn_c128 z;
@@ -414,6 +445,9 @@ static void test_where_simple_formulas_fail(void **unused)
                 fabs(z.im / 4.55089860562227e153 - 1) < 1e-14);
     check(stn_c128_sqrt(stn_c128_of(NAN, INFINITY)), INFINITY, INFINITY);
     check(stn_c128_exp(stn_c128_of(INFINITY, 0)), INFINITY, 0);
+    z = stn_c128_log(stn_c128_of(-0.68775513920369913, 0.69639499020547357)); /* |z|^2 near 1, */
+    assert_true(fabs(z.re / -0.021467783121975993 - 1) <
+                2 * DBL_EPSILON); /* both parts' below 1/2 */
     z = stn_c128_asinh(stn_c128_of(-1e10, 0));
     assert_true(fabs(z.re + 23.7189981105004) < 1e-13 && z.im == 0);
     check(stn_c128_tanh(stn_c128_of(800, 1)), 1, 0);
@@ -454,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_errors_of_functions),
         cmocka_unit_test(test_error_of_pow_and_polar),
         cmocka_unit_test(test_functions_of_specials),
+        cmocka_unit_test(test_projection),
         cmocka_unit_test(test_where_simple_formulas_fail),
         cmocka_unit_test(test_is_the_complex_of_c),
     };

@@ -17,18 +17,20 @@
  * 2^-500 and 2^500 (c64: 2^-60 and 2^60), and |a| |b| in the range. _abs is off by less than one
  * unit in the last place.
  *
- * stn_c128_arg, _polar(r, angle), _sqrt, _exp, _log, _pow, _sin, _cos, _tan, _asin, _acos, _atan,
- * _sinh, _cosh, _tanh, _asinh, _acosh, _atanh; the same for c64. Special values are Annex G's, with
- * branch cuts on the side that a zero's sign says; pow(0, 0) is 1. The real functions are the C
- * library's or the device's, so their bits may differ; with a library's that are off by one unit
- * in the last place, each part is off by at most
+ * stn_c128_arg, _proj, _polar(r, angle), _sqrt, _exp, _log, _log10, _pow, _sin, _cos, _tan, _asin,
+ * _acos, _atan, _sinh, _cosh, _tanh, _asinh, _acosh, _atanh; the same for c64. Special values are
+ * Annex G's, with branch cuts on the side that a zero's sign says. pow(0, 0) is 1, as C's real
+ * function has it and a polynomial's constant term needs it; Annex G lets pow be exp(w log z),
+ * which gives NaN. The real functions are the C library's or the device's, so their bits may
+ * differ; with a library's that are off by one unit in the last place, each part is off by at most
  *
  *     sqrt                   2 epsilon of itself, the same bits everywhere
  *     polar, exp             2
  *     log, sin, cos,         3
  *     sinh, cosh
- *     asin, acos, atan,      4
- *     asinh, acosh, atanh
+ *     log10, asin, acos,     4
+ *     atan, asinh, acosh,
+ *     atanh
  *     tan, tanh              5
  *     pow                    4 + 3 |w log z| epsilon |z^w|
  *
@@ -47,6 +49,7 @@
 #define STN_DIGITS   24
 #define STN_PI       3.14159265f
 #define STN_LN_2     0.693147181f
+#define STN_LOG10_E  0.434294482f
 #define STN_MOST_EXP 88.0f
 #if defined(STN_OPENCL)
 #    define STN_MATH(name) name
@@ -63,6 +66,7 @@
 #    define STN_DIGITS     53
 #    define STN_PI         3.14159265358979323846
 #    define STN_LN_2       0.693147180559945309417
+#    define STN_LOG10_E    0.434294481903251827651
 #    define STN_MOST_EXP   709.0
 #    define STN_MATH(name) name
 #    include "steno/detail/complex_functions.h"

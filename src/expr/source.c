@@ -101,6 +101,22 @@ void stn_put_math(stn_writer *w)
     put_abs(w);
 }
 
+/* Does the body call a function of complex.h by its name without the type, but for arithmetic? */
+static int has_functions(const stn_kernel *kernel)
+{
+    static const char *const arithmetic[] = {"of", "add", "multiply", "divide", "conj"};
+    const char *at = kernel->text;
+    while ((at = strstr(at, "stn_c_")) != NULL) {
+        int is_arithmetic = 0;
+        at += strlen("stn_c_");
+        for (size_t k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++)
+            is_arithmetic |= strncmp(at, arithmetic[k], strlen(arithmetic[k])) == 0;
+        if (!is_arithmetic)
+            return 1;
+    }
+    return 0;
+}
+
 void stn_put_head(stn_writer *w)
 {
     const stn_source *s = w->source;
@@ -115,6 +131,8 @@ void stn_put_head(stn_writer *w)
     stn_put(w, "#define STN_IS_COMPLEX %d\n#define STN_IS_INTEGER %d\n", is_complex, is_integer);
     stn_put(w, "#define STN_OF_REAL(f) stn_%s_##f\n#define STN_BITS_OF_PART stn_bits_of_%s\n", real,
             part);
+    if (is_complex && has_functions(s->kernel))
+        stn_put_text(w, "#include \"steno/complex.h\"\n");
     stn_put_text(w, "#include \"expr/device/kernel.h\"\n");
 }
 

@@ -109,7 +109,8 @@ STN_FN STN_P STN_Z_(norm_less_one)(STN_P larger, STN_P smaller)
                            ? (STN_P)0
                            : -STN_P_(product_error)(b, smaller, smaller);
     const STN_P rest = a - 1, sum = rest + b, of_rest = sum - b;
-    const STN_P lost = (rest - of_rest) + (b - (sum - of_rest));
+    const STN_P of_one = a - (rest + 1); /* what a - 1 loses where a is less than a half */
+    const STN_P lost = (rest - of_rest) + (b - (sum - of_rest)) + of_one;
     const STN_P errors = of_a + of_b, of_of_a = errors - of_b;
     const STN_P lost_errors = (of_a - of_of_a) + (of_b - (errors - of_of_a));
     return (sum + errors) + (lost + lost_errors);
@@ -142,6 +143,21 @@ STN_FN STN_Z STN_Z_(log)(STN_Z z)
     return STN_Z_(of)(STN_Z_(log_abs)(z), STN_Z_(arg)(z));
 }
 
+STN_FN STN_Z STN_Z_(log10)(STN_Z z)
+{
+    const STN_P of_e = STN_LOG10_E;
+    return STN_Z_(of)(STN_Z_(log_abs)(z) * of_e, STN_Z_(arg)(z) * of_e);
+}
+
+/* Infinities are one: of C11 7.3.9.5, also beside a NaN. */
+STN_FN STN_Z STN_Z_(proj)(STN_Z z)
+{
+    if (!STN_Z_(is_infinite)(z))
+        return z;
+    return STN_Z_(of)(STN_P_(infinity)(), STN_MATH(copysign)((STN_P)0, z.im));
+}
+
+/* z^0 is 1 whatever z is, as it is of real numbers. */
 STN_FN STN_Z STN_Z_(pow)(STN_Z z, STN_Z w)
 {
     if (w.re == 0 && w.im == 0)
@@ -318,5 +334,6 @@ STN_FN STN_Z STN_Z_(atan)(STN_Z z)
 #undef STN_DIGITS
 #undef STN_PI
 #undef STN_LN_2
+#undef STN_LOG10_E
 #undef STN_MOST_EXP
 #undef STN_MATH

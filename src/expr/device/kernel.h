@@ -162,6 +162,47 @@ STN_FN real_t stn_c_conj(real_t a)
 {
     return STN_OF_REAL(conj)(a);
 }
+#    ifdef STENO_COMPLEX_H
+STN_FN stn_part stn_c_abs(real_t a)
+{
+    return STN_OF_REAL(abs)(a);
+}
+STN_FN stn_part stn_c_arg(real_t a)
+{
+    return STN_OF_REAL(arg)(a);
+}
+STN_FN real_t stn_c_polar(stn_part r, stn_part angle)
+{
+    return STN_OF_REAL(polar)(r, angle);
+}
+STN_FN real_t stn_c_pow(real_t a, real_t b)
+{
+    return STN_OF_REAL(pow)(a, b);
+}
+#        define STN_OF_ONE(name, function)                                                         \
+            STN_FN real_t name(real_t a)                                                           \
+            {                                                                                      \
+                return function(a);                                                                \
+            }
+STN_OF_ONE(stn_c_proj, STN_OF_REAL(proj))
+STN_OF_ONE(stn_c_sqrt, STN_OF_REAL(sqrt))
+STN_OF_ONE(stn_c_exp, STN_OF_REAL(exp))
+STN_OF_ONE(stn_c_log, STN_OF_REAL(log))
+STN_OF_ONE(stn_c_log10, STN_OF_REAL(log10))
+STN_OF_ONE(stn_c_sin, STN_OF_REAL(sin))
+STN_OF_ONE(stn_c_cos, STN_OF_REAL(cos))
+STN_OF_ONE(stn_c_tan, STN_OF_REAL(tan))
+STN_OF_ONE(stn_c_asin, STN_OF_REAL(asin))
+STN_OF_ONE(stn_c_acos, STN_OF_REAL(acos))
+STN_OF_ONE(stn_c_atan, STN_OF_REAL(atan))
+STN_OF_ONE(stn_c_sinh, STN_OF_REAL(sinh))
+STN_OF_ONE(stn_c_cosh, STN_OF_REAL(cosh))
+STN_OF_ONE(stn_c_tanh, STN_OF_REAL(tanh))
+STN_OF_ONE(stn_c_asinh, STN_OF_REAL(asinh))
+STN_OF_ONE(stn_c_acosh, STN_OF_REAL(acosh))
+STN_OF_ONE(stn_c_atanh, STN_OF_REAL(atanh))
+#        undef STN_OF_ONE
+#    endif
 #endif
 
 /* What becomes of an element: the least of both, their sum, the greatest; of complex ones the sum.

@@ -805,8 +805,12 @@
 #undef of_a
 #pragma push_macro("of_b")
 #undef of_b
+#pragma push_macro("of_e")
+#undef of_e
 #pragma push_macro("of_of_a")
 #undef of_of_a
+#pragma push_macro("of_one")
+#undef of_one
 #pragma push_macro("of_products")
 #undef of_products
 #pragma push_macro("of_q")
@@ -897,6 +901,8 @@
 #undef product
 #pragma push_macro("product_error")
 #undef product_error
+#pragma push_macro("proj")
+#undef proj
 #pragma push_macro("put")
 #undef put
 #pragma push_macro("q")
