@@ -52,7 +52,7 @@ function(steno_library_beside floor)
     target_link_libraries(steno_${floor}_shared PRIVATE ${ARGN} PUBLIC steno_shared)
 endfunction()
 
-steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse)
+steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
 foreach(template format/tile.c sum/fused.c sparse/fused.c blas/complex.c blas/level3/kernel.c)
     set(formats)
     if(template MATCHES "^blas/")

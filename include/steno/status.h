@@ -34,7 +34,8 @@ typedef enum stn_status {
     STN_ERR_PARSE = 7,       /* a file or a string is not what it claims to be */
     STN_ERR_UNSUPPORTED = 8, /* meaningful, but not offered for these operands */
     STN_ERR_ALIAS = 9,       /* operands overlap in a way that would change results */
-    STN_ERR_DEVICE = 10      /* a device, its driver or its compiler is missing, or has failed */
+    STN_ERR_DEVICE = 10,     /* a device, its driver or its compiler is missing, or has failed */
+    STN_ERR_CONVERGENCE = 11 /* a solver ended before it was done (solver.h) */
 } stn_status;
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 #include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"
+#include "steno/solver.h"
 #include "steno/sparse.h"
 #include "steno/status.h"
 #include "steno/view.h"

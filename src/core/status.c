@@ -59,6 +59,8 @@ const char *stn_status_name(stn_status status)
         return "STN_ERR_ALIAS";
     case STN_ERR_DEVICE:
         return "STN_ERR_DEVICE";
+    case STN_ERR_CONVERGENCE:
+        return "STN_ERR_CONVERGENCE";
     }
     return "unknown status";
 }

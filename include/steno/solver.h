@@ -1,0 +1,134 @@
+/* Linear systems A x = b by Krylov methods, whose vectors may be stored narrower than the
+ * arithmetic computes. All of it is made of this library's kernels, reductions and products: it
+ * runs where they run, and x, the number of iterations and each residual have the same bits on
+ * every executor and for every number of threads. */
+#ifndef STENO_SOLVER_H
+#define STENO_SOLVER_H
+
+#include "steno/detail/names/hide.h"
+#include "steno/exec.h"
+#include "steno/sparse.h"
+#include "steno/view.h"
+
+STN_BEGIN_DECLS
+
+/* ---- operators ---- */
+
+/* y = A x. x and y: rank 1, contiguous, of the arithmetic type, in the executor's memory, and apart
+ * from each other; what y held is nothing. May be called from one thread at a time. A status other
+ * than STN_OK ends the solver with it. */
+typedef stn_status (*stn_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
+                                const stn_view *x, const stn_view *y);
+
+/* A square matrix, or what stands for one: a product with a vector. */
+typedef struct stn_operator {
+    size_t size;       /* of this struct */
+    const char *label; /* appears in error messages; not copied */
+    int64_t rows;
+    stn_apply apply;
+    void *context;
+} stn_operator;
+
+/* By a function, which is called with `context`; by a sparse matrix, which must live as long.
+ * STN_ERR_ARGUMENT (NULL, no matrix), STN_ERR_SHAPE (a negative number of rows, a matrix that is
+ * not square); *made is all zeros then. */
+STN_API stn_status stn_operator_make(stn_operator *made, const char *label, int64_t rows,
+                                     stn_apply apply, void *context);
+STN_API stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix);
+
+/* ---- methods ---- */
+
+/* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more unless
+ * it is contiguous in that type. */
+typedef enum stn_method {
+    /* Conjugate gradients, for symmetric positive definite matrices, with a preconditioner of that
+     * kind: 5 vectors. */
+    STN_CG = 0,
+    /* GMRES(restart), for any: 5 vectors, and a basis of restart + 1 in the storage of `basis`. The
+     * preconditioner is applied on the right: residuals are those of A. Classical Gram-Schmidt, and
+     * again where a vector loses more than half of its square by it. */
+    STN_GMRES = 1,
+    /* x becomes x + d, where `inner` solves `inner_operator` d = b - A x roughly: 4 vectors, and
+     * those of `inner`. An inner method that ends at its number of iterations has done its work. */
+    STN_REFINEMENT = 2
+} stn_method;
+
+/* What is known behind each iteration. */
+typedef struct stn_progress {
+    size_t size;
+    int64_t iteration; /* from 1 on */
+    double residual;   /* |b - A x| / |b| as the method's recurrence has it, else |b - A x| */
+    double seconds;    /* since the call */
+} stn_progress;
+
+/* Behind each iteration; other numbers than 0 end the solver. */
+typedef int (*stn_monitor)(void *context, const stn_progress *progress);
+
+/* How to solve. All zeros, but the size, are CG in f64 to a relative residual of 1e-10. */
+typedef struct stn_solver {
+    size_t size; /* of this struct */
+    stn_method method;
+    stn_format arithmetic; /* 0, which is STN_F64, or STN_F32 */
+    double relative; /* done when |b - A x|, calculated anew, is at most relative |b|; 0: 1e-10, */
+    double absolute; /* or at most this */
+    int64_t iterations; /* at most, of all restarts together; 0: 10 n, but no more than 100000 */
+    double seconds;     /* after which no other begins; 0: any number */
+    int64_t restart;    /* of GMRES; 0: 100. Never more than n */
+    /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
+     * arithmetic. Each vector has a factor of its own, with which it fills the range of the format:
+     * a power of two for floats, so that no element of f16 is subnormal that need not be; for
+     * integers the largest magnitude over the largest code. A scale and a zero point are left to
+     * it. */
+    stn_storage basis;
+    const stn_operator *preconditioner; /* NULL, or about the inverse of A */
+    const struct stn_solver *inner;     /* of STN_REFINEMENT */
+    const stn_operator *inner_operator; /* about A; NULL: A */
+    stn_monitor monitor;                /* NULL, or called behind each iteration */
+    void *context;
+} stn_solver;
+
+/* Why a method ended. Numbers are only ever appended. */
+typedef enum stn_ending {
+    STN_CONVERGED = 0,
+    STN_ITERATIONS_SPENT = 1,
+    STN_TIME_SPENT = 2,
+    STN_INTERRUPTED = 3,  /* by the monitor */
+    STN_STAGNATED = 4,    /* a restart, or refinement, that made the residual hardly smaller */
+    STN_BROKE_DOWN = 5,   /* of CG: r' M r is 0 and r is not; of GMRES: A v adds no direction, and
+                           * the system is not solved: A is singular */
+    STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive */
+    STN_NOT_FINITE = 7    /* an infinity or NaN in A, b, x or what came of them */
+} stn_ending;
+
+typedef struct stn_solution {
+    size_t size; /* of this struct */
+    stn_ending ending;
+    int64_t iterations;       /* that x has in it */
+    int64_t restarts;         /* of GMRES, refinements of STN_REFINEMENT */
+    int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
+    double residual;          /* |b - A x| / |b|, calculated anew; where b is 0, |b - A x| */
+    double seconds;
+    double *history; /* NULL, or the caller's room for `most` numbers: residuals behind each */
+    int64_t most;    /* iteration, as the monitor is told them */
+    int64_t entries; /* of history, that were set */
+} stn_solution;
+
+/* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements in any
+ * real format, scale and layout, apart from each other; x is written when the method ends. Unless
+ * it converged the status is STN_ERR_CONVERGENCE, with the ending in words; then too x is that of
+ * the last finished iteration. Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers
+ * that are negative or no numbers), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic; a basis of
+ * complex or unsigned numbers; a preconditioner of STN_REFINEMENT), STN_ERR_ALIAS, STN_ERR_MEMORY
+ * (all of it is allocated first; the message says how much); and those of operators. *solution is
+ * set by all but STN_ERR_ARGUMENT for itself; NULL asks for none. */
+STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
+                             const stn_view *b, const stn_view *x, stn_solution *solution);
+
+/* Name of an ending, such as "converged"; "unknown ending" for any other number. */
+STN_API const char *stn_ending_name(stn_ending ending);
+
+STN_END_DECLS
+
+#include "steno/detail/names/show.h"
+
+#endif

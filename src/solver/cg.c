@@ -1,0 +1,103 @@
+/* Conjugate gradients: M. Hestenes, E. Stiefel, J. Res. NBS 49 (1952); with a preconditioner as in
+ * Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 9.1. */
+#include <math.h>
+
+#include "solver/solver.h"
+#include "steno/blas.h"
+#include "steno/kernel.h"
+
+/* clang-format off */
+STN_MAP(descend, (real(alpha), in(q), inout(r)), r = r - alpha * q;)
+STN_MAP(advance, (real(alpha), real(beta), in(z), inout(p), inout(x)),
+    x = x + alpha * p;
+    p = z + beta * p;
+)
+/* clang-format on */
+
+typedef struct gradients {
+    stn_view *r, *p, *q, *z; /* z is r where there is no preconditioner */
+    double rz;               /* r' z */
+} gradients;
+
+/* The ending that a number which should be positive brings. */
+static int judge(double number)
+{
+    return !isfinite(number) ? STN_NOT_FINITE : number > 0.0 ? STN_GOES_ON : STN_NOT_POSITIVE;
+}
+
+/* z = M r, and r' z; 0 where r is not breaks down. */
+static stn_status precondition(stn_solving *s, gradients *g, int *ending)
+{
+    if (g->z != g->r)
+        STN_TRY(stn_solver_precondition(s, g->r, g->z));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &g->rz, g->r, g->z));
+    *ending = g->rz == 0.0 ? STN_BROKE_DOWN : judge(g->rz);
+    return STN_OK;
+}
+
+/* From the residual of x, which is in r. */
+static stn_status start(stn_solving *s, gradients *g, int *ending)
+{
+    STN_TRY(precondition(s, g, ending));
+    return stn_view_copy(s->exec, g->p, g->z);
+}
+
+/* The residual that the recurrence has is small enough: is that of x? From there it begins again,
+ * but not twice from the same. */
+static stn_status check(stn_solving *s, gradients *g, double *last, int *ending)
+{
+    STN_TRY(stn_solver_residual(s, &s->x, g->r));
+    if (s->residual <= s->goal)
+        *ending = STN_CONVERGED;
+    else if (!isfinite(s->residual))
+        *ending = STN_NOT_FINITE;
+    else if (s->residual > 0.5 * *last)
+        *ending = STN_STAGNATED;
+    else
+        STN_TRY(start(s, g, ending));
+    *last = s->residual;
+    return STN_OK;
+}
+
+static stn_status iterate(stn_solving *s, gradients *g, double *last, int *ending)
+{
+    const double rz = g->rz;
+    double pq, residual;
+    STN_TRY(stn_solver_apply(s, g->p, g->q));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &pq, g->p, g->q));
+    *ending = judge(pq);
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
+    const double alpha = rz / pq;
+    STN_TRY(descend_run(s->exec, s->arithmetic, alpha, g->q, g->r));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &residual, g->r));
+    if (!isfinite(residual) || !isfinite(alpha)) {
+        *ending = STN_NOT_FINITE;
+        return STN_OK;
+    }
+    int next = STN_GOES_ON;
+    if (residual > s->goal)
+        STN_TRY(precondition(s, g, &next));
+    STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_GOES_ON ? g->rz / rz : 0.0, g->z,
+                        g->p, &s->x));
+    *ending = stn_solver_count(s, residual);
+    if (residual <= s->goal)
+        STN_TRY(check(s, g, last, &next));
+    if (*ending == STN_GOES_ON || next == STN_CONVERGED)
+        *ending = next;
+    return STN_OK;
+}
+
+static stn_status run(stn_solving *s, void *own, int *ending)
+{
+    gradients g = {&s->vectors[0], &s->vectors[1], &s->vectors[2],
+                   &s->vectors[s->solver->preconditioner ? 3 : 0], 0.0};
+    double last = INFINITY;
+    (void)own;
+    STN_TRY(start(s, &g, ending));
+    while (*ending == STN_GOES_ON)
+        STN_TRY(iterate(s, &g, &last, ending));
+    return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
+}
+
+const stn_solver_method stn_solver_cg = {"CG", 4, NULL, run, NULL};

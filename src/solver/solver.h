@@ -1,0 +1,60 @@
+/* A run of a solver: what its methods share. */
+#ifndef STENO_SOLVER_SOLVER_H
+#define STENO_SOLVER_SOLVER_H
+
+#include "core/status.h"
+#include "steno/solver.h"
+
+enum { STN_SOLVER_VECTORS = 5 };
+
+/* Endings come from 0 on; no ending yet. */
+enum { STN_GOES_ON = -1 };
+
+typedef struct stn_solving {
+    const stn_exec *exec;
+    const stn_solver *solver;
+    const stn_operator *a;
+    stn_format arithmetic;
+    int64_t n, iterations, most, restart;
+    const stn_view *b;                    /* in the arithmetic type, as all vectors are */
+    stn_view x;                           /* what is found so far */
+    stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
+    double b_norm, goal;                  /* |b|, and the |b - A x| at which it is solved */
+    double begin;                         /* seconds */
+    double residual;                      /* |b - A x|, when it was calculated last */
+    stn_solution *solution;
+    stn_status status; /* of an operator that failed */
+} stn_solving;
+
+/* What a method is: its vectors, and how it runs until it ends. */
+typedef struct stn_solver_method {
+    const char *name;
+    int vectors;
+    /* May be NULL. What it needs beside its vectors, before anything is computed. */
+    stn_status (*begin)(stn_solving *s, void **own);
+    stn_status (*run)(stn_solving *s, void *own, int *ending);
+    void (*end)(void *own);
+} stn_solver_method;
+
+extern const stn_solver_method stn_solver_cg, stn_solver_gmres, stn_solver_refinement;
+
+/* A new vector of the run, uninitialised; and a matrix's rows as vectors. */
+stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
+
+/* y = A x, and y = M x, which copies where there is no preconditioner. */
+stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y);
+stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y);
+
+/* r = b - A x of any x, and its norm, from which s->residual is set. */
+stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r);
+
+/* Counts an iteration of this residual, as a norm: it is told and noted. The ending that it brings,
+ * or STN_GOES_ON. */
+int stn_solver_count(stn_solving *s, double residual);
+
+/* Relative to b, unless that is 0. */
+double stn_solver_relative(const stn_solving *s, double residual);
+
+double stn_solver_now(void);
+
+#endif

@@ -1,0 +1,603 @@
+/* Solvers: against elimination in long double, with every format of a basis; the same bits on every
+ * executor and number of threads; every ending, and everything that is refused. */
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "steno/solver.h"
+
+enum { N = 150, WIDE = 12 /* between the diagonal and the outer ones */ };
+
+/* ---- problems: dense, for elimination, and in rows ---- */
+
+typedef struct problem {
+    double dense[N][N], b[N];
+    long double x[N];
+    int64_t start[N + 1];
+    int32_t column[5 * N];
+    double value[5 * N];
+    stn_csr matrix;
+    stn_operator a;
+} problem;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s", stn_error());
+}
+
+/* Five diagonals; wind makes it nonsymmetric, and `shift` takes from the diagonal. */
+static void set_entries(problem *p, double wind, double shift)
+{
+    static const int steps[] = {-WIDE, -1, 0, 1, WIDE};
+    int64_t entries = 0;
+    memset(p, 0, sizeof *p);
+    for (int i = 0; i < N; i++) {
+        p->start[i] = entries;
+        for (int k = 0; k < 5; k++) {
+            const int j = i + steps[k];
+            if (j < 0 || j >= N)
+                continue;
+            p->dense[i][j] = k == 2 ? 4.5 - shift : k < 2 ? -1 - wind : -1 + wind;
+            p->column[entries] = j;
+            p->value[entries++] = p->dense[i][j];
+        }
+        p->b[i] = 1.0 + (double)((i * 37) % 11) / 7.0;
+    }
+    p->start[N] = entries;
+    must(stn_csr_wrap(&p->matrix, "five diagonals", stn_storage_of(STN_F64), N, N, p->start,
+                      p->column, p->value));
+    must(stn_operator_of_csr(&p->a, &p->matrix));
+}
+
+static void swap_rows(long double (*a)[N + 1], int i, int j)
+{
+    for (int k = 0; k <= N; k++) {
+        const long double old = a[i][k];
+        a[i][k] = a[j][k];
+        a[j][k] = old;
+    }
+}
+
+static void eliminate(problem *p)
+{
+    static long double a[N][N + 1];
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++)
+            a[i][j] = p->dense[i][j];
+        a[i][N] = p->b[i];
+    }
+    for (int c = 0; c < N; c++) {
+        int most = c;
+        for (int i = c + 1; i < N; i++)
+            most = fabsl(a[i][c]) > fabsl(a[most][c]) ? i : most;
+        swap_rows(a, c, most);
+        for (int i = 0; i < N; i++) {
+            const long double factor = a[i][c] / a[c][c];
+            for (int j = c; j <= N && i != c; j++)
+                a[i][j] -= factor * a[c][j];
+        }
+    }
+    for (int i = 0; i < N; i++)
+        p->x[i] = a[i][N] / a[i][i];
+}
+
+static void make_problem(problem *p, double wind, double shift)
+{
+    set_entries(p, wind, shift);
+    eliminate(p);
+}
+
+static double error_of(const problem *p, const double *x)
+{
+    long double error = 0, norm = 0;
+    for (int i = 0; i < N; i++) {
+        error = fmaxl(error, fabsl((long double)x[i] - p->x[i]));
+        norm = fmaxl(norm, fabsl(p->x[i]));
+    }
+    return (double)(error / norm);
+}
+
+static double residual_of(const problem *p, const double *x)
+{
+    long double all = 0, norm = 0;
+    for (int i = 0; i < N; i++) {
+        long double r = p->b[i];
+        for (int j = 0; j < N; j++)
+            r -= (long double)p->dense[i][j] * (long double)x[j];
+        all += r * r;
+        norm += (long double)p->b[i] * (long double)p->b[i];
+    }
+    return (double)sqrtl(all / norm);
+}
+
+static void wrap(stn_view *view, const char *label, double *data)
+{
+    const int64_t n = N;
+    must(stn_view_wrap(view, label, stn_storage_of(STN_F64), data, 1, &n, NULL));
+}
+
+/* A part of the diagonal's inverse, which has no entry in common. */
+static stn_status jacobi(void *context, const stn_exec *exec, stn_format arithmetic,
+                         const stn_view *x, const stn_view *y)
+{
+    (void)exec;
+    const double factor = *(const double *)context;
+    for (int64_t i = 0; i < x->extent[0]; i++)
+        if (arithmetic == STN_F64)
+            ((double *)y->data)[i] = factor * ((const double *)x->data)[i];
+        else
+            ((float *)y->data)[i] = (float)factor * ((const float *)x->data)[i];
+    return STN_OK;
+}
+
+/* ---- solutions ---- */
+
+typedef struct outcome {
+    double x[N], history[1000];
+    stn_solution solution;
+    stn_status status;
+} outcome;
+
+static void solve(const stn_exec *exec, const stn_solver *solver, problem *p, outcome *o)
+{
+    stn_view b, x;
+    memset(o, 0, sizeof *o);
+    o->solution = (stn_solution){.size = sizeof o->solution, .history = o->history, .most = 1000};
+    wrap(&b, "b", p->b);
+    wrap(&x, "x", o->x);
+    o->status = stn_solve(exec, solver, &p->a, &b, &x, &o->solution);
+}
+
+static void expect_solved(const problem *p, const outcome *o, double relative, const char *what)
+{
+    if (o->status != STN_OK)
+        fail_msg("%s: %s", what, stn_error());
+    const double residual = residual_of(p, o->x), error = error_of(p, o->x);
+    if (!(residual <= relative * 1.01 && error <= 30.0 * relative))
+        fail_msg("%s: residual %g, error %g", what, residual, error);
+    assert_int_equal(o->solution.ending, STN_CONVERGED);
+    assert_true(fabs(o->solution.residual - residual) <= 0.01 * relative);
+    assert_true(o->solution.iterations > 0);
+    assert_int_equal(o->solution.entries, o->solution.iterations);
+}
+
+static void test_methods(void **state)
+{
+    static problem p;
+    static outcome o;
+    (void)state;
+    double factor = 0.25;
+    stn_operator m;
+    must(stn_operator_make(&m, "a quarter", N, jacobi, &factor));
+    for (int wind = 0; wind < 2; wind++) {
+        make_problem(&p, 0.7 * wind, 0.0);
+        for (int method = wind; method < 2; method++)
+            for (int is_f32 = 0; is_f32 < 2; is_f32++)
+                for (int has_m = 0; has_m < 2; has_m++) {
+                    const double relative = is_f32 ? 1e-5 : 1e-11;
+                    const stn_solver solver = {.size = sizeof solver,
+                                               .method = (stn_method)method,
+                                               .arithmetic = is_f32 ? STN_F32 : STN_F64,
+                                               .relative = relative,
+                                               .restart = 60,
+                                               .preconditioner = has_m ? &m : NULL};
+                    solve(order_use(0), &solver, &p, &o);
+                    char what[80];
+                    snprintf(what, sizeof what, "wind %d, method %d, f32 %d, preconditioner %d",
+                             wind, method, is_f32, has_m);
+                    expect_solved(&p, &o, relative, what);
+                }
+    }
+}
+
+/* Formats of few digits take more restarts, not another x. */
+static void test_bases(void **state)
+{
+    static problem p;
+    static outcome o;
+    int solved = 0;
+    (void)state;
+    make_problem(&p, 0.7, 0.0);
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+        stn_format_info info = {.size = sizeof info};
+        must(stn_format_describe(format, &info));
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_GMRES,
+                                   .restart = 12,
+                                   .basis = stn_storage_of(format)};
+        solve(order_use(order_settings() - 1), &solver, &p, &o);
+        if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
+            assert_int_equal(o.status, STN_ERR_UNSUPPORTED);
+            continue;
+        }
+        expect_solved(&p, &o, 1e-10, info.name);
+        solved++;
+    }
+    assert_true(solved >= 9);
+}
+
+static stn_solver inner_of(const stn_format arithmetic)
+{
+    const stn_solver inner = {
+        .size = sizeof inner, .arithmetic = arithmetic, .relative = 1e-3, .iterations = 60};
+    return inner;
+}
+
+/* A matrix in f16 and f32 arithmetic inside, f64 outside. */
+static void test_refinement(void **state)
+{
+    static problem p;
+    static outcome o;
+    static stn_f16 codes[5 * N];
+    (void)state;
+    make_problem(&p, 0.0, 0.0);
+    const stn_storage f16 = stn_storage_of(STN_F16);
+    must(stn_encode(STN_F64, &f16, codes, 1, 0, p.value, p.start[N]));
+    stn_csr narrow;
+    stn_operator about;
+    must(stn_csr_wrap(&narrow, "narrow", f16, N, N, p.start, p.column, codes));
+    must(stn_operator_of_csr(&about, &narrow));
+    const stn_solver inner = inner_of(STN_F32);
+    const stn_solver solver = {.size = sizeof solver,
+                               .method = STN_REFINEMENT,
+                               .relative = 1e-13,
+                               .inner = &inner,
+                               .inner_operator = &about};
+    solve(order_use(0), &solver, &p, &o);
+    expect_solved(&p, &o, 1e-13, "refinement");
+    assert_true(o.solution.inner_iterations > o.solution.iterations);
+    assert_int_equal(o.solution.restarts, o.solution.iterations);
+}
+
+static void test_same_bits(void **state)
+{
+    static problem p;
+    static outcome first, o;
+    static const stn_format bases[] = {STN_F64, STN_F32, STN_F16, STN_I16, STN_I8};
+    (void)state;
+    const stn_solver inner = inner_of(STN_F32);
+    for (int k = 0; k < 7; k++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = k < 5    ? STN_GMRES
+                                             : k == 5 ? STN_CG
+                                                      : STN_REFINEMENT,
+                                   .restart = 25,
+                                   .basis = stn_storage_of(bases[k % 5]),
+                                   .inner = &inner};
+        make_problem(&p, k < 5 ? 0.7 : 0.0, 0.0);
+        for (int setting = 0; setting < order_settings(); setting++) {
+            if (!order_has_turn(setting, k))
+                continue;
+            solve(order_use(setting), &solver, &p, setting ? &o : &first);
+            if (setting == 0)
+                continue;
+            must(o.status);
+            assert_int_equal(o.solution.iterations, first.solution.iterations);
+            if (memcmp(o.x, first.x, sizeof o.x) != 0 ||
+                memcmp(o.history, first.history, sizeof o.history) != 0)
+                fail_msg("solver %d: other bits on %s", k, order_setting_name(setting));
+        }
+    }
+}
+
+/* x and b as views of other formats, with strides and scales. */
+static void test_any_views(void **state)
+{
+    static problem p;
+    static float x[3 * N];
+    static int16_t b[N];
+    static double wide[N];
+    const int64_t n = N, three = 3;
+    stn_view from, to;
+    (void)state;
+    make_problem(&p, 0.7, 0.0);
+    stn_storage codes = stn_storage_of(STN_I16);
+    codes.scale = 1.0 / 7.0;
+    for (int i = 0; i < N; i++) {
+        b[i] = (int16_t)(7 + (i * 37) % 11);
+        p.b[i] = (double)b[i] * codes.scale;
+    }
+    eliminate(&p);
+    must(stn_view_wrap(&from, "b", codes, b, 1, &n, NULL));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F32), x, 1, &n, &three));
+    const stn_solver solver = {.size = sizeof solver, .method = STN_GMRES};
+    must(stn_solve(order_use(0), &solver, &p.a, &from, &to, NULL));
+    for (int i = 0; i < N; i++) {
+        wide[i] = (double)x[3 * i];
+        assert_true(x[3 * i + 1] == 0 && x[3 * i + 2] == 0);
+    }
+    assert_true(error_of(&p, wide) <= 1e-7);
+}
+
+/* ---- endings ---- */
+
+static int stop_at_three(void *context, const stn_progress *progress)
+{
+    (void)context;
+    assert_true(progress->residual > 0 && progress->seconds >= 0);
+    return progress->iteration == 3;
+}
+
+static void expect_ending(const stn_solver *solver, problem *p, stn_ending ending,
+                          int64_t iterations)
+{
+    static outcome o;
+    solve(order_use(0), solver, p, &o);
+    if (o.status != STN_ERR_CONVERGENCE || o.solution.ending != ending)
+        fail_msg("method %d: %s, not %s: %s", (int)solver->method,
+                 stn_ending_name(o.solution.ending), stn_ending_name(ending), stn_error());
+    assert_non_null(strstr(stn_error(), stn_ending_name(ending)));
+    assert_non_null(strstr(stn_error(), "five diagonals"));
+    if (iterations >= 0)
+        assert_int_equal(o.solution.iterations, iterations);
+    for (int i = 0; i < N; i++)
+        assert_true(isfinite(o.x[i]));
+    if (ending != STN_NOT_FINITE &&
+        !(fabs(o.solution.residual - residual_of(p, o.x)) <= 1e-10 * o.solution.residual + 1e-15))
+        fail_msg("method %d, %s: residual %g, not %g", (int)solver->method, stn_ending_name(ending),
+                 o.solution.residual, residual_of(p, o.x));
+}
+
+static void test_endings(void **state)
+{
+    static problem p;
+    const stn_solver inner = inner_of(STN_F32);
+    (void)state;
+    for (int method = 0; method < 3; method++) {
+        stn_solver solver = {
+            .size = sizeof solver, .method = (stn_method)method, .inner = &inner, .restart = 20};
+        make_problem(&p, 0.0, 0.0);
+        solver.iterations = 2;
+        expect_ending(&solver, &p, STN_ITERATIONS_SPENT, 2);
+        solver.iterations = 0;
+        solver.monitor = stop_at_three;
+        expect_ending(&solver, &p, STN_INTERRUPTED, 3);
+        solver.monitor = NULL;
+        solver.seconds = 1e-9;
+        expect_ending(&solver, &p, STN_TIME_SPENT, 1);
+        solver.seconds = 0;
+        p.b[7] = NAN;
+        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+        p.b[7] = INFINITY;
+        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+        p.b[7] = 1;
+        p.value[30] = INFINITY;
+        expect_ending(&solver, &p, STN_NOT_FINITE, 0);
+    }
+    stn_solver cg = {.size = sizeof cg};
+    set_entries(&p, 0.0, 9.0); /* negative definite */
+    expect_ending(&cg, &p, STN_NOT_POSITIVE, 0);
+    double negative = -1.0, zero = 0.0;
+    stn_operator m;
+    set_entries(&p, 0.0, 0.0);
+    must(stn_operator_make(&m, "minus", N, jacobi, &negative));
+    cg.preconditioner = &m;
+    expect_ending(&cg, &p, STN_NOT_POSITIVE, 0);
+    must(stn_operator_make(&m, "nothing", N, jacobi, &zero));
+    expect_ending(&cg, &p, STN_BROKE_DOWN, 0);
+}
+
+/* The zero matrix; a row of zeros where b is not; a tolerance that f32 does not reach. */
+static void test_no_solution(void **state)
+{
+    static problem p;
+    static outcome o;
+    (void)state;
+    stn_solver gmres = {.size = sizeof gmres, .method = STN_GMRES};
+    set_entries(&p, 0.3, 0.0);
+    memset(p.value, 0, sizeof p.value);
+    memset(p.dense, 0, sizeof p.dense);
+    expect_ending(&gmres, &p, STN_BROKE_DOWN, 1);
+    set_entries(&p, 0.3, 0.0);
+    for (int64_t k = p.start[40]; k < p.start[41]; k++)
+        p.value[k] = p.dense[40][p.column[k]] = 0;
+    solve(order_use(0), &gmres, &p, &o);
+    assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+    assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
+    for (int method = 0; method < 2; method++) {
+        stn_solver solver = {.size = sizeof solver,
+                             .method = (stn_method)method,
+                             .arithmetic = STN_F32,
+                             .relative = 1e-12};
+        make_problem(&p, 0.0, 0.0);
+        solve(order_use(0), &solver, &p, &o);
+        assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+        assert_int_equal(o.solution.ending, STN_STAGNATED);
+        assert_true(residual_of(&p, o.x) <= 1e-5);
+    }
+}
+
+/* Nothing to do: b = 0, x solves it already, no unknowns, one. */
+static void test_small(void **state)
+{
+    static problem p;
+    static outcome o;
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method};
+        make_problem(&p, 0.0, 0.0);
+        stn_view b, x;
+        stn_solution solution = {.size = sizeof solution};
+        memset(p.b, 0, sizeof p.b);
+        wrap(&b, "b", p.b);
+        wrap(&x, "x", o.x);
+        for (int i = 0; i < N; i++)
+            o.x[i] = 5;
+        must(stn_solve(order_use(0), &solver, &p.a, &b, &x, &solution));
+        for (int i = 0; i < N; i++)
+            assert_true(o.x[i] == 0);
+        assert_true(solution.iterations == 0 && solution.residual == 0);
+        for (int64_t n = 0; n < 2; n++) {
+            double four = 4.0, eight = 8.0, found = 0.0;
+            const int64_t start[] = {0, 1};
+            const int32_t column = 0;
+            stn_csr matrix;
+            stn_operator a;
+            must(
+                stn_csr_wrap(&matrix, "one", stn_storage_of(STN_F64), n, n, start, &column, &four));
+            must(stn_operator_of_csr(&a, &matrix));
+            must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), &eight, 1, &n, NULL));
+            must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), &found, 1, &n, NULL));
+            must(stn_solve(order_use(0), &solver, &a, &b, &x, NULL));
+            assert_true(found == (n ? 2.0 : 0.0));
+        }
+    }
+}
+
+/* ---- refusals ---- */
+
+static stn_status fail_third(void *context, const stn_exec *exec, stn_format arithmetic,
+                             const stn_view *x, const stn_view *y)
+{
+    int *const calls = context;
+    if (++*calls == 3)
+        return STN_ERR_IO;
+    (void)arithmetic;
+    return stn_view_copy(exec, y, x);
+}
+
+static void refused(const stn_solver *solver, const stn_operator *a, const stn_view *b,
+                    const stn_view *x, stn_status status, const char *words)
+{
+    const stn_status found = stn_solve(order_use(0), solver, a, b, x, NULL);
+    if (found != status || !strstr(stn_error(), words))
+        fail_msg("%s, not %s with '%s': %s", stn_status_name(found), stn_status_name(status), words,
+                 stn_error());
+}
+
+static void test_refusals(void **state)
+{
+    static problem p;
+    static outcome o;
+    stn_view b, x;
+    (void)state;
+    make_problem(&p, 0.0, 0.0);
+    wrap(&b, "b", p.b);
+    wrap(&x, "x", o.x);
+    const stn_solver good = {.size = sizeof good};
+    stn_solver s = good;
+    stn_operator none = {0};
+    refused(NULL, &p.a, &b, &x, STN_ERR_ARGUMENT, "the solver is NULL");
+    refused(&good, NULL, &b, &x, STN_ERR_ARGUMENT, "A is NULL");
+    refused(&good, &none, &b, &x, STN_ERR_ARGUMENT, "A was not made");
+    refused(&good, &p.a, NULL, &x, STN_ERR_ARGUMENT, "NULL");
+    refused(&good, &p.a, &b, NULL, STN_ERR_ARGUMENT, "NULL");
+    refused(&good, &p.a, &b, &b, STN_ERR_ALIAS, "overlaps");
+    s.size = 3;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "wrong size");
+    s = good, s.method = (stn_method)9;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no method 9");
+    s = good, s.arithmetic = STN_C128;
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "f64 or f32");
+    s = good, s.relative = -1;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "relative is -1");
+    s = good, s.absolute = NAN;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "absolute is");
+    s = good, s.restart = -4;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "restart is -4");
+    s = good, s.method = STN_REFINEMENT;
+    refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no inner solver");
+    s.inner = &good, s.preconditioner = &p.a;
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "its inner solver does");
+    stn_operator other;
+    must(stn_operator_make(&other, "other", N + 1, jacobi, NULL));
+    s = good, s.preconditioner = &other;
+    refused(&s, &p.a, &b, &x, STN_ERR_SHAPE, "151 rows, not 150");
+    refused(&good, &other, &b, &x, STN_ERR_SHAPE, "not vectors of 151");
+    int calls = 0;
+    must(stn_operator_make(&other, "it fails", N, fail_third, &calls));
+    for (int i = 0; i < N; i++)
+        assert_true(o.x[i] == 0);
+    s = good, s.method = STN_GMRES, s.relative = 1e-30;
+    p.b[3] = 1e3;
+    assert_int_equal(stn_operator_make(NULL, "", 1, jacobi, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_make(&other, "", 1, NULL, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(other.size, 0);
+    assert_int_equal(stn_operator_make(&other, "", -1, jacobi, NULL), STN_ERR_SHAPE);
+    assert_int_equal(stn_operator_of_csr(&other, NULL), STN_ERR_ARGUMENT);
+    stn_csr oblong;
+    must(stn_csr_wrap(&oblong, "oblong", stn_storage_of(STN_F64), N - 1, N, p.start, p.column,
+                      p.value));
+    assert_int_equal(stn_operator_of_csr(&other, &oblong), STN_ERR_SHAPE);
+    assert_string_equal(stn_ending_name((stn_ending)99), "unknown ending");
+}
+
+/* Its status is the solver's, and x is as it was. */
+static void test_operator_fails(void **state)
+{
+    static problem p;
+    static outcome o;
+    stn_view b, x;
+    stn_operator a;
+    (void)state;
+    make_problem(&p, 0.7, 0.0);
+    wrap(&b, "b", p.b);
+    wrap(&x, "x", o.x);
+    for (int method = 0; method < 2; method++) {
+        int calls = method; /* of CG the third call is behind an iteration */
+        stn_solver s = {.size = sizeof s, .method = (stn_method)method, .preconditioner = &a};
+        must(stn_operator_make(&a, "it fails", N, fail_third, &calls));
+        assert_int_equal(stn_solve(order_use(0), &s, &p.a, &b, &x, NULL), STN_ERR_IO);
+        for (int i = 0; i < N; i++)
+            assert_true(o.x[i] == 0);
+    }
+}
+
+static void test_no_memory(void **state)
+{
+    static problem p;
+    static outcome o;
+    const stn_solver inner = inner_of(STN_F32);
+    (void)state;
+    make_problem(&p, 0.0, 0.0);
+    for (int method = 0; method < 3; method++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = (stn_method)method,
+                                   .inner = &inner,
+                                   .restart = 50,
+                                   .basis = stn_storage_of(STN_I16)};
+        int failures = 0;
+        for (int64_t nth = 1; nth < 60; nth++) {
+            stn_fail_allocation(nth);
+            solve(order_use(0), &solver, &p, &o);
+            stn_fail_allocation(0);
+            if (o.status == STN_OK)
+                break;
+            assert_int_equal(o.status, STN_ERR_MEMORY);
+            for (int i = 0; i < N; i++)
+                assert_true(o.x[i] == 0);
+            failures++;
+        }
+        assert_true(failures >= 5);
+    }
+}
+
+static int release(void **state)
+{
+    (void)state;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),     cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_refinement),  cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_any_views),   cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_no_solution), cmocka_unit_test(test_small),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_operator_fails),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests_name("solvers", tests, NULL, release);
+}
