@@ -1,4 +1,4 @@
-/* A line chart in SVG, both axes logarithmic. */
+/* A line chart in SVG, the y axis logarithmic. */
 #include "chart.h"
 
 #include <math.h>
@@ -24,21 +24,23 @@ void chart_text(FILE *out, const char *text)
 /* ---- axes ---- */
 
 typedef struct axis {
-    double low, high; /* logarithms to the base 10 */
+    double low, high; /* logarithms to the base 10, unless it is linear */
     double from, to;  /* pixels */
+    int is_linear;
 } axis;
 
 static double at(const axis *of, double value)
 {
-    return of->from + (log10(value) - of->low) / (of->high - of->low) * (of->to - of->from);
+    const double along = of->is_linear ? value : log10(value);
+    return of->from + (along - of->low) / (of->high - of->low) * (of->to - of->from);
 }
 
 static void widen(axis *of, double value)
 {
     if (!isfinite(value) || value <= 0.0)
         return;
-    of->low = fmin(of->low, log10(value));
-    of->high = fmax(of->high, log10(value));
+    of->low = of->is_linear ? 0.0 : fmin(of->low, log10(value));
+    of->high = fmax(of->high, of->is_linear ? value : log10(value));
 }
 
 /* Of 1, 2, 5 times powers of ten, the next one at or beyond a logarithm. */
@@ -66,7 +68,7 @@ static int has_zero(const chart *drawn)
 
 static axis empty_axis(void)
 {
-    return (axis){INFINITY, -INFINITY, 0.0, 0.0};
+    return (axis){INFINITY, -INFINITY, 0.0, 0.0, 0};
 }
 
 /* At least a factor of two. */
@@ -85,6 +87,7 @@ static void settle(axis *of, double from, double to)
 static void make_axes(const chart *drawn, axis *x, axis *y)
 {
     *x = *y = empty_axis();
+    x->is_linear = drawn->is_linear;
     for (int l = 0; l < drawn->line_count; l++)
         for (int k = 0; k < drawn->lines[l].count; k++) {
             widen(x, drawn->lines[l].x[k]);
@@ -157,6 +160,24 @@ static void draw_y(FILE *out, const chart *drawn, const axis *y)
                 HEIGHT - BOTTOM + 4);
 }
 
+static void open_tick(FILE *out, double along)
+{
+    fprintf(out,
+            "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
+            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+            along, along, TOP, HEIGHT - BOTTOM, along, HEIGHT - BOTTOM + 18);
+}
+
+/* At most about nine round numbers. */
+static void draw_linear_x(FILE *out, const axis *x)
+{
+    const double step = pow(10.0, next_round(log10(x->high / 9.0), 1));
+    for (double tick = 0.0; tick <= x->high * (1.0 + 1e-9); tick += step) {
+        open_tick(out, at(x, tick));
+        fprintf(out, "%.10g</text>\n", tick);
+    }
+}
+
 /* Powers of two, as sizes are; at most about nine. */
 static void draw_x(FILE *out, const axis *x)
 {
@@ -164,11 +185,7 @@ static void draw_x(FILE *out, const axis *x)
     const int last = (int)floor(x->high / log10(2.0) + 1e-9);
     const int step = 1 + (last - first) / 9;
     for (int power = first; power <= last; power += step) {
-        const double along = at(x, ldexp(1.0, power));
-        fprintf(out,
-                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                along, along, TOP, HEIGHT - BOTTOM, along, HEIGHT - BOTTOM + 18);
+        open_tick(out, at(x, ldexp(1.0, power)));
         if (power < 14)
             fprintf(out, "%d", 1 << (power < 0 ? 0 : power));
         else
@@ -234,11 +251,12 @@ static void draw_marks(FILE *out, const chart *drawn, const chart_line *line, co
     }
 }
 
-void chart_write(FILE *out, const chart *drawn)
+/* All but the element that it is in. */
+static void draw_all(FILE *out, const chart *drawn)
 {
     axis x, y;
     make_axes(drawn, &x, &y);
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n<title>", WIDTH, HEIGHT);
+    fputs("<title>", out);
     chart_text(out, drawn->title);
     fprintf(out, "</title>\n<text class=\"name\" x=\"%d\" y=\"18\">", LEFT);
     chart_text(out, drawn->title);
@@ -246,7 +264,10 @@ void chart_write(FILE *out, const chart *drawn)
     chart_text(out, drawn->y_label);
     fputs("</tspan></text>\n", out);
     draw_y(out, drawn, &y);
-    draw_x(out, &x);
+    if (drawn->is_linear)
+        draw_linear_x(out, &x);
+    else
+        draw_x(out, &x);
     fprintf(out,
             "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n"
             "<text class=\"unit\" x=\"%d\" y=\"%d\" text-anchor=\"end\">",
@@ -255,8 +276,41 @@ void chart_write(FILE *out, const chart *drawn)
     fputs("</text>\n", out);
     for (int l = 0; l < drawn->line_count; l++)
         draw_path(out, &drawn->lines[l], &x, &y);
-    for (int l = 0; l < drawn->line_count; l++)
+    for (int l = 0; l < drawn->line_count && !drawn->is_linear; l++)
         draw_marks(out, drawn, &drawn->lines[l], &x, &y);
+}
+
+void chart_write(FILE *out, const chart *drawn)
+{
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT);
+    draw_all(out, drawn);
+    fputs("</svg>\n", out);
+}
+
+static const char style[] =
+    "<style>text{font:11px system-ui,sans-serif;fill:#1c1c1e}.name{font-size:14px;font-weight:600}"
+    ".unit{font-size:11px;font-weight:400;fill:#6a6a70}.grid{stroke:#dcdce0}.axis{stroke:#6a6a70}"
+    ".line{fill:none;stroke-width:1.6}.dashed{stroke-dasharray:5 4}"
+    ".s0{stroke:#0072b2}.s1{stroke:#d55e00}.s2{stroke:#008a64}.s3{stroke:#b5478b}.s4{stroke:#"
+    "a87b00}"
+    ".s5{stroke:#2f9fe0}.s6{stroke:#7a5a3a}.s7{stroke:#5b5bd6}</style>\n";
+
+void chart_write_alone(FILE *out, const chart *drawn)
+{
+    enum { ROW = 16 };
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n%s",
+            WIDTH, HEIGHT, 2 * WIDTH, 2 * HEIGHT, WIDTH, HEIGHT, style);
+    draw_all(out, drawn);
+    for (int l = 0; l < drawn->line_count; l++) {
+        const int top = TOP + 14 + l * ROW;
+        fprintf(out, "<path class=\"line %s%s\" d=\"M%d %dL%d %d\"/><text x=\"%d\" y=\"%d\">",
+                drawn->lines[l].colour, drawn->lines[l].dashed ? " dashed" : "", WIDTH - RIGHT - 90,
+                top - 4, WIDTH - RIGHT - 66, top - 4, WIDTH - RIGHT - 60, top);
+        chart_text(out, drawn->lines[l].label);
+        fputs("</text>\n", out);
+    }
     fputs("</svg>\n", out);
 }
 

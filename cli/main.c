@@ -19,6 +19,7 @@ static const command commands[] = {
     {"tune", command_tune, "measure how threads best walk through memory here, and write it down"},
     {"matrix", command_matrix,
      "write a matrix, from an equation or another file, as a Matrix Market file"},
+    {"solve", command_solve, "solve a linear system with a narrow basis, and see what it brings"},
     {"view", command_view, "show where the elements of a layout are in memory"},
 #if STN_HAVE_CONTRACT
     {"contract", command_contract, "count what machine code does, and check bounds on it"},

@@ -240,7 +240,8 @@ static void print_figures(FILE *out, const section *part, chart_line *lines)
                              figures[k].unit_name,
                              figures[k].unit,
                              lines,
-                             part->lines};
+                             part->lines,
+                             0};
         fputs("<figure>", out);
         chart_write(out, &drawn);
         fputs("</figure>\n", out);

@@ -1,0 +1,583 @@
+/* steno solve: a linear system with each format of the basis in turn, to the same residual. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "columns.h"
+#include "command.h"
+#include "core/memory.h"
+#include "market.h"
+#include "output.h"
+#include "pde.h"
+#include "progress.h"
+#include "steno/blas.h"
+#include "steno/solver.h"
+#include "words.h"
+
+enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000 };
+
+static const char help[] =
+    "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n\n"
+    "Solves A x = b by GMRES, CG or iterative refinement, calculating in f64, with each storage\n"
+    "format of what is read most: GMRES's basis, or the matrix inside refinement. b is A times\n"
+    "ones. Rounds alternate between the formats; times are medians.\n\n"
+    "  --solver NAME     gmres, cg (symmetric positive definite matrices, one row: f64), or\n"
+    "                    refinement: CG in f32 with the matrix in each format, corrected in f64\n"
+    "                    (default gmres)\n"
+    "  --basis LIST      formats, the first of which the others are compared with (default\n"
+    "                    f64,f32,f16,i16)\n"
+    "  --size N          points per edge of an equation's cube (default 48)\n"
+    "  --restart N       vectors of the basis (default 100)\n"
+    "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
+    "  --iterations N    at most (default 100000)\n"
+    "  --precond NAME    none, or jacobi: the inverse of the diagonal (default none)\n"
+    "  --threads N       (default as many as there are processors)\n"
+    "  --repeat N        rounds, at most 41 (default 3)\n"
+    "  --sum             add up entries of FILE for one position\n"
+    "  --json FILE       write one JSON object per format, - for the standard output\n"
+    "  --csv FILE        write comma-separated values, - for the standard output\n"
+    "  --history FILE    write the residuals behind each iteration, comma-separated\n"
+    "  --plot FILE.svg   draw them\n";
+
+enum {
+    SOLVER = FIRST_LONG_OPTION,
+    BASIS,
+    SIZE,
+    RESTART,
+    TOLERANCE,
+    ITERATIONS,
+    PRECOND,
+    THREADS,
+    REPEAT,
+    SUM,
+    JSON,
+    CSV,
+    HISTORY,
+    PLOT
+};
+
+/* ---- results ---- */
+
+typedef struct solve_row {
+    const char *matrix, *solver, *basis, *precond, *ending;
+    int64_t rows, threads, iterations, restarts;
+    double megabytes, seconds, speedup, residual;
+} solve_row;
+
+static const column row_list[] = {
+    COLUMN(solve_row, TEXT, matrix),      COLUMN(solve_row, TEXT, solver),
+    COLUMN(solve_row, TEXT, basis),       COLUMN(solve_row, TEXT, precond),
+    COLUMN(solve_row, TEXT, ending),      COLUMN(solve_row, INTEGER, rows),
+    COLUMN(solve_row, INTEGER, threads),  COLUMN(solve_row, INTEGER, iterations),
+    COLUMN(solve_row, INTEGER, restarts), COLUMN(solve_row, REAL, megabytes),
+    COLUMN(solve_row, REAL, seconds),     COLUMN(solve_row, REAL, speedup),
+    COLUMN(solve_row, REAL, residual)};
+static const columns row_columns = {row_list, sizeof row_list / sizeof *row_list,
+                                    sizeof(solve_row)};
+
+typedef struct point {
+    const char *basis;
+    int64_t iteration;
+    double residual;
+} point;
+
+static const column point_list[] = {COLUMN(point, TEXT, basis), COLUMN(point, INTEGER, iteration),
+                                    COLUMN(point, REAL, residual)};
+static const columns point_columns = {point_list, sizeof point_list / sizeof *point_list,
+                                      sizeof(point)};
+
+/* ---- what is to be done ---- */
+
+/* A format in which something is stored, and what came of it. */
+typedef struct contender {
+    stn_format format;
+    const char *name;
+    stn_csr narrow; /* of refinement */
+    void *codes;
+    stn_operator about;
+    double *history;
+    int64_t entries;
+    double seconds[MOST_ROUNDS];
+    stn_solution solution;
+} contender;
+
+typedef struct solving {
+    const char *source, *solver, *precond, *json, *csv, *history, *plot;
+    contender list[MOST_BASES];
+    int count, sum, help;
+    int64_t n, restart, iterations, threads, repeat;
+    double tolerance;
+    stn_method method;
+    stn_exec *exec;
+    stn_matrix matrix;
+    stn_csr csr;
+    stn_operator a, jacobi;
+    double *values, *diagonal; /* where the file's are no doubles; the inverse diagonal */
+    stn_view b, x;
+    const char *running; /* the format that is measured */
+} solving;
+
+static stn_status take_basis(const char *word, void *context)
+{
+    solving *all = context;
+    if (all->count == MOST_BASES)
+        return stn_fail(STN_ERR_RANGE, "more than %d formats", MOST_BASES);
+    contender *one = &all->list[all->count++];
+    stn_format_info info = {.size = sizeof info};
+    STN_TRY(stn_format_find(word, &one->format));
+    STN_TRY(stn_format_describe(one->format, &info));
+    one->name = info.name;
+    return STN_OK;
+}
+
+static stn_status take_solver(const char *word, solving *all)
+{
+    static const char *const names[] = {"cg", "gmres", "refinement"};
+    for (int k = 0; k < 3; k++)
+        if (strcmp(names[k], word) == 0) {
+            all->solver = names[k];
+            all->method = (stn_method)k;
+            return STN_OK;
+        }
+    return stn_fail(STN_ERR_ARGUMENT, "there is no solver '%s'; there are gmres, cg, refinement",
+                    word);
+}
+
+static stn_status take_tolerance(const char *word, double *tolerance)
+{
+    char *end;
+    *tolerance = strtod(word, &end);
+    if (*end || !(*tolerance > 0.0 && *tolerance < 1.0))
+        return stn_fail(STN_ERR_ARGUMENT, "tolerance '%s' is not between 0 and 1", word);
+    return STN_OK;
+}
+
+static stn_status take_precond(const char *word, solving *all)
+{
+    if (strcmp(word, "none") != 0 && strcmp(word, "jacobi") != 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "there is no preconditioner '%s'; there are none and jacobi", word);
+    all->precond = word;
+    return STN_OK;
+}
+
+static stn_status take_file(const char **file, const char *path)
+{
+    *file = path;
+    return output_check(path);
+}
+
+static stn_status take_option(int option, const char *value, solving *all)
+{
+    switch (option) {
+    case SOLVER:
+        return take_solver(value, all);
+    case BASIS:
+        return parse_list("format", value, take_basis, all);
+    case SIZE:
+        return parse_count("size", value, MOST_EDGE, &all->n);
+    case RESTART:
+        return parse_count("restart", value, 10000, &all->restart);
+    case TOLERANCE:
+        return take_tolerance(value, &all->tolerance);
+    case ITERATIONS:
+        return parse_count("number of iterations", value, MOST_HISTORY, &all->iterations);
+    case PRECOND:
+        return take_precond(value, all);
+    case THREADS:
+        return parse_count("number of threads", value, 1024, &all->threads);
+    case REPEAT:
+        return parse_count("number of repeats", value, MOST_ROUNDS, &all->repeat);
+    case SUM:
+        all->sum = 1;
+        return STN_OK;
+    case JSON:
+        return take_file(&all->json, value);
+    case CSV:
+        return take_file(&all->csv, value);
+    case HISTORY:
+        return take_file(&all->history, value);
+    case PLOT:
+        return take_file(&all->plot, value);
+    case 'h':
+        all->help = 1;
+        return STN_OK;
+    default:
+        return STN_ERR_ARGUMENT; /* next_option has said why */
+    }
+}
+
+static stn_status use_defaults(solving *all)
+{
+    if (all->count == 0)
+        STN_TRY(parse_list("format", all->method == STN_CG ? "f64" : "f64,f32,f16,i16", take_basis,
+                           all));
+    if (all->method == STN_CG && (all->count > 1 || all->list[0].format != STN_F64))
+        return stn_fail(STN_ERR_ARGUMENT, "cg has no basis: give no formats, or refinement");
+    if (all->method == STN_REFINEMENT && strcmp(all->precond, "none") != 0)
+        return stn_fail(STN_ERR_ARGUMENT, "refinement takes no preconditioner");
+    if (!all->source)
+        all->source = all->method == STN_GMRES ? "convection" : "poisson3d";
+    return STN_OK;
+}
+
+static stn_status parse(int argc, char **argv, solving *all)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"solver", required_argument, NULL, SOLVER},
+                                            {"basis", required_argument, NULL, BASIS},
+                                            {"size", required_argument, NULL, SIZE},
+                                            {"restart", required_argument, NULL, RESTART},
+                                            {"tolerance", required_argument, NULL, TOLERANCE},
+                                            {"iterations", required_argument, NULL, ITERATIONS},
+                                            {"precond", required_argument, NULL, PRECOND},
+                                            {"threads", required_argument, NULL, THREADS},
+                                            {"repeat", required_argument, NULL, REPEAT},
+                                            {"sum", no_argument, NULL, SUM},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"csv", required_argument, NULL, CSV},
+                                            {"history", required_argument, NULL, HISTORY},
+                                            {"plot", required_argument, NULL, PLOT},
+                                            {NULL, 0, NULL, 0}};
+    for (int option; !all->help && (option = next_option(argc, argv, options)) != -1;)
+        STN_TRY(take_option(option, optarg, all));
+    if (all->help)
+        return STN_OK;
+    if (optind < argc)
+        all->source = argv[optind++];
+    if (optind < argc)
+        return stn_fail(STN_ERR_ARGUMENT, "steno solve does not take '%s'", argv[optind]);
+    return use_defaults(all);
+}
+
+/* ---- the system ---- */
+
+static stn_status read_matrix(solving *all)
+{
+    const pde_kind *pde;
+    if (!strpbrk(all->source, "./")) {
+        STN_TRY(pde_find(all->source, &pde));
+        return pde_make(pde, all->n ? all->n : USUAL_EDGE, &all->matrix);
+    }
+    if (all->n)
+        return stn_fail(STN_ERR_ARGUMENT, "--size is for equations, not for the file %s",
+                        all->source);
+    STN_TRY(market_read(all->source, all->sum, &all->matrix));
+    if (all->matrix.dense || all->matrix.field == STN_MARKET_COMPLEX)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a %s matrix; solve takes real sparse ones",
+                        all->source, all->matrix.dense ? "dense" : "complex");
+    if (all->matrix.rows != all->matrix.columns)
+        return stn_fail(STN_ERR_SHAPE, "%s is not square: %" PRId64 " x %" PRId64, all->source,
+                        all->matrix.rows, all->matrix.columns);
+    return STN_OK;
+}
+
+static stn_status make_vector(const solving *all, stn_view *view, const char *label)
+{
+    return stn_view_create(all->exec, view, label, stn_storage_of(STN_F64), NULL, 1,
+                           &all->matrix.rows, 0);
+}
+
+/* y = D^-1 x */
+static stn_status scale_by_diagonal(void *context, const stn_exec *exec, stn_format arithmetic,
+                                    const stn_view *x, const stn_view *y)
+{
+    const solving *const all = context;
+    (void)exec;
+    (void)arithmetic;
+    const double *const from = x->data;
+    double *const to = y->data;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < all->matrix.rows; i++)
+        to[i] = all->diagonal[i] * from[i];
+    return STN_OK;
+}
+
+static stn_status invert_diagonal(solving *all)
+{
+    const stn_csr *const a = &all->csr;
+    STN_TRY(stn_allocate(&all->diagonal, a->rows, sizeof(double), "the diagonal"));
+    for (int64_t row = 0; row < a->rows; row++) {
+        double centre = 0.0;
+        for (int64_t k = a->row_start[row]; k < a->row_start[row + 1]; k++)
+            if (a->column[k] == row)
+                centre += ((const double *)a->values)[k];
+        if (centre == 0.0)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "jacobi: the diagonal of %s has a zero in row %" PRId64, all->source,
+                            row + 1);
+        all->diagonal[row] = 1.0 / centre;
+    }
+    return stn_operator_make(&all->jacobi, "jacobi", a->rows, scale_by_diagonal, all);
+}
+
+/* Values that refinement's inner solver reads. */
+static stn_status narrow(solving *all, contender *one)
+{
+    stn_storage storage = stn_storage_of(one->format);
+    stn_format_info info = {.size = sizeof info};
+    STN_TRY(stn_format_describe(one->format, &info));
+    if (info.kind == STN_CLASS_INTEGER || info.exponent_bits < 8) /* less range than f32 */
+        STN_TRY(stn_storage_fit_scale(&storage, STN_F64, all->csr.values, all->csr.entries, 0));
+    STN_TRY(stn_allocate(&one->codes, all->csr.entries, (size_t)info.bytes, "narrow values"));
+    STN_TRY(stn_encode(STN_F64, &storage, one->codes, 1, 0, all->csr.values, all->csr.entries));
+    STN_TRY(stn_csr_wrap(&one->narrow, one->name, storage, all->csr.rows, all->csr.columns,
+                         all->csr.row_start, all->csr.column, one->codes));
+    return stn_operator_of_csr(&one->about, &one->narrow);
+}
+
+static stn_status take_values(solving *all, const void **values)
+{
+    *values = all->matrix.values;
+    if (all->matrix.value_format == STN_F64)
+        return STN_OK;
+    STN_TRY(stn_allocate(&all->values, all->matrix.entries, sizeof(double), "values"));
+    for (int64_t k = 0; k < all->matrix.entries; k++)
+        all->values[k] = (double)((const int64_t *)all->matrix.values)[k];
+    *values = all->values;
+    return STN_OK;
+}
+
+static stn_status prepare(solving *all)
+{
+    char resource[64] = "openmp";
+    const void *values;
+    if (all->threads)
+        snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, all->threads);
+    STN_TRY(stn_exec_create(resource, &all->exec));
+    all->threads = stn_exec_threads(all->exec);
+    STN_TRY(read_matrix(all));
+    STN_TRY(take_values(all, &values));
+    STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(STN_F64), all->matrix.rows,
+                         all->matrix.columns, all->matrix.row_start, all->matrix.column, values));
+    STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
+    if (strcmp(all->precond, "jacobi") == 0)
+        STN_TRY(invert_diagonal(all));
+    const double vectors = all->method == STN_GMRES ? (double)all->restart + 8.0 : 12.0;
+    STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
+    STN_TRY(make_vector(all, &all->b, "b"));
+    STN_TRY(make_vector(all, &all->x, "x"));
+    STN_TRY(stn_view_fill(all->exec, &all->x, 1.0));
+    STN_TRY(stn_spmv(all->exec, STN_F64, 1.0, &all->csr, &all->x, 0.0, &all->b));
+    for (int k = 0; k < all->count; k++) {
+        STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
+        if (all->method == STN_REFINEMENT)
+            STN_TRY(narrow(all, &all->list[k]));
+    }
+    return STN_OK;
+}
+
+static void release(solving *all)
+{
+    for (int k = 0; k < all->count; k++) {
+        stn_free(all->list[k].history);
+        stn_free(all->list[k].codes);
+    }
+    (void)stn_view_release(&all->b);
+    (void)stn_view_release(&all->x);
+    stn_free(all->diagonal);
+    stn_free(all->values);
+    if (all->matrix.size)
+        stn_matrix_release(&all->matrix);
+    stn_exec_release(all->exec);
+}
+
+/* ---- rounds ---- */
+
+static int tell(void *context, const stn_progress *now)
+{
+    const solving *const all = context;
+    progress("%s: iteration %" PRId64 ", residual %.2e, %.1f s", all->running, now->iteration,
+             now->residual, now->seconds);
+    return 0;
+}
+
+static stn_status solve_once(solving *all, contender *one, int round)
+{
+    const stn_solver inner = {
+        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3, .iterations = 10000};
+    const stn_solver solver = {.size = sizeof solver,
+                               .method = all->method,
+                               .relative = all->tolerance,
+                               .iterations = all->iterations,
+                               .restart = all->restart,
+                               .basis = stn_storage_of(one->format),
+                               .preconditioner = all->jacobi.size ? &all->jacobi : NULL,
+                               .inner = all->method == STN_REFINEMENT ? &inner : NULL,
+                               .inner_operator = &one->about,
+                               .monitor = tell,
+                               .context = all};
+    one->solution =
+        (stn_solution){.size = sizeof one->solution, .history = one->history, .most = MOST_HISTORY};
+    all->running = one->name;
+    STN_TRY(stn_view_fill(all->exec, &all->x, 0.0));
+    const stn_status status =
+        stn_solve(all->exec, &solver, &all->a, &all->b, &all->x, &one->solution);
+    one->seconds[round] = one->solution.seconds;
+    return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table says so */
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Bytes of a basis, or of the matrix inside. */
+static double bytes_of(const solving *all, const contender *one)
+{
+    stn_format_info info = {.size = sizeof info};
+    (void)stn_format_describe(one->format, &info);
+    const double vectors =
+        (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
+    if (all->method == STN_CG)
+        return 8.0 * 4.0 * (double)all->matrix.rows;
+    return all->method == STN_GMRES ? (double)info.bytes * vectors * (double)all->matrix.rows
+                                    : (double)(info.bytes + 4) * (double)all->csr.entries;
+}
+
+static void fill_row(const solving *all, contender *one, const solve_row *first, solve_row *row)
+{
+    qsort(one->seconds, (size_t)all->repeat, sizeof *one->seconds, by_size);
+    *row = (solve_row){.matrix = all->source,
+                       .solver = all->solver,
+                       .basis = one->name,
+                       .precond = all->precond,
+                       .ending = stn_ending_name(one->solution.ending),
+                       .rows = all->matrix.rows,
+                       .threads = all->threads,
+                       .iterations = all->method == STN_REFINEMENT ? one->solution.inner_iterations
+                                                                   : one->solution.iterations,
+                       .restarts = one->solution.restarts,
+                       .megabytes = bytes_of(all, one) / 1e6,
+                       .seconds = one->seconds[all->repeat / 2],
+                       .residual = one->solution.residual};
+    row->speedup = first->seconds > 0.0 ? first->seconds / row->seconds : 1.0;
+}
+
+/* ---- output ---- */
+
+static int is_silent(const solving *all)
+{
+    return (all->json && strcmp(all->json, "-") == 0) || (all->csv && strcmp(all->csv, "-") == 0);
+}
+
+static void print_rows(const solving *all, const solve_row *rows)
+{
+    const char *const what = all->method == STN_REFINEMENT ? "matrix" : "basis";
+    printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n\n",
+           all->source, all->matrix.rows, all->matrix.entries, all->solver,
+           strcmp(all->precond, "none") == 0 ? "" : " with ",
+           strcmp(all->precond, "none") == 0 ? "" : all->precond, all->threads,
+           all->threads == 1 ? "" : "s");
+    printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
+           "speed-up", "residual");
+    for (int k = 0; k < all->count; k++) {
+        printf("%-8s %10.1f %10" PRId64 " %9" PRId64 " %10.3f %9.2f %12.2e", rows[k].basis,
+               rows[k].megabytes, rows[k].iterations, rows[k].restarts, rows[k].seconds,
+               rows[k].speedup, rows[k].residual);
+        printf("%s%s\n", all->list[k].solution.ending == STN_CONVERGED ? "" : "  ",
+               all->list[k].solution.ending == STN_CONVERGED ? "" : rows[k].ending);
+    }
+}
+
+static stn_status write_history(const solving *all)
+{
+    int64_t count = 0, at = 0;
+    point *points;
+    if (!all->history)
+        return STN_OK;
+    for (int k = 0; k < all->count; k++)
+        count += all->list[k].solution.entries;
+    if (count == 0 || count > INT32_MAX)
+        return stn_fail(STN_ERR_RANGE, "there are %" PRId64 " residuals to write", count);
+    STN_TRY(stn_allocate(&points, count, sizeof *points, "residuals"));
+    for (int k = 0; k < all->count; k++)
+        for (int64_t i = 0; i < all->list[k].solution.entries; i++)
+            points[at++] = (point){all->list[k].name, i + 1, all->list[k].history[i]};
+    const stn_status status =
+        columns_write(columns_csv, &point_columns, points, (int)count, all->history);
+    stn_free(points);
+    return status;
+}
+
+static stn_status draw(const solving *all)
+{
+    static const char *const colours[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
+    chart_line lines[MOST_BASES];
+    double *numbers;
+    char *text = NULL;
+    size_t length = 0;
+    if (!all->plot)
+        return STN_OK;
+    STN_TRY(stn_allocate(&numbers, MOST_HISTORY, sizeof *numbers, "numbers of iterations"));
+    for (int64_t i = 0; i < MOST_HISTORY; i++)
+        numbers[i] = (double)(i + 1);
+    for (int k = 0; k < all->count; k++)
+        lines[k] = (chart_line){.label = all->list[k].name,
+                                .colour = colours[k % 8],
+                                .dashed = k > 7,
+                                .count = (int)all->list[k].solution.entries,
+                                .x = numbers,
+                                .y = all->list[k].history};
+    const chart drawn = {.title = all->source,
+                         .x_label = "iterations",
+                         .y_label = "|b - A x| / |b|",
+                         .unit = CHART_POWER,
+                         .is_linear = 1,
+                         .lines = lines,
+                         .line_count = all->count};
+    FILE *const out = open_memstream(&text, &length);
+    stn_status status = out ? STN_OK : stn_fail(STN_ERR_MEMORY, "no memory for a plot");
+    if (out) {
+        chart_write_alone(out, &drawn);
+        if (fclose(out) != 0)
+            status = stn_fail(STN_ERR_MEMORY, "no memory for a plot");
+    }
+    if (status == STN_OK)
+        status = output_write(all->plot, text, length);
+    free(text);
+    stn_free(numbers);
+    return status;
+}
+
+static stn_status run(solving *all)
+{
+    static solve_row rows[MOST_BASES];
+    STN_TRY(prepare(all));
+    for (int round = 0; round < all->repeat; round++)
+        for (int k = 0; k < all->count; k++)
+            STN_TRY(solve_once(all, &all->list[k], round));
+    progress_end();
+    for (int k = 0; k < all->count; k++)
+        fill_row(all, &all->list[k], &rows[0], &rows[k]);
+    if (!is_silent(all))
+        print_rows(all, rows);
+    STN_TRY(columns_write(columns_json, &row_columns, rows, all->count, all->json));
+    STN_TRY(columns_write(columns_csv, &row_columns, rows, all->count, all->csv));
+    STN_TRY(write_history(all));
+    return draw(all);
+}
+
+stn_status command_solve(int argc, char **argv)
+{
+    static solving all = {.solver = "gmres",
+                          .method = STN_GMRES,
+                          .precond = "none",
+                          .restart = 100,
+                          .iterations = MOST_HISTORY,
+                          .repeat = 3,
+                          .tolerance = 1e-10};
+    STN_TRY(parse(argc, argv, &all));
+    if (all.help) {
+        fputs(help, stdout);
+        return STN_OK;
+    }
+    const stn_status status = run(&all);
+    release(&all);
+    return status;
+}
