@@ -39,9 +39,15 @@ banner "a matrix from a file: steno bench --matrix $name"
 banner "time and error over size: steno bench report gemv"
 "$steno" bench report gemv --size 256,512,1024,2048 --html "$out/report.html"
 
+banner "a linear system, its basis stored narrow: steno solve convection"
+"$steno" solve convection --size 48 --json "$out/solve.json" --history "$out/solve.csv" \
+    --plot "$out/solve.svg"
+
 awk -F, -v name="$name" -v processor="$(processor)" -f "$tools/plot.awk" \
     "$out/kernels.csv" "$out/matrix.csv" >"$out/rows.gp"
 gnuplot -e "out='$out'" "$out/rows.gp" "$tools/plot.gp"
+gnuplot -e "out='$out'" "$tools/solve.gp"
 echo
 echo "plots: $out/speed.svg $out/speed.png $out/error.svg $out/error.png"
+echo "       $out/solve.svg $out/solve.png"
 echo "report: $out/report.html"

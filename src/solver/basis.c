@@ -18,7 +18,10 @@ STN_MAP(decode, (real(factor), in(v), out(w)), w = factor * v;)
 STN_REDUCE(greatest, norm_inf, (in(w)), w)
 /* clang-format on */
 
-enum { PAD = 64 * 5, LINE = 64 }; /* elements: rows at powers of two would share the caches' sets */
+enum {
+    ROW_STEP = 64,
+    PAD = 5 * ROW_STEP
+}; /* elements: rows at powers of two would share the caches' sets */
 
 /* Floats whose range is less than that of f32 are scaled to fill it. */
 static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis)
@@ -38,7 +41,8 @@ static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis
 
 stn_status stn_basis_make(const stn_solving *s, stn_basis *basis)
 {
-    const int64_t vectors = s->restart + 1, stride = (s->n + LINE - 1) / LINE * LINE + PAD;
+    const int64_t vectors = s->restart + 1,
+                  stride = (s->n + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
     const int64_t extents[] = {vectors, s->n}, strides[] = {stride, 1};
     const stn_layout layout = stn_layout_strided(2, strides);
     stn_storage storage = s->solver->basis;

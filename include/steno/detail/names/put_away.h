@@ -61,6 +61,8 @@
 #undef anywhere
 #pragma push_macro("ap")
 #undef ap
+#pragma push_macro("apply")
+#undef apply
 #pragma push_macro("arg")
 #undef arg
 #pragma push_macro("argument")
@@ -95,6 +97,8 @@
 #undef bare_storage
 #pragma push_macro("base")
 #undef base
+#pragma push_macro("basis")
+#undef basis
 #pragma push_macro("becomes")
 #undef becomes
 #pragma push_macro("before")
@@ -313,6 +317,8 @@
 #undef encode
 #pragma push_macro("end")
 #undef end
+#pragma push_macro("ending")
+#undef ending
 #pragma push_macro("ends")
 #undef ends
 #pragma push_macro("entries")
@@ -489,6 +495,8 @@
 #undef high
 #pragma push_macro("highest")
 #undef highest
+#pragma push_macro("history")
+#undef history
 #pragma push_macro("holds")
 #undef holds
 #pragma push_macro("hook")
@@ -549,6 +557,10 @@
 #undef info
 #pragma push_macro("inner")
 #undef inner
+#pragma push_macro("inner_iterations")
+#undef inner_iterations
+#pragma push_macro("inner_operator")
+#undef inner_operator
 #pragma push_macro("instructions")
 #undef instructions
 #pragma push_macro("integer")
@@ -597,6 +609,10 @@
 #undef is_unit
 #pragma push_macro("is_written")
 #undef is_written
+#pragma push_macro("iteration")
+#undef iteration
+#pragma push_macro("iterations")
+#undef iterations
 #pragma push_macro("its_scale")
 #undef its_scale
 #pragma push_macro("j")
@@ -719,6 +735,8 @@
 #undef m
 #pragma push_macro("machine")
 #undef machine
+#pragma push_macro("made")
+#undef made
 #pragma push_macro("magnitude")
 #undef magnitude
 #pragma push_macro("magnitude_mask")
@@ -749,6 +767,8 @@
 #undef memory
 #pragma push_macro("message")
 #undef message
+#pragma push_macro("method")
+#undef method
 #pragma push_macro("middle")
 #undef middle
 #pragma push_macro("min")
@@ -759,6 +779,8 @@
 #undef minus_zero
 #pragma push_macro("mirror")
 #undef mirror
+#pragma push_macro("monitor")
+#undef monitor
 #pragma push_macro("more")
 #undef more
 #pragma push_macro("most")
@@ -891,6 +913,8 @@
 #undef polar
 #pragma push_macro("power")
 #undef power
+#pragma push_macro("preconditioner")
+#undef preconditioner
 #pragma push_macro("print")
 #undef print
 #pragma push_macro("probe")
@@ -901,6 +925,8 @@
 #undef product
 #pragma push_macro("product_error")
 #undef product_error
+#pragma push_macro("progress")
+#undef progress
 #pragma push_macro("proj")
 #undef proj
 #pragma push_macro("put")
@@ -959,6 +985,8 @@
 #undef registers
 #pragma push_macro("reinterpret_cast")
 #undef reinterpret_cast
+#pragma push_macro("relative")
+#undef relative
 #pragma push_macro("reordered")
 #undef reordered
 #pragma push_macro("repeats")
@@ -967,10 +995,16 @@
 #undef report
 #pragma push_macro("reserved")
 #undef reserved
+#pragma push_macro("residual")
+#undef residual
 #pragma push_macro("resource")
 #undef resource
 #pragma push_macro("rest")
 #undef rest
+#pragma push_macro("restart")
+#undef restart
+#pragma push_macro("restarts")
+#undef restarts
 #pragma push_macro("result")
 #undef result
 #pragma push_macro("results")
@@ -1079,6 +1113,8 @@
 #undef sdsdot
 #pragma push_macro("second")
 #undef second
+#pragma push_macro("seconds")
+#undef seconds
 #pragma push_macro("seed")
 #undef seed
 #pragma push_macro("seen")
@@ -1127,6 +1163,10 @@
 #undef smallest
 #pragma push_macro("snrm2")
 #undef snrm2
+#pragma push_macro("solution")
+#undef solution
+#pragma push_macro("solver")
+#undef solver
 #pragma push_macro("space")
 #undef space
 #pragma push_macro("span")

@@ -1,0 +1,65 @@
+/* A x = b by GMRES whose basis is stored in 16 bits, with an operator that is a function:
+ * convection and diffusion on a square, of which no matrix is made. */
+#include <stdio.h>
+
+#include "steno/kernel.h"
+#include "steno/steno.h"
+
+enum { EDGE = 64 };
+
+/* clang-format off */
+STN_MAP(wind, (at(i, j), stencil(u, zero, 1, 1), out(v)),
+    v = R(4.4) * STN_AT(u, i, j) - R(1.4) * STN_AT(u, i, j - 1) - R(0.8) * STN_AT(u, i, j + 1) -
+        R(1.1) * (STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j));
+)
+/* clang-format on */
+
+/* The elements of a vector as a square. */
+static int square(stn_view *made, const stn_view *vector)
+{
+    static const int64_t edges[] = {EDGE, EDGE};
+    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges, NULL);
+}
+
+static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
+                        const stn_view *x, const stn_view *y)
+{
+    stn_view u, v;
+    (void)context;
+    return square(&u, x) || square(&v, y) ? STN_ERR_ARGUMENT : wind_run(exec, arithmetic, &u, &v);
+}
+
+int main(void)
+{
+    static const stn_format bases[] = {STN_F64, STN_F32, STN_F16, STN_I16};
+    static double numbers[EDGE * EDGE], found[EDGE * EDGE];
+    const int64_t n = EDGE * EDGE;
+    stn_exec *exec;
+    stn_operator a;
+    stn_view b, x;
+    if (stn_exec_create("openmp", &exec) || stn_operator_make(&a, "wind", n, apply, NULL) ||
+        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n, NULL) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL) ||
+        stn_view_fill(exec, &b, 1.0)) {
+        fprintf(stderr, "solve: %s\n", stn_error());
+        return 1;
+    }
+    for (int k = 0; k < 4; k++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = STN_GMRES,
+                                   .relative = 1e-12,
+                                   .restart = 50,
+                                   .basis = stn_storage_of(bases[k])};
+        stn_solution solution = {.size = sizeof solution};
+        stn_format_info info = {.size = sizeof info};
+        if (stn_view_fill(exec, &x, 0.0) || stn_solve(exec, &solver, &a, &b, &x, &solution) ||
+            stn_format_describe(bases[k], &info)) {
+            fprintf(stderr, "solve: %s\n", stn_error());
+            return 1;
+        }
+        printf("basis in %s: %3d iterations, |b - A x| is %.1e of |b|\n", info.name,
+               (int)solution.iterations, solution.residual);
+    }
+    stn_exec_release(exec);
+    return 0;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# steno solve: every solver on equations and a file of this test's, its files, and every refusal.
+set -u
+steno=${STENO:?the command}
+[ -x "$steno" ] || exit 77
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+solve() { timeout 60 "$steno" solve --threads 1 --repeat 1 "$@"; }
+
+# ---- tables ----
+
+solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"
+[ "$(awk 'NR > 3 { printf "%s ", $1 }' out)" = "f64 f32 f16 i16 " ] || fail "formats: $(cat out)"
+awk 'NR > 3 && !($7 > 0 && $7 <= 1e-10) { exit 1 }' out || fail "residuals: $(cat out)"
+python3 - <<'END' || fail "files"
+import csv, json, xml.dom.minidom
+rows = [json.loads(line) for line in open("a.json")]
+assert [r["basis"] for r in rows] == ["f64", "f32", "f16", "i16"]
+assert all(r["ending"] == "converged" and r["rows"] == 729 and r["threads"] == 1 for r in rows)
+assert all(r["residual"] <= 1e-10 and r["seconds"] > 0 for r in rows)
+assert rows[0]["speedup"] == 1 and rows[0]["megabytes"] == 729 * 101 * 8 / 1e6
+assert rows[2]["megabytes"] == rows[0]["megabytes"] / 4
+assert len(list(csv.DictReader(open("a.csv")))) == 4
+points = list(csv.DictReader(open("h.csv")))
+assert len(points) == sum(r["iterations"] for r in rows)
+last = [float(p["residual"]) for p in points if p["basis"] == "f16"][-1]
+assert last <= 1e-10
+text = open("p.svg").read()
+assert xml.dom.minidom.parseString(text).documentElement.tagName == "svg"
+assert text.count('class="line') == 8 and "i16" in text
+END
+
+solve --solver cg --size 7 --precond jacobi --json - >out || fail "cg"
+grep -q '"solver": "cg".*"precond": "jacobi", "ending": "converged"' out || fail "cg says $(cat out)"
+solve --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13 --json - >out ||
+    fail "refinement"
+[ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "refinement says $(cat out)"
+
+# ---- a file: 4 on the diagonal, 1 above; x is ones, whatever the format ----
+
+{
+    echo '%%MatrixMarket matrix coordinate real general'
+    echo '50 50 99'
+    awk 'BEGIN { for (i = 1; i <= 50; i++) { print i, i, 4; if (i < 50) print i, i + 1, 1 } }'
+} >own.mtx
+solve ./own.mtx --basis i8,e4m3,f64 --tolerance 1e-13 --json - >out || fail "a file"
+[ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "a file says $(cat out)"
+
+# An ending that is none the user hoped for is a row of the table.
+solve --size 9 --iterations 3 --basis f32 >out || fail "few iterations"
+grep -q 'all iterations are spent' out || fail "few iterations: $(cat out)"
+sed 's/^1 1 4$/1 1 nan/' own.mtx >nan.mtx
+solve ./nan.mtx --basis f64 >out 2>err
+grep -q 'not finite\|nan' out err || fail "nan: $(cat out err)"
+
+# ---- refusals ----
+
+refuses() { # refuses WORDS WORD...: one sentence with these words, status 1, nothing printed
+    local words=$1 status
+    shift
+    "$steno" solve "$@" >out 2>err
+    status=$?
+    [ "$status" -eq 1 ] || fail "$*: status $status"
+    [ ! -s out ] || fail "$*: printed $(head -n 1 out)"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q '^steno: ' err; } || fail "$*: says '$(cat err)'"
+    grep -qF -- "$words" err || fail "$*: '$words' is not in '$(cat err)'"
+}
+
+printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 1\n4\n' >dense.mtx
+printf '%%%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n' >complex.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 1\n' >hole.mtx
+refuses "there is no solver 'lu'" --solver lu
+refuses "there is no matrix 'heat'" heat
+refuses "does not take 'two'" poisson3d two
+refuses "tolerance '2'" --tolerance 2
+refuses "tolerance 'x'" --tolerance x
+refuses "no preconditioner 'ilu'" --precond ilu
+refuses "format" --basis f63
+refuses "an empty format in the list" --basis f64,
+refuses "cg has no basis" --solver cg --basis f32
+refuses "refinement takes no preconditioner" --solver refinement --precond jacobi
+refuses "no negative numbers" --basis u8 --size 5
+refuses "no real numbers" --basis c64 --size 5
+refuses "is not square: 2 x 3" ./oblong.mtx
+refuses "is a dense matrix" ./dense.mtx
+refuses "is a complex matrix" ./complex.mtx
+refuses "a zero in row 2" ./hole.mtx --precond jacobi
+refuses "not for the file" ./own.mtx --size 4
+refuses "absent.mtx" ./absent.mtx
+refuses "more than 16 formats" --basis "$(printf 'f64,%.0s' {1..16})f64"
+refuses "see steno solve --help" --nothing
+refuses "cannot write" --plot absent/p.svg
+"$steno" solve --help | grep -q '^usage: steno solve' || fail "help"
+
+[ "$failures" -eq 0 ]
