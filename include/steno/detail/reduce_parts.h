@@ -275,16 +275,16 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
         return STN_VALUE_##T(finalised);                                                           \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_combine_##T(                                           \
-        void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_run,                \
+        void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_stretch,                \
         int64_t stn_runs)                                                                          \
     {                                                                                              \
         const stn_##T *const stn_a = (const stn_##T *)stn_left;                                    \
         const stn_##T *const stn_b = (const stn_##T *)stn_right;                                   \
         for (int64_t stn_r = 0; stn_r < stn_runs; stn_r++) {                                       \
             STN_KERNEL_APART                                                                       \
-            for (int64_t stn_k = 0; stn_k < stn_run; stn_k++)                                      \
-                ((stn_##T *)stn_to)[stn_r * stn_run + stn_k] = name##_combined_##T(                \
-                    stn_a[2 * stn_r * stn_run + stn_k], stn_b[2 * stn_r * stn_run + stn_k]);       \
+            for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                      \
+                ((stn_##T *)stn_to)[stn_r * stn_stretch + stn_k] = name##_combined_##T(                \
+                    stn_a[2 * stn_r * stn_stretch + stn_k], stn_b[2 * stn_r * stn_stretch + stn_k]);       \
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_EXACT_##T static void name##_finish_##T(const void *stn_states, void *stn_results,  \

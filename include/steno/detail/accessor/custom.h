@@ -18,13 +18,13 @@
                                  stn_size stn_count, stn_##real *STN_NO_ALIAS stn_values)          \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
-        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, 0)) {            \
-            const stn_size stn_first = stn_x.stn_origin + stn_run.stn_offset,                      \
-                           stn_stride = stn_run.stn_stride;                                        \
-            for (stn_size stn_k = 0; stn_k < stn_run.stn_length; stn_k++)                          \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, 0)) {        \
+            const stn_size stn_first = stn_x.stn_origin + stn_stretch.stn_offset,                  \
+                           stn_stride = stn_stretch.stn_stride;                                    \
+            for (stn_size stn_k = 0; stn_k < stn_stretch.stn_length; stn_k++)                      \
                 stn_values[stn_k] =                                                                \
                     load(stn_x.stn_data, stn_first + stn_k * stn_stride, stn_x.stn_context);       \
-            stn_values += stn_run.stn_length;                                                      \
+            stn_values += stn_stretch.stn_length;                                                  \
         }                                                                                          \
     }
 #define STN_DEFINE_CUSTOM_WRITES(name, rank_, real, load, store)                                   \
@@ -45,13 +45,13 @@
                                   stn_size stn_count, const stn_##real *STN_NO_ALIAS stn_values)   \
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
-        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, 0)) {            \
-            const stn_size stn_first = stn_x.stn_origin + stn_run.stn_offset,                      \
-                           stn_stride = stn_run.stn_stride;                                        \
-            for (stn_size stn_k = 0; stn_k < stn_run.stn_length; stn_k++)                          \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, 0)) {        \
+            const stn_size stn_first = stn_x.stn_origin + stn_stretch.stn_offset,                  \
+                           stn_stride = stn_stretch.stn_stride;                                    \
+            for (stn_size stn_k = 0; stn_k < stn_stretch.stn_length; stn_k++)                      \
                 store(stn_x.stn_data, stn_first + stn_k * stn_stride, stn_values[stn_k],           \
                       stn_x.stn_context);                                                          \
-            stn_values += stn_run.stn_length;                                                      \
+            stn_values += stn_stretch.stn_length;                                                  \
         }                                                                                          \
     }
 

@@ -9,14 +9,14 @@
 
 #define STN_WALK_START(name, rank_)                                                                \
     const stn_size stn_first_index[rank_] = {STN_EACH_##rank_(STN_LIST_INDEX, name)};              \
-    stn_walk stn_run;                                                                              \
+    stn_walk stn_stretch;                                                                          \
     if (!(STN_HOLDS(stn_count >= 0, #name, "run", rank_ - 1, stn_count, 0) &&                      \
           (stn_count == 0 || (1 STN_EACH_##rank_(STN_AND_INSIDE, name))) &&                        \
           STN_HOLDS(stn_count <= stn_count_left(rank_, stn_x.stn_extent, stn_first_index), #name,  \
                     "run", rank_ - 1, stn_count,                                                   \
                     stn_count_left(rank_, stn_x.stn_extent, stn_first_index))))                    \
         return;                                                                                    \
-    stn_walk_start(&stn_run, rank_, stn_first_index, stn_count);
+    stn_walk_start(&stn_stretch, rank_, stn_first_index, stn_count);
 #define STN_SCALING_1(name)                                                                        \
     stn_scaling stn_selected;                                                                      \
     const stn_scaling *const stn_by = &stn_selected;                                               \
@@ -75,13 +75,13 @@
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
-        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
-            base##_stn_decode(stn_values, stn_x.stn_data + stn_run.stn_offset,                     \
-                              stn_run.stn_stride, stn_run.stn_length                               \
-                              STN_IF_##SCALES(, stn_x.stn_factors + stn_run.stn_scale_offset)      \
-                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_run.stn_scale_offset)         \
-                              STN_IF_##SCALES(, stn_run.stn_scale_stride));                        \
-            stn_values += stn_run.stn_length;                                                      \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
+            base##_stn_decode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                     \
+                              stn_stretch.stn_stride, stn_stretch.stn_length                               \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)      \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)         \
+                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                        \
+            stn_values += stn_stretch.stn_length;                                                      \
         }                                                                                          \
     }
 
@@ -119,7 +119,7 @@
 #ifdef STN_CHECKED
 #    define STN_LOOK_AHEAD_1(name, rank_, real, scale_format)                                      \
         {                                                                                          \
-            stn_walk stn_ahead = stn_run;                                                          \
+            stn_walk stn_ahead = stn_stretch;                                                          \
             while (stn_walk_next(&stn_ahead, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by))   \
                 for (stn_size stn_k = 0;                                                           \
                      stn_k < (stn_ahead.stn_scale_stride == 0 ? 1 : stn_ahead.stn_length);         \
@@ -145,15 +145,15 @@
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
         STN_LOOK_AHEAD_##SCALES(name, rank_, real, scale_format)                                   \
-        while (stn_walk_next(&stn_run, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
-            name##_stn_encode(stn_values, stn_x.stn_data + stn_run.stn_offset,                     \
-                              stn_run.stn_stride, stn_run.stn_length                               \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
+            name##_stn_encode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                     \
+                              stn_stretch.stn_stride, stn_stretch.stn_length                               \
                               STN_IF_##SEED(, stn_x.stn_seed)                                      \
-                              STN_IF_##SEED(, stn_x.stn_origin + stn_run.stn_offset)               \
-                              STN_IF_##SCALES(, stn_x.stn_factors + stn_run.stn_scale_offset)      \
-                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_run.stn_scale_offset)         \
-                              STN_IF_##SCALES(, stn_run.stn_scale_stride));                        \
-            stn_values += stn_run.stn_length;                                                      \
+                              STN_IF_##SEED(, stn_x.stn_origin + stn_stretch.stn_offset)               \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)      \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)         \
+                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                        \
+            stn_values += stn_stretch.stn_length;                                                      \
         }                                                                                          \
     }
 /* clang-format on */
