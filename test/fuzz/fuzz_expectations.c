@@ -24,7 +24,7 @@ static void look_at_contract(const stn_expectations *all, const stn_expectation 
     require(one->place.line > 0 && one->place.column > 0, "the place of a contract");
     for (int32_t f = first; f < first + one->fact_count; f++) {
         const stn_fact *fact = all->facts + f;
-        require(stn_quantity_name(fact->quantity) != NULL, "a quantity");
+        require(fact->pattern || stn_quantity_name(fact->quantity) != NULL, "a quantity");
         require(fact->number >= 0 && fact->number <= 1000000000000999, "a number");
         require(fact->place.line > 0 && fact->place.column > 0, "the place of a fact");
     }
