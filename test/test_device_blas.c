@@ -12,6 +12,7 @@
 
 #include "device_run.h"
 #include "steno/blas.h"
+#include "steno/solver.h"
 #include "steno/sparse.h"
 
 static int rounds(void)
@@ -271,11 +272,79 @@ static void compiles_for_cuda(void **state)
     compile_texts(1, compile_all);
 }
 
+/* ---- solvers: b and x on the host ---- */
+
+enum { UNKNOWNS = 90 };
+
+typedef struct diagonals {
+    int64_t start[UNKNOWNS + 1];
+    int32_t column[3 * UNKNOWNS];
+    double value[3 * UNKNOWNS];
+    stn_csr here, there;
+} diagonals;
+
+static void make_diagonals(diagonals *d, double wind)
+{
+    int64_t at = 0;
+    for (int i = 0; i < UNKNOWNS; i++) {
+        d->start[i] = at;
+        for (int j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < UNKNOWNS) {
+                d->column[at] = j;
+                d->value[at++] = j == i ? 3.0 : j < i ? -1.0 - wind : -1.0 + wind;
+            }
+    }
+    d->start[UNKNOWNS] = at;
+    must(stn_csr_wrap(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS, UNKNOWNS, d->start,
+                      d->column, d->value));
+    must(stn_csr_mirror(on, &d->there, &d->here));
+}
+
+static int64_t solve(const stn_exec *exec, const stn_csr *matrix, const stn_solver *solver,
+                     double *found)
+{
+    double right[UNKNOWNS];
+    const int64_t n = UNKNOWNS;
+    stn_solution solution = {.size = sizeof solution};
+    stn_operator a;
+    stn_view b, x;
+    for (int i = 0; i < UNKNOWNS; i++) {
+        right[i] = 1.0 + (double)(i % 7) / 3.0;
+        found[i] = 0.0;
+    }
+    must(stn_operator_of_csr(&a, matrix));
+    must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n, NULL));
+    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL));
+    must(stn_solve(exec, solver, &a, &b, &x, &solution));
+    return solution.iterations;
+}
+
+static void solvers_give_the_bits_of_the_host(void **state)
+{
+    static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
+    static diagonals d;
+    double here[UNKNOWNS], there[UNKNOWNS];
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const stn_solver solver = {.size = sizeof solver,
+                                   .method = k < 3 ? STN_GMRES : STN_CG,
+                                   .restart = 12,
+                                   .basis = stn_storage_of(bases[k % 3])};
+        make_diagonals(&d, k < 3 ? 0.4 : 0.0);
+        assert_int_equal(solve(on, &d.there, &solver, there),
+                         solve(reference, &d.here, &solver, here));
+        if (memcmp(here, there, sizeof here) != 0)
+            fail_msg("solver %d: other bits", k);
+        must(stn_csr_release(&d.there));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(takes_views_without_elements),
                                        cmocka_unit_test(refuses_what_devices_lack),
-                                       cmocka_unit_test(gives_the_bits_of_the_host)};
+                                       cmocka_unit_test(gives_the_bits_of_the_host),
+                                       cmocka_unit_test(solvers_give_the_bits_of_the_host)};
     const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
     return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
 }

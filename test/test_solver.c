@@ -547,7 +547,9 @@ static void test_operator_fails(void **state)
         int calls = method; /* of CG the third call is behind an iteration */
         stn_solver s = {.size = sizeof s, .method = (stn_method)method, .preconditioner = &a};
         must(stn_operator_make(&a, "it fails", N, fail_third, &calls));
-        assert_int_equal(stn_solve(order_use(0), &s, &p.a, &b, &x, NULL), STN_ERR_IO);
+        stn_solution solution = {.size = sizeof solution};
+        assert_int_equal(stn_solve(order_use(0), &s, &p.a, &b, &x, &solution), STN_ERR_IO);
+        assert_int_equal(solution.ending, STN_CALL_FAILED);
         for (int i = 0; i < N; i++)
             assert_true(o.x[i] == 0);
     }

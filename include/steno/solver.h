@@ -97,7 +97,8 @@ typedef enum stn_ending {
     STN_BROKE_DOWN = 5,   /* of CG: r' M r is 0 and r is not; of GMRES: A v adds no direction, and
                            * the system is not solved: A is singular */
     STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive */
-    STN_NOT_FINITE = 7    /* an infinity or NaN in A, b, x or what came of them */
+    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them */
+    STN_CALL_FAILED = 8   /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
 } stn_ending;
 
 typedef struct stn_solution {

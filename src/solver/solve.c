@@ -28,7 +28,8 @@ static const char *const endings[] = {"converged",
                                       "it has stagnated",
                                       "it broke down",
                                       "not positive definite",
-                                      "not finite"};
+                                      "not finite",
+                                      "a call failed"};
 
 const char *stn_ending_name(stn_ending ending)
 {
@@ -157,8 +158,10 @@ static stn_status expect_vectors(const stn_exec *exec, const stn_operator *a, co
 /* b in the arithmetic type, where it is or as a copy. */
 static stn_status take_b(stn_solving *s, const stn_view *b, stn_view *copy)
 {
-    const int is_value = b->storage.format == s->arithmetic && stn_view_is_contiguous(b) &&
-                         b->storage.scale == 1.0 && !b->scales.data && !b->storage.counters;
+    const int is_here = !stn_exec_device(s->exec) == (b->space == STN_SPACE_HOST);
+    const int is_value = is_here && b->storage.format == s->arithmetic &&
+                         stn_view_is_contiguous(b) && b->storage.scale == 1.0 && !b->scales.data &&
+                         !b->storage.counters;
     s->b = b;
     if (is_value)
         return STN_OK;
@@ -265,6 +268,7 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
     solution = solution ? solution : &unasked;
     solution->entries = solution->iterations = solution->restarts = solution->inner_iterations = 0;
     solution->residual = solution->seconds = 0.0;
+    solution->ending = STN_CALL_FAILED;
     STN_TRY(stn_exec_expect("stn_solve", exec));
     STN_TRY(expect_solver(solver));
     STN_TRY(expect_operator("A", a, a ? a->rows : 0));
