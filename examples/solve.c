@@ -1,6 +1,7 @@
 /* A x = b by GMRES whose basis is stored in 16 bits, with an operator that is a function:
  * convection and diffusion on a square, of which no matrix is made. */
 #include <stdio.h>
+#include <string.h>
 
 #include "steno/kernel.h"
 #include "steno/steno.h"
@@ -45,13 +46,18 @@ int main(void)
         return 1;
     }
     for (int k = 0; k < 4; k++) {
-        const stn_solver solver = {.size = sizeof solver,
-                                   .method = STN_GMRES,
-                                   .relative = 1e-12,
-                                   .restart = 50,
-                                   .basis = stn_storage_of(bases[k])};
-        stn_solution solution = {.size = sizeof solution};
-        stn_format_info info = {.size = sizeof info};
+        stn_solver solver;
+        stn_solution solution;
+        stn_format_info info;
+        memset(&solver, 0, sizeof solver); /* all that is not said below */
+        solver.size = sizeof solver;
+        solver.method = STN_GMRES;
+        solver.relative = 1e-12;
+        solver.restart = 50;
+        solver.basis = stn_storage_of(bases[k]);
+        memset(&solution, 0, sizeof solution);
+        solution.size = sizeof solution;
+        info.size = sizeof info;
         if (stn_view_fill(exec, &x, 0.0) || stn_solve(exec, &solver, &a, &b, &x, &solution) ||
             stn_format_describe(bases[k], &info)) {
             fprintf(stderr, "solve: %s\n", stn_error());
