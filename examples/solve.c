@@ -19,7 +19,8 @@ STN_MAP(wind, (at(i, j), stencil(u, zero, 1, 1), out(v)),
 static int square(stn_view *made, const stn_view *vector)
 {
     static const int64_t edges[] = {EDGE, EDGE};
-    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges, NULL);
+    return stn_view_wrap(made, vector->label, vector->storage, vector->data, 2, edges, NULL) !=
+           STN_OK;
 }
 
 static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,

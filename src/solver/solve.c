@@ -215,9 +215,9 @@ static stn_status words_of(const stn_solving *s, const char *method, int ending)
         return STN_OK;
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
-                    method, s->a->label ? s->a->label : "an operator", stn_ending_name(ending),
-                    (long long)s->iterations, stn_solver_relative(s, s->residual),
-                    s->b_norm > 0.0 ? " of b" : "");
+                    method, s->a->label ? s->a->label : "an operator",
+                    stn_ending_name((stn_ending)ending), (long long)s->iterations,
+                    stn_solver_relative(s, s->residual), s->b_norm > 0.0 ? " of b" : "");
 }
 
 static stn_status run(stn_solving *s, const stn_solver_method *method, void *own, const stn_view *x)

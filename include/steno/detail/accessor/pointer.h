@@ -4,6 +4,7 @@
 #define STENO_ACCESSOR_POINTER_H
 
 #include "steno/detail/accessor/parts.h"
+#include "steno/detail/accessor/value.h"
 
 #if defined(__FLT16_MANT_DIG__) && !defined(__CUDACC__) && !defined(STN_OPENCL)
 __extension__ typedef _Float16 stn_float16;
