@@ -149,14 +149,15 @@ void problem_release(bench_problem *problem)
 
 /* ---- files ---- */
 
-static void integers_to_doubles(void *values, int64_t count)
+void problem_widen(stn_matrix *matrix)
 {
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; matrix->value_format == STN_I64 && k < matrix->entries; k++) {
         int64_t integer;
-        memcpy(&integer, (char *)values + k * 8, sizeof integer);
+        memcpy(&integer, (char *)matrix->values + k * 8, sizeof integer);
         const double value = (double)integer;
-        memcpy((char *)values + k * 8, &value, sizeof value);
+        memcpy((char *)matrix->values + k * 8, &value, sizeof value);
     }
+    matrix->value_format = STN_F64;
 }
 
 stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix)
@@ -171,9 +172,7 @@ stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matri
         status = stn_fail(STN_ERR_UNSUPPORTED, "%s has no entries to measure with", path);
     if (status != STN_OK)
         stn_matrix_release(matrix);
-    else if (matrix->value_format == STN_I64) {
-        integers_to_doubles(matrix->values, matrix->entries);
-        matrix->value_format = STN_F64;
-    }
+    else
+        problem_widen(matrix);
     return status;
 }

@@ -17,6 +17,9 @@ void problem_release(bench_problem *problem);
 /* Read the Matrix Market file that the settings name; its values become doubles. */
 stn_status problem_read_matrix(const bench_settings *settings, stn_matrix *matrix);
 
+/* The values of a real or integer matrix become doubles, where they are. */
+void problem_widen(stn_matrix *matrix);
+
 /* What arrays must be larger than to be streamed from memory: several times the last cache, as long
  * as a dozen of them fit. */
 double problem_large_bytes(void);

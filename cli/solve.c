@@ -11,8 +11,10 @@
 #include "command.h"
 #include "core/memory.h"
 #include "market.h"
+#include "measure/stream.h"
 #include "output.h"
 #include "pde.h"
+#include "problem.h"
 #include "progress.h"
 #include "steno/blas.h"
 #include "steno/solver.h"
@@ -116,7 +118,7 @@ typedef struct solving {
     stn_matrix matrix;
     stn_csr csr;
     stn_operator a, jacobi;
-    double *values, *diagonal; /* where the file's are no doubles; the inverse diagonal */
+    double *diagonal; /* its inverse */
     stn_view b, x;
     const char *running; /* the format that is measured */
 } solving;
@@ -330,30 +332,18 @@ static stn_status narrow(solving *all, contender *one)
     return stn_operator_of_csr(&one->about, &one->narrow);
 }
 
-static stn_status take_values(solving *all, const void **values)
-{
-    *values = all->matrix.values;
-    if (all->matrix.value_format == STN_F64)
-        return STN_OK;
-    STN_TRY(stn_allocate(&all->values, all->matrix.entries, sizeof(double), "values"));
-    for (int64_t k = 0; k < all->matrix.entries; k++)
-        all->values[k] = (double)((const int64_t *)all->matrix.values)[k];
-    *values = all->values;
-    return STN_OK;
-}
-
 static stn_status prepare(solving *all)
 {
     char resource[64] = "openmp";
-    const void *values;
     if (all->threads)
         snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, all->threads);
     STN_TRY(stn_exec_create(resource, &all->exec));
     all->threads = stn_exec_threads(all->exec);
     STN_TRY(read_matrix(all));
-    STN_TRY(take_values(all, &values));
+    problem_widen(&all->matrix);
     STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(STN_F64), all->matrix.rows,
-                         all->matrix.columns, all->matrix.row_start, all->matrix.column, values));
+                         all->matrix.columns, all->matrix.row_start, all->matrix.column,
+                         all->matrix.values));
     STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
     if (strcmp(all->precond, "jacobi") == 0)
         STN_TRY(invert_diagonal(all));
@@ -380,7 +370,6 @@ static void release(solving *all)
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
     stn_free(all->diagonal);
-    stn_free(all->values);
     if (all->matrix.size)
         stn_matrix_release(&all->matrix);
     stn_exec_release(all->exec);
@@ -421,12 +410,6 @@ static stn_status solve_once(solving *all, contender *one, int round)
     return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table says so */
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Bytes of a basis, or of the matrix inside. */
 static double bytes_of(const solving *all, const contender *one)
 {
@@ -442,7 +425,6 @@ static double bytes_of(const solving *all, const contender *one)
 
 static void fill_row(const solving *all, contender *one, const solve_row *first, solve_row *row)
 {
-    qsort(one->seconds, (size_t)all->repeat, sizeof *one->seconds, by_size);
     *row = (solve_row){.matrix = all->source,
                        .solver = all->solver,
                        .basis = one->name,
@@ -454,7 +436,7 @@ static void fill_row(const solving *all, contender *one, const solve_row *first,
                                                                    : one->solution.iterations,
                        .restarts = one->solution.restarts,
                        .megabytes = bytes_of(all, one) / 1e6,
-                       .seconds = one->seconds[all->repeat / 2],
+                       .seconds = measure_median(one->seconds, (int)all->repeat),
                        .residual = one->solution.residual};
     row->speedup = first->seconds > 0.0 ? first->seconds / row->seconds : 1.0;
 }

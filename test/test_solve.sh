@@ -54,6 +54,10 @@ solve --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13 --json 
 solve ./own.mtx --basis i8,e4m3,f64 --tolerance 1e-13 --json - >out || fail "a file"
 [ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "a file says $(cat out)"
 
+sed 's/real/integer/' own.mtx >whole.mtx
+solve ./whole.mtx --basis f64 --json - >out || fail "a file of integers"
+grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
+
 # An ending that is none the user hoped for is a row of the table.
 solve --size 9 --iterations 3 --basis f32 >out || fail "few iterations"
 grep -q 'all iterations are spent' out || fail "few iterations: $(cat out)"

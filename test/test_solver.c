@@ -505,6 +505,8 @@ static void test_refusals(void **state)
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "absolute is");
     s = good, s.restart = -4;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "restart is -4");
+    s = good, s.restart = INT64_MAX;
+    refused(&s, &p.a, &b, &x, STN_ERR_RANGE, "restart is 9223372036854775807; at most 1048576");
     s = good, s.method = STN_REFINEMENT;
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no inner solver");
     s.inner = &good, s.preconditioner = &p.a;

@@ -38,8 +38,8 @@ STN_API stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix
 
 /* ---- methods ---- */
 
-/* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more unless
- * it is contiguous in that type. */
+/* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more
+ * where the executor does not reach it. */
 typedef enum stn_method {
     /* Conjugate gradients, for symmetric positive definite matrices, with a preconditioner of that
      * kind: 5 vectors. */
@@ -73,7 +73,7 @@ typedef struct stn_solver {
     double absolute; /* or at most this */
     int64_t iterations; /* at most, of all restarts together; 0: 10 n, but no more than 100000 */
     double seconds;     /* after which no other begins; 0: any number */
-    int64_t restart;    /* of GMRES; 0: 100. Never more than n */
+    int64_t restart;    /* of GMRES, up to 2^20; 0: 100. Never more than n */
     /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
      * arithmetic. Each vector has a factor of its own, with which it fills the range of the format:
      * a power of two for floats, so that no element of f16 is subnormal that need not be; for
@@ -118,10 +118,11 @@ typedef struct stn_solution {
  * real format, scale and layout, apart from each other; x is written when the method ends. Unless
  * it converged the status is STN_ERR_CONVERGENCE, with the ending in words; then too x is that of
  * the last finished iteration. Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers
- * that are negative or no numbers), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic; a basis of
- * complex or unsigned numbers; a preconditioner of STN_REFINEMENT), STN_ERR_ALIAS, STN_ERR_MEMORY
- * (all of it is allocated first; the message says how much); and those of operators. *solution is
- * set by all but STN_ERR_ARGUMENT for itself; NULL asks for none. */
+ * that are negative or no numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE,
+ * STN_ERR_UNSUPPORTED (arithmetic; a basis of complex or unsigned numbers; a preconditioner of
+ * STN_REFINEMENT), STN_ERR_ALIAS, STN_ERR_MEMORY (all of it is allocated first; the message says
+ * how much); and those of operators. *solution is set by all but STN_ERR_ARGUMENT for itself; NULL
+ * asks for none. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
                              const stn_view *b, const stn_view *x, stn_solution *solution);
 

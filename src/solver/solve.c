@@ -19,6 +19,7 @@ STN_MAP(subtract_from, (in(b), inout(r)), r = b - r;)
 static const stn_solver_method *const methods[] = {&stn_solver_cg, &stn_solver_gmres,
                                                    &stn_solver_refinement};
 enum { METHODS = sizeof methods / sizeof *methods, USUAL_RESTART = 100, USUAL_MOST = 100000 };
+enum { MOST_RESTART = 1 << 20 }; /* its square is a number of elements */
 static const double usual_relative = 1e-10;
 
 static const char *const endings[] = {"converged",
@@ -121,6 +122,9 @@ static stn_status expect_numbers(const stn_solver *solver)
         if (!(numbers[k].number >= 0.0))
             return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s is %g", numbers[k].what,
                             numbers[k].number);
+    if (solver->restart > MOST_RESTART)
+        return stn_fail(STN_ERR_RANGE, "stn_solve: restart is %lld; at most %d",
+                        (long long)solver->restart, MOST_RESTART);
     return STN_OK;
 }
 
@@ -137,8 +141,7 @@ static stn_status expect_solver(const stn_solver *solver)
     return expect_numbers(solver);
 }
 
-static stn_status expect_vectors(const stn_exec *exec, const stn_operator *a, const stn_view *b,
-                                 const stn_view *x)
+static stn_status expect_vectors(const stn_operator *a, const stn_view *b, const stn_view *x)
 {
     STN_TRY(stn_view_check("stn_solve", b));
     STN_TRY(stn_view_check("stn_solve", x));
@@ -149,21 +152,16 @@ static stn_status expect_vectors(const stn_exec *exec, const stn_operator *a, co
     if (stn_view_may_share(b, x))
         return stn_fail(STN_ERR_ALIAS, "stn_solve: %s overlaps %s", stn_view_words(x),
                         stn_view_words(b));
-    (void)exec;
     return STN_OK;
 }
 
 /* ---- a run ---- */
 
-/* b in the arithmetic type, where it is or as a copy. */
+/* b where it is, or a copy that the executor reaches. */
 static stn_status take_b(stn_solving *s, const stn_view *b, stn_view *copy)
 {
-    const int is_here = !stn_exec_device(s->exec) == (b->space == STN_SPACE_HOST);
-    const int is_value = is_here && b->storage.format == s->arithmetic &&
-                         stn_view_is_contiguous(b) && b->storage.scale == 1.0 && !b->scales.data &&
-                         !b->storage.counters;
     s->b = b;
-    if (is_value)
+    if (stn_space_accessible(s->exec, (stn_space)b->space))
         return STN_OK;
     s->b = copy;
     STN_TRY(stn_solver_vector(s, "b of a solver", copy));
@@ -172,12 +170,9 @@ static stn_status take_b(stn_solving *s, const stn_view *b, stn_view *copy)
 
 static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, const stn_view *x)
 {
-    static const char *const labels[] = {"a solver's vector 1", "a solver's vector 2",
-                                         "a solver's vector 3", "a solver's vector 4",
-                                         "a solver's vector 5"};
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors; k++)
-        STN_TRY(stn_solver_vector(s, labels[k], &s->vectors[k]));
+        STN_TRY(stn_solver_vector(s, "a vector of a solver", &s->vectors[k]));
     return stn_view_copy(s->exec, &s->x, x);
 }
 
@@ -274,7 +269,7 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
     STN_TRY(expect_operator("A", a, a ? a->rows : 0));
     if (solver->preconditioner)
         STN_TRY(expect_operator("the preconditioner", solver->preconditioner, a->rows));
-    STN_TRY(expect_vectors(exec, a, b, x));
+    STN_TRY(expect_vectors(a, b, x));
     stn_solving s = {.exec = exec,
                      .solver = solver,
                      .a = a,

@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "steno/solver.h"
 
-enum { STN_SOLVER_VECTORS = 5 };
+enum { STN_SOLVER_VECTORS = 4 };
 
 /* Endings come from 0 on; no ending yet. */
 enum { STN_GOES_ON = -1 };
