@@ -45,9 +45,9 @@
             __attribute__((__optimize__("no-fast-math", "fp-contract=off", __VA_ARGS__)))
 #    endif
 #    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("no-math-errno")
-/* Vectors of complex products are fused by gcc even so: see STN_PRODUCT in accessor/complex.h. */
-#    define STN_KERNEL_EXACT_PARTS                                                                 \
-        STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-vectorize", "no-tree-slp-vectorize")
+/* Of complex numbers gcc may look at parts that are stored side by side only where they have gone
+ * through stn_apart. */
+#    define STN_KERNEL_EXACT_PARTS STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-slp-vectorize")
 #    define STN_KERNEL_NO_FUSING
 #    define STN_KERNEL_BEGIN                                                                       \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")              \

@@ -6,6 +6,7 @@
 #    pragma GCC system_header
 #endif
 
+#include "steno/detail/kernel_apart.h"
 #include "steno/detail/names/hide.h"
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/kernel_members.h"
@@ -162,7 +163,7 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u, int64_t dimen
             return;                                                                                \
         const int64_t offset = stn_indexed_offset(indexed, count, i, j, k, l, m, n, o, p);             \
         if (indexed->native)                                                                         \
-            *(stn_##T *)(void *)(indexed->data + offset) = value;                                    \
+            *(stn_##T *)(void *)(indexed->data + offset) = STN_APART_##T(value);                                    \
         else                                                                                       \
             stn_indexed_write(indexed, offset, &value);                                                \
     }                                                                                              \

@@ -285,7 +285,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_store_##T;                                                                               \
     STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store)                            \
     {                                                                                              \
-        *store->to = *store->value;                                                                \
+        *store->to = STN_APART_##T(*store->value);                                                                \
     }                                                                                              \
     typedef struct stn_result_##T {                                                                \
         stn_##T *to;                                                                               \
@@ -294,7 +294,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_result_##T;                                                                              \
     STN_KERNEL_INLINE void stn_result_##T##_at_end(stn_result_##T *result)                         \
     {                                                                                              \
-        *result->to = *result->value;                                                              \
+        *result->to = STN_APART_##T(*result->value);                                                              \
         STN_CHECK_ASSIGNED(T)                                                                      \
     }                                                                                              \
     typedef struct stn_masked_##T {                                                                \
@@ -305,7 +305,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
     } stn_masked_##T;                                                                              \
     STN_KERNEL_INLINE void stn_masked_##T##_at_end(stn_masked_##T *result)                         \
     {                                                                                              \
-        *result->to = result->stn_value;                                                           \
+        *result->to = STN_APART_##T(result->stn_value);                                                           \
         *result->to_mask = result->stn_mask;                                                       \
     }
 

@@ -76,8 +76,15 @@
 #define STN_VALUE_f64(...)           (stn_f64)(__VA_ARGS__)
 #define STN_VALUE_f32(...)           (stn_f32)(__VA_ARGS__)
 #define STN_VALUE_i64(...)           (stn_i64)(__VA_ARGS__)
-#define STN_VALUE_c128(...)          (__VA_ARGS__) /* structs have no casts */
-#define STN_VALUE_c64(...)           (__VA_ARGS__)
+#ifdef STN_DEVICE_TEXT
+#    define STN_VALUE_c128(...)      (__VA_ARGS__) /* structs have no casts */
+#    define STN_VALUE_c64(...)       (__VA_ARGS__)
+#else
+/* Without an asterisk and a call, in words in which macros are no more, there is no product. */
+#    define STN_VALUE_c128(...)      (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_APART_c128(__VA_ARGS__) : (__VA_ARGS__))
+#    define STN_VALUE_c64(...)       (STN_HAS_PRODUCTS(#__VA_ARGS__) ? STN_APART_c64(__VA_ARGS__) : (__VA_ARGS__))
+#    define STN_HAS_PRODUCTS(words)  (__builtin_strchr(words, '*') || __builtin_strchr(words, '('))
+#endif
 
 /* ---- arithmetic ---- */
 
@@ -145,7 +152,7 @@ STN_DEFINE_EXTREMES(f32)
 /* Complex products are fused as dot is: two operations with one rounding each, of either part. */
 #define STN_DEFINE_COMPLEX_SUMS(T, multiply_add)                                                   \
     STN_KERNEL_INLINE stn_##T stn_plus_##T(const stn_##T a, const stn_##T b) { return stn_##T##_add(a, b); }\
-    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return stn_##T##_multiply_fast(a, b); }\
+    STN_KERNEL_INLINE stn_##T stn_times_##T(const stn_##T a, const stn_##T b) { return STN_VALUE_##T(stn_##T##_multiply_fast(a, b)); }\
     STN_KERNEL_INLINE stn_##T stn_fused_##T(const stn_##T x, const stn_##T y, const stn_##T a)     \
     {                                                                                              \
         return stn_##T##_of(multiply_add(-x.im, y.im, multiply_add(x.re, y.re, a.re)),             \

@@ -11,8 +11,8 @@
 
 /* clang-format off */
 
-/* Versions of a loop by instruction set. Rows of a panel have 8 elements: of f64 and i64 one vector of
- * AVX-512, of f32 one of AVX2. */
+/* Versions of a loop by instruction set. Rows of a panel have 8 elements: of f64, i64 and c64 one
+ * vector of AVX-512, of f32 one of AVX2, of c128 two of AVX-512. */
 #ifdef STN_KERNEL_ONE_VERSION
 #    define STN_WIDE_VERSIONS
 #    define STN_REDUCE_VERSIONS
@@ -27,8 +27,8 @@
 #define STN_PANEL_VERSIONS_f64  STN_WIDE_VERSIONS
 #define STN_PANEL_VERSIONS_f32  STN_REDUCE_VERSIONS
 #define STN_PANEL_VERSIONS_i64  STN_WIDE_VERSIONS
-#define STN_PANEL_VERSIONS_c128 STN_REDUCE_VERSIONS
-#define STN_PANEL_VERSIONS_c64  STN_REDUCE_VERSIONS
+#define STN_PANEL_VERSIONS_c128 STN_WIDE_VERSIONS
+#define STN_PANEL_VERSIONS_c64  STN_WIDE_VERSIONS
 
 /* Members, which macros find in a program that may have macros of the same names. */
 STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel)
@@ -164,12 +164,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_REDUCE_MAPPED(op, T, state, mapped, result, first, step, combine, identity, finish)    \
     typedef mapped op##_mapped_##T;
 
-/* Loops of eight: clang must not unroll them before it makes vectors of them. */
+/* Loops of eight: clang must not unroll them before it makes vectors of them, nor gcc those of
+ * complex numbers, whose neighbours it does not look for. */
 #ifdef __clang__
-#    define STN_PANEL_APART _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#    define STN_PANEL_APART      _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#    define STN_PANEL_APART_PARTS STN_PANEL_APART
 #else
-#    define STN_PANEL_APART STN_KERNEL_APART
+#    define STN_PANEL_APART      STN_KERNEL_APART
+#    define STN_PANEL_APART_PARTS STN_KERNEL_APART _Pragma("GCC unroll 1")
 #endif
+#define STN_PANEL_APART_f64  STN_PANEL_APART
+#define STN_PANEL_APART_f32  STN_PANEL_APART
+#define STN_PANEL_APART_i64  STN_PANEL_APART
+#define STN_PANEL_APART_c128 STN_PANEL_APART_PARTS
+#define STN_PANEL_APART_c64  STN_PANEL_APART_PARTS
 #define STN_REDUCE_FOLD(name, T, parameters)                                                       \
     STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                      \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
@@ -186,7 +194,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
             STN_PANEL_HALF(name, T, parameters, 8,                                                 \
                            name##_step_##T(stn_lane[stn_j][stn_k],                                 \
                                            STN_PANEL_ELEMENT(name, T, parameters), stn_scale))     \
-            STN_PANEL_APART                                                                        \
+            STN_PANEL_APART_##T                                                                    \
             for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++)                            \
                 stn_to[stn_k] =                                                                    \
                     name##_both_##T(name##_both_##T(stn_lane[0][stn_k], stn_lane[2][stn_k]),       \
@@ -196,7 +204,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel, int at, int64_t
 #define STN_PANEL_HALF(name, T, parameters, row, first)                                            \
     for (int64_t stn_j = 0; stn_j < 4; stn_j++) {                                                  \
         STN_EACH_PARAMETER(STN_PANEL_READ, T, parameters)                                          \
-        STN_PANEL_APART                                                                            \
+        STN_PANEL_APART_##T                                                                        \
         for (int64_t stn_k = 0; stn_k < STN_PANEL_COLUMNS; stn_k++) {                              \
             name##_state_##T stn_v;                                                                \
             {                                                                                      \

@@ -30,16 +30,12 @@
 
 /* Scales and zero points are for floating-point arithmetic. Where there are none they are constants
  * that change no bit, not even that of -0, and no code is made for them. */
-#define STN_SCALE_READ_f64(v)   (((v)-stn_zero) * stn_scale)
-#define STN_SCALE_READ_f32(v)   (((v)-stn_zero) * stn_scale)
-#define STN_SCALE_READ_i64(v)   (v)
-#define STN_SCALE_READ_c128(v)  (v)
-#define STN_SCALE_READ_c64(v)   (v)
-#define STN_SCALE_WRITE_f64(v)  ((v) / stn_scale + stn_zero)
-#define STN_SCALE_WRITE_f32(v)  ((v) / stn_scale + stn_zero)
-#define STN_SCALE_WRITE_i64(v)  (v)
-#define STN_SCALE_WRITE_c128(v) (v)
-#define STN_SCALE_WRITE_c64(v)  (v)
+#define STN_SCALE_READ_f64(v)  (((v)-stn_zero) * stn_scale)
+#define STN_SCALE_READ_f32(v)  (((v)-stn_zero) * stn_scale)
+#define STN_SCALE_READ_i64(v)  (v)
+#define STN_SCALE_WRITE_f64(v) ((v) / stn_scale + stn_zero)
+#define STN_SCALE_WRITE_f32(v) ((v) / stn_scale + stn_zero)
+#define STN_SCALE_WRITE_i64(v) (v)
 
 #define STN_READ_RUN(real, format)                                                                 \
     STN_FN void stn_read_run_##real##_##format(                                                    \
@@ -130,10 +126,32 @@
 #define STN_RUNS_32(name) STN_RUNS(f32, name) STN_IF_DOUBLE(STN_RUNS(f64, name))
 #define STN_RUNS_16(name)                                                                          \
     STN_RUNS_NARROW(f32, name, 16) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 16))
-#define STN_RUNS_8(name)   STN_RUNS_NARROW(f32, name, 8) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 8))
-#define STN_RUNS_F64(name) STN_IF_DOUBLE(STN_RUNS(c64, name) STN_RUNS(c128, name))
-#define STN_RUNS_F32(name) STN_RUNS(c64, name) STN_IF_DOUBLE(STN_RUNS(c128, name))
-#define STN_RUNS_F16(name) STN_RUNS_F32(name)
+#define STN_RUNS_8(name) STN_RUNS_NARROW(f32, name, 8) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 8))
+/* Complex numbers, which have no scale, are twice as many parts, one behind the other. */
+#define STN_RUNS_OF_PARTS(complex, name, real, part)                                               \
+    STN_FN void stn_read_run_##complex##_##name(                                                   \
+        stn_##complex *STN_NO_ALIAS values, const STN_MEM stn_##name *STN_NO_ALIAS codes,          \
+        stn_size count, stn_##complex stn_zero, stn_##complex stn_scale)                           \
+    {                                                                                              \
+        (void)stn_zero, (void)stn_scale;                                                           \
+        stn_read_run_##real##_##part((stn_##real *)values, (const STN_MEM stn_##part *)codes,      \
+                                     2 * count, stn_zero_##real(), stn_one_##real());              \
+    }                                                                                              \
+    STN_FN void stn_write_run_##complex##_##name(                                                  \
+        STN_MEM stn_##name *STN_NO_ALIAS codes, const stn_##complex *STN_NO_ALIAS values,          \
+        stn_size count, stn_##complex stn_zero, stn_##complex stn_scale, STN_RULES)                \
+    {                                                                                              \
+        (void)stn_zero, (void)stn_scale;                                                           \
+        stn_write_run_##real##_##part((STN_MEM stn_##part *)codes, (const stn_##real *)values,     \
+                                      2 * count, stn_##real##_negate(stn_zero_##real()),           \
+                                      stn_one_##real(), rounding, overflow, seed, 2 * index);      \
+    }
+#define STN_RUNS_F64(name)                                                                         \
+    STN_IF_DOUBLE(STN_RUNS_OF_PARTS(c64, name, f32, f64) STN_RUNS_OF_PARTS(c128, name, f64, f64))
+#define STN_RUNS_F32(name)                                                                         \
+    STN_RUNS_OF_PARTS(c64, name, f32, f32) STN_IF_DOUBLE(STN_RUNS_OF_PARTS(c128, name, f64, f32))
+#define STN_RUNS_F16(name)                                                                         \
+    STN_RUNS_OF_PARTS(c64, name, f32, f16) STN_IF_DOUBLE(STN_RUNS_OF_PARTS(c128, name, f64, f16))
 
 #define STN_RUN_FLOAT_ROW(id, NAME, name, bits, ...)   STN_RUNS_##bits(name)
 #define STN_RUN_COMPLEX_ROW(id, NAME, name, COMPONENT) STN_RUNS_##COMPONENT(name)
