@@ -1,5 +1,5 @@
-/* Functions of complex.h by names without the type, in kernels of both types on the host, and on an
- * OpenCL device where there is one. */
+/* Functions of complex.h by names without the type, and products in a program's own words, in
+ * kernels of both types on the host, and on an OpenCL device where there is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,18 @@
 
 #include "complex/named.h"
 #include "steno/complex.h"
+#include "steno/kernel.h"
 #include "steno/view.h"
 
-enum { COUNT = 6 };
+/* clang-format off */
+#define IN_WORDS(a, b) ((real_t){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re})
+STN_MAP_COMPLEX(in_words, (in(x), in(y), out(u), inout(v), masked(w)),
+                u = IN_WORDS(x, y);
+                v = IN_WORDS(x, v);
+                if (x.re > y.re) STN_STORE(w, IN_WORDS(y, y));)
+/* clang-format on */
+
+enum { COUNT = 6, MULTIPLIED = 37 };
 static const stn_c128 numbers[COUNT] = {{0.5, 0.25}, {-1.5, 2},     {3, -0.75},
                                         {-2, -1},    {0.125, -3.5}, {1, 0.0625}};
 
@@ -76,6 +85,75 @@ static void check_all(const stn_exec *on, double tolerance)
     must(stn_view_release(&y));
 }
 
+/* A product as C rounds it: each operation by itself. */
+#define DEFINE_ROUNDED(T, real)                                                                    \
+    static stn_c128 rounded_##T(stn_c128 a, stn_c128 b)                                            \
+    {                                                                                              \
+        const real x = (real)a.re, y = (real)a.im, u = (real)b.re, v = (real)b.im;                 \
+        const volatile real xu = x * u, yv = y * v, xv = x * v, yu = y * u;                        \
+        return stn_c128_of((real)(xu - yv), (real)(xv + yu));                                      \
+    }
+DEFINE_ROUNDED(c128, double)
+DEFINE_ROUNDED(c64, float)
+
+static void expect_pair(const char *what, int i, stn_c128 found, stn_c128 good)
+{
+    if (found.re != good.re || found.im != good.im)
+        fail_msg("%s of pair %d: %.17g %.17g, not %.17g %.17g", what, i, found.re, found.im,
+                 good.re, good.im);
+}
+
+/* Compilers fuse no product of a kernel, whatever they make of its loop. */
+static void check_in_words(const stn_exec *on, stn_format format,
+                           stn_c128 (*rounded)(stn_c128, stn_c128))
+{
+    static const int64_t extent = MULTIPLIED;
+    const stn_storage storage = stn_storage_of(format);
+    stn_view views[5];
+    stn_c128 x[MULTIPLIED], y[MULTIPLIED], found[3][MULTIPLIED];
+    for (int n = 0; n < 5; n++)
+        must(stn_view_create(on, &views[n], "v", storage, NULL, 1, &extent, 0));
+    for (int i = 0; i < MULTIPLIED; i++) {
+        x[i] = stn_c128_of((float)(1 + i / 7.0), (float)(3 - i / 11.0));
+        y[i] = stn_c128_of((float)(i / 10.0), (float)(1 / 3.0 - 0.3 * i));
+    }
+    for (int n = 0; n < 5; n++) {
+        stn_view from;
+        must(stn_view_wrap_const(&from, "from", stn_storage_of(STN_C128), n == 0 ? x : y, 1,
+                                 &extent, NULL));
+        must(stn_view_copy(on, &views[n], &from));
+    }
+    must(in_words_run(on, format, &views[0], &views[1], &views[2], &views[3], &views[4]));
+    for (int n = 0; n < 3; n++) {
+        stn_view to;
+        must(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent, NULL));
+        must(stn_view_copy(on, &to, &views[2 + n]));
+    }
+    must(stn_exec_wait(on));
+    for (int i = 0; i < MULTIPLIED; i++) {
+        expect_pair("out", i, found[0][i], rounded(x[i], y[i]));
+        expect_pair("inout", i, found[1][i], rounded(x[i], y[i]));
+        expect_pair("masked", i, found[2][i], x[i].re > y[i].re ? rounded(y[i], y[i]) : y[i]);
+    }
+    for (int n = 0; n < 5; n++)
+        must(stn_view_release(&views[n]));
+}
+
+static void check_products(const char *name)
+{
+    stn_exec *on;
+    must(stn_exec_create(name, &on));
+    check_in_words(on, STN_C128, rounded_c128);
+    check_in_words(on, STN_C64, rounded_c64);
+    stn_exec_release(on);
+}
+static void test_products(void **unused)
+{
+    (void)unused;
+    check_products("reference");
+    check_products("openmp");
+}
+
 /* The same functions: the same bits. */
 static void test_host(void **unused)
 {
@@ -100,6 +178,7 @@ static void test_device(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_device)};
     return cmocka_run_group_tests_name("complex functions in kernels", tests, NULL, NULL);
 }

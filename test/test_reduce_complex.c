@@ -1,6 +1,5 @@
 /* Complex reductions against their definition (doc/order.md), written a second time: lanes, tiles,
  * and the tree over them, on pairs of numbers. */
-#define STN_KERNEL_ONE_VERSION
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +22,11 @@ STN_REDUCE_COMPLEX(size2, norm2, (in(x)), x)
 STN_REDUCE_COMPLEX(largest, norm_inf, (in(x)), x)
 #define NOTHING ((real_t){0, 0})
 STN_REDUCE_COMPLEX_BY(left, (in(x)), x, a, a, NOTHING)
+/* Products of parts in a program's own words, which gcc must not fuse. */
+#define TURNED(a, b) ((real_t){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re})
+#define UNTURNED     ((real_t){1, 0})
+STN_REDUCE_COMPLEX(turned, sum, (in(x), in(y)), TURNED(x, y))
+STN_REDUCE_COMPLEX_BY(turning, (in(x)), x, TURNED(a, b), a, UNTURNED)
 /* clang-format on */
 
 enum { MOST = 6000 };
@@ -34,7 +38,7 @@ enum { MOST = 6000 };
     {                                                                                              \
         const real re = x.re * y.re, im = x.re * y.im;                                             \
         const real both[2] = {re - x.im * y.im, im + x.im * y.re};                                 \
-        if (way == 2)                                                                              \
+        if (way == 2 || way == 7)                                                                  \
             return (stn_##T){both[0], both[1]};                                                    \
         if (way == 4)                                                                              \
             return (stn_##T){fused(x.im, x.im, x.re * x.re), 0};                                   \
@@ -45,7 +49,7 @@ enum { MOST = 6000 };
     static stn_##T join_##T(int way, stn_##T a, stn_##T b)                                         \
     {                                                                                              \
         const real re = a.re * b.re, im = a.re * b.im;                                             \
-        if (way == 1)                                                                              \
+        if (way == 1 || way == 8)                                                                  \
             return (stn_##T){re - a.im * b.im, im + a.im * b.re};                                  \
         if (way == 5)                                                                              \
             return a.re > b.re ? a : b;                                                            \
@@ -128,9 +132,9 @@ static int prepare(void **context)
     return check_make_execs(context);
 }
 
-enum { WAYS = 7 };
-static const char *const names[WAYS] = {"sum",   "product",  "products", "norm1",
-                                        "norm2", "norm_inf", "own"};
+enum { WAYS = 9 };
+static const char *const names[WAYS] = {"sum",      "product", "products", "norm1",  "norm2",
+                                        "norm_inf", "own",     "turned",   "turning"};
 
 static int is_real(int way)
 {
@@ -146,7 +150,9 @@ static stn_status whole(int way, const stn_exec *exec, stn_format arithmetic, vo
            : way == 3 ? size1_reduce(exec, arithmetic, result, x)
            : way == 4 ? size2_reduce(exec, arithmetic, result, x)
            : way == 5 ? largest_reduce(exec, arithmetic, result, x)
-                      : left_reduce(exec, arithmetic, result, x);
+           : way == 6 ? left_reduce(exec, arithmetic, result, x)
+           : way == 7 ? turned_reduce(exec, arithmetic, result, x, y)
+                      : turning_reduce(exec, arithmetic, result, x);
 }
 
 static stn_status into(int way, const stn_exec *exec, stn_format arithmetic, unsigned reduced,
@@ -158,7 +164,9 @@ static stn_status into(int way, const stn_exec *exec, stn_format arithmetic, uns
            : way == 3 ? size1_reduce_into(exec, arithmetic, reduced, result, x)
            : way == 4 ? size2_reduce_into(exec, arithmetic, reduced, result, x)
            : way == 5 ? largest_reduce_into(exec, arithmetic, reduced, result, x)
-                      : left_reduce_into(exec, arithmetic, reduced, result, x);
+           : way == 6 ? left_reduce_into(exec, arithmetic, reduced, result, x)
+           : way == 7 ? turned_reduce_into(exec, arithmetic, reduced, result, x, y)
+                      : turning_reduce_into(exec, arithmetic, reduced, result, x);
 }
 
 /* ---- checks ---- */

@@ -2,7 +2,7 @@
  * difference of products stored beside a sum of them, as the parts of a product are, it fuses both,
  * with contraction off too. It does not see it where one of them goes through another operation
  * first: exclusive or with a variable that is 0, which assembly might change for all that it knows.
- */
+ * Nothing does: the variable is among those that a program cannot write once it runs. */
 #ifndef STENO_KERNEL_APART_H
 #define STENO_KERNEL_APART_H
 
@@ -20,7 +20,11 @@
             return value;                                                                          \
         }
 #else
+#    ifdef __ELF__
+static uint64_t stn_no_bits __attribute__((__used__, __section__(".data.rel.ro.stn"))) = 0;
+#    else
 static uint64_t stn_no_bits __attribute__((__used__));
+#    endif
 #    define STN_DEFINE_APART(C, T, bits)                                                           \
         STN_KERNEL_INLINE stn_##C stn_apart_##C(stn_##C value)                                     \
         {                                                                                          \

@@ -30,12 +30,16 @@
 
 /* Scales and zero points are for floating-point arithmetic. Where there are none they are constants
  * that change no bit, not even that of -0, and no code is made for them. */
-#define STN_SCALE_READ_f64(v)  (((v)-stn_zero) * stn_scale)
-#define STN_SCALE_READ_f32(v)  (((v)-stn_zero) * stn_scale)
-#define STN_SCALE_READ_i64(v)  (v)
-#define STN_SCALE_WRITE_f64(v) ((v) / stn_scale + stn_zero)
-#define STN_SCALE_WRITE_f32(v) ((v) / stn_scale + stn_zero)
-#define STN_SCALE_WRITE_i64(v) (v)
+#define STN_SCALE_READ_f64(v)   (((v)-stn_zero) * stn_scale)
+#define STN_SCALE_READ_f32(v)   (((v)-stn_zero) * stn_scale)
+#define STN_SCALE_READ_i64(v)   (v)
+#define STN_SCALE_READ_c128(v)  (v)
+#define STN_SCALE_READ_c64(v)   (v)
+#define STN_SCALE_WRITE_f64(v)  ((v) / stn_scale + stn_zero)
+#define STN_SCALE_WRITE_f32(v)  ((v) / stn_scale + stn_zero)
+#define STN_SCALE_WRITE_i64(v)  (v)
+#define STN_SCALE_WRITE_c128(v) (v)
+#define STN_SCALE_WRITE_c64(v)  (v)
 
 #define STN_READ_RUN(real, format)                                                                 \
     STN_FN void stn_read_run_##real##_##format(                                                    \
