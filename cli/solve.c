@@ -24,12 +24,12 @@ enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000
 
 static const char help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n\n"
-    "Solves A x = b by GMRES, CG or iterative refinement, calculating in f64, with each storage\n"
-    "format of what is read most: GMRES's basis, or the matrix inside refinement. b is A times\n"
-    "ones. Rounds alternate between the formats; times are medians.\n\n"
-    "  --solver NAME     gmres, cg (symmetric positive definite matrices, one row: f64), or\n"
-    "                    refinement: CG in f32 with the matrix in each format, corrected in f64\n"
-    "                    (default gmres)\n"
+    "Solves A x = b by a Krylov method or iterative refinement, calculating in f64, with each\n"
+    "storage format of what is read most: GMRES's basis, or the matrix inside refinement. b is A\n"
+    "times ones. Rounds alternate between the formats; times are medians.\n\n"
+    "  --solver NAME     gmres, fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
+    "                    format, corrected in f64; and of one row, in f64: cg (symmetric positive\n"
+    "                    definite matrices), minres (symmetric ones), bicgstab (default gmres)\n"
     "  --basis LIST      formats, the first of which the others are compared with (default\n"
     "                    f64,f32,f16,i16)\n"
     "  --size N          points per edge of an equation's cube (default 48)\n"
@@ -107,13 +107,31 @@ typedef struct contender {
     stn_solution solution;
 } contender;
 
+/* What is stored in each format. */
+typedef enum varied { NOTHING, THE_BASIS, THE_MATRIX } varied;
+
+typedef struct solver_kind {
+    const char *name;
+    stn_method method;
+    varied varied;
+    const char *usual; /* the equation that it solves unless another is named */
+} solver_kind;
+
+static const solver_kind kinds[] = {{"gmres", STN_GMRES, THE_BASIS, "convection"},
+                                    {"fgmres", STN_FGMRES, THE_BASIS, "convection"},
+                                    {"refinement", STN_REFINEMENT, THE_MATRIX, "poisson3d"},
+                                    {"cg", STN_CG, NOTHING, "poisson3d"},
+                                    {"minres", STN_MINRES, NOTHING, "poisson3d"},
+                                    {"bicgstab", STN_BICGSTAB, NOTHING, "convection"}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 typedef struct solving {
-    const char *source, *solver, *precond, *json, *csv, *history, *plot;
+    const solver_kind *kind;
+    const char *source, *precond, *json, *csv, *history, *plot;
     contender list[MOST_BASES];
     int count, sum, help;
     int64_t n, restart, iterations, threads, repeat;
     double tolerance;
-    stn_method method;
     stn_exec *exec;
     stn_matrix matrix;
     stn_csr csr;
@@ -138,15 +156,16 @@ static stn_status take_basis(const char *word, void *context)
 
 static stn_status take_solver(const char *word, solving *all)
 {
-    static const char *const names[] = {"cg", "gmres", "refinement"};
-    for (int k = 0; k < 3; k++)
-        if (strcmp(names[k], word) == 0) {
-            all->solver = names[k];
-            all->method = (stn_method)k;
+    char names[80] = "";
+    for (int k = 0; k < KINDS; k++) {
+        if (strcmp(kinds[k].name, word) == 0) {
+            all->kind = &kinds[k];
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT, "there is no solver '%s'; there are gmres, cg, refinement",
-                    word);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", k ? ", " : "",
+                 kinds[k].name);
+    }
+    return stn_fail(STN_ERR_ARGUMENT, "there is no solver '%s'; there are %s", word, names);
 }
 
 static stn_status take_tolerance(const char *word, double *tolerance)
@@ -215,15 +234,17 @@ static stn_status take_option(int option, const char *value, solving *all)
 
 static stn_status use_defaults(solving *all)
 {
+    const solver_kind *const kind = all->kind;
+    const int is_alone = kind->varied == NOTHING;
     if (all->count == 0)
-        STN_TRY(parse_list("format", all->method == STN_CG ? "f64" : "f64,f32,f16,i16", take_basis,
-                           all));
-    if (all->method == STN_CG && (all->count > 1 || all->list[0].format != STN_F64))
-        return stn_fail(STN_ERR_ARGUMENT, "cg has no basis: give no formats, or refinement");
-    if (all->method == STN_REFINEMENT && strcmp(all->precond, "none") != 0)
+        STN_TRY(parse_list("format", is_alone ? "f64" : "f64,f32,f16,i16", take_basis, all));
+    if (is_alone && (all->count > 1 || all->list[0].format != STN_F64))
+        return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: give no formats, or refinement",
+                        kind->name);
+    if (kind->varied == THE_MATRIX && strcmp(all->precond, "none") != 0)
         return stn_fail(STN_ERR_ARGUMENT, "refinement takes no preconditioner");
     if (!all->source)
-        all->source = all->method == STN_GMRES ? "convection" : "poisson3d";
+        all->source = kind->usual;
     return STN_OK;
 }
 
@@ -347,7 +368,7 @@ static stn_status prepare(solving *all)
     STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
     if (strcmp(all->precond, "jacobi") == 0)
         STN_TRY(invert_diagonal(all));
-    const double vectors = all->method == STN_GMRES ? (double)all->restart + 8.0 : 12.0;
+    const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
     STN_TRY(make_vector(all, &all->x, "x"));
@@ -355,7 +376,7 @@ static stn_status prepare(solving *all)
     STN_TRY(stn_spmv(all->exec, STN_F64, 1.0, &all->csr, &all->x, 0.0, &all->b));
     for (int k = 0; k < all->count; k++) {
         STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
-        if (all->method == STN_REFINEMENT)
+        if (all->kind->varied == THE_MATRIX)
             STN_TRY(narrow(all, &all->list[k]));
     }
     return STN_OK;
@@ -390,13 +411,13 @@ static stn_status solve_once(solving *all, contender *one, int round)
     const stn_solver inner = {
         .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3, .iterations = 10000};
     const stn_solver solver = {.size = sizeof solver,
-                               .method = all->method,
+                               .method = all->kind->method,
                                .relative = all->tolerance,
                                .iterations = all->iterations,
                                .restart = all->restart,
                                .basis = stn_storage_of(one->format),
                                .preconditioner = all->jacobi.size ? &all->jacobi : NULL,
-                               .inner = all->method == STN_REFINEMENT ? &inner : NULL,
+                               .inner = all->kind->varied == THE_MATRIX ? &inner : NULL,
                                .inner_operator = &one->about,
                                .monitor = tell,
                                .context = all};
@@ -410,34 +431,35 @@ static stn_status solve_once(solving *all, contender *one, int round)
     return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table says so */
 }
 
-/* Bytes of a basis, or of the matrix inside. */
+/* Bytes of a basis, or of the matrix that is read most. */
 static double bytes_of(const solving *all, const contender *one)
 {
     stn_format_info info = {.size = sizeof info};
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
-    if (all->method == STN_CG)
-        return 8.0 * 4.0 * (double)all->matrix.rows;
-    return all->method == STN_GMRES ? (double)info.bytes * vectors * (double)all->matrix.rows
-                                    : (double)(info.bytes + 4) * (double)all->csr.entries;
+    const double bases = all->kind->method == STN_FGMRES && all->jacobi.size ? 2.0 : 1.0;
+    return all->kind->varied == THE_BASIS
+               ? (double)info.bytes * bases * vectors * (double)all->matrix.rows
+               : (double)(info.bytes + 4) * (double)all->csr.entries;
 }
 
 static void fill_row(const solving *all, contender *one, const solve_row *first, solve_row *row)
 {
-    *row = (solve_row){.matrix = all->source,
-                       .solver = all->solver,
-                       .basis = one->name,
-                       .precond = all->precond,
-                       .ending = stn_ending_name(one->solution.ending),
-                       .rows = all->matrix.rows,
-                       .threads = all->threads,
-                       .iterations = all->method == STN_REFINEMENT ? one->solution.inner_iterations
-                                                                   : one->solution.iterations,
-                       .restarts = one->solution.restarts,
-                       .megabytes = bytes_of(all, one) / 1e6,
-                       .seconds = measure_median(one->seconds, (int)all->repeat),
-                       .residual = one->solution.residual};
+    *row =
+        (solve_row){.matrix = all->source,
+                    .solver = all->kind->name,
+                    .basis = one->name,
+                    .precond = all->precond,
+                    .ending = stn_ending_name(one->solution.ending),
+                    .rows = all->matrix.rows,
+                    .threads = all->threads,
+                    .iterations = all->kind->varied == THE_MATRIX ? one->solution.inner_iterations
+                                                                  : one->solution.iterations,
+                    .restarts = one->solution.restarts,
+                    .megabytes = bytes_of(all, one) / 1e6,
+                    .seconds = measure_median(one->seconds, (int)all->repeat),
+                    .residual = one->solution.residual};
     row->speedup = first->seconds > 0.0 ? first->seconds / row->seconds : 1.0;
 }
 
@@ -450,9 +472,9 @@ static int is_silent(const solving *all)
 
 static void print_rows(const solving *all, const solve_row *rows)
 {
-    const char *const what = all->method == STN_REFINEMENT ? "matrix" : "basis";
+    const char *const what = all->kind->varied == THE_MATRIX ? "matrix" : "basis";
     printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n\n",
-           all->source, all->matrix.rows, all->matrix.entries, all->solver,
+           all->source, all->matrix.rows, all->matrix.entries, all->kind->name,
            strcmp(all->precond, "none") == 0 ? "" : " with ",
            strcmp(all->precond, "none") == 0 ? "" : all->precond, all->threads,
            all->threads == 1 ? "" : "s");
@@ -547,8 +569,7 @@ static stn_status run(solving *all)
 
 stn_status command_solve(int argc, char **argv)
 {
-    static solving all = {.solver = "gmres",
-                          .method = STN_GMRES,
+    static solving all = {.kind = kinds,
                           .precond = "none",
                           .restart = 100,
                           .iterations = MOST_HISTORY,

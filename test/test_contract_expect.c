@@ -233,10 +233,21 @@ static void bad_expressions(void **state)
         {"kernel /(a)\\1/ @* : load > 0",
          "a.cg:1:12: references back cannot be used in an expression"},
         {"kernel /a+b+c+d+e+f+g+h+i+/ @* : load > 0", "a.cg:1:9: more than 8 + in an expression"},
+        {"kernel /((a+b?)+c)+/ @* : load > 0",
+         "a.cg:1:9: more than 2 + over each other in an expression"},
+        {"kernel /a?+/ @* : load > 0", "a.cg:1:9: a repetition of a repetition in an expression"},
+        {"kernel /a???????????????????????????????++++/ @* : load > 0",
+         "a.cg:1:9: more than 2 + over each other in an expression"},
+        {"kernel "
+         "/a?b?c?d?e?f?g?h?i?a?b?c?d?e?f?g?h?i?a?b?c?d?e?f?g?h?i?a?b?c?d?e?f?g?h?i?a?b?c?d?e?f?g?"
+         "h?i?a?b?c?d?e?f?g?h?i?a?b?c?d?e?f?g?h?i?a?b?/ @* : load > 0",
+         "a.cg:1:9: more than 64 ?, * and | in an expression"},
         {longest, "a.cg:1:9: the expression is longer than 256 characters"},
     };
     ASSERT_REFUSED(cases);
     stn_expectations all;
+    all = parsed("kernel /^[+*?]+[]+*]?([[:alpha:]+?]+\\+\\?)+$/ @* : load > 0");
+    stn_expectations_release(&all);
     assert_int_equal(stn_expectations_parse("kernel /(a/ @* : load > 0", "a.cg", &all),
                      STN_ERR_PARSE);
     assert_int_equal(strncmp(stn_error(), "a.cg:1:9: not a regular expression: ", 36), 0);

@@ -126,7 +126,7 @@ static void wrap(stn_view *view, const char *label, double *data)
     must(stn_view_wrap(view, label, stn_storage_of(STN_F64), data, 1, &n, NULL));
 }
 
-/* A part of the diagonal's inverse, which has no entry in common. */
+/* A diagonal, positive where its factor is. */
 static stn_status jacobi(void *context, const stn_exec *exec, stn_format arithmetic,
                          const stn_view *x, const stn_view *y)
 {
@@ -134,9 +134,11 @@ static stn_status jacobi(void *context, const stn_exec *exec, stn_format arithme
     const double factor = *(const double *)context;
     for (int64_t i = 0; i < x->extent[0]; i++)
         if (arithmetic == STN_F64)
-            ((double *)y->data)[i] = factor * ((const double *)x->data)[i];
+            ((double *)y->data)[i] =
+                factor * (1 + (double)(i % 4) / 8) * ((const double *)x->data)[i];
         else
-            ((float *)y->data)[i] = (float)factor * ((const float *)x->data)[i];
+            ((float *)y->data)[i] =
+                (float)factor * (1 + (float)(i % 4) / 8) * ((const float *)x->data)[i];
     return STN_OK;
 }
 
@@ -169,34 +171,89 @@ static void expect_solved(const problem *p, const outcome *o, double relative, c
     assert_true(fabs(o->solution.residual - residual) <= 0.01 * relative);
     assert_true(o->solution.iterations > 0);
     assert_int_equal(o->solution.entries, o->solution.iterations);
+    const double told = o->history[o->solution.entries - 1];
+    if (!(told >= 0.5 * residual && told <= 1.01 * relative))
+        fail_msg("%s: residual %g, told %g", what, residual, told);
 }
+
+/* What each method is for. */
+enum { METHODS = 6 };
+static const struct {
+    const char *name;
+    int is_symmetric, is_definite; /* A must be */
+    int has_left;
+} traits[METHODS] = {{"CG", 1, 1, 0},       {"GMRES", 0, 0, 1},  {"refinement", 1, 1, 0},
+                     {"BiCGStab", 0, 0, 1}, {"MINRES", 1, 0, 0}, {"flexible GMRES", 0, 0, 1}};
 
 static void test_methods(void **state)
 {
     static problem p;
     static outcome o;
+    static const struct {
+        double wind, shift;
+    } kinds[] = {{0.0, 0.0}, {0.7, 0.0}, {0.0, 3.1}};
     (void)state;
     double factor = 0.25;
     stn_operator m;
     must(stn_operator_make(&m, "a quarter", N, jacobi, &factor));
-    for (int wind = 0; wind < 2; wind++) {
-        make_problem(&p, 0.7 * wind, 0.0);
-        for (int method = wind; method < 2; method++)
-            for (int is_f32 = 0; is_f32 < 2; is_f32++)
-                for (int has_m = 0; has_m < 2; has_m++) {
-                    const double relative = is_f32 ? 1e-5 : 1e-11;
-                    const stn_solver solver = {.size = sizeof solver,
-                                               .method = (stn_method)method,
-                                               .arithmetic = is_f32 ? STN_F32 : STN_F64,
-                                               .relative = relative,
-                                               .restart = 60,
-                                               .preconditioner = has_m ? &m : NULL};
-                    solve(order_use(0), &solver, &p, &o);
-                    char what[80];
-                    snprintf(what, sizeof what, "wind %d, method %d, f32 %d, preconditioner %d",
-                             wind, method, is_f32, has_m);
-                    expect_solved(&p, &o, relative, what);
-                }
+    for (int kind = 0; kind < 3; kind++) {
+        make_problem(&p, kinds[kind].wind, kinds[kind].shift);
+        for (int way = 0; way < METHODS * 6; way++) {
+            const int method = way / 6, is_f32 = way % 2, side = way / 2 % 3;
+            if ((kind == 1 && traits[method].is_symmetric) || method == STN_REFINEMENT ||
+                (kind == 2 && (traits[method].is_definite || is_f32)) ||
+                (side == 2 && !traits[method].has_left))
+                continue;
+            const double relative = is_f32 ? 1e-5 : kind == 2 ? 1e-12 : 1e-11;
+            const stn_solver solver = {.size = sizeof solver,
+                                       .method = (stn_method)method,
+                                       .arithmetic = is_f32 ? STN_F32 : STN_F64,
+                                       .relative = relative,
+                                       .restart = 150,
+                                       .preconditioner = side ? &m : NULL,
+                                       .on_left = side == 2};
+            solve(order_use(0), &solver, &p, &o);
+            char what[80];
+            snprintf(what, sizeof what, "matrix %d, %s, f32 %d, preconditioner %d", kind,
+                     traits[method].name, is_f32, side);
+            expect_solved(&p, &o, relative, what);
+        }
+    }
+}
+
+/* Another diagonal at each call. */
+static stn_status vary(void *context, const stn_exec *exec, stn_format arithmetic,
+                       const stn_view *x, const stn_view *y)
+{
+    int *const calls = context;
+    double factor = 0.2 + 0.1 * (++*calls % 3);
+    return jacobi(&factor, exec, arithmetic, x, y);
+}
+
+/* One cycle is enough, since its recurrence tells the residual; that of GMRES does not. */
+static void test_flexible(void **state)
+{
+    static problem p;
+    static outcome o;
+    static const stn_format bases[] = {STN_F64, STN_F32, STN_I16};
+    int calls = 0;
+    stn_operator m;
+    (void)state;
+    make_problem(&p, 0.7, 0.0);
+    must(stn_operator_make(&m, "it varies", N, vary, &calls));
+    for (int k = 0; k < 3; k++) {
+        stn_solver solver = {.size = sizeof solver,
+                             .method = STN_FGMRES,
+                             .relative = k == 2 ? 1e-4 : 1e-6,
+                             .basis = stn_storage_of(bases[k]),
+                             .preconditioner = &m};
+        calls = 0;
+        solve(order_use(0), &solver, &p, &o);
+        expect_solved(&p, &o, solver.relative, "flexible GMRES");
+        assert_int_equal(o.solution.restarts, 1);
+        solver.method = STN_GMRES;
+        solve(order_use(0), &solver, &p, &o);
+        assert_true(o.status == STN_ERR_CONVERGENCE || o.solution.restarts > 1);
     }
 }
 
@@ -266,15 +323,20 @@ static void test_same_bits(void **state)
     static const stn_format bases[] = {STN_F64, STN_F32, STN_F16, STN_I16, STN_I8};
     (void)state;
     const stn_solver inner = inner_of(STN_F32);
-    for (int k = 0; k < 7; k++) {
+    static const stn_method others[] = {STN_CG, STN_REFINEMENT, STN_BICGSTAB, STN_MINRES,
+                                        STN_FGMRES};
+    double factor = 0.25;
+    stn_operator m;
+    must(stn_operator_make(&m, "a quarter", N, jacobi, &factor));
+    for (int k = 0; k < 10; k++) {
+        const stn_method method = k < 5 ? STN_GMRES : others[k - 5];
         const stn_solver solver = {.size = sizeof solver,
-                                   .method = k < 5    ? STN_GMRES
-                                             : k == 5 ? STN_CG
-                                                      : STN_REFINEMENT,
+                                   .method = method,
+                                   .preconditioner = k < 7 ? NULL : &m,
                                    .restart = 25,
                                    .basis = stn_storage_of(bases[k % 5]),
                                    .inner = &inner};
-        make_problem(&p, k < 5 ? 0.7 : 0.0, 0.0);
+        make_problem(&p, traits[method].is_symmetric ? 0.0 : 0.7, 0.0);
         for (int setting = 0; setting < order_settings(); setting++) {
             if (!order_has_turn(setting, k))
                 continue;
@@ -353,7 +415,7 @@ static void test_endings(void **state)
     static problem p;
     const stn_solver inner = inner_of(STN_F32);
     (void)state;
-    for (int method = 0; method < 3; method++) {
+    for (int method = 0; method < METHODS; method++) {
         stn_solver solver = {
             .size = sizeof solver, .method = (stn_method)method, .inner = &inner, .restart = 20};
         make_problem(&p, 0.0, 0.0);
@@ -383,8 +445,53 @@ static void test_endings(void **state)
     must(stn_operator_make(&m, "minus", N, jacobi, &negative));
     cg.preconditioner = &m;
     expect_ending(&cg, &p, STN_NOT_POSITIVE, 0);
+    stn_solver minres = cg;
+    minres.method = STN_MINRES;
+    expect_ending(&minres, &p, STN_NOT_POSITIVE, 0);
     must(stn_operator_make(&m, "nothing", N, jacobi, &zero));
-    expect_ending(&cg, &p, STN_BROKE_DOWN, 0);
+    for (int method = 0; method < METHODS; method++)
+        for (int on_left = 0; on_left <= traits[method].has_left; on_left++) {
+            stn_solver solver = cg;
+            solver.method = (stn_method)method;
+            solver.on_left = on_left;
+            if (method != STN_REFINEMENT)
+                expect_ending(&solver, &p, STN_BROKE_DOWN, method == STN_GMRES && !on_left);
+        }
+}
+
+/* A turn by 90 degrees, of which BiCGStab finds no first step; and a symmetric one, of which the
+ * second has no length. */
+static void test_turns(void **state)
+{
+    static const int64_t start[] = {0, 1, 2}, two = 2;
+    static const int32_t columns[] = {1, 0};
+    static const double turned[] = {1, -1}, swapped[] = {1, 1};
+    double b[] = {1, 0}, x[] = {0, 0};
+    stn_csr matrix;
+    stn_operator a;
+    stn_view from, to;
+    (void)state;
+    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &two, NULL));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &two, NULL));
+    for (int method = 0; method < METHODS; method++)
+        for (int is_swap = 0; is_swap < 2; is_swap++) {
+            if (traits[method].is_definite || (traits[method].is_symmetric && !is_swap))
+                continue;
+            stn_solution solution = {.size = sizeof solution};
+            const stn_solver solver = {.size = sizeof solver, .method = (stn_method)method};
+            must(stn_csr_wrap(&matrix, "turn", stn_storage_of(STN_F64), 2, 2, start, columns,
+                              is_swap ? swapped : turned));
+            must(stn_operator_of_csr(&a, &matrix));
+            x[0] = x[1] = 0.0;
+            const stn_status status = stn_solve(order_use(0), &solver, &a, &from, &to, &solution);
+            if (method == STN_BICGSTAB) {
+                assert_int_equal(status, STN_ERR_CONVERGENCE);
+                assert_int_equal(solution.ending, STN_BROKE_DOWN);
+                continue;
+            }
+            must(status);
+            assert_true(fabs(x[0]) <= 1e-15 && fabs(x[1] - 1) <= 1e-15);
+        }
 }
 
 /* The zero matrix; a row of zeros where b is not; a tolerance that f32 does not reach. */
@@ -404,7 +511,9 @@ static void test_no_solution(void **state)
     solve(order_use(0), &gmres, &p, &o);
     assert_int_equal(o.status, STN_ERR_CONVERGENCE);
     assert_true(o.solution.ending == STN_BROKE_DOWN || o.solution.ending == STN_STAGNATED);
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < METHODS; method++) {
+        if (method == STN_REFINEMENT)
+            continue;
         stn_solver solver = {.size = sizeof solver,
                              .method = (stn_method)method,
                              .arithmetic = STN_F32,
@@ -423,8 +532,9 @@ static void test_small(void **state)
     static problem p;
     static outcome o;
     (void)state;
-    for (int method = 0; method < 2; method++) {
-        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method};
+    const stn_solver inner = inner_of(STN_F32);
+    for (int method = 0; method < METHODS; method++) {
+        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
         make_problem(&p, 0.0, 0.0);
         stn_view b, x;
         stn_solution solution = {.size = sizeof solution};
@@ -511,6 +621,8 @@ static void test_refusals(void **state)
     refused(&s, &p.a, &b, &x, STN_ERR_ARGUMENT, "no inner solver");
     s.inner = &good, s.preconditioner = &p.a;
     refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "its inner solver does");
+    s = good, s.on_left = 1;
+    refused(&s, &p.a, &b, &x, STN_ERR_UNSUPPORTED, "CG takes no preconditioner on the left");
     stn_operator other;
     must(stn_operator_make(&other, "other", N + 1, jacobi, NULL));
     s = good, s.preconditioner = &other;
@@ -545,8 +657,10 @@ static void test_operator_fails(void **state)
     make_problem(&p, 0.7, 0.0);
     wrap(&b, "b", p.b);
     wrap(&x, "x", o.x);
-    for (int method = 0; method < 2; method++) {
-        int calls = method; /* of CG the third call is behind an iteration */
+    for (int method = 0; method < METHODS; method++) {
+        if (method == STN_REFINEMENT)
+            continue;
+        int calls = method == STN_GMRES; /* of CG the third call is behind an iteration */
         stn_solver s = {.size = sizeof s, .method = (stn_method)method, .preconditioner = &a};
         must(stn_operator_make(&a, "it fails", N, fail_third, &calls));
         stn_solution solution = {.size = sizeof solution};
@@ -564,10 +678,15 @@ static void test_no_memory(void **state)
     const stn_solver inner = inner_of(STN_F32);
     (void)state;
     make_problem(&p, 0.0, 0.0);
-    for (int method = 0; method < 3; method++) {
+    double factor = 0.25;
+    stn_operator m;
+    must(stn_operator_make(&m, "a quarter", N, jacobi, &factor));
+    for (int method = 0; method < METHODS; method++) {
         const stn_solver solver = {.size = sizeof solver,
                                    .method = (stn_method)method,
                                    .inner = &inner,
+                                   .preconditioner = method == STN_REFINEMENT ? NULL : &m,
+                                   .on_left = method == STN_BICGSTAB,
                                    .restart = 50,
                                    .basis = stn_storage_of(STN_I16)};
         int failures = 0;
@@ -597,6 +716,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_flexible),    cmocka_unit_test(test_turns),
         cmocka_unit_test(test_refinement),  cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_any_views),   cmocka_unit_test(test_endings),
         cmocka_unit_test(test_no_solution), cmocka_unit_test(test_small),

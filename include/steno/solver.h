@@ -42,15 +42,24 @@ STN_API stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix
  * where the executor does not reach it. */
 typedef enum stn_method {
     /* Conjugate gradients, for symmetric positive definite matrices, with a preconditioner of that
-     * kind: 5 vectors. */
+     * kind: 4 vectors, with a preconditioner 5. */
     STN_CG = 0,
-    /* GMRES(restart), for any: 5 vectors, and a basis of restart + 1 in the storage of `basis`. The
-     * preconditioner is applied on the right: residuals are those of A. Classical Gram-Schmidt, and
-     * again where a vector loses more than half of its square by it. */
+    /* GMRES(restart), for any: 4 vectors, with a preconditioner 5, and a basis of restart + 1 in
+     * the storage of `basis`. Classical Gram-Schmidt, and again where a vector loses more than half
+     * of its square by it. */
     STN_GMRES = 1,
     /* x becomes x + d, where `inner` solves `inner_operator` d = b - A x roughly: 4 vectors, and
      * those of `inner`. An inner method that ends at its number of iterations has done its work. */
-    STN_REFINEMENT = 2
+    STN_REFINEMENT = 2,
+    /* BiCGStab, for any: 6 vectors, with a preconditioner 8. An iteration has two products with A;
+     * where it breaks down it begins again from x, if that has become better. */
+    STN_BICGSTAB = 3,
+    /* MINRES, for symmetric matrices, definite or not, with a positive definite preconditioner: 6
+     * vectors, with a preconditioner 9. */
+    STN_MINRES = 4,
+    /* Flexible GMRES: the preconditioner may differ from call to call, as one that is a solver of
+     * its own does. As GMRES, and with a preconditioner another basis of `restart`. */
+    STN_FGMRES = 5
 } stn_method;
 
 /* What is known behind each iteration. */
@@ -73,14 +82,19 @@ typedef struct stn_solver {
     double absolute; /* or at most this */
     int64_t iterations; /* at most, of all restarts together; 0: 10 n, but no more than 100000 */
     double seconds;     /* after which no other begins; 0: any number */
-    int64_t restart;    /* of GMRES, up to 2^20; 0: 100. Never more than n */
+    int64_t restart;    /* of both kinds of GMRES, up to 2^20; 0: 100. Never more than n */
     /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
      * arithmetic. Each vector has a factor of its own, with which it fills the range of the format:
      * a power of two for floats, so that no element of f16 is subnormal that need not be; for
      * integers the largest magnitude over the largest code. A scale and a zero point are left to
      * it. */
     stn_storage basis;
-    const stn_operator *preconditioner; /* NULL, or about the inverse of A */
+    /* NULL, or about the inverse of A. It is applied on the right, so that recurrences have the
+     * residual of A x = b; or, where on_left is not 0, on the left: of GMRES, flexible GMRES and
+     * BiCGStab, which then solve M A x = M b (one vector more). What is small enough is
+     * |b - A x| there too; between restarts it is told as |M (b - A x)| lets expect it. */
+    const stn_operator *preconditioner;
+    int on_left;
     const struct stn_solver *inner;     /* of STN_REFINEMENT */
     const stn_operator *inner_operator; /* about A; NULL: A */
     stn_monitor monitor;                /* NULL, or called behind each iteration */
@@ -94,9 +108,10 @@ typedef enum stn_ending {
     STN_TIME_SPENT = 2,
     STN_INTERRUPTED = 3,  /* by the monitor */
     STN_STAGNATED = 4,    /* a restart, or refinement, that made the residual hardly smaller */
-    STN_BROKE_DOWN = 5,   /* of CG: r' M r is 0 and r is not; of GMRES: A v adds no direction, and
-                           * the system is not solved: A is singular */
-    STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive */
+    STN_BROKE_DOWN = 5,   /* of CG and MINRES: r' M r is 0 and r is not; of GMRES and MINRES: A v
+                           * adds no direction, and the system is not solved: A is singular; of
+                           * BiCGStab: a product of vectors is 0, twice without progress */
+    STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
     STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them */
     STN_CALL_FAILED = 8   /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
 } stn_ending;
@@ -120,9 +135,9 @@ typedef struct stn_solution {
  * the last finished iteration. Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers
  * that are negative or no numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE,
  * STN_ERR_UNSUPPORTED (arithmetic; a basis of complex or unsigned numbers; a preconditioner of
- * STN_REFINEMENT), STN_ERR_ALIAS, STN_ERR_MEMORY (all of it is allocated first; the message says
- * how much); and those of operators. *solution is set by all but STN_ERR_ARGUMENT for itself; NULL
- * asks for none. */
+ * STN_REFINEMENT, or on the left of other methods than those that take it there), STN_ERR_ALIAS,
+ * STN_ERR_MEMORY (all of it is allocated first; the message says how much); and those of operators.
+ * *solution is set by all but STN_ERR_ARGUMENT for itself; NULL asks for none. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
                              const stn_view *b, const stn_view *x, stn_solution *solution);
 

@@ -39,10 +39,9 @@ static stn_status choose_factors(const stn_format_entry *entry, stn_basis *basis
     return STN_OK;
 }
 
-stn_status stn_basis_make(const stn_solving *s, stn_basis *basis)
+stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis)
 {
-    const int64_t vectors = s->restart + 1,
-                  stride = (s->n + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
+    const int64_t stride = (s->n + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
     const int64_t extents[] = {vectors, s->n}, strides[] = {stride, 1};
     const stn_layout layout = stn_layout_strided(2, strides);
     stn_storage storage = s->solver->basis;
@@ -99,7 +98,7 @@ static double factor_of(const stn_basis *basis, double most)
 }
 
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
-                         double norm)
+                         double norm, double size)
 {
     double most = 0.0;
     stn_view row;
@@ -107,9 +106,9 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
     if (basis->highest > 0.0)
         STN_TRY(greatest_reduce(s->exec, s->arithmetic, &most, w));
     const double factor = factor_of(basis, most / norm);
-    basis->factors[k] = factor;
+    basis->factors[k] = factor * size;
     STN_TRY(encode_run(s->exec, s->arithmetic, 1.0 / (norm * factor), w, &row));
-    return decode_run(s->exec, s->arithmetic, factor, &row, w);
+    return decode_run(s->exec, s->arithmetic, factor * size, &row, w);
 }
 
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
@@ -127,7 +126,7 @@ stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t cou
     return STN_OK;
 }
 
-stn_status stn_basis_combine(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const double *numbers, double sign, const stn_view *w)
 {
     static const int turned[] = {1, 0};

@@ -5,28 +5,28 @@
 #include "solver/solver.h"
 
 typedef struct stn_basis {
-    stn_view codes;        /* restart + 1 rows; vector k is factors[k] times row k */
-    stn_view numbers, few; /* of restart + 1 elements, where the executor and where the host is */
+    stn_view codes;        /* a row for each vector; vector k is factors[k] times row k */
+    stn_view numbers, few; /* an element for each, where the executor and where the host is */
     double *factors, *host;
     double highest; /* the code that the largest magnitude gets; 0: factors are 1 */
     int has_powers; /* factors are powers of two */
 } stn_basis;
 
-/* Of restart + 1 vectors. STN_ERR_UNSUPPORTED (a format without real numbers, or that cannot be
+/* Of so many vectors. STN_ERR_UNSUPPORTED (a format without real numbers, or that cannot be
  * written by element), STN_ERR_MEMORY; to be released also then. */
-stn_status stn_basis_make(const stn_solving *s, stn_basis *basis);
+stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis);
 void stn_basis_release(stn_basis *basis);
 
-/* Vector k becomes w / norm, rounded; and w becomes that vector as it is stored. */
+/* Vector k becomes w / norm, rounded, times `size`; and w becomes that vector as it is stored. */
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
-                         double norm);
+                         double norm, double size);
 
 /* numbers[i] = v_i' w of the first `count` vectors. */
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
                              const stn_view *w, double *numbers);
 
 /* w = w + sign * the sum of numbers[i] v_i; of sign 0, w = that sum. */
-stn_status stn_basis_combine(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const double *numbers, double sign, const stn_view *w);
 
 #endif

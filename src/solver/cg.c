@@ -42,23 +42,6 @@ static stn_status start(stn_solving *s, gradients *g, int *ending)
     return stn_view_copy(s->exec, g->p, g->z);
 }
 
-/* The residual that the recurrence has is small enough: is that of x? From there it begins again,
- * but not twice from the same. */
-static stn_status check(stn_solving *s, gradients *g, double *last, int *ending)
-{
-    STN_TRY(stn_solver_residual(s, &s->x, g->r));
-    if (s->residual <= s->goal)
-        *ending = STN_CONVERGED;
-    else if (!isfinite(s->residual))
-        *ending = STN_NOT_FINITE;
-    else if (s->residual > 0.5 * *last)
-        *ending = STN_STAGNATED;
-    else
-        STN_TRY(start(s, g, ending));
-    *last = s->residual;
-    return STN_OK;
-}
-
 static stn_status iterate(stn_solving *s, gradients *g, double *last, int *ending)
 {
     const double rz = g->rz;
@@ -76,22 +59,22 @@ static stn_status iterate(stn_solving *s, gradients *g, double *last, int *endin
         return STN_OK;
     }
     int next = STN_GOES_ON;
-    if (residual > s->goal)
+    if (residual > s->target)
         STN_TRY(precondition(s, g, &next));
     STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_GOES_ON ? g->rz / rz : 0.0, g->z,
                         g->p, &s->x));
-    *ending = stn_solver_count(s, residual);
-    if (residual <= s->goal)
-        STN_TRY(check(s, g, last, &next));
-    if (*ending == STN_GOES_ON || next == STN_CONVERGED)
-        *ending = next;
+    int begins_anew;
+    STN_TRY(stn_solver_finish(s, residual, g->r, last, &begins_anew, ending));
+    if (begins_anew)
+        return start(s, g, ending);
+    *ending = *ending == STN_GOES_ON ? next : *ending;
     return STN_OK;
 }
 
 static stn_status run(stn_solving *s, void *own, int *ending)
 {
-    gradients g = {&s->vectors[0], &s->vectors[1], &s->vectors[2],
-                   &s->vectors[s->solver->preconditioner ? 3 : 0], 0.0};
+    gradients g = {&s->vectors[0], &s->vectors[1], &s->vectors[2], &s->vectors[s->right ? 3 : 0],
+                   0.0};
     double last = INFINITY;
     (void)own;
     STN_TRY(start(s, &g, ending));
@@ -100,4 +83,4 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 
-const stn_solver_method stn_solver_cg = {"CG", 4, NULL, run, NULL};
+const stn_solver_method stn_solver_cg = {"CG", 3, 1, 0, NULL, run, NULL};

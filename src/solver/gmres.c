@@ -1,5 +1,6 @@
 /* GMRES(m): Y. Saad, M. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986); with a basis that is stored
- * narrower than it is computed: J. Aliaga and others, Int. J. High Perf. Comp. Appl. 37 (2023). */
+ * narrower than it is computed: J. Aliaga and others, Int. J. High Perf. Comp. Appl. 37 (2023).
+ * Flexible GMRES: Y. Saad, SIAM J. Sci. Comput. 14 (1993); it keeps M v of each v. */
 #include <math.h>
 #include <string.h>
 
@@ -16,18 +17,20 @@ enum { MOST_PASSES = 3 };           /* of Gram-Schmidt over one vector */
 static const double hardly = 0.999; /* of the residual before a cycle: it has not become smaller */
 
 typedef struct arnoldi {
-    stn_basis basis;
+    stn_basis basis, directions; /* of flexible GMRES: M v of each */
     double *h, *again;           /* a column of the Hessenberg matrix, of restart + 1 numbers */
     double *r;                   /* columns of its triangular factor, each of restart numbers */
     double *cosines, *sines, *g; /* rotations, and |r| e1 after them, of restart + 1 */
-    int is_spent;                /* A v was in the space of the vectors before */
-    const stn_view *v, *z, *w;   /* the last vector, M v, and A M v as it becomes the next one */
+    int is_flexible;
+    int is_spent;              /* A v was in the space of the vectors before */
+    const stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
 } arnoldi;
 
 static void end(void *own)
 {
     arnoldi *const all = own;
     stn_basis_release(&all->basis);
+    stn_basis_release(&all->directions);
     stn_free(all->h);
     stn_free(all->r);
     stn_free(all);
@@ -47,9 +50,18 @@ static stn_status begin(stn_solving *s, void **own)
     all->sines = all->cosines + m + 1;
     all->g = all->sines + m + 1;
     all->v = &s->vectors[1];
-    all->z = s->solver->preconditioner ? &s->vectors[2] : all->v;
-    all->w = &s->vectors[3];
-    return stn_basis_make(s, &all->basis);
+    all->w = &s->vectors[2];
+    all->z = s->right ? &s->vectors[3] : all->v;
+    return stn_basis_make(s, m + 1, &all->basis);
+}
+
+/* Without a preconditioner, or one on the left, M v is v. */
+static stn_status begin_flexible(stn_solving *s, void **own)
+{
+    STN_TRY(begin(s, own));
+    arnoldi *const all = *own;
+    all->is_flexible = s->right != NULL;
+    return all->is_flexible ? stn_basis_make(s, s->restart, &all->directions) : STN_OK;
 }
 
 /* ---- one vector more ---- */
@@ -94,14 +106,31 @@ static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
     all->g[k] *= all->cosines[k];
 }
 
+/* z = M v of vector k, in v; of flexible GMRES as it is stored. */
+static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *ending)
+{
+    double norm;
+    if (all->z == all->v)
+        return STN_OK;
+    STN_TRY(stn_solver_precondition(s, all->v, all->z));
+    if (!all->is_flexible)
+        return STN_OK;
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, all->z));
+    if (norm > 0.0 && isfinite(norm))
+        return stn_basis_set(s, &all->directions, k, all->z, norm, norm);
+    *ending = norm == 0.0 ? STN_BROKE_DOWN : STN_NOT_FINITE;
+    return STN_OK;
+}
+
 /* Vector k, in v, gives column k and vector k + 1. Without one, *ending is set; *is_added: there is
  * a column. */
 static stn_status extend(stn_solving *s, arnoldi *all, int64_t k, int *is_added, int *ending)
 {
     double norm;
     *is_added = 0;
-    if (all->z != all->v)
-        STN_TRY(stn_solver_precondition(s, all->v, all->z));
+    STN_TRY(precondition(s, all, k, ending));
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
     STN_TRY(stn_solver_apply(s, all->z, all->w));
     STN_TRY(orthogonalise(s, all, k + 1, &norm));
     if (!isfinite(norm)) {
@@ -112,9 +141,9 @@ static stn_status extend(stn_solving *s, arnoldi *all, int64_t k, int *is_added,
     *is_added = 1;
     all->is_spent = norm == 0.0;
     *ending = stn_solver_count(s, fabs(all->g[k + 1]));
-    if (*ending != STN_GOES_ON || k + 1 == s->restart || fabs(all->g[k + 1]) <= s->goal)
+    if (*ending != STN_GOES_ON || k + 1 == s->restart || fabs(all->g[k + 1]) <= s->target)
         return STN_OK;
-    STN_TRY(stn_basis_set(s, &all->basis, k + 1, all->w, norm));
+    STN_TRY(stn_basis_set(s, &all->basis, k + 1, all->w, norm, 1.0));
     return stn_view_copy(s->exec, all->v, all->w);
 }
 
@@ -135,8 +164,9 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
             sum -= all->r[j * s->restart + i] * y[j];
         y[i] = sum / all->r[i * (s->restart + 1)];
     }
-    STN_TRY(stn_basis_combine(s, &all->basis, count, y, 0.0, all->w));
-    if (all->z == all->v)
+    const stn_basis *const from = all->is_flexible ? &all->directions : &all->basis;
+    STN_TRY(stn_basis_combine(s, from, count, y, 0.0, all->w));
+    if (all->z == all->v || all->is_flexible)
         return add_run(s->exec, s->arithmetic, all->w, &s->x);
     STN_TRY(stn_solver_precondition(s, all->w, all->z));
     return add_run(s->exec, s->arithmetic, all->z, &s->x);
@@ -147,13 +177,16 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
 {
     const double before = s->residual;
     int64_t count = 0;
+    *ending = isfinite(s->norm) ? STN_BROKE_DOWN : STN_NOT_FINITE;
+    if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
+        return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
-    all->g[0] = before;
+    all->g[0] = s->norm;
     STN_TRY(stn_view_copy(s->exec, all->v, &s->vectors[0]));
-    STN_TRY(stn_basis_set(s, &all->basis, 0, all->v, before));
+    STN_TRY(stn_basis_set(s, &all->basis, 0, all->v, s->norm, 1.0));
     all->is_spent = 0;
     *ending = STN_GOES_ON;
-    while (*ending == STN_GOES_ON && count < s->restart && fabs(all->g[count]) > s->goal) {
+    while (*ending == STN_GOES_ON && count < s->restart && fabs(all->g[count]) > s->target) {
         int is_added;
         STN_TRY(extend(s, all, count, &is_added, ending));
         count += is_added;
@@ -178,4 +211,5 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return STN_OK;
 }
 
-const stn_solver_method stn_solver_gmres = {"GMRES", 4, begin, run, end};
+const stn_solver_method stn_solver_gmres = {"GMRES", 3, 1, 1, begin, run, end};
+const stn_solver_method stn_solver_fgmres = {"flexible GMRES", 3, 1, 1, begin_flexible, run, end};

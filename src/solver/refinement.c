@@ -76,4 +76,4 @@ static stn_status run(stn_solving *s, void *own, int *ending)
     return STN_OK;
 }
 
-const stn_solver_method stn_solver_refinement = {"refinement", 3, begin, run, NULL};
+const stn_solver_method stn_solver_refinement = {"refinement", 3, 0, 0, begin, run, NULL};

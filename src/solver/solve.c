@@ -16,8 +16,9 @@
 STN_MAP(subtract_from, (in(b), inout(r)), r = b - r;)
 /* clang-format on */
 
-static const stn_solver_method *const methods[] = {&stn_solver_cg, &stn_solver_gmres,
-                                                   &stn_solver_refinement};
+static const stn_solver_method *const methods[] = {&stn_solver_cg,         &stn_solver_gmres,
+                                                   &stn_solver_refinement, &stn_solver_bicgstab,
+                                                   &stn_solver_minres,     &stn_solver_fgmres};
 enum { METHODS = sizeof methods / sizeof *methods, USUAL_RESTART = 100, USUAL_MOST = 100000 };
 enum { MOST_RESTART = 1 << 20 }; /* its square is a number of elements */
 static const double usual_relative = 1e-10;
@@ -52,22 +53,39 @@ stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *
                            STN_UNINITIALISED);
 }
 
+static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_view *x,
+                        const stn_view *y)
+{
+    return a->apply(a->context, s->exec, s->arithmetic, x, y);
+}
+
 stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y)
 {
-    return s->a->apply(s->a->context, s->exec, s->arithmetic, x, y);
+    if (!s->left)
+        return apply(s, s->a, x, y);
+    STN_TRY(apply(s, s->a, x, &s->between));
+    return apply(s, s->left, &s->between, y);
 }
 
 stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y)
 {
-    const stn_operator *const m = s->solver->preconditioner;
-    return m ? m->apply(m->context, s->exec, s->arithmetic, x, y) : stn_view_copy(s->exec, y, x);
+    return apply(s, s->right, x, y);
 }
 
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r)
 {
-    STN_TRY(stn_solver_apply(s, x, r));
-    STN_TRY(subtract_from_run(s->exec, s->arithmetic, s->b, r));
-    return stn_nrm2(s->exec, s->arithmetic, &s->residual, r);
+    const stn_view *const plain = s->left ? &s->between : r;
+    STN_TRY(apply(s, s->a, x, plain));
+    STN_TRY(subtract_from_run(s->exec, s->arithmetic, s->b, plain));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->residual, plain));
+    s->norm = s->residual;
+    s->target = s->goal;
+    if (!s->left)
+        return STN_OK;
+    STN_TRY(apply(s, s->left, plain, r));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->norm, r));
+    s->target = s->residual > 0.0 ? s->goal * (s->norm / s->residual) : 0.0;
+    return STN_OK;
 }
 
 double stn_solver_relative(const stn_solving *s, double residual)
@@ -81,10 +99,12 @@ static void note(stn_solution *solution, double residual)
         solution->history[solution->entries++] = residual;
 }
 
-int stn_solver_count(stn_solving *s, double residual)
+int stn_solver_count(stn_solving *s, double norm)
 {
+    const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
     const stn_progress progress = {sizeof progress, ++s->iterations,
-                                   stn_solver_relative(s, residual), stn_solver_now() - s->begin};
+                                   stn_solver_relative(s, norm * ratio),
+                                   stn_solver_now() - s->begin};
     note(s->solution, progress.residual);
     if (s->solver->monitor && s->solver->monitor(s->solver->context, &progress) != 0)
         return STN_INTERRUPTED;
@@ -93,6 +113,25 @@ int stn_solver_count(stn_solving *s, double residual)
     if (s->solver->seconds > 0.0 && progress.seconds >= s->solver->seconds)
         return STN_TIME_SPENT;
     return STN_GOES_ON;
+}
+
+stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
+                             int *begins_anew, int *ending)
+{
+    *begins_anew = 0;
+    *ending = stn_solver_count(s, norm);
+    if (norm > s->target)
+        return STN_OK;
+    STN_TRY(stn_solver_residual(s, &s->x, r));
+    if (s->residual <= s->goal)
+        *ending = STN_CONVERGED;
+    else if (*ending == STN_GOES_ON)
+        *ending = !isfinite(s->residual)      ? STN_NOT_FINITE
+                  : s->residual > 0.5 * *last ? STN_STAGNATED
+                                              : STN_GOES_ON;
+    *begins_anew = *ending == STN_GOES_ON;
+    *last = s->residual;
+    return STN_OK;
 }
 
 /* ---- checks ---- */
@@ -135,6 +174,9 @@ static stn_status expect_solver(const stn_solver *solver)
                         solver ? "has a wrong size" : "is NULL");
     if ((unsigned)solver->method >= METHODS)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: there is no method %d", (int)solver->method);
+    if (solver->on_left && !methods[solver->method]->has_left)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: %s takes no preconditioner on the left",
+                        methods[solver->method]->name);
     if (solver->arithmetic != (stn_format)0 && solver->arithmetic != STN_F64 &&
         solver->arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64 or f32 only");
@@ -171,8 +213,10 @@ static stn_status take_b(stn_solving *s, const stn_view *b, stn_view *copy)
 static stn_status make_vectors(stn_solving *s, const stn_solver_method *method, const stn_view *x)
 {
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
-    for (int k = 0; k < method->vectors; k++)
+    for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
         STN_TRY(stn_solver_vector(s, "a vector of a solver", &s->vectors[k]));
+    if (s->left)
+        STN_TRY(stn_solver_vector(s, "a vector of a solver", &s->between));
     return stn_view_copy(s->exec, &s->x, x);
 }
 
@@ -249,6 +293,7 @@ static stn_status make_and_run(stn_solving *s, const stn_view *b, const stn_view
         method->end(own);
     for (int k = 0; k < STN_SOLVER_VECTORS; k++)
         (void)stn_view_release(&s->vectors[k]);
+    (void)stn_view_release(&s->between);
     (void)stn_view_release(&s->x);
     (void)stn_view_release(&copy);
     return status;
@@ -275,6 +320,8 @@ static stn_status solve(const stn_exec *exec, const stn_solver *solver, const st
                      .a = a,
                      .arithmetic = solver->arithmetic ? solver->arithmetic : STN_F64,
                      .n = a->rows,
+                     .left = solver->on_left ? solver->preconditioner : NULL,
+                     .right = solver->on_left ? NULL : solver->preconditioner,
                      .begin = stn_solver_now(),
                      .solution = solution};
     plan(&s);

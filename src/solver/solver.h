@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "steno/solver.h"
 
-enum { STN_SOLVER_VECTORS = 4 };
+enum { STN_SOLVER_VECTORS = 8 };
 
 /* Endings come from 0 on; no ending yet. */
 enum { STN_GOES_ON = -1 };
@@ -19,9 +19,12 @@ typedef struct stn_solving {
     const stn_view *b;                    /* in the arithmetic type, as all vectors are */
     stn_view x;                           /* what is found so far */
     stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
+    const stn_operator *left, *right;     /* the preconditioner, on its side; NULL: not there */
+    stn_view between;                     /* A x, where M A x is asked for */
     double b_norm, goal;                  /* |b|, and the |b - A x| at which it is solved */
     double begin;                         /* seconds */
     double residual;                      /* |b - A x|, when it was calculated last */
+    double norm, target;                  /* the same of M (b - A x) with M on the left */
     stn_solution *solution;
     stn_status status; /* of an operator that failed */
 } stn_solving;
@@ -29,28 +32,36 @@ typedef struct stn_solving {
 /* What a method is: its vectors, and how it runs until it ends. */
 typedef struct stn_solver_method {
     const char *name;
-    int vectors;
+    int vectors, more; /* more of them where there is a preconditioner, behind the others */
+    int has_left;      /* takes one on the left */
     /* May be NULL. What it needs beside its vectors, before anything is computed. */
     stn_status (*begin)(stn_solving *s, void **own);
     stn_status (*run)(stn_solving *s, void *own, int *ending);
     void (*end)(void *own);
 } stn_solver_method;
 
-extern const stn_solver_method stn_solver_cg, stn_solver_gmres, stn_solver_refinement;
+extern const stn_solver_method stn_solver_cg, stn_solver_gmres, stn_solver_refinement,
+    stn_solver_bicgstab, stn_solver_minres, stn_solver_fgmres;
 
 /* A new vector of the run, uninitialised; and a matrix's rows as vectors. */
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
 
-/* y = A x, and y = M x, which copies where there is no preconditioner. */
+/* y = A x, or M A x with M on the left; and y = M x with M on the right, which must be there. */
 stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y);
 stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y);
 
-/* r = b - A x of any x, and its norm, from which s->residual is set. */
+/* r = b - A x of any x, times M where that is on the left; s->residual, norm and target. */
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r);
 
-/* Counts an iteration of this residual, as a norm: it is told and noted. The ending that it brings,
- * or STN_GOES_ON. */
-int stn_solver_count(stn_solving *s, double residual);
+/* Counts an iteration behind which the method has this norm of its residual: it is told and noted.
+ * The ending that it brings, or STN_GOES_ON. */
+int stn_solver_count(stn_solving *s, double norm);
+
+/* The same of a recurrence, and where the norm is small enough: is that of s->x? It has converged
+ * then; else *begins_anew from r, that of x, unless it is hardly less than *last, what it was the
+ * time before. */
+stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
+                             int *begins_anew, int *ending);
 
 /* Relative to b, unless that is 0. */
 double stn_solver_relative(const stn_solving *s, double residual);

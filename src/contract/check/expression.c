@@ -5,26 +5,86 @@
 #include "contract/check/pattern.h"
 #include "contract/check/text.h"
 
-/* MOST_PLUS: the C library copies what stands before each +, also what was copied for an inner one.
+/* MOST_PLUS: the C library copies what stands before each +, also what was copied for an inner one,
+ * and takes long over loops within loops and over parts that may be empty.
  * MOST_GROUPS: it calls itself for each one inside another, with frames of 700 bytes. */
-enum { MOST_PLUS = 8, MOST_GROUPS = 32 };
+enum { MOST_PLUS = 8, MOST_DEPTH = 2, MOST_GROUPS = 32, MOST_CHOICES = 64, ORDINARY = 'a' };
+
+/* Behind a bracket expression. */
+static const char *skip_bracket(const char *c)
+{
+    c += c[1] == '^' ? 2 : 1;
+    c += *c == ']';
+    while (*c && *c != ']') {
+        const char kind = c[1];
+        if (*c++ != '[' || (kind != ':' && kind != '.' && kind != '='))
+            continue;
+        for (c++; *c && !(*c == kind && c[1] == ']');)
+            c++;
+        c += *c ? 2 : 0;
+    }
+    return c;
+}
+
+typedef struct survey {
+    int pluses, groups, choices;
+    int level, inner[MOST_GROUPS + 1]; /* + over + in each group that is open */
+    int last;                          /* the same in what stands before */
+    int deepest;                       /* of all groups */
+    int is_repeat, has_stacked;        /* what stands before is ?, * or +; two of them */
+} survey;
+
+static void survey_one(survey *all, char c)
+{
+    int *const inner = &all->inner[all->level];
+    const int is_repeat = c == '?' || c == '*' || c == '+';
+    all->has_stacked |= is_repeat && all->is_repeat;
+    all->is_repeat = is_repeat;
+    all->pluses += c == '+';
+    all->choices += c == '?' || c == '*' || c == '|';
+    if (c == '+') {
+        all->last++;
+        *inner = all->last > *inner ? all->last : *inner;
+        all->deepest = *inner > all->deepest ? *inner : all->deepest;
+    } else if (c == '(' && ++all->groups <= MOST_GROUPS) {
+        all->inner[++all->level] = all->last = 0;
+    } else if (c == ')' && all->level > 0) {
+        all->last = *inner;
+        inner[-1] = *inner > inner[-1] ? *inner : inner[-1];
+        all->level--;
+    } else if (!is_repeat) {
+        all->last = 0;
+    }
+}
 
 static int has_too_many(const char *text, char *why, size_t room)
 {
-    int pluses = 0, groups = 0;
+    survey all = {0};
     for (const char *c = text; *c; c++) {
-        if (*c == '\\' && c[1]) {
-            c++;
-            continue;
+        char what = *c;
+        if (what == '[' || (what == '\\' && c[1])) {
+            c = what == '[' ? skip_bracket(c) : c + 1;
+            what = ORDINARY;
         }
-        pluses += *c == '+';
-        groups += *c == '(';
+        survey_one(&all, what);
+        if (!*c)
+            break;
     }
-    if (pluses > MOST_PLUS)
-        snprintf(why, room, "more than %d + in an expression", MOST_PLUS);
-    else if (groups > MOST_GROUPS)
-        snprintf(why, room, "more than %d ( in an expression", MOST_GROUPS);
-    return pluses > MOST_PLUS || groups > MOST_GROUPS;
+    const struct {
+        int number, most;
+        const char *what;
+    } limits[] = {{all.pluses, MOST_PLUS, "+"},
+                  {all.groups, MOST_GROUPS, "("},
+                  {all.choices, MOST_CHOICES, "?, * and |"},
+                  {all.deepest, MOST_DEPTH, "+ over each other"}};
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+        if (limits[k].number > limits[k].most) {
+            snprintf(why, room, "more than %d %s in an expression", limits[k].most, limits[k].what);
+            return 1;
+        }
+    if (all.has_stacked)
+        snprintf(why, room, "a repetition of a repetition in an expression");
+    return all.has_stacked;
 }
 
 /* Counts and references back; NULL: none. */

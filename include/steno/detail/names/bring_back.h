@@ -425,6 +425,7 @@
 #pragma pop_macro("of_y")
 #pragma pop_macro("offset")
 #pragma pop_macro("old")
+#pragma pop_macro("on_left")
 #pragma pop_macro("one")
 #pragma pop_macro("op")
 #pragma pop_macro("operand")

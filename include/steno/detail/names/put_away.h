@@ -851,6 +851,8 @@
 #undef offset
 #pragma push_macro("old")
 #undef old
+#pragma push_macro("on_left")
+#undef on_left
 #pragma push_macro("one")
 #undef one
 #pragma push_macro("op")

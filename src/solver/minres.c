@@ -1,0 +1,157 @@
+/* MINRES: C. Paige, M. Saunders, SIAM J. Numer. Anal. 12 (1975); with a preconditioner as in
+ * H. Elman, D. Silvester, A. Wathen, Finite Elements and Fast Iterative Solvers, 2nd ed., 2014,
+ * 4.1. */
+#include <math.h>
+
+#include "solver/solver.h"
+#include "steno/blas.h"
+#include "steno/kernel.h"
+
+/* clang-format off */
+STN_MAP(orthogonalise, (real(a), real(b), real(c), in(q), in(v), inout(before)),
+    before = (a * q - b * v) - c * before;
+)
+STN_MAP(direct, (real(a), real(b), real(c), real(step), in(z), in(w), inout(before), inout(x)),
+    before = (a * z - b * w) - c * before;
+    x = x + step * before;
+)
+STN_MAP(mix, (real(a), real(b), in(v), inout(r)), r = a * r + b * v;)
+/* clang-format on */
+
+typedef struct rotation {
+    double c, s;
+} rotation;
+
+typedef struct lanczos {
+    stn_view *v, *v_before, *q; /* vectors of these lengths in the norm of M; A z */
+    double length, length_before;
+    stn_view *z, *z_before, *r; /* M v, and the residual; without a preconditioner NULL */
+    stn_view *w, *w_before;     /* directions of x */
+    rotation turn, turn_before;
+    double eta;  /* the residual's length in the norm of M, with a sign */
+    double last; /* |b - A x| where it was found small enough last */
+} lanczos;
+
+static void swap(stn_view **a, stn_view **b)
+{
+    stn_view *const old = *a;
+    *a = *b;
+    *b = old;
+}
+
+/* The ending that a length brings. */
+static int judge(double square)
+{
+    return !isfinite(square) ? STN_NOT_FINITE : square < 0.0 ? STN_NOT_POSITIVE : STN_GOES_ON;
+}
+
+/* z = M v, and the length of v. */
+static stn_status measure(stn_solving *s, lanczos *all, int *ending)
+{
+    double square;
+    if (!all->z) {
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &all->length, all->v));
+        *ending = judge(all->length);
+        return STN_OK;
+    }
+    STN_TRY(stn_solver_precondition(s, all->v, all->z));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &square, all->v, all->z));
+    *ending = judge(square);
+    all->length = sqrt(fmax(square, 0.0));
+    return STN_OK;
+}
+
+/* From the residual of x, which is in v. */
+static stn_status start(stn_solving *s, lanczos *all, int *ending)
+{
+    stn_view *const zeros[] = {all->v_before, all->w, all->w_before};
+    for (int k = 0; k < 3; k++)
+        STN_TRY(stn_view_fill(s->exec, zeros[k], 0.0));
+    if (all->r)
+        STN_TRY(stn_view_copy(s->exec, all->r, all->v));
+    all->length_before = 1.0;
+    all->turn = all->turn_before = (rotation){1.0, 0.0};
+    STN_TRY(measure(s, all, ending));
+    all->eta = all->length;
+    if (*ending == STN_GOES_ON && all->length == 0.0)
+        *ending = STN_BROKE_DOWN;
+    return STN_OK;
+}
+
+/* The next vector; *delta is z' A z of the one before, of length 1. */
+static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *ending)
+{
+    const stn_view *const z = all->z ? all->z : all->v;
+    const double length = all->length;
+    STN_TRY(stn_solver_apply(s, z, all->q));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, delta, all->q, z));
+    *delta = *delta / length / length;
+    STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
+                              length / all->length_before, all->q, all->v, all->v_before));
+    all->length_before = length;
+    swap(&all->v, &all->v_before);
+    swap(&all->z, &all->z_before);
+    STN_TRY(measure(s, all, ending));
+    if (*ending == STN_GOES_ON && !isfinite(*delta))
+        *ending = STN_NOT_FINITE;
+    return STN_OK;
+}
+
+/* The residual's norm: of r, which follows x, where lengths are those of M. */
+static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
+{
+    const double c = all->turn.c, sine = all->turn.s;
+    all->eta *= -sine;
+    *norm = fabs(all->eta);
+    if (!all->r)
+        return STN_OK;
+    const double part = all->length > 0.0 ? all->eta * c / all->length : 0.0;
+    STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, all->v, all->r));
+    return stn_nrm2(s->exec, s->arithmetic, norm, all->r);
+}
+
+static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
+{
+    double delta, norm;
+    STN_TRY(extend(s, all, &delta, ending));
+    const rotation one = all->turn, before = all->turn_before;
+    const double length = all->length_before;
+    const double diagonal = one.c * delta - before.c * one.s * length;
+    const double both = hypot(diagonal, all->length);
+    if (*ending == STN_GOES_ON && both == 0.0)
+        *ending = STN_BROKE_DOWN;
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
+    all->turn_before = one;
+    all->turn = (rotation){diagonal / both, all->length / both};
+    STN_TRY(direct_run(s->exec, s->arithmetic, 1.0 / (length * both),
+                       (one.s * delta + before.c * one.c * length) / both, before.s * length / both,
+                       all->turn.c * all->eta, all->z ? all->z_before : all->v_before, all->w,
+                       all->w_before, &s->x));
+    swap(&all->w, &all->w_before);
+    STN_TRY(shrink(s, all, &norm));
+    int begins_anew;
+    STN_TRY(stn_solver_finish(s, norm, all->v, &all->last, &begins_anew, ending));
+    return begins_anew ? start(s, all, ending) : STN_OK;
+}
+
+static stn_status run(stn_solving *s, void *own, int *ending)
+{
+    stn_view *const vectors = s->vectors;
+    lanczos all = {.v = &vectors[0],
+                   .v_before = &vectors[1],
+                   .q = &vectors[2],
+                   .w = &vectors[3],
+                   .w_before = &vectors[4],
+                   .z = s->right ? &vectors[5] : NULL,
+                   .z_before = s->right ? &vectors[6] : NULL,
+                   .r = s->right ? &vectors[7] : NULL,
+                   .last = INFINITY};
+    (void)own;
+    STN_TRY(start(s, &all, ending));
+    while (*ending == STN_GOES_ON)
+        STN_TRY(iterate(s, &all, ending));
+    return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
+}
+
+const stn_solver_method stn_solver_minres = {"MINRES", 5, 3, 0, NULL, run, NULL};
