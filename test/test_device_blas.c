@@ -113,7 +113,8 @@ typedef struct sparse {
     stn_csr here, there;
 } sparse;
 
-/* Every other one with values whose products and sums round. */
+/* Every other one with values whose products and sums round; on the device in rows or in slices, of
+ * which some have columns beside each other. */
 static void make_sparse(sparse *s, int rounds_much)
 {
     const int is_long = rounds_much || chance(4) == 0;
@@ -133,12 +134,22 @@ static void make_sparse(sparse *s, int rounds_much)
     assert_true(s->column && s->values);
     for (int64_t k = 0; k < entries; k++)
         s->column[k] = (int32_t)chance((uint64_t)s->columns);
+    for (int64_t row = 0; row < s->rows && s->columns > 60 && s->rows > 20; row++)
+        for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
+            s->column[k] = (int32_t)(row + (k - s->start[row]) % 20);
     scatter(s->values, entries * info.bytes);
     if (rounds_much || chance(4))
         tame(format, s->values, entries * info.bytes);
     must(stn_csr_wrap(&s->here, "sparse", s->storage, s->rows, s->columns, s->start, s->column,
                       s->values));
-    must(stn_csr_mirror(on, &s->there, &s->here));
+    if (chance(2)) {
+        must(stn_csr_mirror(on, &s->there, &s->here));
+        return;
+    }
+    stn_csr sliced;
+    must(stn_sparse_convert(NULL, &sliced, &s->here, STN_SPARSE_SLICED, NULL));
+    must(stn_csr_mirror(on, &s->there, &sliced));
+    must(stn_csr_release(&sliced));
 }
 
 static void release_sparse(sparse *s)
@@ -225,6 +236,10 @@ static void refuses_what_devices_lack(void **state)
     refused(stn_spmv(on, STN_F32, 1, &matrix, &x, 0, &y), STN_ERR_UNSUPPORTED, "stn_csr_mirror");
     must(stn_csr_mirror(on, &there, &matrix));
     refused(stn_csr_mirror(on, &again, &there), STN_ERR_UNSUPPORTED, "already");
+    refused(stn_sparse_convert(on, &again, &matrix, STN_SPARSE_SLICED, NULL), STN_ERR_UNSUPPORTED,
+            "stn_csr_mirror");
+    refused(stn_sparse_convert(NULL, &again, &there, STN_SPARSE_SLICED, NULL), STN_ERR_UNSUPPORTED,
+            "device memory");
     refused(stn_spmv(reference, STN_F32, 1, &there, &here, 0, &here), STN_ERR_UNSUPPORTED,
             "out of the host's reach");
     refused(stn_spmv(on, STN_F32, 1, &there, &x, 0, &here), STN_ERR_UNSUPPORTED, "here");

@@ -1,5 +1,6 @@
-/* stn_spmv gives the bits of order_oracle.c for every format, row length, factor, executor and
- * instruction set, reads nothing beyond its arrays, and refuses what sparse.h says it refuses. */
+/* stn_spmv gives the bits of order_oracle.c for every format, kind of matrix, row length, factor,
+ * executor and instruction set, reads nothing beyond its arrays, and refuses what sparse.h says it
+ * refuses. */
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
@@ -30,11 +31,34 @@ typedef struct sparse {
 
 /* Entries of row i of a matrix of this shape. */
 typedef enum shape {
-    SHORT,  /* 0 to 7 */
-    ANY,    /* 0 to 300, many empty */
-    LONG,   /* one of 10^5 among others */
-    COUNTED /* i */
+    SHORT,   /* 0 to 7 */
+    ANY,     /* 0 to 300, many empty */
+    LONG,    /* one of 10^5 among others */
+    COUNTED, /* i */
+    STENCIL, /* the same distances from the diagonal, where there are such columns */
+    WIDENED  /* the same with one more entry, anywhere, in some rows */
 } shape;
+
+/* Next to each other, and several of a lane. */
+static int64_t distance(int64_t e)
+{
+    static const int64_t few[] = {-21, -20, -1, 0, 1, 2, 20};
+    return e < 7 ? few[e] : 100 + e;
+}
+
+static int64_t stencil_length(int64_t i, int64_t columns, int64_t most, int32_t *column)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < most; e++) {
+        const int64_t j = i + distance(e);
+        if (j >= 0 && j < columns) {
+            if (column)
+                column[count] = (int32_t)j;
+            count++;
+        }
+    }
+    return count;
+}
 
 static int64_t row_length(shape kind, int64_t i, int64_t rows, uint64_t *state)
 {
@@ -55,8 +79,15 @@ static sparse make_sparse(shape kind, stn_storage storage, order_kind data, int6
     s.row_start = malloc((size_t)(rows + 1) * sizeof *s.row_start);
     assert_non_null(s.row_start);
     s.row_start[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        s.row_start[i + 1] = s.row_start[i] + (columns ? row_length(kind, i, rows, state) : 0);
+    const int64_t most = kind < STENCIL ? 0 : (int64_t)(order_next(state) % 3 * 60 + 7);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t more = kind == WIDENED && i % 21 == 0;
+        s.row_start[i + 1] = s.row_start[i];
+        if (columns && kind < STENCIL)
+            s.row_start[i + 1] += row_length(kind, i, rows, state);
+        else if (columns)
+            s.row_start[i + 1] += stencil_length(i, columns, most, NULL) + more;
+    }
     const int64_t entries = s.row_start[rows];
     s.column = malloc((size_t)entries * sizeof *s.column + (entries == 0));
     assert_non_null(s.column);
@@ -65,6 +96,8 @@ static sparse make_sparse(shape kind, stn_storage storage, order_kind data, int6
         s.column[k] = (int32_t)(random % 8 ? random / 8 % (uint64_t)columns
                                            : (uint64_t)columns - 1); /* the last one often */
     }
+    for (int64_t i = 0; i < rows && columns && kind >= STENCIL; i++)
+        (void)stencil_length(i, columns, most, s.column + s.row_start[i]);
     s.values = order_make_vector(storage, entries, 1, data, order_next(state));
     return s;
 }
@@ -130,32 +163,58 @@ static uint8_t *expected_spmv(spmv_case *c)
     return image;
 }
 
-static const char *words_of(const spmv_case *c, int setting)
+static const char *words_of(const spmv_case *c, int setting, stn_sparse_kind kind)
 {
     static char words[700];
     (void)snprintf(words, sizeof words,
-                   "spmv in %s, %s, alpha %g beta %g, %" PRId64 " x %" PRId64
+                   "spmv in %s, %s, kind %d, alpha %g beta %g, %" PRId64 " x %" PRId64
                    ", values %s, x %s, y %s",
-                   oracle_formats[c->arithmetic].name, order_setting_name(setting), c->alpha,
-                   c->beta, c->a.rows, c->a.columns, order_describe(&c->a.values).text,
+                   oracle_formats[c->arithmetic].name, order_setting_name(setting), (int)kind,
+                   c->alpha, c->beta, c->a.rows, c->a.columns, order_describe(&c->a.values).text,
                    order_describe(&c->x).text, order_describe(&c->y).text);
     return words;
+}
+
+static void check_kind(spmv_case *c, const stn_csr *a, uint8_t *expected, const uint8_t *before)
+{
+    const stn_view x = order_view(&c->x, "xray"), y = order_view(&c->y, "yankee");
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *exec = order_use(setting);
+        memcpy(c->y.memory, before, (size_t)c->y.bytes);
+        const order_modes saved = order_begin();
+        const stn_status status = stn_spmv(exec, c->arithmetic, c->alpha, a, &x, c->beta, &y);
+        const char *words = words_of(c, setting, a->kind);
+        order_end(status, saved, words);
+        order_check(&c->y, expected, words);
+    }
+}
+
+/* The same entries in the same order behind a conversion there and back. */
+static void check_rows(const spmv_case *c, const stn_csr *sliced)
+{
+    const stn_csr a = csr_of(&c->a);
+    const int64_t code = a.entries ? (int64_t)oracle_formats[a.storage.format].bits / 8 : 0;
+    stn_csr back;
+    if (stn_sparse_convert(NULL, &back, sliced, STN_SPARSE_CSR, NULL) != STN_OK)
+        fail_msg("%s", stn_error());
+    assert_true(back.kind == STN_SPARSE_CSR && back.entries == a.entries);
+    assert_memory_equal(a.row_start, back.row_start, (size_t)(a.rows + 1) * sizeof(int64_t));
+    assert_memory_equal(a.column, back.column, (size_t)a.entries * sizeof(int32_t));
+    assert_memory_equal(a.values, back.values, (size_t)(a.entries * code));
+    assert_int_equal(stn_csr_release(&back), STN_OK);
 }
 
 static void check_spmv(spmv_case *c)
 {
     uint8_t *expected = expected_spmv(c), *before = order_image(&c->y);
     const stn_csr a = csr_of(&c->a);
-    const stn_view x = order_view(&c->x, "xray"), y = order_view(&c->y, "yankee");
-    for (int setting = 0; setting < order_settings(); setting++) {
-        const stn_exec *exec = order_use(setting);
-        memcpy(c->y.memory, before, (size_t)c->y.bytes);
-        const order_modes saved = order_begin();
-        const stn_status status = stn_spmv(exec, c->arithmetic, c->alpha, &a, &x, c->beta, &y);
-        const char *words = words_of(c, setting);
-        order_end(status, saved, words);
-        order_check(&c->y, expected, words);
-    }
+    stn_csr sliced;
+    check_kind(c, &a, expected, before);
+    if (stn_sparse_convert(NULL, &sliced, &a, STN_SPARSE_SLICED, NULL) != STN_OK)
+        fail_msg("%s", stn_error());
+    check_kind(c, &sliced, expected, before);
+    check_rows(c, &sliced);
+    assert_int_equal(stn_csr_release(&sliced), STN_OK);
     free(expected);
     free(before);
 }
@@ -217,6 +276,12 @@ static void try_format(stn_format arithmetic, stn_format format, uint64_t *state
     const stn_storage plain = stn_storage_of(format);
     try_case(arithmetic, plain, ANY, oracle_quick() ? 12 : 150, 1000, state);
     try_case(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 150, 77, state);
+    try_case(arithmetic, plain, STENCIL, oracle_quick() ? 41 : 70, 150, state);
+    try_case(arithmetic, order_storage(arithmetic, format, state), WIDENED, 50, 50, state);
+    if (format == STN_F64 || oracle_count(0, 0, 1)) { /* columns that 16 bits do not tell */
+        try_case(arithmetic, plain, SHORT, 40, 100000, state);
+        try_case(arithmetic, plain, ANY, 40, 100000, state);
+    }
     for (int k = 0; k < oracle_count(1, 8, 20); k++) {
         const int64_t rows = 1 + (int64_t)(order_next(state) % 60);
         const int64_t columns = 1 + (int64_t)(order_next(state) % 500);
@@ -531,6 +596,126 @@ static void test_mirrors_without_memory(void **context)
     assert_in_range(nth, 2, 19);
 }
 
+/* ---- conversions ---- */
+
+static void refuse_convert(stn_status wanted, const char *word, stn_csr *made,
+                           const stn_csr *matrix, stn_sparse_kind kind, const stn_storage *storage)
+{
+    static const stn_csr zero;
+    if (made != matrix)
+        memset(made, 0xa5, sizeof *made);
+    assert_int_equal(stn_sparse_convert(NULL, made, matrix, kind, storage), wanted);
+    if (!strstr(stn_error(), word))
+        fail_msg("'%s' does not say '%s'", stn_error(), word);
+    if (made != matrix)
+        assert_memory_equal(made, &zero, sizeof zero);
+}
+
+static void test_refused_conversions(void **context)
+{
+    const stn_storage complex = stn_storage_of(STN_C64), none = {.scale = 1.0, .format = -1};
+    stn_storage unscaled = stn_storage_of(STN_F32);
+    stn_csr made, zero = {0};
+    stn_sparse_kind kind = STN_SPARSE_AUTO;
+    int64_t bytes;
+    operands o;
+    (void)context;
+    make_operands(&o);
+    unscaled.scale = 0.0;
+    refuse_convert(STN_ERR_ARGUMENT, "NULL", &made, NULL, STN_SPARSE_CSR, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "itself", &o.a, &o.a, STN_SPARSE_CSR, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "stn_csr_wrap", &made, &zero, STN_SPARSE_CSR, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind 3", &made, &o.a, (stn_sparse_kind)3, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind -1", &made, &o.a, (stn_sparse_kind)-1, NULL);
+    refuse_convert(STN_ERR_FORMAT, "mike", &made, &o.a, STN_SPARSE_CSR, &complex);
+    refuse_convert(STN_ERR_FORMAT, "", &made, &o.a, STN_SPARSE_CSR, &none);
+    refuse_convert(STN_ERR_ARGUMENT, "scale", &made, &o.a, STN_SPARSE_SLICED, &unscaled);
+    assert_int_equal(stn_sparse_convert(NULL, NULL, &o.a, STN_SPARSE_CSR, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(&o.a, STN_F64, NULL, &bytes), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(&o.a, STN_F64, &kind, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(NULL, STN_F64, &kind, &bytes), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_sparse_bytes(&o.a, STN_C128, &kind, &bytes), STN_ERR_FORMAT);
+}
+
+/* Rows of 0, 2 and 1 entries, and of `long_row` in the last. */
+static void make_uneven(stn_csr *csr, int64_t rows, int64_t long_row)
+{
+    static int64_t start[101];
+    static int32_t column[600];
+    static double values[600];
+    for (int64_t r = 0; r < rows; r++)
+        start[r + 1] = start[r] + (r == rows - 1 ? long_row : r % 3 == 1 ? 2 : r % 3 == 2);
+    for (int64_t k = 0; k < start[rows]; k++) {
+        column[k] = (int32_t)(k * 37 % 200);
+        values[k] = (double)(k % 7) - 3.0;
+    }
+    assert_int_equal(
+        stn_csr_wrap(csr, "uneven", stn_storage_of(STN_F64), rows, 200, start, column, values),
+        STN_OK);
+}
+
+/* What was told is what is there, and the choice that of fewer bytes; values are converted. */
+static void test_conversions(void **context)
+{
+    stn_storage halves = stn_storage_of(STN_I8);
+    (void)context;
+    halves.scale = 0.5;
+    for (int64_t rows = 1; rows <= 100; rows += 9)
+        for (int64_t more = 0; more <= 400; more += 100) {
+            stn_csr csr, made, back;
+            stn_sparse_kind sliced = STN_SPARSE_SLICED, chosen = STN_SPARSE_AUTO;
+            stn_sparse_kind plain = STN_SPARSE_CSR;
+            int64_t bytes, least, most, told;
+            make_uneven(&csr, rows, more);
+            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &sliced, &bytes), STN_OK);
+            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &plain, &most), STN_OK);
+            assert_int_equal(stn_sparse_bytes(&csr, STN_I8, &chosen, &least), STN_OK);
+            assert_true(most == 8 * (rows + 1) + 5 * csr.entries);
+            assert_true(least == (bytes < most ? bytes : most));
+            assert_true((chosen == STN_SPARSE_SLICED) == (bytes < most));
+            assert_int_equal(stn_sparse_convert(NULL, &made, &csr, sliced, &halves), STN_OK);
+            assert_true(bytes == 16 * ((rows + 15) / 16 + 1) + 4 * made.words + made.slots);
+            assert_int_equal(stn_sparse_bytes(&made, STN_I8, &sliced, &told), STN_OK);
+            assert_true(told == bytes);
+            assert_int_equal(stn_sparse_convert(NULL, &back, &made, STN_SPARSE_CSR, NULL), STN_OK);
+            assert_true(back.storage.format == STN_I8 && back.storage.scale == 0.5);
+            for (int64_t k = 0; k < csr.entries; k++)
+                assert_true(((const int8_t *)back.values)[k] == k % 7 * 2 - 6 &&
+                            back.column[k] == csr.column[k]);
+            assert_int_equal(stn_csr_release(&made), STN_OK);
+            assert_int_equal(stn_csr_release(&back), STN_OK);
+        }
+}
+
+static void test_conversions_without_memory(void **context)
+{
+    static const stn_csr zero;
+    const stn_storage narrow = stn_storage_of(STN_F16);
+    stn_csr csr, sliced;
+    (void)context;
+    make_uneven(&csr, 60, 5);
+    assert_int_equal(stn_sparse_convert(NULL, &sliced, &csr, STN_SPARSE_SLICED, NULL), STN_OK);
+    for (int k = 0; k < 4; k++) {
+        const stn_sparse_kind kind = k % 2 ? STN_SPARSE_SLICED : STN_SPARSE_CSR;
+        int64_t nth = 1;
+        for (; nth < 20; nth++) {
+            stn_csr made;
+            stn_fail_allocation(nth);
+            const stn_status status =
+                stn_sparse_convert(NULL, &made, k / 2 ? &sliced : &csr, kind, &narrow);
+            stn_fail_allocation(0);
+            if (status == STN_OK) {
+                assert_int_equal(stn_csr_release(&made), STN_OK);
+                break;
+            }
+            assert_int_equal(status, STN_ERR_MEMORY);
+            assert_memory_equal(&made, &zero, sizeof zero);
+        }
+        assert_in_range(nth, 3, 19);
+    }
+    assert_int_equal(stn_csr_release(&sliced), STN_OK);
+}
+
 /* ---- memory ---- */
 
 /* Let allocation 1, 2, ... fail until the call succeeds. Only loops of the values' format take
@@ -591,6 +776,9 @@ int main(void)
         cmocka_unit_test(test_refused_overlap),
         cmocka_unit_test(test_mirrors),
         cmocka_unit_test(test_mirrors_without_memory),
+        cmocka_unit_test(test_refused_conversions),
+        cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_conversions_without_memory),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("spmv", tests, NULL, release);

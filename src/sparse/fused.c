@@ -3,15 +3,25 @@
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
+#include "sparse/slice.h"
 #include "sum/fold.h"
 #include "sum/tree.h"
 
-/* Entries of a row; `readable` of them may be read, `count` belong to the row. */
+/* Entries of a row; `readable` of them may be read, `count` belong to the row. Columns have 16 bits
+ * where `narrow` is not NULL: then a piece behind the last one may be read, too. */
 typedef struct entries {
     const code *codes;
     const int32_t *column;
+    const uint16_t *narrow;
     int64_t count, readable;
 } entries;
+
+/* Columns that 16 bits tell. */
+STN_FN void widen(int32_t *to, const uint16_t *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = from[k];
+}
 
 /* Room to read a whole piece behind the last entries of the arrays. */
 typedef struct last_piece {
@@ -25,7 +35,7 @@ STN_FN entries copy_last(last_piece *last, entries from)
     memset(last, 0, sizeof *last);
     memcpy(last->codes, from.codes, count * sizeof *last->codes);
     memcpy(last->column, from.column, count * sizeof *last->column);
-    return (entries){last->codes, last->column, from.count, V_PIECE};
+    return (entries){last->codes, last->column, NULL, from.count, V_PIECE};
 }
 
 /* Products of one piece onto its lanes; lanes from count on stay as they are. */
@@ -67,21 +77,31 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
     static double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
+        int32_t wide[STN_TILE_ELEMENTS];                                                           \
         clear_##T(lanes);                                                                          \
+        if (some.narrow) {                                                                         \
+            widen(wide, some.narrow, (some.count + V_PIECE - 1) / V_PIECE * V_PIECE);              \
+            some.column = wide;                                                                    \
+        }                                                                                          \
         for (int p = 0; some.count > 0; p = (p + 1) % PIECES) {                                    \
             last_piece last;                                                                       \
             const entries piece = some.readable < V_PIECE ? copy_last(&last, some) : some;         \
             add_piece_##T(lanes + p * WIDE_##T, piece, affine, x, plain);                          \
-            some = (entries){some.codes + V_PIECE, some.column + V_PIECE, some.count - V_PIECE,    \
-                             some.readable - V_PIECE};                                             \
+            some = (entries){some.codes + V_PIECE, some.column + V_PIECE, NULL,                    \
+                             some.count - V_PIECE, some.readable - V_PIECE};                       \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
     STN_FN double short_row_##T(entries row, const affine_##T *affine, const type *x, int plain)   \
     {                                                                                              \
         v##T lanes[WIDE_##T];                                                                      \
+        int32_t wide[V_PIECE];                                                                     \
         for (int r = 0; r < WIDE_##T; r++)                                                         \
             lanes[r] = v_set_##T((type)-0.0);                                                      \
+        if (row.narrow) {                                                                          \
+            widen(wide, row.narrow, V_PIECE);                                                      \
+            row.column = wide;                                                                     \
+        }                                                                                          \
         add_piece_##T(lanes, row, affine, x, plain);                                               \
         return sum_piece_##T(lanes, row.count);                                                    \
     }                                                                                              \
@@ -92,9 +112,9 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         stn_tree_begin(&tree, sizeof(type) == 8 ? stn_add_f64 : stn_add_f32, 8, 1, levels, 0);     \
         for (int64_t k = 0; k < row.count; k += STN_TILE_ELEMENTS) {                               \
             const int64_t rest = row.count - k;                                                    \
-            const entries some = {row.codes + k, row.column + k,                                   \
-                                  rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS,             \
-                                  row.readable - k};                                               \
+            const entries some = {                                                                 \
+                row.codes + k, row.column + k, row.narrow ? row.narrow + k : NULL,                 \
+                rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS, row.readable - k};            \
             const double sum = tile_##T(some, affine, x, plain); /* one call, and so inlined */    \
             if (row.count <= STN_TILE_ELEMENTS)                                                    \
                 return sum;                                                                        \
@@ -102,20 +122,23 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         }                                                                                          \
         return *(double *)stn_tree_fold(&tree);                                                    \
     }                                                                                              \
+    STN_FN double row_##T(entries row, const affine_##T *affine, const type *x, int plain)         \
+    {                                                                                              \
+        if (row.count == 0)                                                                        \
+            return 0.0;                                                                            \
+        return row.count <= V_PIECE && row.readable >= V_PIECE                                     \
+                   ? short_row_##T(row, affine, x, plain)                                          \
+                   : long_row_##T(row, affine, x, plain);                                          \
+    }                                                                                              \
     STN_FN void run_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,          \
                         const type *x, int plain)                                                  \
     {                                                                                              \
         const affine_##T affine = take_affine_##T(&rows->affine);                                  \
         for (int64_t r = 0; r < count; r++) {                                                      \
-            const int64_t begin = rows->row_start[first + r];                                      \
-            const entries row = {(const code *)rows->codes + begin, rows->column + begin,          \
-                                 rows->row_start[first + r + 1] - begin, rows->entries - begin};   \
-            if (row.count == 0)                                                                    \
-                sums[r] = 0.0;                                                                     \
-            else if (row.count <= V_PIECE && row.readable >= V_PIECE)                              \
-                sums[r] = short_row_##T(row, &affine, x, plain);                                   \
-            else                                                                                   \
-                sums[r] = long_row_##T(row, &affine, x, plain);                                    \
+            const int64_t begin = rows->start[first + r];                                          \
+            const entries row = {(const code *)rows->codes + begin, rows->index + begin, NULL,     \
+                                 rows->start[first + r + 1] - begin, rows->entries - begin};       \
+            sums[r] = row_##T(row, &affine, x, plain);                                             \
         }                                                                                          \
     }                                                                                              \
     static void rows_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,         \
@@ -127,5 +150,8 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
 STN_ROWS(f64, double)
 STN_ROWS(f32, float)
 
+#include "sparse/slices.h"
+
 extern const stn_sparse_fused STN_INSTANCE(stn_sparse_fused);
-const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {rows_f64, rows_f32};
+const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {rows_f64, rows_f32, slices_f64,
+                                                         slices_f32};

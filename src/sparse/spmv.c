@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "sparse/csr.h"
 #include "sparse/fused.h"
+#include "sparse/slice.h"
 #include "view/overlap.h"
 #include "view/remote.h"
 #include "view/trace.h"
@@ -13,7 +14,7 @@
 #define STN_TEMPLATE_TYPE stn_sparse_fused
 #include "format/instance_table.h"
 
-enum { BATCH = 64 }; /* rows whose sums are stored together */
+enum { BATCH = 4 * STN_SLICE_ROWS }; /* rows whose sums are stored together */
 
 typedef struct spmv_job {
     const stn_csr *a;
@@ -32,28 +33,40 @@ static void write_rows(const spmv_job *job, int64_t first, int64_t count)
     stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
-/* The first row whose entries begin at or behind the share's first entry: shares have even numbers
- * of entries and rows together. */
-static int64_t first_row(const stn_csr *a, int64_t part, int64_t parts)
+/* Rows, or slices, before `unit`, and what lies before them: entries, words of columns, rows. */
+static int64_t work_before(const stn_csr *a, int64_t unit)
 {
-    const int64_t work = a->row_start[a->rows] + a->rows;
+    if (a->kind != STN_SPARSE_SLICED)
+        return a->row_start[unit] + unit;
+    return a->slice_start[2 * unit] + a->slice_start[2 * unit + 1] + unit * STN_SLICE_ROWS;
+}
+
+/* The first unit that begins at or behind the share's first part of the work, of which shares have
+ * even amounts. */
+static int64_t first_unit(const stn_csr *a, int64_t units, int64_t part, int64_t parts)
+{
+    const int64_t work = work_before(a, units);
     const int64_t goal = work / parts * part + work % parts * part / parts;
-    int64_t low = 0, high = a->rows;
+    int64_t low = 0, high = units;
     while (low < high) {
-        const int64_t row = low + (high - low) / 2;
-        if (a->row_start[row] + row < goal)
-            low = row + 1;
+        const int64_t unit = low + (high - low) / 2;
+        if (work_before(a, unit) < goal)
+            low = unit + 1;
         else
-            high = row;
+            high = unit;
     }
-    return part == parts ? a->rows : low;
+    return part == parts ? units : low;
 }
 
 static void spmv_share(void *context, int part, int parts)
 {
     const spmv_job *job = context;
-    const int64_t end = first_row(job->a, part + 1, parts);
-    for (int64_t row = first_row(job->a, part, parts); row < end; row += BATCH)
+    const int is_sliced = job->a->kind == STN_SPARSE_SLICED;
+    const int64_t rows = job->a->rows, each = is_sliced ? STN_SLICE_ROWS : 1;
+    const int64_t units = is_sliced ? stn_slices_of(rows) : rows;
+    const int64_t last = first_unit(job->a, units, part + 1, parts) * each;
+    const int64_t end = last < rows ? last : rows;
+    for (int64_t row = first_unit(job->a, units, part, parts) * each; row < end; row += BATCH)
         write_rows(job, row, end - row < BATCH ? end - row : BATCH);
 }
 
@@ -87,22 +100,19 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
                         stn_view_words(x), stn_view_words(y));
     if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
-    const int64_t starts = a->rows + 1;
-    stn_view values, row_start, column;
-    STN_TRY(stn_view_wrap_const(&values, "values", a->storage, a->values, 1, &a->entries, NULL));
-    STN_TRY(stn_view_wrap_const(&row_start, "row_start", stn_storage_of(STN_I64), a->row_start, 1,
-                                &starts, NULL));
-    STN_TRY(stn_view_wrap_const(&column, "column", stn_storage_of(STN_I32), a->column, 1,
-                                &a->entries, NULL));
     if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
-    if (stn_view_may_share(y, &values))
-        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the values of %s", stn_view_words(y),
-                        stn_csr_name(a));
-    if (stn_view_may_share(y, &row_start) || stn_view_may_share(y, &column))
-        return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the indices of %s", stn_view_words(y),
-                        stn_csr_name(a));
+    stn_csr_array arrays[STN_CSR_ARRAYS];
+    stn_csr_list(a, arrays);
+    for (int k = 0; k < STN_CSR_ARRAYS; k++) {
+        stn_view array;
+        STN_TRY(stn_view_wrap_const(&array, arrays[k].name, arrays[k].storage, arrays[k].data, 1,
+                                    &arrays[k].count, NULL));
+        if (stn_view_may_share(y, &array))
+            return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the %s of %s", stn_view_words(y),
+                            k == STN_CSR_VALUES ? "values" : "indices", stn_csr_name(a));
+    }
     return STN_OK;
 }
 
@@ -123,10 +133,16 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
         exec->kind == STN_EXEC_OPENMP && run.codec ? instances[stn_isa_chosen()][run.real] : NULL;
     if (!fused)
         return stn_spmv_rows(exec, arithmetic, alpha, a, x, beta, y);
-    job.fused = arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
+    if (a->kind == STN_SPARSE_SLICED)
+        job.fused = arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
+    else
+        job.fused = arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
     STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
     job.x = vector.values;
-    job.rows = (stn_rows){a->row_start, a->column, a->values, run.affine, a->entries};
+    stn_csr_array arrays[STN_CSR_ARRAYS];
+    stn_csr_list(a, arrays);
+    job.rows = (stn_rows){arrays[STN_CSR_STARTS].data, arrays[STN_CSR_INDICES].data, a->values,
+                          run.affine, arrays[STN_CSR_VALUES].count};
     const uint64_t trace = stn_trace_begin("spmv", y);
     stn_exec_run_worth(exec, 16.0 * (double)a->entries, spmv_share, &job);
     stn_trace_end("spmv", y, trace);

@@ -198,6 +198,20 @@ STN_FN vf32 v_first_f32(vf32 some, vf32 rest, int64_t count)
     return _mm256_blendv_ps(rest, some, _mm256_castsi256_ps(chosen));
 }
 
+/* Lanes whose bit is set from `yes`, the others from `no`. */
+STN_FN vf64 v_choose_half_f64(vf64 yes, vf64 no, unsigned mask)
+{
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    const __m256i own = _mm256_and_si256(_mm256_set1_epi64x((int64_t)mask), bit);
+    return _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(_mm256_cmpeq_epi64(own, bit)));
+}
+STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
+{
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i own = _mm256_and_si256(_mm256_set1_epi32((int)mask), bit);
+    return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(own, bit)));
+}
+
 /* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {

@@ -190,6 +190,16 @@ STN_FN vf32 v_first_f32(vf32 some, vf32 rest, int64_t count)
     return _mm512_mask_mov_ps(rest, (__mmask16)lanes, some);
 }
 
+/* Lanes whose bit is set from `yes`, the others from `no`. */
+STN_FN vf64 v_choose_half_f64(vf64 yes, vf64 no, unsigned mask)
+{
+    return _mm512_mask_mov_pd(no, (__mmask8)mask, yes);
+}
+STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
+{
+    return _mm512_mask_mov_ps(no, (__mmask16)mask, yes);
+}
+
 /* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1. */
 STN_FN double v_sum_f64(vf64 x)
 {

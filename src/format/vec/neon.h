@@ -179,6 +179,18 @@ STN_FN vf32 v_first_f32(vf32 some, vf32 rest, int64_t count)
     return vbslq_f32(vcgtq_s32(vdupq_n_s32(limit), lane), some, rest);
 }
 
+/* Lanes whose bit is set from `yes`, the others from `no`. */
+STN_FN vf64 v_choose_half_f64(vf64 yes, vf64 no, unsigned mask)
+{
+    const uint64x2_t bit = {1, 2};
+    return vbslq_f64(vtstq_u64(vdupq_n_u64(mask), bit), yes, no);
+}
+STN_FN vf32 v_choose_f32(vf32 yes, vf32 no, unsigned mask)
+{
+    const uint32x4_t bit = {1, 2, 4, 8};
+    return vbslq_f32(vtstq_u32(vdupq_n_u32(mask), bit), yes, no);
+}
+
 /* Sums as the tree of a tile has them: lane l takes lane l + h, for h = half the lanes, ..., 1.
  * (vaddvq_f32 would add neighbours first.) */
 STN_FN double v_sum_f64(vf64 x)

@@ -1153,10 +1153,16 @@
 #undef skipped
 #pragma push_macro("slice")
 #undef slice
+#pragma push_macro("slice_start")
+#undef slice_start
+#pragma push_macro("slice_word")
+#undef slice_word
 #pragma push_macro("slices")
 #undef slices
 #pragma push_macro("slot")
 #undef slot
+#pragma push_macro("slots")
+#undef slots
 #pragma push_macro("small")
 #undef small
 #pragma push_macro("smaller")

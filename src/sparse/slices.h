@@ -1,0 +1,82 @@
+/* Sums of the rows of slices, a row in each lane of a vector: what the tree adds are whole vectors.
+ * Included by fused.c behind its rows. */
+#ifndef STENO_SPARSE_SLICES_H
+#define STENO_SPARSE_SLICES_H
+
+#include "format/vec/affine.h"
+#include "sparse/slice.h"
+
+STN_FN piece_f64 values_f64(const double *x)
+{
+    return v_load_f64(x);
+}
+
+STN_FN piece_f32 values_f32(const float *x)
+{
+    return v_load_f32(x);
+}
+
+STN_FN piece_f64 gather_f64(const double *x, const int32_t *column)
+{
+    return (vf64x2){v_gather_half_f64(x, column), v_gather_half_f64(x, column + V_PIECE / 2)};
+}
+
+STN_FN piece_f32 gather_f32(const float *x, const int32_t *column)
+{
+    return v_gather_f32(x, column, V_PIECE);
+}
+
+STN_FN piece_f64 choose_f64(piece_f64 yes, piece_f64 no, unsigned mask)
+{
+    return (vf64x2){v_choose_half_f64(yes.low, no.low, mask),
+                    v_choose_half_f64(yes.high, no.high, mask >> V_PIECE / 2)};
+}
+
+STN_FN piece_f32 choose_f32(piece_f32 yes, piece_f32 no, unsigned mask)
+{
+    return v_choose_f32(yes, no, mask);
+}
+
+STN_FN piece_f64 add_pieces_f64(piece_f64 a, piece_f64 b)
+{
+    return (vf64x2){v_add_f64(a.low, b.low), v_add_f64(a.high, b.high)};
+}
+
+STN_FN piece_f32 add_pieces_f32(piece_f32 a, piece_f32 b)
+{
+    return v_add_f32(a, b);
+}
+
+STN_FN piece_f64 fma_f64(piece_f64 a, piece_f64 b, piece_f64 c)
+{
+    return (vf64x2){v_fma_f64(a.low, b.low, c.low), v_fma_f64(a.high, b.high, c.high)};
+}
+
+STN_FN piece_f32 fma_f32(piece_f32 a, piece_f32 b, piece_f32 c)
+{
+    return v_fma_f32(a, b, c);
+}
+
+STN_FN void put_f64(double *sums, piece_f64 x)
+{
+    v_store_f64(sums, x);
+}
+
+STN_FN void put_f32(double *sums, piece_f32 x)
+{
+    v_store_f64(sums, v_widen(x));
+}
+
+#define REAL     double
+#define OF(name) name##_f64
+#include "sparse/slices_of.h"
+#undef REAL
+#undef OF
+
+#define REAL     float
+#define OF(name) name##_f32
+#include "sparse/slices_of.h"
+#undef REAL
+#undef OF
+
+#endif

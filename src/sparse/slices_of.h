@@ -1,0 +1,97 @@
+/* Include-as-template: the sums of slices in arithmetic REAL, where OF(name) is what a name is in
+ * it.
+ *
+ * -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. A row without entries is +0.
+ * V_PIECE rows from `from` on; entry e is in lane e % 32 of its row's tile. */
+STN_FN OF(piece) OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x)
+{
+    const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + from;
+    int32_t column[V_PIECE];
+    if (run == STN_SLICE_RUNS)
+        return OF(choose)(OF(values)(x + at[2] + from), OF(values)(x + at[1] + from),
+                          (uint32_t)at[0] >> (STN_SLICE_ROWS + from));
+    if (run == STN_SLICE_FAR)
+        return OF(gather)(x, at + 1 + from);
+    widen(column, near, V_PIECE);
+    return OF(gather)(x + at[1], column);
+}
+
+STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
+{
+    for (int64_t half = STN_LANES / 2; half > 0; half /= 2)
+        for (int64_t e = 0; e < half && e + half < width; e++)
+            lane[e] = OF(add_pieces)(lane[e], lane[e + half]);
+    return lane[0];
+}
+
+STN_FN OF(piece) OF(sum_straight)(const code *codes, const int32_t *word, const OF(affine) * affine,
+                                  const REAL *x, int plain)
+{
+    OF(piece) lane[STN_LANES];
+    const int64_t width = word[0] / 4;
+    for (int64_t e = 0; e < width; e++) {
+        const OF(piece) a = OF(read)(codes + e * STN_SLICE_ROWS, affine, plain);
+        const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
+        lane[e % STN_LANES] = OF(fma)(a, OF(values)(x + word[1 + e]), before);
+    }
+    return width == 0 ? OF(repeat)(0) : OF(fold_slice)(lane, width);
+}
+
+STN_FN OF(piece) OF(sum_mixed)(const code *codes, const int32_t *word, int from,
+                               const OF(affine) * affine, const REAL *x, int plain)
+{
+    OF(piece) lane[STN_LANES];
+    const int64_t width = word[0] / 4;
+    for (int64_t e = 0; e < width; e++) {
+        const int32_t *const at = word + word[1 + e] / 4;
+        const OF(piece) a = OF(read)(codes + e * STN_SLICE_ROWS, affine, plain);
+        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(word[1 + e] % 4), from, x);
+        const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
+        lane[e % STN_LANES] = OF(choose)(OF(fma)(a, b, before), before, (uint32_t)at[0] >> from);
+    }
+    if (width == 0)
+        return OF(repeat)(0);
+    const unsigned any = (uint32_t)word[word[1] / 4] >> from;
+    return OF(choose)(OF(fold_slice)(lane, width), OF(repeat)(0), any);
+}
+
+STN_FN void OF(sum_row_by_row)(double *sums, const code *codes, const int32_t *word,
+                               int64_t readable, const OF(affine) * affine, const REAL *x,
+                               int plain)
+{
+    const int is_narrow = word[0] % 4 == STN_SLICE_NARROW;
+    const int32_t *const wide = word + STN_SLICE_COLUMNS;
+    const uint16_t *const narrow = (const uint16_t *)(const void *)wide;
+    for (int64_t r = 0, begin = 0; r < STN_SLICE_ROWS; begin = word[1 + r++]) {
+        const entries row = {codes + begin, wide + begin, is_narrow ? narrow + begin : NULL,
+                             word[1 + r] - begin, readable - begin};
+        sums[r] = OF(row)(row, affine, is_narrow ? x + word[STN_SLICE_COLUMNS - 1] : x, plain);
+    }
+}
+
+STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
+                           const REAL *x, int plain)
+{
+    const OF(affine) affine = OF(take_affine)(&rows->affine);
+    for (int64_t r = 0; r < count; r += STN_SLICE_ROWS) {
+        const int64_t *const start = rows->start + (first + r) / STN_SLICE_ROWS * 2;
+        const code *const codes = (const code *)rows->codes + start[0];
+        const int32_t *const word = rows->index + start[1];
+        const int kind = word[0] % 4;
+        if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
+            OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
+            continue;
+        }
+        for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE)
+            OF(put)
+        (sums + r + from, kind == STN_SLICE_STRAIGHT
+                              ? OF(sum_straight)(codes + from, word, &affine, x + from, plain)
+                              : OF(sum_mixed)(codes + from, word, from, &affine, x, plain));
+    }
+}
+
+static void OF(slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
+                       const void *x)
+{
+    STN_BY_PLAIN(rows->affine.plain, OF(run_slices), sums, rows, first, count, x);
+}
