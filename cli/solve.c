@@ -17,6 +17,7 @@
 #include "problem.h"
 #include "progress.h"
 #include "steno/blas.h"
+#include "steno/block_jacobi.h"
 #include "steno/solver.h"
 #include "words.h"
 
@@ -36,7 +37,9 @@ static const char help[] =
     "  --restart N       vectors of the basis (default 100)\n"
     "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
     "  --iterations N    at most (default 100000)\n"
-    "  --precond NAME    none, or jacobi: the inverse of the diagonal (default none)\n"
+    "  --precond NAME    none; jacobi: the inverse of the diagonal; bjacobi: those of blocks on\n"
+    "                    it, each in f16, f32 or f64 as its condition allows (default none)\n"
+    "  --block N         rows of a block, at most 32 (default 8)\n"
     "  --threads N       (default as many as there are processors)\n"
     "  --repeat N        rounds, at most 41 (default 3)\n"
     "  --sum             add up entries of FILE for one position\n"
@@ -53,6 +56,7 @@ enum {
     TOLERANCE,
     ITERATIONS,
     PRECOND,
+    BLOCK,
     THREADS,
     REPEAT,
     SUM,
@@ -130,13 +134,13 @@ typedef struct solving {
     const char *source, *precond, *json, *csv, *history, *plot;
     contender list[MOST_BASES];
     int count, sum, help;
-    int64_t n, restart, iterations, threads, repeat;
+    int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;
     stn_exec *exec;
     stn_matrix matrix;
     stn_csr csr;
-    stn_operator a, jacobi;
-    double *diagonal; /* its inverse */
+    stn_operator a, inverse;
+    stn_block_jacobi blocks;
     stn_view b, x;
     const char *running; /* the format that is measured */
 } solving;
@@ -179,9 +183,10 @@ static stn_status take_tolerance(const char *word, double *tolerance)
 
 static stn_status take_precond(const char *word, solving *all)
 {
-    if (strcmp(word, "none") != 0 && strcmp(word, "jacobi") != 0)
+    if (strcmp(word, "none") != 0 && strcmp(word, "jacobi") != 0 && strcmp(word, "bjacobi") != 0)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "there is no preconditioner '%s'; there are none and jacobi", word);
+                        "there is no preconditioner '%s'; there are none, jacobi and bjacobi",
+                        word);
     all->precond = word;
     return STN_OK;
 }
@@ -209,6 +214,8 @@ static stn_status take_option(int option, const char *value, solving *all)
         return parse_count("number of iterations", value, MOST_HISTORY, &all->iterations);
     case PRECOND:
         return take_precond(value, all);
+    case BLOCK:
+        return parse_count("block", value, STN_MOST_BLOCK, &all->block);
     case THREADS:
         return parse_count("number of threads", value, 1024, &all->threads);
     case REPEAT:
@@ -258,6 +265,7 @@ static stn_status parse(int argc, char **argv, solving *all)
                                             {"tolerance", required_argument, NULL, TOLERANCE},
                                             {"iterations", required_argument, NULL, ITERATIONS},
                                             {"precond", required_argument, NULL, PRECOND},
+                                            {"block", required_argument, NULL, BLOCK},
                                             {"threads", required_argument, NULL, THREADS},
                                             {"repeat", required_argument, NULL, REPEAT},
                                             {"sum", no_argument, NULL, SUM},
@@ -305,37 +313,16 @@ static stn_status make_vector(const solving *all, stn_view *view, const char *la
                            &all->matrix.rows, 0);
 }
 
-/* y = D^-1 x */
-static stn_status scale_by_diagonal(void *context, const stn_exec *exec, stn_format arithmetic,
-                                    const stn_view *x, const stn_view *y)
+static stn_status make_preconditioner(solving *all)
 {
-    const solving *const all = context;
-    (void)exec;
-    (void)arithmetic;
-    const double *const from = x->data;
-    double *const to = y->data;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < all->matrix.rows; i++)
-        to[i] = all->diagonal[i] * from[i];
-    return STN_OK;
-}
-
-static stn_status invert_diagonal(solving *all)
-{
-    const stn_csr *const a = &all->csr;
-    STN_TRY(stn_allocate(&all->diagonal, a->rows, sizeof(double), "the diagonal"));
-    for (int64_t row = 0; row < a->rows; row++) {
-        double centre = 0.0;
-        for (int64_t k = a->row_start[row]; k < a->row_start[row + 1]; k++)
-            if (a->column[k] == row)
-                centre += ((const double *)a->values)[k];
-        if (centre == 0.0)
-            return stn_fail(STN_ERR_ARGUMENT,
-                            "jacobi: the diagonal of %s has a zero in row %" PRId64, all->source,
-                            row + 1);
-        all->diagonal[row] = 1.0 / centre;
-    }
-    return stn_operator_make(&all->jacobi, "jacobi", a->rows, scale_by_diagonal, all);
+    static const stn_format f64 = STN_F64;
+    const int is_plain = strcmp(all->precond, "jacobi") == 0;
+    const stn_blocks blocks = {
+        .size = sizeof blocks, .most = is_plain ? 1 : all->block, .format = is_plain ? &f64 : NULL};
+    if (strcmp(all->precond, "none") == 0)
+        return STN_OK;
+    STN_TRY(stn_block_jacobi_make(all->exec, &all->blocks, &all->csr, &blocks));
+    return stn_operator_of_block_jacobi(&all->inverse, &all->blocks);
 }
 
 /* Values that refinement's inner solver reads. */
@@ -366,8 +353,7 @@ static stn_status prepare(solving *all)
                          all->matrix.columns, all->matrix.row_start, all->matrix.column,
                          all->matrix.values));
     STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
-    if (strcmp(all->precond, "jacobi") == 0)
-        STN_TRY(invert_diagonal(all));
+    STN_TRY(make_preconditioner(all));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
@@ -390,7 +376,7 @@ static void release(solving *all)
     }
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
-    stn_free(all->diagonal);
+    (void)stn_block_jacobi_release(&all->blocks);
     if (all->matrix.size)
         stn_matrix_release(&all->matrix);
     stn_exec_release(all->exec);
@@ -416,7 +402,7 @@ static stn_status solve_once(solving *all, contender *one, int round)
                                .iterations = all->iterations,
                                .restart = all->restart,
                                .basis = stn_storage_of(one->format),
-                               .preconditioner = all->jacobi.size ? &all->jacobi : NULL,
+                               .preconditioner = all->inverse.size ? &all->inverse : NULL,
                                .inner = all->kind->varied == THE_MATRIX ? &inner : NULL,
                                .inner_operator = &one->about,
                                .monitor = tell,
@@ -438,7 +424,7 @@ static double bytes_of(const solving *all, const contender *one)
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
-    const double bases = all->kind->method == STN_FGMRES && all->jacobi.size ? 2.0 : 1.0;
+    const double bases = all->kind->method == STN_FGMRES && all->inverse.size ? 2.0 : 1.0;
     return all->kind->varied == THE_BASIS
                ? (double)info.bytes * bases * vectors * (double)all->matrix.rows
                : (double)(info.bytes + 4) * (double)all->csr.entries;
@@ -478,6 +464,11 @@ static void print_rows(const solving *all, const solve_row *rows)
            strcmp(all->precond, "none") == 0 ? "" : " with ",
            strcmp(all->precond, "none") == 0 ? "" : all->precond, all->threads,
            all->threads == 1 ? "" : "s");
+    if (strcmp(all->precond, "bjacobi") == 0)
+        printf("%" PRId64 " blocks: %" PRId64 " in f16, %" PRId64 " in f32, %" PRId64
+               " in f64; %.1f MB\n\n",
+               all->blocks.blocks, all->blocks.part_blocks[0], all->blocks.part_blocks[1],
+               all->blocks.part_blocks[2], (double)all->blocks.bytes / 1e6);
     printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
            "speed-up", "residual");
     for (int k = 0; k < all->count; k++) {

@@ -44,6 +44,13 @@ solve --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13 --json 
     fail "refinement"
 [ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "refinement says $(cat out)"
 
+for solver in minres bicgstab fgmres; do
+    solve --solver $solver --size 7 --precond bjacobi --block 4 >out || fail "$solver"
+    grep -q "in f16, .* MB" out || fail "$solver says $(cat out)"
+done
+solve --solver gmres --size 7 --precond bjacobi --basis f16 --json - >out || fail "bjacobi"
+grep -q '"precond": "bjacobi", "ending": "converged"' out || fail "bjacobi says $(cat out)"
+
 # ---- a file: 4 on the diagonal, 1 above; x is ones, whatever the format ----
 
 {
@@ -97,7 +104,7 @@ refuses "no real numbers" --basis c64 --size 5
 refuses "is not square: 2 x 3" ./oblong.mtx
 refuses "is a dense matrix" ./dense.mtx
 refuses "is a complex matrix" ./complex.mtx
-refuses "a zero in row 2" ./hole.mtx --precond jacobi
+refuses "the block of rows 1 to 1 (from 0) of ./hole.mtx is singular" ./hole.mtx --precond jacobi
 refuses "not for the file" ./own.mtx --size 4
 refuses "absent.mtx" ./absent.mtx
 refuses "more than 16 formats" --basis "$(printf 'f64,%.0s' {1..16})f64"

@@ -6,6 +6,7 @@
 #include "steno/accessor_view.h"
 #include "steno/atomic.h"
 #include "steno/blas.h"
+#include "steno/block_jacobi.h"
 #include "steno/codec.h"
 #include "steno/complex.h"
 #include "steno/event.h"

@@ -447,6 +447,7 @@
 #pragma pop_macro("parameter")
 #pragma pop_macro("parameters")
 #pragma pop_macro("part")
+#pragma pop_macro("part_blocks")
 #pragma pop_macro("parts")
 #pragma pop_macro("path")
 #pragma pop_macro("permuted")

@@ -895,6 +895,8 @@
 #undef parameters
 #pragma push_macro("part")
 #undef part
+#pragma push_macro("part_blocks")
+#undef part_blocks
 #pragma push_macro("parts")
 #undef parts
 #pragma push_macro("path")

@@ -1,0 +1,57 @@
+/* Block-Jacobi: a preconditioner of the inverses of square blocks on a matrix's diagonal, each of
+ * them stored in as few bits as its condition allows. H. Anzt, J. Dongarra, G. Flegar, N. Higham,
+ * E. Quintana-Orti, Concurrency Computat. Pract. Exper. 31 (2019), e4460. */
+#ifndef STENO_BLOCK_JACOBI_H
+#define STENO_BLOCK_JACOBI_H
+
+#include "steno/detail/names/hide.h"
+#include "steno/exec.h"
+#include "steno/solver.h"
+#include "steno/sparse.h"
+
+STN_BEGIN_DECLS
+
+enum { STN_MOST_BLOCK = 32, STN_BLOCK_PARTS = 3 };
+
+/* All zeros, but the size: blocks found, of at most 8 rows, and a format chosen for each. */
+typedef struct stn_blocks {
+    size_t size;  /* of this struct */
+    int64_t most; /* rows of a block found, up to 32; 0: 8; 1 is Jacobi. Neighbouring rows whose
+                   * entries are in the same columns stay together, and blocks are as large as that
+                   * lets them be */
+    const int64_t *start; /* NULL, or where the blocks begin, and the number of rows behind them: */
+    int64_t count;        /* `count` blocks of 1 to 32 rows; then `most` is not looked at */
+    /* NULL: f16, f32 or f64 for each block, so that its rounding errors times its condition number
+     * (in the 1-norm) stay under 0.1. Else any real format with a sign, of all blocks; those of
+     * less range than f32 with a power of two as their scale. */
+    const stn_format *format;
+} stn_blocks;
+
+typedef struct stn_block_jacobi {
+    size_t size;                   /* of this struct */
+    int64_t rows, blocks, bytes;   /* bytes that an application reads, beside the vectors */
+    stn_csr part[STN_BLOCK_PARTS]; /* blocks in f16, f32 and f64; of one format all in the last */
+    int64_t part_blocks[STN_BLOCK_PARTS];
+} stn_block_jacobi;
+
+/* The preconditioner of a matrix in compressed rows on the host, in host memory, or in that of the
+ * executor's device. Entries outside of the blocks are not looked at, repeated ones add up. A
+ * symmetric block has a symmetric inverse. To be given back with stn_block_jacobi_release.
+ * STN_ERR_ARGUMENT (NULL; a block that is singular, or has an infinity or NaN, with its rows; block
+ * starts that do not ascend), STN_ERR_SHAPE (a matrix that is not square), STN_ERR_RANGE (larger
+ * blocks), STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (no format with real numbers and a sign; a matrix in
+ * slices or on a device), STN_ERR_MEMORY, STN_ERR_DEVICE; *made is all zeros then. */
+STN_API stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made,
+                                         const stn_csr *a, const stn_blocks *blocks);
+
+/* What solvers take; the preconditioner must live as long. STN_ERR_ARGUMENT. */
+STN_API stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from);
+
+/* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */
+STN_API stn_status stn_block_jacobi_release(stn_block_jacobi *made);
+
+STN_END_DECLS
+
+#include "steno/detail/names/show.h"
+
+#endif

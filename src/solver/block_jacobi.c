@@ -1,0 +1,424 @@
+/* Block-Jacobi: blocks, their inverses, and the format of each. An application is a product with
+ * one sparse matrix per format, whose rows are apart. */
+#include "steno/block_jacobi.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "exec/exec.h"
+#include "format/registry.h"
+#include "solver/invert.h"
+#include "sparse/csr.h"
+
+enum { USUAL_BLOCK = 8, NARROW = 0, MIDDLE = 1, FULL = 2 };
+
+typedef struct making {
+    const stn_exec *exec;
+    const stn_csr *a;
+    const stn_blocks *asked;
+    stn_block_jacobi *made;
+    int64_t count, *start; /* of blocks */
+    int64_t *at;           /* where the numbers of each inverse begin, by columns */
+    double *inverse;
+    double *most;        /* the largest magnitude of each */
+    unsigned char *part; /* of each */
+    double values[1024]; /* of a row, as many as are read at once */
+    stn_storage storage[STN_BLOCK_PARTS];
+} making;
+
+/* ---- blocks ---- */
+
+static int64_t row_length(const stn_csr *a, int64_t row)
+{
+    return a->row_start[row + 1] - a->row_start[row];
+}
+
+static int is_alike(const stn_csr *a, int64_t row, int64_t other)
+{
+    return row_length(a, row) == row_length(a, other) &&
+           memcmp(a->column + a->row_start[row], a->column + a->row_start[other],
+                  (size_t)row_length(a, row) * sizeof *a->column) == 0;
+}
+
+/* Where the rows like this one end, `most` at most. */
+static int64_t end_of_alike(const stn_csr *a, int64_t row, int64_t most)
+{
+    int64_t end = row + 1;
+    while (end < a->rows && end - row < most && is_alike(a, row, end))
+        end++;
+    return end;
+}
+
+static void find_blocks(making *all, int64_t most)
+{
+    const stn_csr *const a = all->a;
+    int64_t row = 0;
+    all->count = 0;
+    all->start[0] = 0;
+    while (row < a->rows) {
+        const int64_t end = end_of_alike(a, row, most);
+        if (row > all->start[all->count] && end - all->start[all->count] > most)
+            all->start[++all->count] = row;
+        row = end;
+    }
+    if (a->rows > 0)
+        all->start[++all->count] = a->rows;
+}
+
+static stn_status take_blocks(making *all)
+{
+    const stn_blocks *const asked = all->asked;
+    if (asked->count < 0 || asked->start[0] != 0 || asked->start[asked->count] != all->a->rows)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_block_jacobi_make: blocks must begin at 0 and end at %lld",
+                        (long long)all->a->rows);
+    for (int64_t k = 0; k < asked->count; k++) {
+        const int64_t rows = asked->start[k + 1] - asked->start[k];
+        if (rows < 1)
+            return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: block %lld has %lld rows",
+                            (long long)k, (long long)rows);
+        if (rows > STN_MOST_BLOCK)
+            return stn_fail(STN_ERR_RANGE,
+                            "stn_block_jacobi_make: block %lld has %lld rows; at most %d",
+                            (long long)k, (long long)rows, STN_MOST_BLOCK);
+    }
+    memcpy(all->start, asked->start, (size_t)(asked->count + 1) * sizeof *all->start);
+    all->count = asked->count;
+    return STN_OK;
+}
+
+static stn_status choose_blocks(making *all)
+{
+    const int64_t most = all->asked->most;
+    if (most < 0 || most > STN_MOST_BLOCK)
+        return stn_fail(STN_ERR_RANGE, "stn_block_jacobi_make: blocks of %lld rows; at most %d",
+                        (long long)most, STN_MOST_BLOCK);
+    const int64_t room = all->asked->start && all->asked->count > all->a->rows
+                             ? 0 /* a block has no row */
+                             : all->a->rows;
+    STN_TRY(stn_allocate(&all->start, room + 2, sizeof *all->start, "blocks"));
+    if (!all->asked->start)
+        find_blocks(all, most ? most : USUAL_BLOCK);
+    else if (room < all->asked->count)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: %lld blocks of %lld rows",
+                        (long long)all->asked->count, (long long)all->a->rows);
+    else
+        STN_TRY(take_blocks(all));
+    return STN_OK;
+}
+
+/* ---- inverses ---- */
+
+/* The block's entries, by columns. */
+static stn_status extract(making *all, int64_t first, int64_t rows, double *block)
+{
+    enum { ROOM = sizeof all->values / sizeof *all->values };
+    const stn_csr *const a = all->a;
+    const int64_t bytes = stn_format_entry_of(a->storage.format)->info.bytes;
+    memset(block, 0, (size_t)(rows * rows) * sizeof *block);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t end = a->row_start[first + i + 1];
+        for (int64_t begin = a->row_start[first + i]; begin < end; begin += ROOM) {
+            const int64_t count = end - begin < ROOM ? end - begin : ROOM;
+            STN_TRY(stn_decode(STN_F64, all->values, &a->storage,
+                               (const char *)a->values + begin * bytes, 1, count));
+            for (int64_t k = 0; k < count; k++) {
+                const int64_t column = a->column[begin + k] - first;
+                if (column >= 0 && column < rows)
+                    block[column * rows + i] += all->values[k];
+            }
+        }
+    }
+    return STN_OK;
+}
+
+/* The narrowest part for this condition, as far as range goes. */
+static unsigned char choose_part(double condition, double most)
+{
+    static const double allowed = 0.1;
+    if (condition * 0x1p-11 <= allowed)
+        return NARROW;
+    return condition * 0x1p-24 <= allowed && most <= 0x1p120 && most >= 0x1p-120 ? MIDDLE : FULL;
+}
+
+static stn_status invert(making *all)
+{
+    double block[STN_MOST_BLOCK * STN_MOST_BLOCK];
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t first = all->start[k], rows = all->start[k + 1] - first;
+        double *const inverse = all->inverse + all->at[k];
+        double condition;
+        STN_TRY(extract(all, first, rows, block));
+        if (!stn_invert(block, (int)rows, inverse, &condition))
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "stn_block_jacobi_make: the block of rows %lld to %lld (from 0) of %s "
+                            "is singular or not finite",
+                            (long long)first, (long long)(first + rows - 1), stn_csr_name(all->a));
+        all->most[k] = 0.0;
+        for (int64_t i = 0; i < rows * rows; i++)
+            all->most[k] = fmax(all->most[k], fabs(inverse[i]));
+        all->part[k] = all->asked->format ? FULL : choose_part(condition, all->most[k]);
+    }
+    return STN_OK;
+}
+
+/* ---- formats ---- */
+
+/* The power of two with which this magnitude is in the format's range. */
+static double scale_for(double most, double highest)
+{
+    int exponent;
+    (void)frexp(most / highest, &exponent);
+    return ldexp(1.0, exponent);
+}
+
+/* Narrow blocks have one scale, set by the largest number of them all; one whose numbers would be
+ * subnormal by it is no narrow one. */
+static void scale_narrow(making *all)
+{
+    double most = 0.0;
+    for (int64_t k = 0; k < all->count; k++)
+        if (all->part[k] == NARROW)
+            most = fmax(most, all->most[k]);
+    const double scale = most > 0.0 ? scale_for(most, 65504.0) : 1.0;
+    for (int64_t k = 0; k < all->count; k++)
+        if (all->part[k] == NARROW && !(all->most[k] >= scale * 0x1p-13))
+            all->part[k] = choose_part(1e4, all->most[k]);
+    all->storage[NARROW] = stn_storage_of(STN_F16);
+    all->storage[NARROW].scale = scale;
+    all->storage[MIDDLE] = stn_storage_of(STN_F32);
+    all->storage[FULL] = stn_storage_of(STN_F64);
+}
+
+static stn_status choose_formats(making *all)
+{
+    double most = 0.0;
+    if (!all->asked->format) {
+        scale_narrow(all);
+        return STN_OK;
+    }
+    const stn_format format = *all->asked->format;
+    const stn_format_info *const info = &stn_format_entry_of(format)->info;
+    for (int64_t k = 0; k < all->count; k++)
+        most = fmax(most, all->most[k]);
+    all->storage[FULL] = stn_storage_of(format);
+    if (most > 0.0 && (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8))
+        all->storage[FULL].scale = scale_for(most, info->highest);
+    return STN_OK;
+}
+
+/* ---- matrices ---- */
+
+typedef struct rows_of {
+    int64_t *start;
+    int32_t *column;
+    double *values;
+} rows_of;
+
+static void release_rows(rows_of *rows)
+{
+    stn_free(rows->start);
+    stn_free(rows->column);
+    stn_free(rows->values);
+}
+
+/* The rows of one part, in f64. */
+static void fill_rows(const making *all, int part, rows_of *made)
+{
+    int64_t entries = 0;
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t first = all->start[k], rows = all->start[k + 1] - first;
+        const double *const inverse = all->inverse + all->at[k];
+        for (int64_t i = 0; i < rows; i++) {
+            made->start[first + i] = entries;
+            for (int64_t j = 0; j < rows && all->part[k] == part; j++) {
+                made->column[entries] = (int32_t)(first + j);
+                made->values[entries++] = inverse[j * rows + i];
+            }
+        }
+    }
+    made->start[all->a->rows] = entries;
+}
+
+static stn_status narrow(const making *all, int part, const stn_exec *host, const stn_csr *wide,
+                         stn_csr *made)
+{
+    int64_t bytes;
+    STN_TRY(stn_sparse_convert(host, made, wide, STN_SPARSE_AUTO, &all->storage[part]));
+    stn_sparse_kind kind = made->kind;
+    STN_TRY(stn_sparse_bytes(made, made->storage.format, &kind, &bytes));
+    all->made->bytes += bytes;
+    return STN_OK;
+}
+
+static stn_status convert(const making *all, int part, const rows_of *rows, stn_csr *made)
+{
+    static const char *const labels[] = {"blocks in f16", "blocks in f32", "blocks"};
+    const int64_t n = all->a->rows;
+    const stn_exec *const exec = all->exec;
+    stn_csr wide, here = {0};
+    STN_TRY(stn_csr_wrap(&wide, labels[part], stn_storage_of(STN_F64), n, n, rows->start,
+                         rows->column, rows->values));
+    if (stn_space_accessible(exec, STN_SPACE_HOST))
+        return narrow(all, part, exec, &wide, made);
+    stn_exec *host;
+    STN_TRY(stn_exec_create("openmp", &host));
+    stn_status status = narrow(all, part, host, &wide, &here);
+    if (status == STN_OK)
+        status = stn_csr_mirror(exec, made, &here);
+    (void)stn_csr_release(&here);
+    stn_exec_release(host);
+    return status;
+}
+
+static stn_status make_part(making *all, int part)
+{
+    stn_block_jacobi *const made = all->made;
+    rows_of rows = {NULL, NULL, NULL};
+    int64_t entries = 0;
+    for (int64_t k = 0; k < all->count; k++)
+        if (all->part[k] == part) {
+            const int64_t edge = all->start[k + 1] - all->start[k];
+            entries += edge * edge;
+            made->part_blocks[part]++;
+        }
+    if (entries == 0)
+        return STN_OK;
+    stn_status status =
+        stn_allocate(&rows.start, all->a->rows + 1, sizeof *rows.start, "rows of blocks");
+    if (status == STN_OK)
+        status = stn_allocate(&rows.column, entries, sizeof *rows.column, "columns of blocks");
+    if (status == STN_OK)
+        status = stn_allocate(&rows.values, entries, sizeof *rows.values, "blocks");
+    if (status == STN_OK) {
+        fill_rows(all, part, &rows);
+        status = convert(all, part, &rows, &made->part[part]);
+    }
+    release_rows(&rows);
+    return status;
+}
+
+static stn_status make(making *all)
+{
+    int64_t entries = 0;
+    STN_TRY(choose_blocks(all));
+    STN_TRY(stn_allocate(&all->at, all->count + 1, sizeof *all->at, "blocks"));
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t rows = all->start[k + 1] - all->start[k];
+        all->at[k] = entries;
+        entries += rows * rows;
+    }
+    STN_TRY(stn_allocate(&all->inverse, entries, sizeof(double), "inverses of blocks"));
+    STN_TRY(stn_allocate(&all->most, all->count, sizeof(double), "blocks"));
+    STN_TRY(stn_allocate(&all->part, all->count, 1, "blocks"));
+    STN_TRY(invert(all));
+    STN_TRY(choose_formats(all));
+    for (int part = 0; part < STN_BLOCK_PARTS; part++)
+        STN_TRY(make_part(all, part));
+    all->made->rows = all->a->rows;
+    all->made->blocks = all->count;
+    all->made->size = sizeof *all->made;
+    return STN_OK;
+}
+
+/* ---- calls ---- */
+
+static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
+{
+    static const char call[] = "stn_block_jacobi_make";
+    if (!blocks || blocks->size != sizeof *blocks)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks %s", call,
+                        blocks ? "have a wrong size" : "are NULL");
+    STN_TRY(stn_csr_expect(call, a));
+    if (a->rows != a->columns)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
+                        (long long)a->rows, (long long)a->columns);
+    if (a->kind != STN_SPARSE_CSR || (a->memory.data && a->memory.space != STN_SPACE_HOST))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is not in compressed rows on the host", call,
+                        stn_csr_name(a));
+    if (!blocks->format)
+        return STN_OK;
+    const stn_format_entry *const entry = stn_format_entry_of(*blocks->format);
+    if (!entry)
+        return STN_ERR_FORMAT;
+    const stn_format_info *const info = &entry->info;
+    if ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER) || !info->is_signed)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: format %s has no real numbers with a sign", call,
+                        info->name);
+    return STN_OK;
+}
+
+static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
+                               const stn_blocks *blocks)
+{
+    making *all = NULL;
+    STN_TRY(stn_exec_expect("stn_block_jacobi_make", exec));
+    STN_TRY(expect_blocks(a, blocks));
+    STN_TRY(stn_allocate(&all, 1, sizeof *all, "block-Jacobi"));
+    memset(all, 0, sizeof *all);
+    all->exec = exec;
+    all->a = a;
+    all->asked = blocks;
+    all->made = made;
+    const stn_status status = make(all);
+    stn_free(all->start);
+    stn_free(all->at);
+    stn_free(all->inverse);
+    stn_free(all->most);
+    stn_free(all->part);
+    stn_free(all);
+    if (status != STN_OK)
+        (void)stn_block_jacobi_release(made);
+    return status;
+}
+
+static stn_status make_in_modes(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
+                                const stn_blocks *blocks)
+{
+    STN_RETURN_IN_MODES(make_checked(exec, made, a, blocks));
+}
+
+stn_status stn_block_jacobi_make(const stn_exec *exec, stn_block_jacobi *made, const stn_csr *a,
+                                 const stn_blocks *blocks)
+{
+    if (!made)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_make: made is NULL");
+    memset(made, 0, sizeof *made);
+    return make_in_modes(exec, made, a, blocks);
+}
+
+stn_status stn_block_jacobi_release(stn_block_jacobi *made)
+{
+    if (!made)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_block_jacobi_release: it is NULL");
+    for (int part = 0; part < STN_BLOCK_PARTS; part++)
+        STN_TRY(stn_csr_release(&made->part[part]));
+    memset(made, 0, sizeof *made);
+    return STN_OK;
+}
+
+static stn_status multiply(void *context, const stn_exec *exec, stn_format arithmetic,
+                           const stn_view *x, const stn_view *y)
+{
+    const stn_block_jacobi *const all = context;
+    double beta = 0.0;
+    for (int part = 0; part < STN_BLOCK_PARTS; part++)
+        if (all->part_blocks[part] > 0) {
+            STN_TRY(stn_spmv(exec, arithmetic, 1.0, &all->part[part], x, beta, y));
+            beta = 1.0;
+        }
+    return STN_OK;
+}
+
+stn_status stn_operator_of_block_jacobi(stn_operator *made, const stn_block_jacobi *from)
+{
+    if (!made)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_block_jacobi: made is NULL");
+    *made = (stn_operator){0};
+    if (!from || from->size != sizeof *from)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_block_jacobi: %s",
+                        from ? "it was not made by stn_block_jacobi_make" : "it is NULL");
+    return stn_operator_make(made, "block-Jacobi", from->rows, multiply, (void *)(uintptr_t)from);
+}
