@@ -461,6 +461,16 @@ static void test_where_simple_formulas_fail(void **unused)
     assert_true(fabs(z.re - 1.31695789692482) < 1e-14 && fabs(z.im + 3.14159265358979) < 1e-14);
     z = stn_c128_exp(stn_c128_of(1400, 1e-300));
     assert_true(isinf(z.re) && fabs(z.im / 1.0288e308 - 1) < 1);
+    assert_true(fabs(stn_c128_sinh(stn_c128_of(711, 0x1p-1074)).im / 1.5001382836657022e-15 - 1) <
+                1e-13); /* half of the least number would be none */
+    assert_true(fabs(stn_c128_cosh(stn_c128_of(-730, 0x3p-1074)).im / -8.0324439789486315e-7 - 1) <
+                1e-13);
+    assert_true(fabs(stn_c128_sinh(stn_c128_of(1420, 0x1p-1074)).im / 1.2328747663842477e293 - 1) <
+                1e-13);
+    assert_true(fabs(stn_c128_sin(stn_c128_of(0x1p-1074, 740)).re / 0.00589754508503377 - 1) <
+                1e-13);
+    assert_true(fabsf(stn_c64_sinh(stn_c64_of(103, 0x1p-149f)).im / 0.37829646796230710f - 1) <
+                1e-6f);
     z = stn_c128_atanh(stn_c128_of(1, 1e-200));
     assert_true(fabs(z.re / 230.605082890 - 1) < 1e-9);
     assert_true(stn_c128_norm(stn_c128_of(3, 4)) == 25 && stn_c128_abs(stn_c128_of(3, 4)) == 5);

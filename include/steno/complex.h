@@ -10,9 +10,10 @@
  * _multiply_fast leaves that out, as -fcx-limited-range does: an infinite operand may give NaN.
  *
  * A quotient is scaled by powers of two and its products are summed with their errors, so that each
- * part is off by at most 1.5 epsilon of itself and, below the normal numbers, by the least one;
- * beyond that a part that is 2^1400 (c64: 2^150) times as small as the other may be lost, unless
- * the divisor is real or imaginary. Nothing else over- or underflows but the quotient itself.
+ * part is off by at most 1.5 epsilon of itself and, below the normal numbers, by 1.5 of the least
+ * one; a part that is 2^900 (c64: 2^90) times as small as the other may lose digits, and 2^1070
+ * (c64: 2^140) times as small be lost, unless the divisor is real or imaginary. Nothing else over-
+ * or underflows but the quotient itself.
  * _divide_fast is a conj(b) / |b|^2 as it stands: off by up to 3 epsilon |a / b|, with |b| within
  * 2^-500 and 2^500 (c64: 2^-60 and 2^60), and |a| |b| in the range. _abs is off by less than one
  * unit in the last place.
@@ -32,7 +33,7 @@
  *     atan, asinh, acosh,
  *     atanh
  *     tan, tanh              5
- *     pow                    4 + 3 |w log z| epsilon |z^w|
+ *     pow                    4 + 3 |w log z| epsilon |z^w|, while w log z is in the range
  *
  * and, below the normal numbers, by a few of the least one. */
 #ifndef STENO_COMPLEX_H

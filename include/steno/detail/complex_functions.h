@@ -42,17 +42,19 @@ STN_FN STN_P STN_Z_(arg)(STN_Z z)
     return STN_MATH(atan2)(z.im, z.re);
 }
 
-/* e^x (re, im), where e^x alone may be beyond the range. */
-STN_FN STN_Z STN_Z_(times_exp)(STN_P x, STN_P re, STN_P im)
+/* factor e^x (re, im), where e^x alone may be beyond the range; the factor is multiplied where the
+ * numbers are no longer subnormal. */
+STN_FN STN_Z STN_Z_(times_exp)(STN_P factor, STN_P x, STN_P re, STN_P im)
 {
     const STN_P most = STN_MOST_EXP;
     for (int k = 0; k < 2 && x > most; k++) {
         const STN_P step = STN_MATH(exp)(most);
         x -= most;
-        re *= step;
-        im *= step;
+        re = re * step * factor;
+        im = im * step * factor;
+        factor = 1;
     }
-    x = STN_MATH(exp)(x);
+    x = STN_MATH(exp)(x) * factor;
     return STN_Z_(of)(re == 0 ? re : x * re, im == 0 ? im : x * im);
 }
 
@@ -94,7 +96,7 @@ STN_FN STN_Z STN_Z_(exp)(STN_Z z)
         return STN_Z_(of)(STN_MATH(exp)(z.re), z.im);
     if (STN_P_(is_infinite)(z.re) && !STN_Z_(is_finite_part)(z.im))
         return z.re > 0 ? STN_Z_(of)(z.re, z.im - z.im) : STN_Z_(of)(0, 0);
-    return STN_Z_(times_exp)(z.re, STN_MATH(cos)(z.im), STN_MATH(sin)(z.im));
+    return STN_Z_(times_exp)(1, z.re, STN_MATH(cos)(z.im), STN_MATH(sin)(z.im));
 }
 
 /* |z|^2 - 1 for |z| from 1/2 to 2: squares with their errors, so that nothing is lost where it
@@ -174,9 +176,9 @@ STN_FN STN_Z STN_Z_(hyperbolic)(STN_Z z, int is_sine)
     if (STN_P_(is_infinite)(z.re) && !STN_Z_(is_finite_part)(z.im))
         return STN_Z_(of)(is_sine ? z.re : STN_MATH(fabs)(z.re), z.im - z.im);
     if (STN_MATH(fabs)(z.re) > STN_MOST_EXP && !STN_P_(is_infinite)(z.re)) {
-        const STN_P sign = STN_MATH(copysign)((STN_P)1, z.re) / 2;
-        return STN_Z_(times_exp)(STN_MATH(fabs)(z.re), (is_sine ? sign : 0.5f) * cosine,
-                                 (is_sine ? 0.5f : sign) * sine);
+        const STN_P sign = STN_MATH(copysign)((STN_P)1, z.re);
+        return STN_Z_(times_exp)((STN_P)0.5f, STN_MATH(fabs)(z.re),
+                                 is_sine ? sign * cosine : cosine, is_sine ? sine : sign * sine);
     }
     {
         const STN_P even = STN_MATH(cosh)(z.re), odd = STN_MATH(sinh)(z.re);
