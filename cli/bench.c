@@ -55,12 +55,14 @@ static int wants_table(const bench_settings *settings)
     return !goes_to_stdout(settings->json) && !goes_to_stdout(settings->csv);
 }
 
-/* Rows of the formats asked for, in their order: f64 is measured even when it is not among them. */
+/* Rows of the formats asked for, in their order: f64 is measured even when it is not among them,
+ * and in compressed rows even when slices are. */
 static int take_rows(bench *all, const measurement *measured)
 {
+    const int first = measured->kernel->sparse == STN_SPARSE_SLICED;
     int count = 0;
     for (int f = 0; f < all->settings.format_count; f++)
-        for (int k = 0; k < measured->variant_count; k++)
+        for (int k = first; k < measured->variant_count; k++)
             if (measured->variants[k].format == all->settings.formats[f])
                 report_fill_row(measured, &measured->variants[k],
                                 &all->rows[all->row_count + count++]);

@@ -67,7 +67,8 @@ static const bench_kernel kernels[] = {
     {"axpy", ABSENT, NARROW, WIDE, UPDATED, 0, run_axpy, error_axpy},
     {"dot", ABSENT, NARROW, NARROW, SCALAR, 0, run_dot, error_dot},
     {"gemv", NARROW, NARROW, ABSENT, WRITTEN, 0, run_gemv, error_product},
-    {"spmv", NARROW, WIDE, ABSENT, WRITTEN, 1, run_spmv, error_product},
+    {"spmv", NARROW, WIDE, ABSENT, WRITTEN, STN_SPARSE_CSR, run_spmv, error_product},
+    {"sliced", NARROW, WIDE, ABSENT, WRITTEN, STN_SPARSE_SLICED, run_spmv, error_product},
 };
 
 stn_status kernel_find(const char *name, const bench_kernel **found)
@@ -77,8 +78,8 @@ stn_status kernel_find(const char *name, const bench_kernel **found)
             *found = &kernels[k];
             return STN_OK;
         }
-    return stn_fail(STN_ERR_ARGUMENT, "there is no kernel '%s'; there are axpy, dot, gemv and spmv",
-                    name);
+    return stn_fail(STN_ERR_ARGUMENT,
+                    "there is no kernel '%s'; there are axpy, dot, gemv, spmv and sliced", name);
 }
 
 /* ---- operands ---- */
@@ -108,28 +109,43 @@ static stn_status wrap_vector(const char *label, const stored *array, stn_view *
                                                    &array->count, NULL);
 }
 
-static stn_status wrap_matrix(const bench_kernel *kernel, kernel_operands *all)
+static stn_status wrap_sparse(stn_sparse_kind kind, kernel_operands *all)
+{
+    const matrix_pattern *pattern = &all->problem->pattern;
+    stn_csr rows;
+    int64_t bytes;
+    STN_TRY(stn_csr_wrap(&rows, "A", all->a.storage, pattern->rows, pattern->columns,
+                         pattern->row_start, pattern->column, all->a.codes));
+    if (kind == STN_SPARSE_CSR)
+        all->csr = rows;
+    else
+        STN_TRY(stn_sparse_convert(NULL, &all->csr, &rows, kind, NULL));
+    STN_TRY(stn_sparse_bytes(&all->csr, all->a.storage.format, &kind, &bytes));
+    all->matrix_bytes = (double)bytes;
+    return STN_OK;
+}
+
+static stn_status wrap_matrix(const bench_kernel *kernel, stn_sparse_kind kind,
+                              kernel_operands *all)
 {
     const matrix_pattern *pattern = &all->problem->pattern;
     const int64_t extents[] = {pattern->rows, pattern->columns};
     if (kernel->a == ABSENT)
         return STN_OK;
-    if (!kernel->sparse)
-        return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents,
-                                   NULL);
-    return stn_csr_wrap(&all->csr, "A", all->a.storage, pattern->rows, pattern->columns,
-                        pattern->row_start, pattern->column, all->a.codes);
+    if (kernel->sparse)
+        return wrap_sparse(kind, all);
+    return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents, NULL);
 }
 
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_format format, stn_format arithmetic, void *result,
-                         kernel_operands *all)
+                         stn_sparse_kind kind, stn_format format, stn_format arithmetic,
+                         void *result, kernel_operands *all)
 {
     *all = (kernel_operands){.problem = problem};
     STN_TRY(store(kernel->a, format, arithmetic, problem->a, problem->n, &all->a));
     STN_TRY(store(kernel->x, format, arithmetic, problem->x, problem->vector, &all->x));
     STN_TRY(store(kernel->y, format, arithmetic, problem->y, problem->vector, &all->y));
-    STN_TRY(wrap_matrix(kernel, all));
+    STN_TRY(wrap_matrix(kernel, kind, all));
     STN_TRY(wrap_vector("x", &all->x, &all->x_view));
     STN_TRY(wrap_vector("y", &all->y, &all->y_view));
     return stn_view_wrap(&all->result_view, "result", stn_storage_of(arithmetic), result, 1,
@@ -141,6 +157,7 @@ void operands_release(kernel_operands *all)
     stored_release(&all->a);
     stored_release(&all->x);
     stored_release(&all->y);
+    (void)stn_csr_release(&all->csr);
 }
 
 /* ---- traffic ---- */
@@ -148,13 +165,9 @@ void operands_release(kernel_operands *all)
 /* Bytes that are only read, and bytes of the result. */
 static double bytes_read(const bench_kernel *kernel, const kernel_operands *all)
 {
-    const matrix_pattern *pattern = &all->problem->pattern;
-    double bytes = stored_bytes(&all->a) + stored_bytes(&all->x);
-    if (kernel->outcome == SCALAR)
-        bytes += stored_bytes(&all->y);
-    if (kernel->sparse)
-        bytes += 8.0 * (double)(pattern->rows + 1) + 4.0 * (double)all->problem->n;
-    return bytes;
+    const double matrix = kernel->sparse ? all->matrix_bytes : stored_bytes(&all->a);
+    const double y = kernel->outcome == SCALAR ? stored_bytes(&all->y) : 0.0;
+    return matrix + stored_bytes(&all->x) + y;
 }
 
 static int width_of(stn_format arithmetic)

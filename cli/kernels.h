@@ -30,6 +30,7 @@ typedef struct bench_problem {
 typedef struct kernel_operands {
     const bench_problem *problem;
     stored a, x, y;
+    double matrix_bytes; /* of a sparse matrix, as it lies */
     stn_view a_view, x_view, y_view, result_view;
     stn_csr csr;
 } kernel_operands;
@@ -38,7 +39,7 @@ typedef struct bench_kernel {
     const char *name;
     operand_role a, x, y;
     result_kind outcome;
-    int sparse;
+    stn_sparse_kind sparse; /* 0: dense */
     stn_status (*run)(const stn_exec *exec, stn_format arithmetic, const kernel_operands *operands,
                       void *result);
     stn_status (*error)(const kernel_operands *operands, stn_format arithmetic, const void *result,
@@ -51,10 +52,11 @@ stn_status kernel_find(const char *name, const bench_kernel **kernel);
 stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *problem,
                            kernel_operands *operands);
 
-/* The problem stored in `format`; `result` has room for its results in the arithmetic type. */
+/* The problem stored in `format`, a sparse matrix as that kind; `result` has room for its results
+ * in the arithmetic type. */
 stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_format format, stn_format arithmetic, void *result,
-                         kernel_operands *operands);
+                         stn_sparse_kind kind, stn_format format, stn_format arithmetic,
+                         void *result, kernel_operands *operands);
 void operands_release(kernel_operands *operands);
 
 /* Bytes the kernel must move, and the mix they are read, updated and written in. */

@@ -65,7 +65,7 @@ static stn_status plan_cube(int64_t n, bench_problem *problem)
 static stn_status plan_file(const bench_kernel *kernel, const bench_settings *settings,
                             const stn_matrix *file, bench_problem *problem)
 {
-    if (kernel->sparse == file->dense)
+    if ((kernel->sparse != 0) == file->dense)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s is a %s matrix, and %s takes a %s one: use %s",
                         settings->matrix, file->dense ? "dense" : "sparse", kernel->name,
                         file->dense ? "sparse" : "dense", file->dense ? "gemv" : "spmv");

@@ -30,9 +30,12 @@ double rounds_memory(const bench_kernel *kernel, const bench_settings *settings,
     double bytes = 8.0 * (n + vectors + (double)problem->results) + rows;
     for (int k = 0; k < settings->format_count; k++) {
         stn_format_info info = {.size = sizeof info};
-        if (settings->formats[k] != STN_F64 &&
-            stn_format_describe(settings->formats[k], &info) == STN_OK)
+        if (stn_format_describe(settings->formats[k], &info) != STN_OK)
+            continue;
+        if (settings->formats[k] != STN_F64)
             bytes += (double)info.bytes * (n + vectors);
+        if (kernel->sparse == STN_SPARSE_SLICED) /* beside them, with a word for each at most */
+            bytes += (double)(info.bytes + 4) * n;
     }
     const int streams = kernel->outcome == SCALAR ? 1 : 4;
     return bytes + streams * stream_bytes(problem);
@@ -98,7 +101,7 @@ static stn_status judge(const measurement *all, variant *own)
     return STN_OK;
 }
 
-static stn_status prepare(measurement *all, int which, stn_format format)
+static stn_status prepare(measurement *all, int which, stn_sparse_kind kind, stn_format format)
 {
     variant *own = &all->variants[which];
     const bench_settings *settings = all->settings;
@@ -106,8 +109,8 @@ static stn_status prepare(measurement *all, int which, stn_format format)
     STN_TRY(stn_format_describe(format, &info));
     progress("%s: storing %s", all->kernel->name, info.name);
     own->format = format;
-    STN_TRY(operands_make(all->kernel, &all->problem, format, settings->arithmetic, all->result,
-                          &own->operands));
+    STN_TRY(operands_make(all->kernel, &all->problem, kind, format, settings->arithmetic,
+                          all->result, &own->operands));
     own->bytes = operands_bytes(all->kernel, &own->operands, settings->arithmetic);
     STN_TRY(find_stream(all, which));
     const int64_t samples = settings->repeat ? settings->repeat : MOST_ROUNDS;
@@ -123,16 +126,17 @@ static stn_status prepare(measurement *all, int which, stn_format format)
     return STN_OK;
 }
 
-/* f64 first, whether it is asked for or not. */
+/* f64 in compressed rows first, whether it is asked for or not. */
 static stn_status prepare_all(measurement *all)
 {
     const bench_settings *settings = all->settings;
+    const stn_sparse_kind kind = all->kernel->sparse;
     STN_TRY(stn_allocate(&all->variants, settings->format_count + 1, sizeof(variant), "variants"));
     memset(all->variants, 0, (size_t)(settings->format_count + 1) * sizeof(variant));
-    STN_TRY(prepare(all, all->variant_count++, STN_F64));
+    STN_TRY(prepare(all, all->variant_count++, STN_SPARSE_CSR, STN_F64));
     for (int k = 0; k < settings->format_count; k++)
-        if (settings->formats[k] != STN_F64)
-            STN_TRY(prepare(all, all->variant_count++, settings->formats[k]));
+        if (settings->formats[k] != STN_F64 || kind == STN_SPARSE_SLICED)
+            STN_TRY(prepare(all, all->variant_count++, kind, settings->formats[k]));
     return STN_OK;
 }
 

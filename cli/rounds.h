@@ -27,7 +27,7 @@ typedef struct measurement {
     const stn_exec *exec;
     bench_problem problem;
     void *result;      /* of all variants in turn */
-    variant *variants; /* the first is f64, what speed-ups are over */
+    variant *variants; /* the first is f64, in compressed rows, what speed-ups are over */
     int variant_count;
     int rounds; /* done */
 } measurement;

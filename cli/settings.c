@@ -20,6 +20,7 @@ const char settings_help[] =
     "  dot    x . y            x and y in the format\n"
     "  gemv   y = A x          A and x in the format, y in the arithmetic type\n"
     "  spmv   y = A x          A sparse, its values in the format, x and y in the arithmetic type\n"
+    "  sliced y = A x          the same in slices, over f64 in compressed rows\n"
     "                          (default axpy,dot,gemv, or what suits the matrix)\n\n"
     "  --format LIST     storage formats, or all (default f64,f32,f16,bf16,i16,e4m3,i8)\n"
     "  --arith TYPE      arithmetic type and format of results, f64 or f32 (default f64)\n"

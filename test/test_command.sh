@@ -224,13 +224,13 @@ check_head() { # check_head CSV KEYS
 }
 
 # shellcheck disable=SC2086 # quick is words
-accepts bench axpy,dot,gemv,spmv --size 1000 $quick --threads 2 --json rows.json --csv rows.csv
-for kernel in axpy dot gemv spmv; do
+accepts bench axpy,dot,gemv,spmv,sliced --size 1000 $quick --threads 2 --json rows.json --csv rows.csv
+for kernel in axpy dot gemv spmv sliced; do
     holds "a table of $kernel" grep -q "^$kernel: " out
 done
 check_head rows.csv "$keys"
-same "rows of JSON" 28 "$(wc -l <rows.json)"
-same "rows of CSV" 29 "$(wc -l <rows.csv)"
+same "rows of JSON" 35 "$(wc -l <rows.json)"
+same "rows of CSV" 36 "$(wc -l <rows.csv)"
 same "keys of JSON" "$keys" "$(head -n 1 rows.json | grep -o '"[a-z0-9_]*":' | tr -d '":' | xargs)"
 same "no temporary file" "" "$(find . -name '*.part')"
 if command -v python3 >/dev/null; then
@@ -247,11 +247,12 @@ same "bytes of axpy" $((1000 * (4 + 16))) "$(value rows.csv axpy f32 bytes)"
 same "bytes of dot" $((1000 * 4)) "$(value rows.csv dot f16 bytes)"
 same "bytes of gemv" $((31 * 31 * 1 + 31 + 31 * 8)) "$(value rows.csv gemv i8 bytes)"
 same "entries of spmv" $((7 * 125 - 6 * 25)) "$(value rows.csv spmv f64 n)"
+same "fewer bytes than rows" 1 $(($(value rows.csv sliced i8 bytes) < $(value rows.csv spmv i8 bytes)))
 same "entries of gemv" $((31 * 31)) "$(value rows.csv gemv f64 n)"
 same "f64 over f64" 1 "$(value rows.csv dot f64 speedup_vs_f64)"
 same "threads" 2 "$(value rows.csv dot f64 threads)"
 
-for kernel in axpy dot gemv spmv; do
+for kernel in axpy dot gemv spmv sliced; do
     within "$kernel f64" 0 "$(value rows.csv $kernel f64 error)" 1e-15
     within "$kernel f32" 1e-12 "$(value rows.csv $kernel f32 error)" 1e-7
     within "$kernel f16" 1e-8 "$(value rows.csv $kernel f16 error)" 1e-3
@@ -300,14 +301,19 @@ bits_of() { # bits_of ARITH OPTIONS...
     local arith=$1
     shift
     # shellcheck disable=SC2086
-    "$steno" bench axpy,dot,gemv,spmv --size 20011 $quick --format all --arith "$arith" --bits "$@" \
+    "$steno" bench axpy,dot,gemv,spmv,sliced --size 20011 $quick --format all --arith "$arith" --bits "$@" \
         --json - 2>err | sed 's/"exec".*"format"/"format"/; s/"n".*"error"/"error"/; s/"isa": "[a-z0-9]*", //'
     cat err
 }
 
+of_kernel() { # of_kernel KERNEL JSON
+    grep "\"kernel\": \"$1\"" "$2" | grep -o '"format": "[a-z0-9]*"\|"result_bits": "[0-9a-f]*"'
+}
+
 for arith in f64 f32; do
     bits_of $arith --exec reference >expected
-    same "rows with bits" $((4 * $(echo "$formats" | tr ',' '\n' | wc -l))) \
+    same "bits of slices" "$(of_kernel spmv expected)" "$(of_kernel sliced expected)"
+    same "rows with bits" $((5 * $(echo "$formats" | tr ',' '\n' | wc -l))) \
         "$(grep -c '"result_bits": "[0-9a-f]\{16\}"' expected)"
     for isa in $isas; do
         for threads in 1 2 3; do
