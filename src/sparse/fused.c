@@ -7,20 +7,28 @@
 #include "sum/fold.h"
 #include "sum/tree.h"
 
-/* Entries of a row; `readable` of them may be read, `count` belong to the row. Columns have 16 bits
- * where `narrow` is not NULL: then a piece behind the last one may be read, too. */
+/* Entries of a row; `readable` of them may be read, `count` belong to the row. Columns are
+ * `column`, or where `is_narrow` says so, and each caller knows, `narrow`: then a piece behind the
+ * last one may be read, too. */
 typedef struct entries {
     const code *codes;
     const int32_t *column;
     const uint16_t *narrow;
     int64_t count, readable;
+    int is_narrow;
 } entries;
 
-/* Columns that 16 bits tell. */
-STN_FN void widen(int32_t *to, const uint16_t *from, int64_t count)
+/* Those from the k-th on. */
+STN_FN entries entries_from(entries some, int64_t k)
 {
-    for (int64_t k = 0; k < count; k++)
-        to[k] = from[k];
+    some.codes += k;
+    some.count -= k;
+    some.readable -= k;
+    if (some.is_narrow)
+        some.narrow += k;
+    else
+        some.column += k;
+    return some;
 }
 
 /* Room to read a whole piece behind the last entries of the arrays. */
@@ -34,8 +42,15 @@ STN_FN entries copy_last(last_piece *last, entries from)
     const size_t count = (size_t)(from.count < V_PIECE ? from.count : V_PIECE);
     memset(last, 0, sizeof *last);
     memcpy(last->codes, from.codes, count * sizeof *last->codes);
-    memcpy(last->column, from.column, count * sizeof *last->column);
-    return (entries){last->codes, last->column, NULL, from.count, V_PIECE};
+    if (!from.is_narrow)
+        memcpy(last->column, from.column, count * sizeof *last->column);
+    return (entries){last->codes, last->column, from.narrow, from.count, V_PIECE, from.is_narrow};
+}
+
+STN_FN vf64 gather_half(const double *x, const entries *some, int from)
+{
+    return some->is_narrow ? v_gather_half_f64_u16(x, some->narrow + from)
+                           : v_gather_half_f64(x, some->column + from);
 }
 
 /* Products of one piece onto its lanes; lanes from count on stay as they are. */
@@ -43,10 +58,10 @@ STN_FN void add_piece_f64(vf64 *lanes, entries some, const affine_f64 *affine, c
                           int plain)
 {
     const vf64x2 values = read_f64(some.codes, affine, plain);
-    const vf64 low = v_fma_f64(values.low, v_gather_half_f64(x, some.column), lanes[0]);
+    const vf64 low = v_fma_f64(values.low, gather_half(x, &some, 0), lanes[0]);
     lanes[0] = v_first_f64(low, lanes[0], some.count);
     if (some.count > V_PIECE / 2) {
-        const vf64 others = v_gather_half_f64(x, some.column + V_PIECE / 2);
+        const vf64 others = gather_half(x, &some, V_PIECE / 2);
         const vf64 high = v_fma_f64(values.high, others, lanes[1]);
         lanes[1] = v_first_f64(high, lanes[1], some.count - V_PIECE / 2);
     }
@@ -55,7 +70,8 @@ STN_FN void add_piece_f64(vf64 *lanes, entries some, const affine_f64 *affine, c
 STN_FN void add_piece_f32(vf32 *lanes, entries some, const affine_f32 *affine, const float *x,
                           int plain)
 {
-    const vf32 others = v_gather_f32(x, some.column, some.count);
+    const vf32 others = some.is_narrow ? v_gather_f32_u16(x, some.narrow)
+                                       : v_gather_f32(x, some.column, some.count);
     const vf32 sum = v_fma_f32(read_f32(some.codes, affine, plain), others, lanes[0]);
     lanes[0] = v_first_f32(sum, lanes[0], some.count);
 }
@@ -74,34 +90,23 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
 
 /* Rows in arithmetic T. */
 #define STN_ROWS(T, type)                                                                          \
-    static double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
+    STN_FN double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
-        int32_t wide[STN_TILE_ELEMENTS];                                                           \
         clear_##T(lanes);                                                                          \
-        if (some.narrow) {                                                                         \
-            widen(wide, some.narrow, (some.count + V_PIECE - 1) / V_PIECE * V_PIECE);              \
-            some.column = wide;                                                                    \
-        }                                                                                          \
         for (int p = 0; some.count > 0; p = (p + 1) % PIECES) {                                    \
             last_piece last;                                                                       \
             const entries piece = some.readable < V_PIECE ? copy_last(&last, some) : some;         \
             add_piece_##T(lanes + p * WIDE_##T, piece, affine, x, plain);                          \
-            some = (entries){some.codes + V_PIECE, some.column + V_PIECE, NULL,                    \
-                             some.count - V_PIECE, some.readable - V_PIECE};                       \
+            some = entries_from(some, V_PIECE);                                                    \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
     STN_FN double short_row_##T(entries row, const affine_##T *affine, const type *x, int plain)   \
     {                                                                                              \
         v##T lanes[WIDE_##T];                                                                      \
-        int32_t wide[V_PIECE];                                                                     \
         for (int r = 0; r < WIDE_##T; r++)                                                         \
             lanes[r] = v_set_##T((type)-0.0);                                                      \
-        if (row.narrow) {                                                                          \
-            widen(wide, row.narrow, V_PIECE);                                                      \
-            row.column = wide;                                                                     \
-        }                                                                                          \
         add_piece_##T(lanes, row, affine, x, plain);                                               \
         return sum_piece_##T(lanes, row.count);                                                    \
     }                                                                                              \
@@ -111,11 +116,10 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         stn_tree tree;                                                                             \
         stn_tree_begin(&tree, sizeof(type) == 8 ? stn_add_f64 : stn_add_f32, 8, 1, levels, 0);     \
         for (int64_t k = 0; k < row.count; k += STN_TILE_ELEMENTS) {                               \
-            const int64_t rest = row.count - k;                                                    \
-            const entries some = {                                                                 \
-                row.codes + k, row.column + k, row.narrow ? row.narrow + k : NULL,                 \
-                rest < STN_TILE_ELEMENTS ? rest : STN_TILE_ELEMENTS, row.readable - k};            \
-            const double sum = tile_##T(some, affine, x, plain); /* one call, and so inlined */    \
+            entries some = entries_from(row, k);                                                   \
+            if (some.count > STN_TILE_ELEMENTS)                                                    \
+                some.count = STN_TILE_ELEMENTS;                                                    \
+            const double sum = tile_##T(some, affine, x, plain);                                   \
             if (row.count <= STN_TILE_ELEMENTS)                                                    \
                 return sum;                                                                        \
             stn_tree_push(&tree, &sum, 0);                                                         \
@@ -136,8 +140,8 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         const affine_##T affine = take_affine_##T(&rows->affine);                                  \
         for (int64_t r = 0; r < count; r++) {                                                      \
             const int64_t begin = rows->start[first + r];                                          \
-            const entries row = {(const code *)rows->codes + begin, rows->index + begin, NULL,     \
-                                 rows->start[first + r + 1] - begin, rows->entries - begin};       \
+            const entries row = {(const code *)rows->codes + begin,  rows->index + begin,   NULL,  \
+                                 rows->start[first + r + 1] - begin, rows->entries - begin, 0};    \
             sums[r] = row_##T(row, &affine, x, plain);                                             \
         }                                                                                          \
     }                                                                                              \

@@ -26,6 +26,16 @@ STN_FN piece_f32 gather_f32(const float *x, const int32_t *column)
     return v_gather_f32(x, column, V_PIECE);
 }
 
+STN_FN piece_f64 gather_near_f64(const double *x, const uint16_t *near)
+{
+    return (vf64x2){v_gather_half_f64_u16(x, near), v_gather_half_f64_u16(x, near + V_PIECE / 2)};
+}
+
+STN_FN piece_f32 gather_near_f32(const float *x, const uint16_t *near)
+{
+    return v_gather_f32_u16(x, near);
+}
+
 STN_FN piece_f64 choose_f64(piece_f64 yes, piece_f64 no, unsigned mask)
 {
     return (vf64x2){v_choose_half_f64(yes.low, no.low, mask),

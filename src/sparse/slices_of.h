@@ -6,14 +6,12 @@
 STN_FN OF(piece) OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x)
 {
     const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + from;
-    int32_t column[V_PIECE];
     if (run == STN_SLICE_RUNS)
         return OF(choose)(OF(values)(x + at[2] + from), OF(values)(x + at[1] + from),
                           (uint32_t)at[0] >> (STN_SLICE_ROWS + from));
     if (run == STN_SLICE_FAR)
         return OF(gather)(x, at + 1 + from);
-    widen(column, near, V_PIECE);
-    return OF(gather)(x + at[1], column);
+    return OF(gather_near)(x + at[1], near);
 }
 
 STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
@@ -55,18 +53,27 @@ STN_FN OF(piece) OF(sum_mixed)(const code *codes, const int32_t *word, int from,
     return OF(choose)(OF(fold_slice)(lane, width), OF(repeat)(0), any);
 }
 
+/* Where columns are told is known to each of the two calls, and loops are made for it. */
+STN_FN double OF(row_of_slice)(const code *codes, const int32_t *word, int64_t begin, int64_t count,
+                               int64_t readable, const OF(affine) * affine, const REAL *x,
+                               int plain)
+{
+    const int32_t *const wide = word + STN_SLICE_COLUMNS;
+    const uint16_t *const narrow = (const uint16_t *)(const void *)wide;
+    const REAL *const base = x + word[STN_SLICE_COLUMNS - 1];
+    if (word[0] % 4 == STN_SLICE_NARROW)
+        return OF(row)((entries){codes, NULL, narrow + begin, count, readable, 1}, affine, base,
+                       plain);
+    return OF(row)((entries){codes, wide + begin, NULL, count, readable, 0}, affine, x, plain);
+}
+
 STN_FN void OF(sum_row_by_row)(double *sums, const code *codes, const int32_t *word,
                                int64_t readable, const OF(affine) * affine, const REAL *x,
                                int plain)
 {
-    const int is_narrow = word[0] % 4 == STN_SLICE_NARROW;
-    const int32_t *const wide = word + STN_SLICE_COLUMNS;
-    const uint16_t *const narrow = (const uint16_t *)(const void *)wide;
-    for (int64_t r = 0, begin = 0; r < STN_SLICE_ROWS; begin = word[1 + r++]) {
-        const entries row = {codes + begin, wide + begin, is_narrow ? narrow + begin : NULL,
-                             word[1 + r] - begin, readable - begin};
-        sums[r] = OF(row)(row, affine, is_narrow ? x + word[STN_SLICE_COLUMNS - 1] : x, plain);
-    }
+    for (int64_t r = 0, begin = 0; r < STN_SLICE_ROWS; begin = word[1 + r++])
+        sums[r] = OF(row_of_slice)(codes + begin, word, begin, word[1 + r] - begin,
+                                   readable - begin, affine, x, plain);
 }
 
 STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,

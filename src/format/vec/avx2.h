@@ -177,6 +177,15 @@ STN_FN __m128 v_gather_half_f32(const float *x, const int32_t *index)
 {
     return _mm_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]]);
 }
+STN_FN vf64 v_gather_half_f64_u16(const double *x, const uint16_t *index)
+{
+    return _mm256_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]]);
+}
+STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
+{
+    return _mm256_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
+                          x[index[5]], x[index[6]], x[index[7]]);
+}
 /* Lanes from `count` on are anything. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {

@@ -172,6 +172,18 @@ STN_FN __m256 v_gather_half_f32(const float *x, const int32_t *index)
     return _mm256_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
                           x[index[5]], x[index[6]], x[index[7]]);
 }
+STN_FN vf64 v_gather_half_f64_u16(const double *x, const uint16_t *index)
+{
+    return _mm512_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
+                          x[index[5]], x[index[6]], x[index[7]]);
+}
+STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
+{
+    return _mm512_setr_ps(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
+                          x[index[5]], x[index[6]], x[index[7]], x[index[8]], x[index[9]],
+                          x[index[10]], x[index[11]], x[index[12]], x[index[13]], x[index[14]],
+                          x[index[15]]);
+}
 /* Lanes from `count` on are anything. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {

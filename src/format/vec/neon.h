@@ -160,6 +160,14 @@ STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
     return (vf64){x[index[0]], x[index[1]]};
 }
+STN_FN vf64 v_gather_half_f64_u16(const double *x, const uint16_t *index)
+{
+    return (vf64){x[index[0]], x[index[1]]};
+}
+STN_FN vf32 v_gather_f32_u16(const float *x, const uint16_t *index)
+{
+    return (vf32){x[index[0]], x[index[1]], x[index[2]], x[index[3]]};
+}
 /* Lanes from `count` on are anything. */
 STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
