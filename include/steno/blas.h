@@ -159,6 +159,16 @@ STN_API stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic,
                                     stn_taken taken, const stn_view *a, const stn_view *x,
                                     stn_c128 beta, const stn_view *y);
 
+/* y = alpha * A' x + beta * y, and then z = A y: the bits of stn_gemv with A's transpose, and with
+ * A and y as it is stored. A is read once where it has contiguous rows of a real built-in format
+ * without scale, up to 128 of them, and all vectors are contiguous in the arithmetic type. What
+ * orthogonalises y against the rows of A, and tells how well. A: rank 2, m x n; x and z: rank 1, m,
+ * which may be one vector; y: rank 1, n. Real. Errors as stn_gemv. BLAS Technical Forum Standard
+ * (2001), 2.8.4. */
+STN_API stn_status stn_gemvt(const stn_exec *exec, stn_format arithmetic, double alpha,
+                             const stn_view *a, const stn_view *x, double beta, const stn_view *y,
+                             const stn_view *z);
+
 /* The same with a symmetric A, n x n, of which one triangle is looked at: the bits of stn_gemv with
  * all of it. Real or complex. */
 STN_API stn_status stn_symv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,

@@ -15,7 +15,7 @@
 #include "view/trace.h"
 
 STN_REDUCE(rows, products, (in(a), in(x)), a, x)
-enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS };
+enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS, TURNED = 8 * STN_TILE_ELEMENTS };
 
 typedef struct gemv_job {
     const stn_fused *fused; /* the rows, or the columns, are contiguous codes of this format */
@@ -113,24 +113,34 @@ static void multiply_long(const stn_exec *exec, gemv_job *job)
     stn_sums_run(&sums, exec, NULL);
 }
 
-/* ---- few columns that follow each other, one behind the other ---- */
+/* ---- up to a tile of columns that follow each other, one behind the other: threads take rows ----
+ */
 
-static void multiply_turned(const gemv_job *job)
+static void multiply_turned(const gemv_job *job, int64_t first, int64_t count)
 {
-    double sums[STN_TILE_ELEMENTS];
-    float narrow[STN_TILE_ELEMENTS];
+    double sums[TURNED];
+    float narrow[TURNED];
     const int is_wide = job->arithmetic == STN_F64;
-    job->fused->columns(is_wide ? (void *)sums : narrow, job->a, job->column_bytes, job->columns,
-                        &job->affine, job->x, job->rows);
-    for (int64_t r = 0; !is_wide && r < job->rows; r++)
+    job->fused->columns(is_wide ? (void *)sums : narrow, job->a + first * job->a_bytes,
+                        job->column_bytes, job->columns, &job->affine, job->x, count);
+    for (int64_t r = 0; !is_wide && r < count; r++)
         sums[r] = (double)narrow[r];
-    update(job, 0, job->rows, sums);
+    update(job, first, count, sums);
+}
+
+static void multiply_turned_share(void *context, int part, int parts)
+{
+    const gemv_job *job = context;
+    int64_t begin, end;
+    stn_share((job->rows + TURNED - 1) / TURNED, part, parts, &begin, &end);
+    end = end * TURNED < job->rows ? end * TURNED : job->rows;
+    for (int64_t r = begin * TURNED; r < end; r += TURNED)
+        multiply_turned(job, r, end - r < TURNED ? end - r : TURNED);
 }
 
 static int are_few(const stn_view *a)
 {
-    return a->extent[0] <= STN_TILE_ELEMENTS && a->extent[1] <= STN_TILE_ELEMENTS &&
-           a->extent[1] > 0;
+    return a->extent[1] <= STN_TILE_ELEMENTS && a->extent[1] > 0;
 }
 
 /* ---- which ---- */
@@ -151,14 +161,13 @@ static void multiply_codes(const stn_exec *exec, gemv_job *job, const stn_view *
 {
     const uint64_t trace = stn_trace_begin("gemv", y);
     set_places(job, a);
+    const double bytes = (double)job->rows * (double)job->columns * (double)job->value_bytes;
     if (a->stride[1] != 1 && a->extent[1] != 1)
-        multiply_turned(job);
+        stn_exec_run_worth(exec, bytes, multiply_turned_share, job);
     else if (job->columns > CHUNK)
         multiply_long(exec, job);
     else
-        stn_exec_run_worth(exec,
-                           (double)job->rows * (double)job->columns * (double)job->value_bytes,
-                           multiply_share, job);
+        stn_exec_run_worth(exec, bytes, multiply_share, job);
     stn_trace_end("gemv", y, trace);
 }
 

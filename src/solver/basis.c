@@ -98,7 +98,7 @@ static double factor_of(const stn_basis *basis, double most)
 }
 
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
-                         double norm, double size)
+                         double norm, double size, const stn_view *v)
 {
     double most = 0.0;
     stn_view row;
@@ -108,36 +108,70 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
     const double factor = factor_of(basis, most / norm);
     basis->factors[k] = factor * size;
     STN_TRY(encode_run(s->exec, s->arithmetic, 1.0 / (norm * factor), w, &row));
-    return decode_run(s->exec, s->arithmetic, factor * size, &row, w);
+    return decode_run(s->exec, s->arithmetic, factor * size, &row, v);
 }
 
-stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
-                             const stn_view *w, double *numbers)
-{
+/* ---- products with the first `count` vectors: their codes, and their numbers on the executor ----
+ */
+
+typedef struct products {
     stn_view rows, there, here;
-    STN_TRY(slice(&basis->codes, 0, count, &rows));
-    STN_TRY(slice(&basis->numbers, 0, count, &there));
-    STN_TRY(slice(&basis->few, 0, count, &here));
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &rows, w, 0.0, &there));
-    STN_TRY(stn_view_copy(s->exec, &here, &there));
+} products;
+
+static stn_status find(const stn_basis *basis, int64_t count, products *of)
+{
+    STN_TRY(slice(&basis->codes, 0, count, &of->rows));
+    STN_TRY(slice(&basis->numbers, 0, count, &of->there));
+    return slice(&basis->few, 0, count, &of->here);
+}
+
+/* Numbers of vectors, as numbers of codes. */
+static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
+                       const double *numbers, const products *of)
+{
+    for (int64_t i = 0; i < count; i++)
+        basis->host[i] = numbers[i] * basis->factors[i];
+    return stn_view_copy(s->exec, &of->there, &of->here);
+}
+
+static stn_status receive(const stn_solving *s, const stn_basis *basis, int64_t count,
+                          double *numbers, const products *of)
+{
+    STN_TRY(stn_view_copy(s->exec, &of->here, &of->there));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < count; i++)
         numbers[i] = basis->host[i] * basis->factors[i];
     return STN_OK;
 }
 
+stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
+                             const stn_view *w, double *numbers)
+{
+    products of;
+    STN_TRY(find(basis, count, &of));
+    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of.rows, w, 0.0, &of.there));
+    return receive(s, basis, count, numbers, &of);
+}
+
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const double *numbers, double sign, const stn_view *w)
 {
     static const int turned[] = {1, 0};
-    stn_view rows, columns, there, here;
-    for (int64_t i = 0; i < count; i++)
-        basis->host[i] = numbers[i] * basis->factors[i];
-    STN_TRY(slice(&basis->codes, 0, count, &rows));
-    STN_TRY(slice(&basis->numbers, 0, count, &there));
-    STN_TRY(slice(&basis->few, 0, count, &here));
-    STN_TRY(stn_view_copy(s->exec, &there, &here));
-    STN_TRY(stn_view_permute(&columns, &rows, 2, turned));
-    return stn_gemv(s->exec, s->arithmetic, sign == 0.0 ? 1.0 : sign, &columns, &there,
+    products of;
+    stn_view columns;
+    STN_TRY(find(basis, count, &of));
+    STN_TRY(send(s, basis, count, numbers, &of));
+    STN_TRY(stn_view_permute(&columns, &of.rows, 2, turned));
+    return stn_gemv(s->exec, s->arithmetic, sign == 0.0 ? 1.0 : sign, &columns, &of.there,
                     sign == 0.0 ? 0.0 : 1.0, w);
+}
+
+stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
+                              const double *numbers, const stn_view *w, double *left)
+{
+    products of;
+    STN_TRY(find(basis, count, &of));
+    STN_TRY(send(s, basis, count, numbers, &of));
+    STN_TRY(stn_gemvt(s->exec, s->arithmetic, -1.0, &of.rows, &of.there, 1.0, w, &of.there));
+    return receive(s, basis, count, left, &of);
 }

@@ -17,9 +17,10 @@ typedef struct stn_basis {
 stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis);
 void stn_basis_release(stn_basis *basis);
 
-/* Vector k becomes w / norm, rounded, times `size`; and w becomes that vector as it is stored. */
+/* Vector k becomes w / norm, rounded, times `size`; and v, which may be w, becomes that vector as
+ * it is stored. */
 stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
-                         double norm, double size);
+                         double norm, double size, const stn_view *v);
 
 /* numbers[i] = v_i' w of the first `count` vectors. */
 stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
@@ -28,5 +29,9 @@ stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t cou
 /* w = w + sign * the sum of numbers[i] v_i; of sign 0, w = that sum. */
 stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
                              const double *numbers, double sign, const stn_view *w);
+
+/* w = w - the sum of numbers[i] v_i, and then left[i] = v_i' w, in one pass over the vectors. */
+stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
+                              const double *numbers, const stn_view *w, double *left);
 
 #endif

@@ -68,21 +68,27 @@ static stn_status begin_flexible(stn_solving *s, void **own)
 
 /* w minus what it has of the first `count` vectors, which h gets; its norm. A vector of which most
  * is taken away is turned from rounding errors by another pass (Daniel, Gragg, Kaufman, Stewart,
- * Math. Comp. 30, 1976: of half the square). */
+ * Math. Comp. 30, 1976: of half the square). What that has to take away is known by then: taking
+ * away and finding what is left are one pass over the basis, so that there are two, or three. */
 static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, double *norm)
 {
     double before;
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
+    STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
     memset(all->h, 0, (size_t)count * sizeof *all->h);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         before = *norm;
-        STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
-        STN_TRY(stn_basis_combine(s, &all->basis, count, all->again, -1.0, all->w));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
         for (int64_t i = 0; i < count; i++)
             all->h[i] += all->again[i];
+        if (pass == 0)
+            STN_TRY(stn_basis_subtract(s, &all->basis, count, all->again, all->w, all->again));
+        else
+            STN_TRY(stn_basis_combine(s, &all->basis, count, all->again, -1.0, all->w));
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
         if (!isfinite(*norm) || *norm > 0.70710678118654752 * before)
             return STN_OK;
+        if (pass > 0 && pass + 1 < MOST_PASSES) /* hardly ever */
+            STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
     }
     *norm = 0.0; /* what is left is rounding errors */
     return STN_OK;
@@ -117,7 +123,7 @@ static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *end
         return STN_OK;
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, all->z));
     if (norm > 0.0 && isfinite(norm))
-        return stn_basis_set(s, &all->directions, k, all->z, norm, norm);
+        return stn_basis_set(s, &all->directions, k, all->z, norm, norm, all->z);
     *ending = norm == 0.0 ? STN_BROKE_DOWN : STN_NOT_FINITE;
     return STN_OK;
 }
@@ -143,8 +149,7 @@ static stn_status extend(stn_solving *s, arnoldi *all, int64_t k, int *is_added,
     *ending = stn_solver_count(s, fabs(all->g[k + 1]));
     if (*ending != STN_GOES_ON || k + 1 == s->restart || fabs(all->g[k + 1]) <= s->target)
         return STN_OK;
-    STN_TRY(stn_basis_set(s, &all->basis, k + 1, all->w, norm, 1.0));
-    return stn_view_copy(s->exec, all->v, all->w);
+    return stn_basis_set(s, &all->basis, k + 1, all->w, norm, 1.0, all->v);
 }
 
 /* ---- a cycle ---- */
@@ -182,8 +187,7 @@ static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
     all->g[0] = s->norm;
-    STN_TRY(stn_view_copy(s->exec, all->v, &s->vectors[0]));
-    STN_TRY(stn_basis_set(s, &all->basis, 0, all->v, s->norm, 1.0));
+    STN_TRY(stn_basis_set(s, &all->basis, 0, &s->vectors[0], s->norm, 1.0, all->v));
     all->is_spent = 0;
     *ending = STN_GOES_ON;
     while (*ending == STN_GOES_ON && count < s->restart && fabs(all->g[count]) > s->target) {
