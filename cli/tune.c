@@ -10,9 +10,11 @@
 #include "core/tune.h"
 #include "measure/stream.h"
 #include "output.h"
+#include "pde.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
+#include "steno/sparse.h"
 
 static const char help[] =
     "usage: steno tune [--print]\n\n"
@@ -34,6 +36,7 @@ static const double least_seconds = 1e-4; /* of a measurement */
 typedef struct tuning {
     void *a, *b; /* LARGE bytes each */
     stn_tune tune;
+    stn_csr sparse;      /* in slices */
     stn_exec *one, *all; /* executors of one thread and of all */
 } tuning;
 
@@ -105,6 +108,15 @@ static stn_status run_narrow(tuning *it, int32_t bytes)
     STN_TRY(wrap(&x, STN_F32, it->a, 1, 1, LARGE / 4));
     STN_TRY(wrap(&y, STN_F32, it->b, 1, 1, LARGE / 4));
     return stn_dot(it->one, STN_F64, &sum, &x, &y);
+}
+
+static stn_status run_sparse(tuning *it, int32_t bytes)
+{
+    stn_view x, y;
+    (void)bytes;
+    STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, it->sparse.columns));
+    STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, it->sparse.rows));
+    return stn_spmv(it->one, STN_F64, 1.0, &it->sparse, &x, 0.0, &y);
 }
 
 /* A copy of so many MiB, which whatever follows reads again. */
@@ -259,6 +271,7 @@ static stn_status choose_all(tuning *it)
         {"rows", offsetof(stn_tune, rows), run_gemv, 3, {4, 2, 1}},
         {"prefetch", offsetof(stn_tune, prefetch), run_widen, 4, {0, 256, 768, 2048}},
         {"ahead", offsetof(stn_tune, ahead), run_narrow, 4, {0, 1024, 3072, 8192}},
+        {"sparse", offsetof(stn_tune, sparse), run_sparse, 4, {0, 1024, 2048, 4096}},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));
@@ -267,6 +280,22 @@ static stn_status choose_all(tuning *it)
 }
 
 /* ---- the whole ---- */
+
+/* A 7-point matrix larger than most caches. */
+static stn_status make_sparse(stn_csr *made)
+{
+    enum { EDGE = 96 };
+    stn_matrix matrix;
+    stn_csr rows;
+    STN_TRY(pde_make(&pdes[0], EDGE, &matrix));
+    stn_status status =
+        stn_csr_wrap(&rows, "a matrix to measure by", stn_storage_of(STN_F64), matrix.rows,
+                     matrix.columns, matrix.row_start, matrix.column, matrix.values);
+    if (status == STN_OK)
+        status = stn_sparse_convert(NULL, made, &rows, STN_SPARSE_SLICED, NULL);
+    stn_matrix_release(&matrix);
+    return status;
+}
 
 static stn_status prepare(tuning *it)
 {
@@ -277,6 +306,7 @@ static stn_status prepare(tuning *it)
     STN_TRY(stn_allocate(&it->b, LARGE, 1, "measuring"));
     memset(it->a, 0, LARGE);
     memset(it->b, 0, LARGE);
+    STN_TRY(make_sparse(&it->sparse));
     STN_TRY(stn_exec_create("openmp:threads=1", &it->one));
     return stn_exec_create("openmp", &it->all);
 }
@@ -290,6 +320,7 @@ static stn_status tune(stn_tune *found)
     *found = it.tune;
     stn_exec_release(it.one);
     stn_exec_release(it.all);
+    (void)stn_csr_release(&it.sparse);
     stn_free(it.a);
     stn_free(it.b);
     return status;

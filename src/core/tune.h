@@ -17,6 +17,7 @@ enum { STN_MOST_STREAMS = 4 };
     X(rows, 1, 4, "rows of a matrix that a thread sums side by side")                              \
     X(prefetch, 0, 65536, "elements that kernels which convert prefetch ahead; 0: none")           \
     X(ahead, 0, 65536, "bytes that sums of codes which are converted prefetch ahead; 0: none")     \
+    X(sparse, 0, 65536, "bytes that products of sparse matrices prefetch ahead; 0: none")          \
     X(alone, 0, 1 << 20, "KiB that one thread has done by the time that others have woken")        \
     X(nontemporal, 0, 1 << 20, "MiB of results from which stores go past the caches")
 
@@ -37,8 +38,8 @@ stn_status stn_tune_get(stn_tune *tune);
 /* The same where nobody asks for a status: the family's, when the file cannot be used. */
 const stn_tune *stn_tuned(void);
 
-/* `ahead` of it, from when an executor was made on: loops read it. */
-extern int64_t stn_tuned_ahead;
+/* `ahead` and `sparse` of it, from when an executor was made on: loops read them. */
+extern int64_t stn_tuned_ahead, stn_tuned_sparse;
 
 /* Where that is from: the family, or the file. */
 const char *stn_tune_source(void);

@@ -57,6 +57,17 @@ STN_FN piece_f32 add_pieces_f32(piece_f32 a, piece_f32 b)
     return v_add_f32(a, b);
 }
 
+/* What fma(a, b, -0) is. */
+STN_FN piece_f64 times_f64(piece_f64 a, piece_f64 b)
+{
+    return (vf64x2){v_mul_f64(a.low, b.low), v_mul_f64(a.high, b.high)};
+}
+
+STN_FN piece_f32 times_f32(piece_f32 a, piece_f32 b)
+{
+    return v_mul_f32(a, b);
+}
+
 STN_FN piece_f64 fma_f64(piece_f64 a, piece_f64 b, piece_f64 c)
 {
     return (vf64x2){v_fma_f64(a.low, b.low, c.low), v_fma_f64(a.high, b.high, c.high)};

@@ -22,17 +22,74 @@ STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
     return lane[0];
 }
 
+/* Entry e of a straight slice; and lanes l, l + 4, l + 8, ..., as the tree folds them: those of
+ * fewer than 32 entries are what there is of them, and no lane is kept in memory. */
+STN_FN OF(piece) OF(product)(const code *codes, const int32_t *word, int64_t e,
+                             const OF(affine) * affine, const REAL *x, int plain)
+{
+    return OF(times)(OF(read)(codes + e * STN_SLICE_ROWS, affine, plain),
+                     OF(values)(x + word[1 + e]));
+}
+
+STN_FN OF(piece) OF(sum_quarter)(const code *codes, const int32_t *word, int64_t l, int64_t width,
+                                 const OF(affine) * affine, const REAL *x, int plain)
+{
+#define PRODUCT(e) OF(product)(codes, word, e, affine, x, plain)
+    OF(piece) sum = PRODUCT(l), other, last;
+    if (l + 16 < width)
+        sum = OF(add_pieces)(sum, PRODUCT(l + 16));
+    if (l + 8 < width) {
+        other = PRODUCT(l + 8);
+        if (l + 24 < width)
+            other = OF(add_pieces)(other, PRODUCT(l + 24));
+        sum = OF(add_pieces)(sum, other);
+    }
+    if (l + 4 >= width)
+        return sum;
+    other = PRODUCT(l + 4);
+    if (l + 20 < width)
+        other = OF(add_pieces)(other, PRODUCT(l + 20));
+    if (l + 12 < width) {
+        last = PRODUCT(l + 12);
+        if (l + 28 < width)
+            last = OF(add_pieces)(last, PRODUCT(l + 28));
+        other = OF(add_pieces)(other, last);
+    }
+    return OF(add_pieces)(sum, other);
+#undef PRODUCT
+}
+
+STN_FN OF(piece) OF(sum_few)(const code *codes, const int32_t *word, int64_t width,
+                             const OF(affine) * affine, const REAL *x, int plain)
+{
+    static const int8_t order[] = {0, 2, 1, 3};
+    OF(piece) even = OF(repeat)((REAL)-0.0), odd = even;
+    if (width == 0)
+        return OF(repeat)(0);
+    for (int k = 0; k < 4; k++)
+        if (order[k] < width) {
+            const OF(piece) sum = OF(sum_quarter)(codes, word, order[k], width, affine, x, plain);
+            if (k < 2)
+                even = OF(add_pieces)(even, sum);
+            else
+                odd = OF(add_pieces)(odd, sum);
+        }
+    return OF(add_pieces)(even, odd);
+}
+
 STN_FN OF(piece) OF(sum_straight)(const code *codes, const int32_t *word, const OF(affine) * affine,
                                   const REAL *x, int plain)
 {
     OF(piece) lane[STN_LANES];
     const int64_t width = word[0] / 4;
+    if (width <= STN_LANES)
+        return OF(sum_few)(codes, word, width, affine, x, plain);
     for (int64_t e = 0; e < width; e++) {
         const OF(piece) a = OF(read)(codes + e * STN_SLICE_ROWS, affine, plain);
         const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
         lane[e % STN_LANES] = OF(fma)(a, OF(values)(x + word[1 + e]), before);
     }
-    return width == 0 ? OF(repeat)(0) : OF(fold_slice)(lane, width);
+    return OF(fold_slice)(lane, width);
 }
 
 STN_FN OF(piece) OF(sum_mixed)(const code *codes, const int32_t *word, int from,
@@ -85,6 +142,7 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
         const code *const codes = (const code *)rows->codes + start[0];
         const int32_t *const word = rows->index + start[1];
         const int kind = word[0] % 4;
+        fetch_codes(codes, start[2] - start[0]);
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
             OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
             continue;
