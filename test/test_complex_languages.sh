@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# complex.h in C++, OpenCL C and CUDA C++; and that loops over complex numbers call nothing, such as
+# complex.h in C++, OpenCL C and CUDA C++, whose products are rounded before they are summed; and that loops over complex numbers call nothing, such as
 # __muldc3 and __divdc3, and are vectors by gcc and clang where there is fma.
 set -u
 source "$(dirname "$0")/accessor/report.sh"
@@ -13,7 +13,8 @@ operators() { # operators <compiler and options...>
     "$@" "${warnings[@]}" -I "$include" "$texts/operators.cpp" -o "$work/operators" &&
         "$work/operators"
 }
-for compiler in "g++ -std=c++11 -O2" "g++ -std=c++20 -O0 -march=native" "clang++ -std=c++17 -O1"; do
+for compiler in "g++ -std=c++11 -O2" "g++ -std=c++20 -O0 -march=native" \
+    "g++ -std=gnu++17 -O2 -march=native" "clang++ -std=c++17 -O1"; do
     # shellcheck disable=SC2086 # words
     ! has "${compiler%% *}" || check "$compiler" operators $compiler
 done
@@ -51,6 +52,23 @@ if has clang; then
     check "OpenCL C 1.2" opencl -cl-std=CL1.2
     check "OpenCL C 3.0 without double" opencl -cl-std=CL3.0 -target spir64 \
         -Xclang -cl-ext=-cl_khr_fp64,-__opencl_c_fp64
+fi
+# nvcc fuses by default, without a word about std::complex.
+fused() { # fused <kernel>: multiply-adds in its text, outside of what errors of products need
+    awk -v kernel="$1" '/\.entry/ { inside = index($0, kernel "(") } inside && /fma\.rn/ { n++ }
+        END { print n + 0 }' "$work/products.ptx"
+}
+products() {
+    nvcc -std=c++17 -Werror all-warnings -I "$include" -arch=compute_80 -ptx \
+        "$texts/products.cu" -o "$work/products.ptx" || return 1
+    for kernel in products_c128 products_c64; do
+        [ "$(fused $kernel)" = 0 ] || { echo "error: $(fused $kernel) in $kernel" && return 1; }
+    done
+}
+if has nvcc && [ -z "${STENO_TEST_QUICK:-}" ]; then
+    check "products of nvcc are not fused" products
+else
+    skip "products of nvcc" "no nvcc, or thinned out"
 fi
 nvrtc=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/.*=> //p' |
     grep -E '/libnvrtc\.so' | head -n 1)

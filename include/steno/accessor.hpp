@@ -121,8 +121,18 @@ template <class scaling, class real, int rank> struct scales_of {
     static STN_CXX_FN constexpr int last_selecting() { return -1; }
     STN_CXX_FN void move_scales(const stn_size *) {}
 };
+template <class real> struct has_fractions {
+    enum { value = 0 };
+};
+template <> struct has_fractions<double> {
+    enum { value = 1 };
+};
+template <> struct has_fractions<float> {
+    enum { value = 1 };
+};
 template <unsigned mask, class real, int rank> struct scales_of<scaled<mask>, real, rank> {
     static_assert(mask >> rank == 0, "the scale mask selects dimensions beyond the rank");
+    static_assert(has_fractions<real>::value, "scales are for double and float arithmetic");
     real *first_scale;
     stn_size scale_pitch[rank];
     static STN_CXX_FN constexpr int has_scales() { return 1; }
@@ -184,7 +194,7 @@ template <> struct by_scale<1> {
 /* What x(i, j) is where it can be written: converts to the arithmetic type, and each assignment
  * gives the value as it is stored.
  */
-template <class real, class code, int has_scale> class reference
+template <class real, class code, int has_scale> class reference : public stn_element_of<real>
 {
     code *to;
     real scale;

@@ -102,8 +102,13 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
 #endif
 
 #ifdef __cplusplus
-/* Operators, also with real numbers; and complex numbers of C++, of std:: or Kokkos::, as
- * stn_c128_of_cxx(z) and stn_c128_to_cxx<std::complex<double>>(z). */
+/* Operators, also with real numbers and on elements of accessors; and complex numbers of C++, of
+ * std:: or Kokkos::, as stn_c128_of_cxx(z) and stn_c128_to_cxx<std::complex<double>>(z). */
+#    if defined(__NVCC__) /* whose warnings take std::complex for the host's only */
+#        define STN_ANY_SIDE _Pragma("nv_exec_check_disable")
+#    else
+#        define STN_ANY_SIDE
+#    endif
 #    define STN_COMPLEX_OPERATOR(complex, number, sign, function)                                  \
         STN_FN stn_##complex operator sign(stn_##complex a, stn_##complex b)                       \
         {                                                                                          \
@@ -120,8 +125,14 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
         STN_FN stn_##complex &operator sign##=(stn_##complex &a, number b)                         \
         {                                                                                          \
             return a = stn_##complex##_##function##_real(a, b);                                    \
+        }                                                                                          \
+        template <typename element>                                                                \
+        STN_FN typename element::stn_##complex##_element operator sign##=(const element &a,        \
+                                                                          number b)                \
+        {                                                                                          \
+            return a = stn_##complex##_##function##_real(a, b);                                    \
         }
-#    define STN_COMPLEX_OPERATORS(complex, number)                                                 \
+#    define STN_COMPLEX_OPERATORS(complex, number, fused)                                          \
         STN_FN stn_##complex stn_##complex##_add_real(stn_##complex a, number b)                   \
         {                                                                                          \
             return stn_##complex##_of(a.re + b, a.im);                                             \
@@ -132,7 +143,9 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
         }                                                                                          \
         STN_FN stn_##complex stn_##complex##_multiply_real(stn_##complex a, number b)              \
         {                                                                                          \
-            return stn_##complex##_of(a.re * b, a.im * b);                                         \
+            STN_NO_FUSING                                                                          \
+            const number re = STN_PRODUCT(a.re, b, fused), im = STN_PRODUCT(a.im, b, fused);       \
+            return stn_##complex##_of(re, im);                                                     \
         }                                                                                          \
         STN_FN stn_##complex stn_##complex##_divide_real(stn_##complex a, number b)                \
         {                                                                                          \
@@ -152,7 +165,7 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
         }                                                                                          \
         STN_FN stn_##complex operator*(number a, stn_##complex b)                                  \
         {                                                                                          \
-            return stn_##complex##_of(a * b.re, a * b.im);                                         \
+            return stn_##complex##_multiply_real(b, a);                                            \
         }                                                                                          \
         STN_FN stn_##complex operator/(number a, stn_##complex b)                                  \
         {                                                                                          \
@@ -190,20 +203,23 @@ STN_FN float _Complex stn_c64_to_c(stn_c64 z)
         {                                                                                          \
             return b.re != a || b.im != 0;                                                         \
         }                                                                                          \
+        STN_ANY_SIDE                                                                               \
         template <typename other> STN_FN stn_##complex stn_##complex##_of_cxx(const other &z)      \
         {                                                                                          \
             return stn_##complex##_of(z.real(), z.imag());                                         \
         }                                                                                          \
+        STN_ANY_SIDE                                                                               \
         template <typename other> STN_FN other stn_##complex##_to_cxx(stn_##complex z)             \
         {                                                                                          \
             return other(z.re, z.im);                                                              \
         }
-STN_COMPLEX_OPERATORS(c64, float)
+STN_COMPLEX_OPERATORS(c64, float, fmaf)
 #    ifdef STN_HAVE_DOUBLE
-STN_COMPLEX_OPERATORS(c128, double)
+STN_COMPLEX_OPERATORS(c128, double, fma)
 #    endif
 #    undef STN_COMPLEX_OPERATORS
 #    undef STN_COMPLEX_OPERATOR
+#    undef STN_ANY_SIDE
 #endif
 
 #include "steno/detail/names/show.h"

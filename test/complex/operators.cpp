@@ -3,7 +3,7 @@
 #include <complex>
 #include <cstring>
 
-#include "steno/accessor.h"
+#include "steno/accessor.hpp"
 #include "steno/complex.h"
 
 STN_ACCESSOR(narrow, 1, stn_c128, stn_c64)
@@ -52,6 +52,21 @@ template <typename complex, typename real> static void check_operators(complex o
     CHECK(z == real(4) + i);
 }
 
+// Products with real numbers are rounded before they are added to anything, whatever may be fused.
+template <typename complex, typename real> static void check_rounding()
+{
+    for (int k = 1; k < 100; k++) {
+        const real tenth = real(k) / 10;
+        const complex z = {real(1) / real(k), real(k) / 3}, w = {real(k) / 7, real(-0.1)};
+        volatile real re = z.re * tenth, im = z.im * tenth;
+        const complex sum = {re + w.re, im + w.im}, less = {w.re - re, w.im - im};
+        CHECK(z * tenth + w == sum && tenth * z + w == sum && w - z * tenth == less);
+        complex x = z;
+        x *= tenth;
+        CHECK(x + w == sum);
+    }
+}
+
 static void check_memory()
 {
     const std::complex<double> z(1.5, -2.5);
@@ -65,6 +80,18 @@ static void check_memory()
     CHECK(std::memcmp(&a, &same, sizeof same) == 0 && stn_c128_of_cxx(a) == same);
 }
 
+template <typename accessor> static void check_compound(accessor x)
+{
+    x(0) = stn_c128_of(2, 4);
+    CHECK((x(0) *= 1.5) == stn_c128_of(3, 6) && (x(0) /= 3) == stn_c128_of(1, 2));
+    CHECK((x(0) += 2) == stn_c128_of(3, 2) && (x(0) -= 0.1) == stn_c128_of(2.9f, 2));
+    x(1) = x(0);
+    x(1) *= x(1);
+    x(1) += stn_c128_of(0, 1);
+    const double part = 2.9f;
+    CHECK(x(1) == stn_c128_of(float(part * part - 4), float(4 * part) + 1.0f));
+}
+
 static void check_elements()
 {
     stn_c64 memory[2] = {stn_c64_of(1, 2), stn_c64_of(3, -1)};
@@ -73,12 +100,16 @@ static void check_elements()
     x(1) = x(1) * x(0) + 1.0;
     CHECK(memory[0] == stn_c64_of(2, 4) && memory[1] == stn_c64_of(11, 10));
     CHECK(x(0) == stn_c128_of(2, 4) && x(0) / 2.0 == stn_c128_of(1, 2) && -x(0) != x(1));
+    check_compound(x);
+    check_compound(stn::accessor<1, stn_c128, stn_c64>(memory, 2));
 }
 
 int main()
 {
     check_operators<stn_c128, double>(stn_c128_of(1, 0), stn_c128_of(0, 1));
     check_operators<stn_c64, float>(stn_c64_of(1, 0), stn_c64_of(0, 1));
+    check_rounding<stn_c128, double>();
+    check_rounding<stn_c64, float>();
     check_memory();
     check_elements();
     CHECK(stn_c128_sqrt(stn_c128_of(-4, -0.0)) == -2.0 * stn_c128_of(0, 1));

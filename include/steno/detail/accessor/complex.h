@@ -24,9 +24,10 @@ typedef struct stn_c32 {
     stn_f16 re, im;
 } stn_c32;
 
-/* Each operation is rounded by itself: clang is asked, and from gcc, whose default is to fuse in
- * GNU C and which (12 and others) makes one operation of neighbours even with -ffp-contract=off, a
- * product with one rounding is hidden: fma adds -0, which changes nothing. */
+/* Each operation is rounded by itself: clang is asked, CUDA has products that are never fused, and
+ * from gcc, whose default is to fuse in GNU C and which (12 and others) makes one operation of
+ * neighbours even with -ffp-contract=off, a product with one rounding is hidden: fma adds -0, which
+ * changes nothing. */
 #if defined(STN_OPENCL)
 #    define STN_NO_FUSING _Pragma("OPENCL FP_CONTRACT OFF")
 #elif defined(__clang__)
@@ -36,12 +37,24 @@ typedef struct stn_c32 {
 #endif
 
 /* Are there instructions for fma? Else the error of a product is calculated without: the same. */
-#if defined(STN_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__)
+#if defined(STN_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__) ||   \
+    defined(__FP_FAST_FMA)
 #    define STN_HAS_FMA 1
 #else
 #    define STN_HAS_FMA 0
 #endif
-#if STN_HAS_FMA && !defined(__CUDA_ARCH__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__CUDA_ARCH__)
+STN_FN float stn_product_fmaf(float a, float b)
+{
+    return __fmul_rn(a, b);
+}
+STN_FN double stn_product_fma(double a, double b)
+{
+    return __dmul_rn(a, b);
+}
+#    define STN_PRODUCT_BY(a, b, fused) stn_product_##fused(a, b)
+#    define STN_PRODUCT(a, b, fused)    STN_PRODUCT_BY(a, b, fused)
+#elif STN_HAS_FMA && defined(__GNUC__) && !defined(__clang__)
 #    define STN_PRODUCT(a, b, fused) fused(a, b, -0.0f)
 #else
 #    define STN_PRODUCT(a, b, fused) ((a) * (b))

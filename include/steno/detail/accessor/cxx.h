@@ -30,6 +30,20 @@ template <class accessor, class real_type, int rank_of> struct stn_accessor_memb
         return d >= 0 && d < rank_of ? static_cast<const accessor *>(this)->stn_extent[d] : 1;
     }
 };
+
+/* What references to elements are, so that complex.h finds those of complex numbers. */
+template <class real_type> struct stn_element_of {
+};
+#    define STN_CXX_ELEMENT(complex)                                                               \
+        template <> struct stn_element_of<stn_##complex> {                                         \
+            typedef stn_##complex stn_##complex##_element;                                         \
+        };
+STN_CXX_ELEMENT(c64)
+#    ifdef STN_HAVE_DOUBLE
+STN_CXX_ELEMENT(c128)
+#    endif
+#    undef STN_CXX_ELEMENT
+
 #    define STN_CXX_BASE(name, rank_, real_)                                                       \
         : stn_accessor_members<struct name##_stn, stn_##real_, rank_>
 #    define STN_CXX_READ(name, rank_, real_)                                                       \
@@ -46,7 +60,7 @@ template <class accessor, class real_type, int rank_of> struct stn_accessor_memb
 #    define STN_CXX_INITIALIZE(name, k) , stn_at_##k(stn_i_##k)
 #    define STN_CXX_ARGUMENT(name, k)   , stn_at_##k
 #    define STN_CXX_DEFINE(name, rank_, real_)                                                     \
-        struct name##_reference {                                                                  \
+        struct name##_reference : stn_element_of<stn_##real_> {                                    \
             name stn_x;                                                                            \
             STN_EACH_##rank_(STN_CXX_MEMBER, name) STN_CXX_FN name                                 \
                 ##_reference(name stn_accessor STN_EACH_##rank_(STN_PARAMETER, name))              \

@@ -231,6 +231,7 @@
 #pragma pop_macro("halves")
 #pragma pop_macro("has")
 #pragma pop_macro("has_extent")
+#pragma pop_macro("has_fractions")
 #pragma pop_macro("has_scale")
 #pragma pop_macro("has_scales")
 #pragma pop_macro("has_stride")

@@ -463,6 +463,8 @@
 #undef has
 #pragma push_macro("has_extent")
 #undef has_extent
+#pragma push_macro("has_fractions")
+#undef has_fractions
 #pragma push_macro("has_scale")
 #undef has_scale
 #pragma push_macro("has_scales")
