@@ -106,6 +106,47 @@ report parts.o --fn '/^f(3|77|599)$/'
 expect "processes for three sections" "$(wc -l <calls)" 1
 expect "sections read" "$(grep -o -- '--section' calls | wc -l)" 3
 
+# ---- an archive: the files of several functions are read together
+
+members=()
+for k in {0..39}; do
+    {
+        printf '.globl g%d\n' "$k"
+        functions $((k % 3 + 1)) ".text.%" $((k % 2 * 16 + 16))
+        printf '.text\n.type g%d, @function\ng%d: .rept %d\naddsd %%xmm0, %%xmm1\n.endr\n' "$k" "$k" "$k"
+        printf 'jmp f0\n.size g%d, . - g%d\n' "$k" "$k"
+    } | as -o "p$k.o" - || exit 77
+    members+=("p$k.o")
+done
+ar rc parts.a "${members[@]}" || exit 77
+report parts.a
+expect "functions of all files" "$(grep -c '^[fg]' out)" 119
+expect "processes for 40 files" "$(wc -l <calls)" 1
+for k in "${members[@]}"; do
+    "$steno" contract report "$k" | tail -n +2
+done >alone
+sed -E 's/ in p[0-9]+\.o / /' out | cmp -s - alone || fail "an archive differs from its files: $(diff out alone | head)"
+report parts.a --fn '/^g(3|17|38)$/'
+expect "functions of three files" "$(grep -c '^g' out)" 3
+expect "processes for three files" "$(wc -l <calls)" 1
+for k in 3 17 38; do
+    "$steno" contract report "p$k.o" --fn "g$k" | tail -n +2
+done >alone
+sed -E 's/ in p[0-9]+\.o / /' out | cmp -s - alone || fail "three files differ from each alone"
+report "parts.a(p17.o)"
+expect "functions of one file" "$(grep -c '^[fg]' out)" 4
+llvm=$(command -v llvm-objdump llvm-objdump-{14..21} | head -n 1)
+if [ -n "$llvm" ]; then
+    report parts.a --loop none
+    mv out by_objdump
+    ln -sf "$llvm" tools/objdump
+    report parts.a --loop none
+    printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "%s" "$@"\n' "$folder" "$objdump" >tools/asked
+    chmod +x tools/asked
+    mv tools/asked tools/objdump
+    cmp -s out by_objdump || fail "of an archive llvm-objdump tells otherwise: $(diff out by_objdump | head -n 5)"
+fi
+
 # ---- memory: nothing is kept of a function that has been reported; sanitizers keep it
 
 peak() { # peak FILE: kilobytes that a report of it took

@@ -21,11 +21,13 @@ enum {
 struct stn_disassembly {
     stn_image *image;
     stn_elf elf;
-    int32_t *order;     /* functions wanted, by section and address */
-    const char **names; /* of their sections */
+    int32_t *order; /* functions wanted, by file of an archive, section and address */
+    char **names;   /* of their sections, each once */
+    int32_t name_count;
+    int32_t member; /* of the archive, and */
+    size_t section; /* section of the lines now */
     int32_t wanted, next, group_end;
     uint64_t low, high; /* addresses of the group; none: equal */
-    size_t section;     /* of the lines now */
     stn_machine machine;
     stn_machine_instruction *instructions;
     char *text;
@@ -39,6 +41,8 @@ static int by_place(const void *one, const void *other, void *image)
 {
     const stn_symbol *symbols = ((const stn_image *)image)->symbols;
     const stn_symbol *a = &symbols[*(const int32_t *)one], *b = &symbols[*(const int32_t *)other];
+    if (a->member != b->member)
+        return a->member < b->member ? -1 : 1;
     if (a->section != b->section)
         return a->section < b->section ? -1 : 1;
     return (a->address > b->address) - (a->address < b->address);
@@ -49,18 +53,25 @@ static const stn_symbol *wanted(const stn_disassembly *d, int32_t k)
     return &d->image->symbols[d->order[k]];
 }
 
+/* Whether function k lies in the section of the lines now. */
+static int is_here(const stn_disassembly *d, int32_t k)
+{
+    return k < d->wanted && wanted(d, k)->member == d->member &&
+           (size_t)wanted(d, k)->section == d->section;
+}
+
 /* The group that begins at `next`. */
 static void take_group(stn_disassembly *d)
 {
     d->group_end = d->next;
     d->low = d->high = 0;
-    if (d->next >= d->wanted || (size_t)wanted(d, d->next)->section != d->section)
+    if (!is_here(d, d->next))
         return;
     d->low = wanted(d, d->next)->address;
     d->high = d->low + wanted(d, d->next)->bytes;
-    for (d->group_end++; d->group_end < d->wanted; d->group_end++) {
+    for (d->group_end++; is_here(d, d->group_end); d->group_end++) {
         const stn_symbol *symbol = wanted(d, d->group_end);
-        if ((size_t)symbol->section != d->section || symbol->address >= d->high)
+        if (symbol->address >= d->high)
             break;
         if (symbol->address + symbol->bytes > d->high)
             d->high = symbol->address + symbol->bytes;
@@ -274,7 +285,8 @@ static stn_status enter_section(stn_disassembly *d, const char *name)
             section.name[length - 1] != 0)
             continue;
         d->section = s;
-        while (d->next < d->wanted && (size_t)wanted(d, d->next)->section < s)
+        while (d->next < d->wanted && wanted(d, d->next)->member == d->member &&
+               (size_t)wanted(d, d->next)->section < s)
             d->next++;
         take_group(d);
         return STN_OK;
@@ -282,11 +294,48 @@ static stn_status enter_section(stn_disassembly *d, const char *name)
     return STN_OK; /* none that has wanted functions */
 }
 
+static stn_status open_elf(stn_elf *elf, const stn_image *image, int32_t member)
+{
+    return member < 0 ? stn_elf_open(elf, image, image->bytes, image->size)
+                      : stn_elf_open(elf, image, image->members[member].bytes,
+                                     image->members[member].size);
+}
+
+/* Another file of the archive: its number. */
+static stn_status enter_member(stn_disassembly *d, int32_t member)
+{
+    STN_TRY(finish_group(d));
+    while (d->next < d->wanted && wanted(d, d->next)->member < member)
+        d->next++;
+    d->section = 0;
+    if (member == d->member || d->next >= d->wanted || wanted(d, d->next)->member != member)
+        return STN_OK;
+    stn_elf_close(&d->elf);
+    d->member = member;
+    return open_elf(&d->elf, d->image, member);
+}
+
+/* The number in a heading such as `m12:     file format elf64-x86-64`, or of llvm-objdump
+ * `/tmp/steno-a1b2c3(m12):`; -1: it is none. */
+static int32_t member_in_heading(const char *line)
+{
+    const char *const bracket = strrchr(line, '(');
+    const char *const name = *line == '/' || *line == '.' ? (bracket ? bracket + 1 : "") : line;
+    char *end;
+    if (*name != 'm' || !isdigit((unsigned char)name[1]) || !strstr(name, ":") ||
+        !strstr(name, "file format "))
+        return -1;
+    const long number = strtol(name + 1, &end, 10);
+    return *end == ':' || *end == ')' ? (int32_t)number : -1;
+}
+
 stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
 {
     static const char heading[] = "Disassembly of section ";
     if (stn_starts(line, heading))
         return enter_section(d, line + sizeof heading - 1);
+    if (d->member >= 0 && member_in_heading(line) >= 0)
+        return enter_member(d, member_in_heading(line));
     char *end;
     const char *at = line + strspn(line, " \t");
     if (!isxdigit((unsigned char)*at))
@@ -313,13 +362,6 @@ stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
 
 /* ---- beginning and end ---- */
 
-static stn_status open_elf(stn_elf *elf, const stn_image *image, int32_t member)
-{
-    return member < 0 ? stn_elf_open(elf, image, image->bytes, image->size)
-                      : stn_elf_open(elf, image, image->members[member].bytes,
-                                     image->members[member].size);
-}
-
 stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
                                  stn_disassembly **disassembly)
 {
@@ -328,6 +370,7 @@ stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
     memset(d, 0, sizeof *d);
     d->image = image;
     d->machine = image->symbols[first].machine;
+    d->member = image->symbols[first].member;
     stn_status status = open_elf(&d->elf, image, image->symbols[first].member);
     if (status == STN_OK)
         status = stn_allocate(&d->order, (int64_t)last - first + 1, sizeof *d->order, "functions");
@@ -341,19 +384,45 @@ stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
     return STN_OK;
 }
 
-/* The sections of the functions, and in a single one their addresses. */
-stn_status stn_disassembly_range(stn_disassembly *d, stn_range *range)
+static stn_status add_name(stn_disassembly *d, const char *name)
+{
+    for (int32_t k = 0; k < d->name_count; k++)
+        if (strcmp(d->names[k], name) == 0)
+            return STN_OK;
+    STN_TRY(
+        stn_allocate(&d->names[d->name_count], (int64_t)strlen(name) + 1, 1, "names of sections"));
+    strcpy(d->names[d->name_count++], name);
+    return STN_OK;
+}
+
+/* The name of the section of function k, which is in the file that is open or in another one. */
+static stn_status name_section(stn_disassembly *d, int32_t k)
 {
     stn_section section;
-    STN_TRY(stn_allocate(&d->names, d->wanted, sizeof *d->names, "names of sections"));
-    range->sections = d->names;
-    for (int32_t k = 0; k < d->wanted; k++) {
-        if (k > 0 && wanted(d, k)->section == wanted(d, k - 1)->section)
-            continue;
-        STN_TRY(stn_elf_section(&d->elf, (size_t)wanted(d, k)->section, &section));
-        d->names[range->section_count++] = section.name;
+    if (wanted(d, k)->member != d->member) {
+        stn_elf_close(&d->elf);
+        d->member = wanted(d, k)->member;
+        STN_TRY(open_elf(&d->elf, d->image, d->member));
     }
-    if (range->section_count != 1)
+    STN_TRY(stn_elf_section(&d->elf, (size_t)wanted(d, k)->section, &section));
+    return add_name(d, section.name);
+}
+
+/* The sections of the functions, and where all lie in a single one their addresses. */
+stn_status stn_disassembly_range(stn_disassembly *d, stn_range *range)
+{
+    int32_t places = 0;
+    STN_TRY(stn_allocate(&d->names, d->wanted, sizeof *d->names, "names of sections"));
+    for (int32_t k = 0; k < d->wanted; k++) {
+        if (k > 0 && wanted(d, k)->member == wanted(d, k - 1)->member &&
+            wanted(d, k)->section == wanted(d, k - 1)->section)
+            continue;
+        places++;
+        STN_TRY(name_section(d, k));
+    }
+    range->sections = (const char *const *)d->names;
+    range->section_count = d->name_count;
+    if (places != 1)
         return STN_OK;
     range->start = wanted(d, 0)->address;
     for (int32_t k = 0; k < d->wanted; k++) {
@@ -374,6 +443,8 @@ stn_status stn_disassembly_end(stn_disassembly *d, stn_status status)
         status = finish_group(d);
     if (d->elf.elf)
         stn_elf_close(&d->elf);
+    for (int32_t k = 0; k < d->name_count; k++)
+        stn_free(d->names[k]);
     stn_free(d->names);
     stn_free(d->order);
     stn_free(d->instructions);

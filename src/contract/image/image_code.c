@@ -1,5 +1,6 @@
 /* Functions of an image: their code is decoded when first asked for. */
 #define _GNU_SOURCE
+#include <ar.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,17 +27,44 @@ static stn_status write_all(int file, const unsigned char *bytes, size_t size)
     return STN_OK;
 }
 
-static stn_status write_temporary(char *path, const unsigned char *bytes, size_t size)
+/* A file of an archive, under its number, which the disassembly is told. */
+static stn_status write_member(int file, const stn_member *member, int32_t number)
 {
-    const int file = mkstemp(path);
+    char name[16], header[sizeof(struct ar_hdr) + 1];
+    snprintf(name, sizeof name, "m%" PRId32 "/", number);
+    snprintf(header, sizeof header, "%-16s%-12d%-6d%-6d%-8o%-10zu" ARFMAG, name, 0, 0, 0, 0644u,
+             member->size);
+    STN_TRY(write_all(file, (const unsigned char *)header, sizeof header - 1));
+    STN_TRY(write_all(file, member->bytes, member->size));
+    return member->size % 2 ? write_all(file, (const unsigned char *)"\n", 1) : STN_OK;
+}
+
+/* The whole file, or of an archive the files of the functions first to last that are wanted. */
+static stn_status write_part(int file, const stn_image *image, int32_t first, int32_t last)
+{
+    int32_t written = -1;
+    if (image->symbols[first].member < 0)
+        return write_all(file, image->bytes, image->size);
+    STN_TRY(write_all(file, (const unsigned char *)ARMAG, SARMAG));
+    for (int32_t f = first; f <= last; f++) {
+        const int32_t member = image->symbols[f].member;
+        if (member != written && stn_image_wants(image, f))
+            STN_TRY(write_member(file, image->members + (written = member), member));
+    }
+    return STN_OK;
+}
+
+static stn_status write_temporary(stn_image *image, int32_t first, int32_t last)
+{
+    const int file = mkstemp(image->path);
     if (file < 0)
-        return stn_fail(STN_ERR_IO, "no temporary file can be made as %s: %s", path,
+        return stn_fail(STN_ERR_IO, "no temporary file can be made as %s: %s", image->path,
                         strerror(errno));
-    stn_status status = write_all(file, bytes, size);
+    stn_status status = write_part(file, image, first, last);
     if (close(file) != 0 && status == STN_OK)
         status = stn_fail(STN_ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
     if (status != STN_OK)
-        unlink(path);
+        unlink(image->path);
     return status;
 }
 
@@ -49,12 +77,14 @@ static void drop_path(stn_image *image)
     image->path = NULL;
 }
 
-/* objdump reads files: one for an image that came from memory, and one for what is in an archive.
- */
-static stn_status need_path(stn_image *image, int32_t member)
+/* objdump reads files: one for an image that came from memory, and one for what is in an archive,
+ * which is kept as long as one file of it is asked for again. */
+static stn_status need_path(stn_image *image, int32_t first, int32_t last)
 {
     const char *folder = getenv("TMPDIR");
-    if (image->path && image->path_of == member)
+    const int32_t member = image->symbols[first].member;
+    const int is_one = image->symbols[last].member == member;
+    if (image->path && is_one && image->path_of == member)
         return STN_OK;
     if (!folder || !*folder)
         folder = "/tmp";
@@ -62,12 +92,9 @@ static stn_status need_path(stn_image *image, int32_t member)
     const size_t room = strlen(folder) + sizeof "/steno-XXXXXX";
     STN_TRY(stn_allocate(&image->path, (int64_t)room, 1, "a path"));
     snprintf(image->path, room, "%s/steno-XXXXXX", folder);
-    const stn_status status = member < 0
-                                  ? write_temporary(image->path, image->bytes, image->size)
-                                  : write_temporary(image->path, image->members[member].bytes,
-                                                    image->members[member].size);
+    const stn_status status = write_temporary(image, first, last);
     image->path_is_temporary = status == STN_OK;
-    image->path_of = member;
+    image->path_of = is_one ? member : STN_SEVERAL_MEMBERS;
     if (status != STN_OK)
         drop_path(image);
     return status;
@@ -76,7 +103,7 @@ static stn_status need_path(stn_image *image, int32_t member)
 /* Those of the functions first to last that the image wants, which objdump reads together. */
 static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 {
-    STN_TRY(need_path(image, image->symbols[first].member));
+    STN_TRY(need_path(image, first, last));
     stn_status status = stn_objdump_decode(image, first, last);
     for (int32_t f = first; f <= last && status == STN_OK; f++)
         if (stn_image_wants(image, f))
@@ -91,20 +118,22 @@ static stn_status decode_run(stn_image *image, int32_t first, int32_t last)
 
 /* Of a run that begins at `first`. Starting objdump takes as long as 64 KiB of code do, so
  * functions that are further apart are not read together; in files that are not linked each may lie
- * in a section of its own. `most` bytes of functions. */
+ * in a section of its own, and in archives in a file of its own. `most` bytes of functions. */
 static int32_t end_of_run(const stn_image *image, int32_t first, uint64_t most)
 {
-    enum { GAP = 1 << 16, SECTIONS = 256 };
+    enum { GAP = 1 << 16, SECTIONS = 256, FILES = 1 << 24 };
     const stn_symbol *before = image->symbols + first;
-    uint64_t bytes = before->bytes;
+    uint64_t bytes = before->bytes, files = 0;
     int32_t last = first, sections = 1;
     for (int32_t f = first + 1; f < image->count && bytes < most; f++) {
         const stn_symbol *symbol = image->symbols + f;
         if (!stn_image_wants(image, f))
             continue;
-        if (symbol->member != before->member)
-            break;
-        if (symbol->section != before->section) {
+        if (symbol->member != before->member) {
+            files += image->members[symbol->member].size;
+            if (++sections > SECTIONS || files > FILES)
+                break;
+        } else if (symbol->section != before->section) {
             if (!image->is_object || ++sections > SECTIONS)
                 break;
         } else if (symbol->address > before->address + before->bytes + GAP) {

@@ -241,6 +241,8 @@ typedef struct stn_member {
     size_t size;
 } stn_member;
 
+enum { STN_SEVERAL_MEMBERS = -2 };
+
 struct stn_image {
     char *name;
     char *path; /* of the file that objdump reads; a temporary one for memory */
