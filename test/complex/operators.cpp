@@ -80,6 +80,30 @@ static void check_memory()
     CHECK(std::memcmp(&a, &same, sizeof same) == 0 && stn_c128_of_cxx(a) == same);
 }
 
+// Pointers are cast in either direction: what is stored through one is read through the other.
+template <typename real, typename complex>
+__attribute__((noinline)) static real through_both(std::complex<real> *theirs, complex *ours,
+                                                   const narrow &x)
+{
+    ours->re = 5;
+    *theirs = real(1);
+    real sum = ours->re;
+    x(0) = stn_c128_of(3, 0);
+    sum += theirs->real();
+    *theirs = real(2);
+    return sum + real(stn_c128_real(x(0)));
+}
+
+static void check_aliases()
+{
+    std::complex<double> wide = 0.0;
+    std::complex<float> single = 0.0f, other = 0.0f;
+    stn_c64 *const ours = reinterpret_cast<stn_c64 *>(&single);
+    CHECK(through_both(&single, ours, narrow_dense(ours, 1)) == 6);
+    CHECK(through_both(&wide, reinterpret_cast<stn_c128 *>(&wide),
+                       narrow_dense(reinterpret_cast<stn_c64 *>(&other), 1)) == 5);
+}
+
 template <typename accessor> static void check_compound(accessor x)
 {
     x(0) = stn_c128_of(2, 4);
@@ -112,6 +136,7 @@ int main()
     check_rounding<stn_c64, float>();
     check_memory();
     check_elements();
+    check_aliases();
     CHECK(stn_c128_sqrt(stn_c128_of(-4, -0.0)) == -2.0 * stn_c128_of(0, 1));
     CHECK(stn_c64_abs(stn_c64_pow(stn_c64_of(0, 1), stn_c64_of(2, 0)) + 1.0f) < 1e-6f);
     return failed == 0 ? 0 : failed < 250 ? failed : 1;

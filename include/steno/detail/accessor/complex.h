@@ -9,18 +9,19 @@
 #    include <math.h>
 #endif
 
+/* The memory may be a program's own complex numbers, which these types may alias. */
 #ifdef STN_HAVE_DOUBLE
-typedef struct stn_c128 {
+typedef struct STN_MAY_ALIAS stn_c128 {
     double re, im;
 } stn_c128;
 #endif
 
-typedef struct stn_c64 {
+typedef struct STN_MAY_ALIAS stn_c64 {
     float re, im;
 } stn_c64;
 
 /* Two binary16 parts: a storage format only. */
-typedef struct stn_c32 {
+typedef struct STN_MAY_ALIAS stn_c32 {
     stn_f16 re, im;
 } stn_c32;
 
