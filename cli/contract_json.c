@@ -64,26 +64,35 @@ static json_t *json_live(const stn_gpu_instruction *gpu)
     return object;
 }
 
-void contract_json_control(json_t *object, const stn_code *code)
+static void add_control(json_t *at, const stn_gpu_instruction *gpu)
 {
-    json_t *list = code->gpu ? json_array() : NULL;
-    for (int32_t i = 0; list && i < code->count; i++) {
-        const stn_gpu_instruction *gpu = code->gpu + i;
+    json_object_set_new(at, "stall", json_integer(gpu->stall));
+    json_object_set_new(at, "yield", json_boolean(gpu->yield));
+    json_object_set_new(at, "write_barrier", json_barrier(gpu->write_barrier));
+    json_object_set_new(at, "read_barrier", json_barrier(gpu->read_barrier));
+    json_object_set_new(at, "wait", json_integer(gpu->wait));
+    json_object_set_new(at, "reuse", json_integer(gpu->reuse));
+    json_object_set_new(at, "live", json_live(gpu));
+}
+
+void contract_json_instructions(json_t *object, const stn_code *code, int has_control)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < code->count; i++) {
+        const stn_machine_instruction *instruction = code->instructions + i;
+        const int32_t loop = code->loop_of ? code->loop_of[i] : -1;
+        char words[STN_MOST_WORDS];
         json_t *at = json_object();
-        json_object_set_new(at, "address", json_integer((json_int_t)code->instructions[i].address));
-        json_object_set_new(at, "text",
-                            contract_json_name(code->text + code->instructions[i].text));
-        json_object_set_new(at, "stall", json_integer(gpu->stall));
-        json_object_set_new(at, "yield", json_boolean(gpu->yield));
-        json_object_set_new(at, "write_barrier", json_barrier(gpu->write_barrier));
-        json_object_set_new(at, "read_barrier", json_barrier(gpu->read_barrier));
-        json_object_set_new(at, "wait", json_integer(gpu->wait));
-        json_object_set_new(at, "reuse", json_integer(gpu->reuse));
-        json_object_set_new(at, "live", json_live(gpu));
+        stn_code_describe(code, i, words);
+        json_object_set_new(at, "address", json_integer((json_int_t)instruction->address));
+        json_object_set_new(at, "text", contract_json_name(code->text + instruction->text));
+        json_object_set_new(at, "taken_for", contract_json_name(words));
+        json_object_set_new(at, "loop", loop < 0 ? json_null() : json_integer(loop));
+        if (has_control && code->gpu)
+            add_control(at, code->gpu + i);
         json_array_append_new(list, at);
     }
-    if (list)
-        json_object_set_new(object, "instructions", list);
+    json_object_set_new(object, "instructions", list);
 }
 
 stn_status contract_json_print(json_t *all)

@@ -113,8 +113,8 @@ static stn_status report_function(stn_image *image, int32_t function, const sett
         if (contract_member(image, function))
             json_object_set_new(object, "member",
                                 contract_json_name(contract_member(image, function)));
-        if (all->control)
-            contract_json_control(object, image->codes + function);
+        if (all->list || all->control)
+            contract_json_instructions(object, image->codes + function, all->control);
         json_array_append_new(functions, object);
     } else {
         print_head(&part, contract_member(image, function));

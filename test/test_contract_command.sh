@@ -125,6 +125,20 @@ assert loop["load.64"] == 1 and loop["store.64"] == 1 and loop["bytes/elem"] == 
 assert loop["scalar.f64"] == 1 and loop["calls"] == 0 and loop["unknown"] == 0, loop
 assert functions["nested"]["loops"] == 2, functions["nested"]
 assert functions["leaf"]["main_loop"] is None and whole["regs"] is None, functions
+assert "instructions" not in scale, scale
+'
+    accepts report --json --list code.o --fn nested
+    holds "the listing in JSON" python3 -c '
+import json
+nested = json.load(open("out"))["functions"][0]
+listed = nested["instructions"]
+assert len(listed) == nested["counts"][0]["instructions"], nested
+for loop in 0, 1:
+    begins = [i for i in listed if "loop %d begins" % loop in i["taken_for"]]
+    assert len(begins) == 1 and begins[0]["loop"] == loop, listed
+loads = sum("load" in i["taken_for"] and "stack" not in i["taken_for"] for i in listed)
+assert loads == nested["counts"][0]["load"] > 0, loads
+assert listed[-1]["loop"] is None and listed[0]["text"] and listed[0]["address"] >= 0, listed
 '
 fi
 

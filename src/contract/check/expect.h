@@ -144,6 +144,12 @@ int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, ch
 stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
                           FILE *file);
 
+/* What instruction i was taken for, as listings have it behind the `;`, and which loop begins
+ * there.
+ */
+enum { STN_MOST_WORDS = 160 };
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MOST_WORDS]);
+
 /* What probably broke the fact on this quantity, one line each; nothing when it cannot be told. */
 void stn_print_causes(const stn_code *code, const stn_subject *subject, const stn_expectations *all,
                       const stn_expectation *expectation, const unsigned char *broken, FILE *file);

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_COLUMN = 44, MOST_NOTE = 160 };
+enum { TEXT_COLUMN = 44 };
 
 typedef struct note {
-    char text[MOST_NOTE];
+    char text[STN_MOST_WORDS];
     size_t used;
 } note;
 
@@ -111,18 +111,24 @@ static void print_control(const stn_gpu_instruction *gpu, FILE *file)
     fputs(gpu->is_known ? "  " : "? ", file);
 }
 
+static void add_all(note *n, const stn_code *code, int32_t loop, int32_t i)
+{
+    const stn_machine_instruction *instruction = code->instructions + i;
+    n->text[0] = '\0';
+    add_loop(n, code, loop, i);
+    for (int a = 0; a < instruction->accesses; a++)
+        add_access(n, instruction->access + a);
+    add_operation(n, instruction);
+    add_flow(n, code, i);
+}
+
 static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int has_control,
                               FILE *file)
 {
     const stn_machine_instruction *instruction = code->instructions + i;
     const char *text = code->text + instruction->text;
     note n = {.used = 0};
-    n.text[0] = '\0';
-    add_loop(&n, code, loop, i);
-    for (int a = 0; a < instruction->accesses; a++)
-        add_access(&n, instruction->access + a);
-    add_operation(&n, instruction);
-    add_flow(&n, code, i);
+    add_all(&n, code, loop, i);
     fprintf(file, "  %8" PRIx64 "  ", instruction->address);
     if (has_control)
         print_control(code->gpu + i, file);
@@ -132,6 +138,13 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int
         fprintf(file, "%*s; %s", (int)(strlen(text) < TEXT_COLUMN ? TEXT_COLUMN - strlen(text) : 1),
                 "", n.text);
     fputc('\n', file);
+}
+
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MOST_WORDS])
+{
+    note n = {.used = 0};
+    add_all(&n, code, -1, i);
+    memcpy(words, n.text, sizeof n.text);
 }
 
 stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t most, int has_control,
