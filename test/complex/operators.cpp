@@ -116,6 +116,29 @@ template <typename accessor> static void check_compound(accessor x)
     CHECK(x(1) == stn_c128_of(float(part * part - 4), float(4 * part) + 1.0f));
 }
 
+// Where a program has operators of its own, those of complex numbers are found all the same.
+namespace elsewhere
+{
+struct apart {
+};
+static apart operator*(double, apart a)
+{
+    return a;
+}
+static apart operator+(apart a, apart)
+{
+    return a;
+}
+STN_ACCESSOR(inside, 1, stn_c128, stn_c64)
+
+static stn_c128 sum_of(inside x)
+{
+    (void)(2.0 * apart() + apart());
+    x(0) *= 2.0;
+    return 2.0 * x(0) + x(0);
+}
+} // namespace elsewhere
+
 static void check_elements()
 {
     stn_c64 memory[2] = {stn_c64_of(1, 2), stn_c64_of(3, -1)};
@@ -125,6 +148,8 @@ static void check_elements()
     CHECK(memory[0] == stn_c64_of(2, 4) && memory[1] == stn_c64_of(11, 10));
     CHECK(x(0) == stn_c128_of(2, 4) && x(0) / 2.0 == stn_c128_of(1, 2) && -x(0) != x(1));
     check_compound(x);
+    x(0) = stn_c128_of(1, 2);
+    CHECK(elsewhere::sum_of(elsewhere::inside_dense(memory, 2)) == stn_c128_of(6, 12));
     check_compound(stn::accessor<1, stn_c128, stn_c64>(memory, 2));
 }
 
