@@ -69,7 +69,11 @@ static void widths(void **state)
                       bits, 0, 1);
     }
     char text[80];
-    assert_int_equal(decode(90, made_load(0x981, 7, 4, 2, 0), text).operation, STN_OP_UNKNOWN);
+    for (int sm = 80; sm <= 120; sm += 10)
+        assert_int_equal(decode(sm, made_load(0x981, 7, 4, 2, 0), text).operation, STN_OP_UNKNOWN);
+    assert_int_equal(decode(75, made_load(0x983, 7, 4, 2, 0), text).operation, STN_OP_UNKNOWN);
+    assert_access(75, made_load(0x381, 7, 4, 2, 16), "LDG.128 R4, [R2+0x10]", STN_SPACE_MEMORY, 128,
+                  1, 0); /* U.128 */
 }
 
 static void spaces(void **state)

@@ -249,15 +249,23 @@ static int atomic_bits(const stn_sass_word *word, int sm, int code)
     return sm < 90 ? before[code] : integers[code];
 }
 
+static const unsigned char plain_sizes[8] = {8, 8, 16, 16, 32, 64, 128, 0};
+
+/* sm_75 has a second code for 128 bits of global memory, which its disassembler calls U.128. */
+static int plain_bits(const stn_sass_word *word, int sm, int code)
+{
+    const int is_second = code == 7 && sm < 80 && word->row->space == STN_SPACE_MEMORY;
+    return is_second ? 128 : plain_sizes[code];
+}
+
 int stn_sass_access_bits(const stn_sass_word *word, int sm)
 {
-    static const unsigned char sizes[8] = {8, 8, 16, 16, 32, 64, 128, 0};
     const int code = (int)stn_sass_bits(word, 73, 3);
     switch (word->row->class) {
     case STN_SASS_LOAD:
     case STN_SASS_STORE:
     case STN_SASS_LOAD_CONSTANT:
-        return sizes[code];
+        return plain_bits(word, sm, code);
     case STN_SASS_LOAD_256:
     case STN_SASS_STORE_256:
         return 256;
@@ -268,7 +276,7 @@ int stn_sass_access_bits(const stn_sass_word *word, int sm)
         return atomic_bits(word, sm, code);
     case STN_SASS_COPY:
         if (sm < 100)
-            return sizes[code];
+            return plain_sizes[code];
         return code >> 1 == 3 ? 0 : 32 << (code >> 1);
     default:
         return -1;
