@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# fuzz.sh [seconds]: build test/fuzz/fuzz_*.c with clang's libFuzzer and the sanitizers and run each
-# for so long. Seeds: test/fuzz/corpus/<name>/; what is found is kept under build/fuzz/.
+# fuzz.sh [seconds [runs]]: build test/fuzz/fuzz_*.c with clang's libFuzzer and the sanitizers, run
+# each for so long, and on until it has run so often. Seeds: test/fuzz/corpus/<name>/; what is found
+# is kept under build/fuzz/.
 set -eu
 cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
+least=${2:-0}
 build=build/fuzz
 unset MAKEFLAGS
 
@@ -23,20 +25,29 @@ if ! build_fuzzers >"$build/log" 2>&1; then
     exit 1
 fi
 
+# Runs one, and puts into `runs` how often.
+fuzz() { # fuzz <name> <option that ends it> [option, folder]...
+    local name=$1 log=$build/$1.log
+    shift
+    runs=0
+    "$build/fuzz/$name" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/$name-" "$@" >"$log" 2>&1 </dev/null || return
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+}
+
 failed=0
 for fuzzer in "$build"/fuzz/fuzz_*; do
     name=${fuzzer##*/}
-    corpus=$build/corpus/$name
-    seeds=test/fuzz/corpus/$name
-    mkdir -p "$corpus"
-    [ -d "$seeds" ] || seeds=
     words=test/fuzz/${name#fuzz_}.dict
-    [ -f "$words" ] && seeds="-dict=$words $seeds"
-    # shellcheck disable=SC2086 # no seeds, no word
-    if "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/$name-" "$corpus" $seeds >"$build/$name.log" 2>&1 </dev/null; then
-        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
-        echo "$name: $runs runs, no crash"
+    given=("$build/corpus/$name")
+    mkdir -p "${given[0]}"
+    [ ! -d "test/fuzz/corpus/$name" ] || given+=("test/fuzz/corpus/$name")
+    [ ! -f "$words" ] || given+=("-dict=$words")
+    all=0
+    if fuzz "$name" -max_total_time="$seconds" "${given[@]}" && all=$runs &&
+        { [ "$all" -ge "$least" ] || fuzz "$name" -runs=$((least - all)) "${given[@]}"; }; then
+        [ "$all" -ge "$least" ] || all=$((all + runs))
+        echo "$name: $all runs, no crash"
     else
         tail -n 40 "$build/$name.log"
         echo "$name: failed, see $build/$name.log"
