@@ -64,7 +64,7 @@ static stn_status finish_output(void)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STN_OK;
     return stn_fail(STN_ERR_IO, "cannot write to the standard output: %s",
-                    errno ? strerror(errno) : "it is closed");
+                    errno ? strerror(errno) : "it is closed or full");
 }
 
 int main(int argc, char **argv)

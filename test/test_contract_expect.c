@@ -116,6 +116,17 @@ static void expressions(void **state)
     stn_expectations_release(&all);
 }
 
+static void symbols_beyond_ascii(void **state)
+{
+    (void)state;
+    stn_expectations all = parsed("kernel gr\xc3\xb6\xc3\x9f"
+                                  "e_\xce\xb1 @* : load > 0");
+    assert_string_equal(all.list[0].function, "gr\xc3\xb6\xc3\x9f"
+                                              "e_\xce\xb1");
+    assert_string_equal(all.list[0].target, "*");
+    stn_expectations_release(&all);
+}
+
 static void every_quantity_is_found_by_its_name(void **state)
 {
     (void)state;
@@ -382,6 +393,7 @@ int main(void)
         cmocka_unit_test(relations_and_numbers),
         cmocka_unit_test(lines_blocks_and_comments),
         cmocka_unit_test(expressions),
+        cmocka_unit_test(symbols_beyond_ascii),
         cmocka_unit_test(every_quantity_is_found_by_its_name),
         cmocka_unit_test(heads),
         cmocka_unit_test(bad_expressions),

@@ -107,6 +107,60 @@ if gcc -flto -fno-fat-lto-objects -O1 -c part.c -o slim.o 2>/dev/null; then
     refuses "slim.a has no functions; it is an object of link-time optimisation" report slim.a
 fi
 
+cp part.o core
+printf '\004' | dd of=core bs=1 seek=16 conv=notrunc 2>/dev/null
+refuses "core: a core file, the memory of a program: give the program itself" report core
+
+# ---- more sections than 16 bits can number
+
+cat >cases.c <<'END'
+long cases(const int *x, long n);
+long cases(const int *x, long n)
+{
+    long sum = 0;
+    for (long k = 0; k < n; k++)
+        switch (x[k]) {
+        case 0: sum += k; break;
+        case 1: sum *= k + 5; break;
+        case 2: sum ^= 77; break;
+        case 3: sum -= n; break;
+        case 4: sum |= k << 3; break;
+        case 5: sum = sum * sum + 1; break;
+        }
+    return sum;
+}
+END
+if gcc -O2 -fno-pic -ffunction-sections -fdata-sections -S cases.c -o cases.s && gcc -c cases.s &&
+    { seq 65300 | sed 's/.*/.section .many.&,"a"\n.byte 1/' && cat cases.s; } >many.s &&
+    gcc -c many.s 2>/dev/null; then
+    [ -n "$(counted cases.o cases)" ] && [ "$(counted many.o cases)" = "$(counted cases.o cases)" ] ||
+        fail "beyond 65280 sections: $(cat out; "$steno" contract report many.o --fn cases 2>&1)"
+    rm many.o many.s
+fi
+
+# ---- several versions of a name, and several names of one function
+
+cat >versions.c <<'END'
+double old(double x) { return x / 3; }
+double new(double x) { return x * 3; }
+double older(double x) { return x / 5; }
+__asm__(".symver older,f@V0");
+__asm__(".symver old,f@V1");
+__asm__(".symver new,f@@V2");
+END
+echo 'V0 { }; V1 { } V0; V2 { global: f; local: *; } V1;' >versions.map
+if gcc -O1 -shared -fPIC -s -Wl,--version-script=versions.map versions.c -o versions.so 2>/dev/null; then
+    echo 'kernel f @x86-64|aarch64 : divisions == 0, scalar.f64 == 1' >versions.cg
+    accepts check versions.so versions.cg
+    accepts report versions.so --fn f
+    [ "$(grep -c '^f (' out)" -eq 3 ] || fail "all versions are reported: $(cat out)"
+fi
+echo 'struct A { A(int *); }; A::A(int *x) { *x = 1; }' >twins.cpp
+if g++ -O1 -c twins.cpp 2>/dev/null; then
+    echo 'kernel /^A::A\(int\*\)$/ @x86-64|aarch64 : store == 1' >twins.cg
+    accepts check twins.o twins.cg
+fi
+
 # ---- indirect functions
 
 cat >chosen.c <<'END'

@@ -325,14 +325,20 @@ static stn_status complain_missing(check *c)
     return complain(c, "there is no", why);
 }
 
+static int is_asked_for(const check *c, int32_t function, const regex_t *expression)
+{
+    const stn_symbol *symbol = c->image->symbols + function;
+    return is_meant(c, symbol) && is_named(symbol, c->expectation, expression) &&
+           !stn_image_is_superseded(c->image, function);
+}
+
 /* One function of the name per target: two kernels of two architectures are checked both. */
 static stn_status check_named(check *c, const regex_t *expression)
 {
     const stn_image *image = c->image;
     int32_t first = -1;
     for (int32_t f = 0; f < image->count; f++) {
-        if (!is_meant(c, image->symbols + f) ||
-            !is_named(image->symbols + f, c->expectation, expression))
+        if (!is_asked_for(c, f, expression))
             continue;
         if (first >= 0 && strcmp(image->symbols[f].target, image->symbols[first].target) == 0)
             return complain(c, "there is more than one", "; check the object of one of them");
@@ -341,8 +347,7 @@ static stn_status check_named(check *c, const regex_t *expression)
     if (first < 0)
         return complain_missing(c);
     for (int32_t f = first; f < image->count; f++)
-        if (is_meant(c, image->symbols + f) &&
-            is_named(image->symbols + f, c->expectation, expression))
+        if (is_asked_for(c, f, expression))
             STN_TRY(check_function(c, f));
     return STN_OK;
 }

@@ -43,11 +43,24 @@ static stn_status parse_expression(stn_parser *p, stn_expectation *expectation)
     return check_expression(p, start, kept);
 }
 
+/* As compilers spell symbols: letters beyond ASCII are bytes of UTF-8. */
+static size_t symbol_length(const char *at)
+{
+    size_t length = 0, part;
+    do {
+        part = stn_word_length(at + length, "_.$");
+        while ((unsigned char)at[length + part] >= 0x80)
+            part++;
+        length += part;
+    } while (part > 0);
+    return length;
+}
+
 static stn_status parse_function(stn_parser *p, stn_expectation *expectation)
 {
     if (*p->at == '/')
         return parse_expression(p, expectation);
-    const size_t length = stn_word_length(p->at, "_.$");
+    const size_t length = symbol_length(p->at);
     if (length == 0)
         return stn_parser_expected(p, "a function's symbol or /expression/");
     if (length > MOST_NAME)

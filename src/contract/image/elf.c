@@ -7,16 +7,19 @@
 
 static stn_status read_functions(const stn_elf *file, stn_image *image, const stn_symbol *like)
 {
-    size_t number;
+    size_t number, versions = 0;
     stn_elf_table table;
     STN_TRY(stn_elf_find_type(file, SHT_SYMTAB, &number));
     if (number == 0) {
         image->is_stripped = 1;
         STN_TRY(stn_elf_find_type(file, SHT_DYNSYM, &number));
+        STN_TRY(stn_elf_find_type(file, SHT_GNU_versym, &versions));
     }
     if (number == 0)
         return STN_OK;
     STN_TRY(stn_elf_table_of(file, number, &table));
+    if (versions > 0)
+        STN_TRY(stn_elf_section(file, versions, &table.versions));
     for (size_t s = 0; s < table.count; s++)
         STN_TRY(stn_elf_add(file, &table, s, like, image));
     return STN_OK;
@@ -82,7 +85,7 @@ stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t siz
     stn_elf file;
     STN_TRY(stn_elf_open(&file, image, bytes, size));
     stn_status status;
-    switch (file.header.e_machine) {
+    switch (file.header.e_type == ET_CORE ? EM_NONE : file.header.e_machine) {
     case EM_X86_64:
     case EM_AARCH64:
         status = read_host(&file, image);
@@ -90,6 +93,12 @@ stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t siz
     case STN_MACHINE_CUDA:
         image->machine = STN_MACHINE_NVIDIA;
         status = stn_cubin_read(image, bytes, size, image->member_count > 0 ? image->cubins++ : -1);
+        break;
+    case EM_NONE:
+        status = stn_fail(STN_ERR_UNSUPPORTED, "%s: %s", image->name,
+                          file.header.e_type == ET_CORE
+                              ? "a core file, the memory of a program: give the program itself"
+                              : "an ELF file for no machine");
         break;
     default:
         status = stn_fail(STN_ERR_UNSUPPORTED,

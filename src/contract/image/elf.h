@@ -8,16 +8,6 @@
 
 enum { STN_MACHINE_CUDA = 190 }; /* of e_machine */
 
-typedef struct stn_elf {
-    Elf *elf;
-    GElf_Ehdr header;
-    const stn_image *image;
-    const unsigned char *bytes;
-    size_t size;
-    size_t section_names;
-    int is_object; /* not linked: addresses count from the beginning of each section */
-} stn_elf;
-
 /* A section as bytes of the file. */
 typedef struct stn_section {
     Elf_Scn *handle;
@@ -26,6 +16,18 @@ typedef struct stn_section {
     const unsigned char *bytes;
     size_t size; /* 0 of one that has no bytes in the file */
 } stn_section;
+
+typedef struct stn_elf {
+    Elf *elf;
+    GElf_Ehdr header;
+    const stn_image *image;
+    const unsigned char *bytes;
+    size_t size;
+    size_t section_names;
+    int is_object;            /* not linked: addresses count from the beginning of each section */
+    stn_section far_sections; /* where there are more sections than 16 bits of a symbol can name:
+                               * the number of each symbol's one, in 32 bits */
+} stn_elf;
 
 /* STN_ERR_PARSE when it is no ELF file of 64 bits, little-endian. Close it after success only. */
 stn_status stn_elf_open(stn_elf *file, const stn_image *image, const unsigned char *bytes,
@@ -42,9 +44,13 @@ size_t stn_elf_sections(const stn_elf *file);
 stn_status stn_elf_find_type(const stn_elf *file, uint32_t type, size_t *number);
 stn_status stn_elf_find_name(const stn_elf *file, const char *name, size_t *number);
 
+/* The number of the section that symbol `number` of a table lies in; 0 of one that lies in none. */
+size_t stn_elf_section_of(const stn_elf *file, const stn_section *symbols, size_t number,
+                          const Elf64_Sym *symbol);
+
 /* A table of symbols and the names in it. */
 typedef struct stn_elf_table {
-    stn_section symbols, strings;
+    stn_section symbols, strings, versions; /* versions: of dynamic ones, where there are any */
     size_t count;
 } stn_elf_table;
 

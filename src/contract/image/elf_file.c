@@ -27,6 +27,16 @@ static stn_status check_table(const stn_elf *file)
     return STN_OK;
 }
 
+/* Only a file with so many sections has a table of their numbers. */
+static stn_status find_far_sections(stn_elf *file)
+{
+    size_t number = 0;
+    if (stn_elf_sections(file) < SHN_LORESERVE)
+        return STN_OK;
+    STN_TRY(stn_elf_find_type(file, SHT_SYMTAB_SHNDX, &number));
+    return number == 0 ? STN_OK : stn_elf_section(file, number, &file->far_sections);
+}
+
 int stn_elf_is_bitcode(const unsigned char *bytes, size_t size)
 {
     static const unsigned char plain[] = {'B', 'C', 0xc0, 0xde},
@@ -68,7 +78,9 @@ stn_status stn_elf_open(stn_elf *file, const stn_image *image, const unsigned ch
         return status;
     }
     file->is_object = file->header.e_type == ET_REL;
-    const stn_status status = check_table(file);
+    stn_status status = check_table(file);
+    if (status == STN_OK)
+        status = find_far_sections(file);
     if (status != STN_OK)
         stn_elf_close(file);
     return status;
@@ -134,14 +146,39 @@ stn_status stn_elf_find_name(const stn_elf *file, const char *name, size_t *numb
     return STN_OK;
 }
 
+size_t stn_elf_section_of(const stn_elf *file, const stn_section *symbols, size_t number,
+                          const Elf64_Sym *symbol)
+{
+    const stn_section *far = &file->far_sections;
+    uint32_t section = 0;
+    if (symbol->st_shndx < SHN_LORESERVE)
+        return symbol->st_shndx;
+    if (symbol->st_shndx != SHN_XINDEX || far->header.sh_link != elf_ndxscn(symbols->handle) ||
+        number >= far->size / sizeof section)
+        return 0;
+    memcpy(&section, far->bytes + number * sizeof section, sizeof section);
+    return section;
+}
+
 stn_status stn_elf_table_of(const stn_elf *file, size_t section, stn_elf_table *table)
 {
     STN_TRY(stn_elf_section(file, section, &table->symbols));
     STN_TRY(stn_elf_section(file, table->symbols.header.sh_link, &table->strings));
     table->count = table->symbols.size / sizeof(Elf64_Sym);
+    table->versions = (stn_section){.size = 0};
     if (table->strings.size > 0 && table->strings.bytes[table->strings.size - 1] == '\0')
         return STN_OK;
     return table->count == 0 ? STN_OK : damaged(file, "the names of symbols");
+}
+
+/* Of one name's versions all are hidden but that which programs are linked with now. */
+static int is_older_version(const stn_elf_table *table, size_t number)
+{
+    enum { HIDDEN = 0x8000 };
+    uint16_t version = 0;
+    if (number < table->versions.size / sizeof version)
+        memcpy(&version, table->versions.bytes + number * sizeof version, sizeof version);
+    return (version & HIDDEN) != 0;
 }
 
 stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t number,
@@ -152,10 +189,10 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     stn_symbol function = *like;
     memcpy(&symbol, table->symbols.bytes + number * sizeof symbol, sizeof symbol);
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
-    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
-        symbol.st_shndx >= SHN_LORESERVE)
+    const size_t place = stn_elf_section_of(file, &table->symbols, number, &symbol);
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || place == SHN_UNDEF)
         return STN_OK;
-    STN_TRY(stn_elf_section(file, symbol.st_shndx, &section));
+    STN_TRY(stn_elf_section(file, place, &section));
     image->is_debug |= section.header.sh_type == SHT_NOBITS;
     if (!(section.header.sh_flags & SHF_EXECINSTR) || section.size == 0)
         return STN_OK;
@@ -171,8 +208,9 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
                         image->name, function.symbol, section.name);
     function.address = symbol.st_value;
     function.bytes = symbol.st_size;
-    function.section = symbol.st_shndx;
+    function.section = (int32_t)place;
     function.code = section.bytes + start;
     function.room = section.size - start;
+    function.is_older = is_older_version(table, number);
     return start == section.size ? STN_OK : stn_image_add_symbol(image, &function);
 }

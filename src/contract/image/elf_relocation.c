@@ -3,13 +3,16 @@
 
 #include <string.h>
 
-static int read_symbol(const stn_elf *file, size_t table, uint64_t number, Elf64_Sym *symbol)
+/* The section of a symbol, and where in it; 0 of what lies in none. */
+static size_t find_symbol(const stn_elf *file, size_t table, uint64_t number, uint64_t *offset)
 {
     stn_section symbols;
-    if (stn_elf_section(file, table, &symbols) != STN_OK || number >= symbols.size / sizeof *symbol)
+    Elf64_Sym symbol;
+    if (stn_elf_section(file, table, &symbols) != STN_OK || number >= symbols.size / sizeof symbol)
         return 0;
-    memcpy(symbol, symbols.bytes + number * sizeof *symbol, sizeof *symbol);
-    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE;
+    memcpy(&symbol, symbols.bytes + number * sizeof symbol, sizeof symbol);
+    *offset = symbol.st_value;
+    return stn_elf_section_of(file, &symbols, (size_t)number, &symbol);
 }
 
 static Elf64_Rela entry_at(const stn_section *list, size_t k)
@@ -46,16 +49,17 @@ int stn_elf_relocations(const stn_elf *file, size_t section, stn_section *list)
 int stn_elf_relocation(const stn_elf *file, const stn_section *list, uint64_t from, uint64_t to,
                        stn_relocation *found)
 {
-    Elf64_Sym symbol;
     const size_t count = list->size / sizeof(Elf64_Rela), first = guess(list, from);
     for (size_t k = 0; k < count; k++) {
         const Elf64_Rela entry = entry_at(list, (first + k) % count);
-        if (entry.r_offset < from || entry.r_offset >= to ||
-            !read_symbol(file, list->header.sh_link, ELF64_R_SYM(entry.r_info), &symbol))
+        if (entry.r_offset < from || entry.r_offset >= to)
+            continue;
+        found->section =
+            find_symbol(file, list->header.sh_link, ELF64_R_SYM(entry.r_info), &found->offset);
+        if (found->section == SHN_UNDEF)
             continue;
         found->place = entry.r_offset;
-        found->section = symbol.st_shndx;
-        found->offset = symbol.st_value + (uint64_t)entry.r_addend;
+        found->offset += (uint64_t)entry.r_addend;
         return 1;
     }
     return 0;

@@ -53,6 +53,20 @@ static void end_search(search *s)
     stn_free(s->name);
 }
 
+int stn_image_is_superseded(const stn_image *image, int32_t function)
+{
+    const stn_symbol *symbol = image->symbols + function;
+    for (int32_t f = function - 1; f >= 0 && image->symbols[f].code == symbol->code; f--)
+        if (image->symbols[f].bytes == symbol->bytes &&
+            strcmp(image->symbols[f].name, symbol->name) == 0)
+            return 1; /* symbols are sorted by place */
+    for (int32_t f = 0; symbol->is_older && f < image->count; f++)
+        if (!image->symbols[f].is_older && image->symbols[f].member == symbol->member &&
+            strcmp(image->symbols[f].symbol, symbol->symbol) == 0)
+            return 1;
+    return 0;
+}
+
 static int is_found(const search *s, const stn_symbol *symbol)
 {
     if (*s->target && strcmp(s->target, symbol->target) != 0)
@@ -179,7 +193,7 @@ stn_status stn_image_find(stn_image *image, const char *name, int32_t *function)
         return stn_fail(STN_ERR_ARGUMENT, "stn_image_find: a null pointer");
     STN_TRY(begin_search(&s, name));
     for (int32_t f = 0; f < image->count; f++)
-        if (is_found(&s, image->symbols + f) && count++ == 0)
+        if (is_found(&s, image->symbols + f) && !stn_image_is_superseded(image, f) && count++ == 0)
             found = f;
     stn_status status = STN_OK;
     if (count == 0)

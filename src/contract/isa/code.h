@@ -225,6 +225,7 @@ typedef struct stn_symbol {
     int32_t registers;
     int64_t stack_bytes;
     uint64_t room; /* bytes from its address to the end of the section */
+    int is_older;  /* a version of it that programs are no longer linked with */
 } stn_symbol;
 
 /* A cubin that was compressed. */
@@ -326,6 +327,10 @@ stn_status stn_image_add_indirect(stn_image *image, const char *name);
  * sentence: what the file is, and names like it; "" and 0 where neither tells. */
 enum { STN_WHY_MISSING = 460 };
 int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t room);
+
+/* Whether another function stands for this one where a name is asked for: the same code, listed
+ * before, or the version of it that programs are linked with now. */
+int stn_image_is_superseded(const stn_image *image, int32_t function);
 
 /* Takes note of the compiler in `length` characters. */
 stn_status stn_image_set_compiler(stn_image *image, const char *text, size_t length);
