@@ -208,6 +208,8 @@ static void arithmetic(void **state)
     assert_operation(90, made_registers(0x230, 2, 4, 6, 0), "HADD2 R2, R4, R6", ADDS, H, 2);
     assert_operation(120, made_registers(0x249, 4, 5, 6, 0), "UVIADD UR4, UR5, UR6", ADDS, I, 1);
     assert_operation(120, made_registers(0x24a, 4, 5, 6, 0), "UVIMNMX UR4, UR5, UR6", ADDS, I, 1);
+    assert_operation(120, made_registers(0x885, 10, 16, 0, 0), "UIMNMX UR10, UR16, 0x0", ADDS, I,
+                     1);
     assert_operation(100, made_registers(0x249, 2, 4, 6, 8), "FFMA2 R2, R4, R6, R8", FUSED, F, 2);
     assert_operation(90, made_registers(0x210, 2, 4, 6, 8), "IADD3 R2, R4, R6, R8", ADDS, I, 1);
     assert_operation(90, made_registers(0x224, 2, 4, 6, 8), "IMAD R2, R4, R6, R8", FUSED, I, 1);

@@ -121,6 +121,7 @@ static const stn_sass_row stn_sass_rows[] = {
     UNIFORM_ON(0x049, 120, 199, "UVIADD", ADD_TWO, INT, 1, "ab"),
     UNIFORM_ON(0x04a, 120, 199, "UVIMNMX", ARITHMETIC, INT, 1, "abs"),
     UNIFORM_ON(0x04d, 120, 199, "UIABS", OTHER, INT, 1, "x"),
+    UNIFORM_ON(0x085, 120, 199, "UIMNMX", ARITHMETIC, INT, 2, NULL), /* of 64 bits */
     UNIFORM_ON(0x050, 120, 199, "UFMNMX", ARITHMETIC, F32, 1, "abs"),
     UNIFORM_ON(0x051, 120, 199, "UFSEL", OTHER, F32, 1, "abs"),
     UNIFORM_ON(0x052, 120, 199, "UFSET", OTHER, F32, 1, "abs"),
