@@ -1,9 +1,9 @@
 /* How much memory and cache there is. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
+#include "core/room.h"
 
 /* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
  * there is none. An empty key means the file's first word. */
@@ -23,11 +23,7 @@ static double read_number(const char *path, const char *key, double unit)
 
 double available_memory(void)
 {
-    double bytes = read_number("/proc/meminfo", "MemAvailable:", 1024.0);
-    if (bytes < 0.0)
-        bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double limit = read_number("/sys/fs/cgroup/memory.max", "", 1.0);
-    return limit >= 0.0 && limit < bytes ? limit : bytes;
+    return stn_room();
 }
 
 double last_cache_bytes(void)

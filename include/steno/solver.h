@@ -36,6 +36,31 @@ STN_API stn_status stn_operator_make(stn_operator *made, const char *label, int6
                                      stn_apply apply, void *context);
 STN_API stn_status stn_operator_of_csr(stn_operator *made, const stn_csr *matrix);
 
+/* ---- checkpoints ---- */
+
+/* What a solve that ended early needs to go on, in this process or another: the vectors and numbers
+ * of its method, in so many bytes. It is empty, or of one solve. */
+typedef struct stn_checkpoint stn_checkpoint;
+
+/* An empty one, to be released. STN_ERR_ARGUMENT (NULL), STN_ERR_MEMORY; *made is NULL then. */
+STN_API stn_status stn_checkpoint_create(stn_checkpoint **made);
+STN_API void stn_checkpoint_release(stn_checkpoint *checkpoint); /* NULL: nothing */
+
+/* Its bytes, which live until it is changed; NULL and 0 where it is empty. They begin with a
+ * version, a length and a sum over all of them. */
+STN_API stn_status stn_checkpoint_bytes(const stn_checkpoint *checkpoint, const void **bytes,
+                                        int64_t *count);
+
+/* It becomes these bytes; empty of 0. STN_ERR_PARSE (no checkpoint; one that was cut off or
+ * altered; of another version, or byte order), STN_ERR_MEMORY: it is as it was. */
+STN_API stn_status stn_checkpoint_assign(stn_checkpoint *checkpoint, const void *bytes,
+                                         int64_t count);
+
+/* The bytes in a file, which is there whole or, on an error, as it was before; and from one. An
+ * empty one is not saved (STN_ERR_ARGUMENT). STN_ERR_IO, STN_ERR_PARSE as above. */
+STN_API stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *path);
+STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *path);
+
 /* ---- methods ---- */
 
 /* Vectors are those that a method keeps, of n elements in the arithmetic type; b is one more
@@ -68,6 +93,7 @@ typedef struct stn_progress {
     int64_t iteration; /* from 1 on */
     double residual;   /* |b - A x| / |b| as the method's recurrence has it, else |b - A x| */
     double seconds;    /* since the call */
+    int64_t column;    /* of b; from 0 on */
 } stn_progress;
 
 /* Behind each iteration; other numbers than 0 end the solver. */
@@ -80,7 +106,8 @@ typedef struct stn_solver {
     stn_format arithmetic; /* 0, which is STN_F64, or STN_F32 */
     double relative; /* done when |b - A x|, calculated anew, is at most relative |b|; 0: 1e-10, */
     double absolute; /* or at most this */
-    int64_t iterations; /* at most, of all restarts together; 0: 10 n, but no more than 100000 */
+    int64_t iterations; /* at most, of all restarts together, and with those before a checkpoint;
+                         * 0: 10 n, but no more than 100000 */
     double seconds;     /* after which no other begins; 0: any number */
     int64_t restart;    /* of both kinds of GMRES, up to 2^20; 0: 100. Never more than n */
     /* Of GMRES's basis: any real format with a sign; all zeros is f64, or f32 in that
@@ -99,6 +126,14 @@ typedef struct stn_solver {
     const stn_operator *inner_operator; /* about A; NULL: A */
     stn_monitor monitor;                /* NULL, or called behind each iteration */
     void *context;
+    /* NULL, or: where it is empty, x begins the solve; else the solve goes on from there, and x has
+     * the bits that it would have, and so has each residual, had the solve not ended. It is made
+     * where one ends by its iterations, its time or its monitor, also of an inner solver; emptied
+     * where one ends otherwise; and as it was where a call fails. A, b, the executor's kind, the
+     * tolerances and the limits are not in it. STN_ERR_ARGUMENT where it is of another method,
+     * arithmetic, basis, restart, b, number of rows or side of a preconditioner;
+     * STN_ERR_UNSUPPORTED with several columns. */
+    stn_checkpoint *checkpoint;
 } stn_solver;
 
 /* Why a method ended. Numbers are only ever appended. */
@@ -124,20 +159,32 @@ typedef struct stn_solution {
     int64_t inner_iterations; /* of STN_REFINEMENT, of all of them together */
     double residual;          /* |b - A x| / |b|, calculated anew; where b is 0, |b - A x| */
     double seconds;
-    double *history; /* NULL, or the caller's room for `most` numbers: residuals behind each */
-    int64_t most;    /* iteration, as the monitor is told them */
-    int64_t entries; /* of history, that were set */
+    double *history;  /* NULL, or the caller's room for `most` numbers: residuals behind each */
+    int64_t most;     /* iteration of this call, as the monitor is told them */
+    int64_t entries;  /* of history, that were set */
+    int64_t columns;  /* of b, that were tried; 1 where it is of rank 1 */
+    int64_t unsolved; /* of them */
+    /* NULL, or the caller's room for `each_most` solutions, one per column of b, each with its size
+     * and its history. This one then, or where there are several columns, is of all together: the
+     * first ending that is not STN_CONVERGED, sums of iterations, the largest residual, and no
+     * history. */
+    struct stn_solution *each;
+    int64_t each_most;
 } stn_solution;
 
-/* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements in any
- * real format, scale and layout, apart from each other; x is written when the method ends. Unless
- * it converged the status is STN_ERR_CONVERGENCE, with the ending in words; then too x is that of
- * the last finished iteration. Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers
- * that are negative or no numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE,
- * STN_ERR_UNSUPPORTED (arithmetic; a basis of complex or unsigned numbers; a preconditioner of
- * STN_REFINEMENT, or on the left of other methods than those that take it there), STN_ERR_ALIAS,
- * STN_ERR_MEMORY (all of it is allocated first; the message says how much); and those of operators.
- * *solution is set by all but STN_ERR_ARGUMENT for itself; NULL asks for none. */
+/* x, where it begins, becomes the solution of A x = b. b and x: rank 1 of a.rows elements, or rank
+ * 2 with a column for each of several systems, in any real format, scale and layout, apart from
+ * each other; x is written when the method ends. Unless it converged the status is
+ * STN_ERR_CONVERGENCE, with the ending in words; then too x is that of the last finished iteration.
+ * Columns are solved one after the other, each with the bits that it has alone. One that fails does
+ * not stop the others; the status, which names them, is the first that is not STN_ERR_CONVERGENCE.
+ * A status of an operator is that of the call, and x as of the last finished iteration as well.
+ * Other errors, before x is touched: STN_ERR_ARGUMENT (NULL, numbers that are negative or no
+ * numbers), STN_ERR_RANGE (a larger restart), STN_ERR_SHAPE, STN_ERR_UNSUPPORTED (arithmetic; a
+ * basis of complex or unsigned numbers; a preconditioner of STN_REFINEMENT, or on the left of other
+ * methods than those that take it there), STN_ERR_ALIAS, STN_ERR_MEMORY (where all of it is more
+ * than there is nothing is allocated; the message says how much). *solution is set by all but
+ * STN_ERR_ARGUMENT for itself; NULL asks for none. */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
                              const stn_view *b, const stn_view *x, stn_solution *solution);
 

@@ -34,4 +34,8 @@ stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64
 stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
                               const double *numbers, const stn_view *w, double *left);
 
+/* The first `count` vectors of a checkpoint. */
+stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count);
+stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t count);
+
 #endif

@@ -1,7 +1,7 @@
 /* BiCGStab: H. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992). */
 #include <math.h>
 
-#include "solver/solver.h"
+#include "solver/checkpoint.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -13,20 +13,24 @@ STN_MAP(advance_both, (real(alpha), real(omega), in(y), in(z), inout(x)),
 )
 /* clang-format on */
 
+typedef struct scalars {
+    double rho, alpha, omega;
+    double last;      /* |b - A x| where a recurrence was found small enough last */
+    double begun;     /* |b - A x| where it began */
+    int64_t is_first; /* iteration since then */
+} scalars;
+
 typedef struct stabilised {
     stn_view *r, *shadow, *p, *v, *t;
     stn_view *y, *z; /* M p and M r; without a preconditioner p and r */
-    double rho, alpha, omega;
-    double last;  /* |b - A x| where a recurrence was found small enough last */
-    double begun; /* |b - A x| where it began */
-    int is_first; /* iteration since then */
+    scalars now;
 } stabilised;
 
 /* From the residual of x, which is in r. */
 static stn_status start(stn_solving *s, stabilised *b)
 {
-    b->is_first = 1;
-    b->begun = s->residual;
+    b->now.is_first = 1;
+    b->now.begun = s->residual;
     STN_TRY(stn_view_copy(s->exec, b->shadow, b->r));
     return stn_view_copy(s->exec, b->p, b->r);
 }
@@ -35,26 +39,26 @@ static stn_status start(stn_solving *s, stabilised *b)
 static stn_status begin_again(stn_solving *s, stabilised *b, int *ending)
 {
     STN_TRY(stn_solver_residual(s, &s->x, b->r));
-    *ending = s->residual <= s->goal    ? STN_CONVERGED
-              : !isfinite(s->residual)  ? STN_NOT_FINITE
-              : s->residual >= b->begun ? STN_BROKE_DOWN
-                                        : STN_GOES_ON;
+    *ending = s->residual <= s->goal        ? STN_CONVERGED
+              : !isfinite(s->residual)      ? STN_NOT_FINITE
+              : s->residual >= b->now.begun ? STN_BROKE_DOWN
+                                            : STN_GOES_ON;
     return *ending == STN_GOES_ON ? start(s, b) : STN_OK;
 }
 
 /* p, y = M p, v = A y, and the step alpha along y. 0 breaks down. */
 static stn_status direct(stn_solving *s, stabilised *b, double *along)
 {
-    const double rho = b->rho;
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &b->rho, b->shadow, b->r));
-    if (!b->is_first)
-        STN_TRY(turn_run(s->exec, s->arithmetic, (b->rho / rho) * (b->alpha / b->omega), b->omega,
-                         b->r, b->v, b->p));
+    const double rho = b->now.rho;
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &b->now.rho, b->shadow, b->r));
+    if (!b->now.is_first)
+        STN_TRY(turn_run(s->exec, s->arithmetic, (b->now.rho / rho) * (b->now.alpha / b->now.omega),
+                         b->now.omega, b->r, b->v, b->p));
     if (b->y != b->p)
         STN_TRY(stn_solver_precondition(s, b->p, b->y));
     STN_TRY(stn_solver_apply(s, b->y, b->v));
     STN_TRY(stn_dot(s->exec, s->arithmetic, along, b->shadow, b->v));
-    b->alpha = b->rho / *along;
+    b->now.alpha = b->now.rho / *along;
     return STN_OK;
 }
 
@@ -67,7 +71,7 @@ static stn_status stabilise(stn_solving *s, stabilised *b)
     STN_TRY(stn_solver_apply(s, b->z, b->t));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &both, b->t, b->r));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &square, b->t, b->t));
-    b->omega = square == 0.0 ? 0.0 : both / square;
+    b->now.omega = square == 0.0 ? 0.0 : both / square;
     return STN_OK;
 }
 
@@ -75,28 +79,42 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *ending)
 {
     double along, norm;
     STN_TRY(direct(s, b, &along));
-    if (along == 0.0 || b->rho == 0.0)
+    if (along == 0.0 || b->now.rho == 0.0)
         return begin_again(s, b, ending);
-    STN_TRY(shorten_run(s->exec, s->arithmetic, b->alpha, b->v, b->r));
+    STN_TRY(shorten_run(s->exec, s->arithmetic, b->now.alpha, b->v, b->r));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
-    b->omega = 0.0;
+    b->now.omega = 0.0;
     if (norm > s->target)
         STN_TRY(stabilise(s, b));
-    if (!isfinite(b->alpha) || !isfinite(b->omega) || !isfinite(norm)) {
+    if (!isfinite(b->now.alpha) || !isfinite(b->now.omega) || !isfinite(norm)) {
         *ending = STN_NOT_FINITE;
         return STN_OK;
     }
-    STN_TRY(advance_both_run(s->exec, s->arithmetic, b->alpha, b->omega, b->y, b->z, &s->x));
-    if (b->omega != 0.0) {
-        STN_TRY(shorten_run(s->exec, s->arithmetic, b->omega, b->t, b->r));
+    STN_TRY(
+        advance_both_run(s->exec, s->arithmetic, b->now.alpha, b->now.omega, b->y, b->z, &s->x));
+    if (b->now.omega != 0.0) {
+        STN_TRY(shorten_run(s->exec, s->arithmetic, b->now.omega, b->t, b->r));
         STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
     }
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, b->r, &b->last, &begins_anew, ending));
-    b->is_first = 0;
+    STN_TRY(stn_solver_finish(s, norm, b->r, &b->now.last, &begins_anew, ending));
+    b->now.is_first = 0;
     if (begins_anew)
         return start(s, b);
-    return b->omega == 0.0 && *ending == STN_GOES_ON ? begin_again(s, b, ending) : STN_OK;
+    if (b->now.omega != 0.0 || (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending)))
+        return STN_OK;
+    int next;
+    STN_TRY(begin_again(s, b, &next));
+    *ending = next == STN_GOES_ON ? *ending : next;
+    return STN_OK;
+}
+
+/* Between iterations. */
+static stn_state state_of(stabilised *b)
+{
+    stn_state state = {.vectors = {b->r, b->shadow, b->p, b->v}, .vector_count = 4};
+    stn_state_add_numbers(&state, &b->now, sizeof b->now);
+    return state;
 }
 
 static stn_status run(stn_solving *s, void *own, int *ending)
@@ -109,12 +127,14 @@ static stn_status run(stn_solving *s, void *own, int *ending)
                     .t = &vectors[4],
                     .y = &vectors[s->right ? 5 : 2],
                     .z = &vectors[s->right ? 6 : 0],
-                    .last = INFINITY};
+                    .now = {.last = INFINITY}};
+    const stn_state state = state_of(&b);
     (void)own;
     *ending = STN_GOES_ON;
-    STN_TRY(start(s, &b));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending) : start(s, &b));
     while (*ending == STN_GOES_ON)
         STN_TRY(iterate(s, &b, ending));
+    STN_TRY(stn_solver_keep(s, &state, *ending));
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
 }
 

@@ -2,7 +2,7 @@
  * Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 9.1. */
 #include <math.h>
 
-#include "solver/solver.h"
+#include "solver/checkpoint.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -17,6 +17,7 @@ STN_MAP(advance, (real(alpha), real(beta), in(z), inout(p), inout(x)),
 typedef struct gradients {
     stn_view *r, *p, *q, *z; /* z is r where there is no preconditioner */
     double rz;               /* r' z */
+    double last;             /* |b - A x| where it was found small enough last */
 } gradients;
 
 /* The ending that a number which should be positive brings. */
@@ -42,7 +43,7 @@ static stn_status start(stn_solving *s, gradients *g, int *ending)
     return stn_view_copy(s->exec, g->p, g->z);
 }
 
-static stn_status iterate(stn_solving *s, gradients *g, double *last, int *ending)
+static stn_status iterate(stn_solving *s, gradients *g, int *ending)
 {
     const double rz = g->rz;
     double pq, residual;
@@ -64,22 +65,28 @@ static stn_status iterate(stn_solving *s, gradients *g, double *last, int *endin
     STN_TRY(advance_run(s->exec, s->arithmetic, alpha, next == STN_GOES_ON ? g->rz / rz : 0.0, g->z,
                         g->p, &s->x));
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, residual, g->r, last, &begins_anew, ending));
+    STN_TRY(stn_solver_finish(s, residual, g->r, &g->last, &begins_anew, ending));
     if (begins_anew)
-        return start(s, g, ending);
-    *ending = *ending == STN_GOES_ON ? next : *ending;
+        STN_TRY(start(s, g, &next));
+    *ending = next == STN_GOES_ON ? *ending : next;
     return STN_OK;
 }
 
 static stn_status run(stn_solving *s, void *own, int *ending)
 {
-    gradients g = {&s->vectors[0], &s->vectors[1], &s->vectors[2], &s->vectors[s->right ? 3 : 0],
-                   0.0};
-    double last = INFINITY;
+    gradients g = {.r = &s->vectors[0],
+                   .p = &s->vectors[1],
+                   .q = &s->vectors[2],
+                   .z = &s->vectors[s->right ? 3 : 0],
+                   .last = INFINITY};
+    stn_state state = {.vectors = {g.r, g.p}, .vector_count = 2};
+    stn_state_add_numbers(&state, &g.rz, sizeof g.rz);
+    stn_state_add_numbers(&state, &g.last, sizeof g.last);
     (void)own;
-    STN_TRY(start(s, &g, ending));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending) : start(s, &g, ending));
     while (*ending == STN_GOES_ON)
-        STN_TRY(iterate(s, &g, &last, ending));
+        STN_TRY(iterate(s, &g, ending));
+    STN_TRY(stn_solver_keep(s, &state, *ending));
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 

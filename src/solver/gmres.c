@@ -2,10 +2,12 @@
  * narrower than it is computed: J. Aliaga and others, Int. J. High Perf. Comp. Appl. 37 (2023).
  * Flexible GMRES: Y. Saad, SIAM J. Sci. Comput. 14 (1993); it keeps M v of each v. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "solver/basis.h"
+#include "solver/checkpoint.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -21,6 +23,9 @@ typedef struct arnoldi {
     double *h, *again;           /* a column of the Hessenberg matrix, of restart + 1 numbers */
     double *r;                   /* columns of its triangular factor, each of restart numbers */
     double *cosines, *sines, *g; /* rotations, and |r| e1 after them, of restart + 1 */
+    int64_t count;               /* columns of this cycle */
+    double norm;                 /* of w, which is no vector of the basis yet */
+    double before;               /* |b - A x| where the cycle began */
     int is_flexible;
     int is_spent;              /* A v was in the space of the vectors before */
     const stn_view *v, *z, *w; /* the last vector, M v, and A M v as it becomes the next one */
@@ -128,39 +133,92 @@ static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *end
     return STN_OK;
 }
 
-/* Vector k, in v, gives column k and vector k + 1. Without one, *ending is set; *is_added: there is
- * a column. */
-static stn_status extend(stn_solving *s, arnoldi *all, int64_t k, int *is_added, int *ending)
+/* w becomes the next vector of the basis, and v. */
+static stn_status append(stn_solving *s, arnoldi *all)
 {
-    double norm;
-    *is_added = 0;
+    return stn_basis_set(s, &all->basis, all->count, all->w, all->norm, 1.0, all->v);
+}
+
+/* Vector `count` gives a column and w, of which the next becomes one. Without a column *ending is
+ * set. */
+static stn_status extend(stn_solving *s, arnoldi *all, int *ending)
+{
+    const int64_t k = all->count;
+    STN_TRY(append(s, all));
     STN_TRY(precondition(s, all, k, ending));
     if (*ending != STN_GOES_ON)
         return STN_OK;
     STN_TRY(stn_solver_apply(s, all->z, all->w));
-    STN_TRY(orthogonalise(s, all, k + 1, &norm));
-    if (!isfinite(norm)) {
+    STN_TRY(orthogonalise(s, all, k + 1, &all->norm));
+    if (!isfinite(all->norm)) {
         *ending = STN_NOT_FINITE;
         return STN_OK;
     }
-    rotate(s, all, k, norm);
-    *is_added = 1;
-    all->is_spent = norm == 0.0;
+    rotate(s, all, k, all->norm);
+    all->count++;
+    all->is_spent = all->norm == 0.0;
     *ending = stn_solver_count(s, fabs(all->g[k + 1]));
-    if (*ending != STN_GOES_ON || k + 1 == s->restart || fabs(all->g[k + 1]) <= s->target)
+    return STN_OK;
+}
+
+/* ---- checkpoints ---- */
+
+static stn_state state_of(arnoldi *all, int64_t restart)
+{
+    stn_state state = {.vectors = {all->w}, .vector_count = 1};
+    stn_state_add_numbers(&state, &all->count, sizeof all->count);
+    stn_state_add_numbers(&state, &all->norm, sizeof all->norm);
+    stn_state_add_numbers(&state, &all->before, sizeof all->before);
+    stn_state_add_numbers(&state, &all->is_spent, sizeof all->is_spent);
+    stn_state_add_numbers(&state, all->cosines, (size_t)(3 * (restart + 1)) * sizeof(double));
+    return state; /* sines and g lie behind the cosines */
+}
+
+static stn_status keep(stn_solving *s, arnoldi *all, int ending)
+{
+    const stn_state state = state_of(all, s->restart);
+    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
         return STN_OK;
-    return stn_basis_set(s, &all->basis, k + 1, all->w, norm, 1.0, all->v);
+    STN_TRY(stn_solver_keep(s, &state, ending));
+    STN_TRY(stn_image_put(&s->kept, all->r, all->count * s->restart * (int64_t)sizeof *all->r));
+    STN_TRY(stn_basis_keep(s, &all->basis, all->count));
+    return all->is_flexible ? stn_basis_keep(s, &all->directions, all->count) : STN_OK;
+}
+
+static stn_status recall(stn_solving *s, arnoldi *all, int *ending)
+{
+    const stn_state state = state_of(all, s->restart);
+    stn_image *const image = &s->solver->checkpoint->image;
+    STN_TRY(stn_solver_recall(s, &state, ending));
+    if (all->count < 0 || all->count > s->restart)
+        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld vectors of at most %lld",
+                        (long long)all->count, (long long)s->restart);
+    STN_TRY(stn_image_get(image, all->r, all->count * s->restart * (int64_t)sizeof *all->r));
+    STN_TRY(stn_basis_recall(s, &all->basis, all->count));
+    return all->is_flexible ? stn_basis_recall(s, &all->directions, all->count) : STN_OK;
 }
 
 /* ---- a cycle ---- */
 
-/* x plus the combination of `count` vectors with the least residual. Columns that have no number on
- * the diagonal, of a singular A, are left out. */
+/* Columns whose numbers on the diagonal are more than rounding errors where the last has brought no
+ * direction: of a singular A that one would make x as large as it likes. */
+static int64_t sound_columns(const stn_solving *s, const arnoldi *all, int64_t count)
+{
+    const double tiny = s->arithmetic == STN_F32 ? 0x1p-15 : 0x1p-44;
+    double most = 0.0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, fabs(all->r[k * (s->restart + 1)]));
+    const double least = all->is_spent ? tiny * most : 0.0;
+    while (count > 0 && fabs(all->r[(count - 1) * (s->restart + 1)]) <= least)
+        count--;
+    return count;
+}
+
+/* x plus the combination of the sound ones of `count` vectors with the least residual. */
 static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
 {
     double *const y = all->again;
-    while (count > 0 && all->r[(count - 1) * (s->restart + 1)] == 0.0)
-        count--;
+    count = sound_columns(s, all, count);
     if (count == 0)
         return STN_OK;
     for (int64_t i = count; i-- > 0;) {
@@ -177,40 +235,71 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count)
     return add_run(s->exec, s->arithmetic, all->z, &s->x);
 }
 
-/* From the residual of x, in vectors[0], up to `restart` vectors, and the residual then. */
-static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
+/* From the residual of x, in vectors[0]. */
+static stn_status start(stn_solving *s, arnoldi *all, int *ending)
 {
-    const double before = s->residual;
-    int64_t count = 0;
+    all->before = s->residual;
+    all->count = 0;
     *ending = isfinite(s->norm) ? STN_BROKE_DOWN : STN_NOT_FINITE;
     if (!(s->norm > 0.0) || !isfinite(s->norm)) /* of M (b - A x) */
         return STN_OK;
     memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
-    all->g[0] = s->norm;
-    STN_TRY(stn_basis_set(s, &all->basis, 0, &s->vectors[0], s->norm, 1.0, all->v));
+    all->g[0] = all->norm = s->norm;
     all->is_spent = 0;
     *ending = STN_GOES_ON;
-    while (*ending == STN_GOES_ON && count < s->restart && fabs(all->g[count]) > s->target) {
-        int is_added;
-        STN_TRY(extend(s, all, count, &is_added, ending));
-        count += is_added;
-    }
-    STN_TRY(update(s, all, count));
+    return stn_view_copy(s->exec, all->w, &s->vectors[0]);
+}
+
+/* The residual of x, which has the columns in it. */
+static stn_status finish(stn_solving *s, arnoldi *all, int *ending)
+{
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
     s->solution->restarts++;
     if (!isfinite(s->residual))
         *ending = STN_NOT_FINITE;
     else if (s->residual <= s->goal)
         *ending = STN_CONVERGED;
-    else if (*ending == STN_GOES_ON && s->residual > hardly * before)
+    else if (*ending == STN_GOES_ON && s->residual > hardly * all->before)
         *ending = all->is_spent ? STN_BROKE_DOWN : STN_STAGNATED;
     return STN_OK;
 }
 
+/* A call failed, and x gets what the columns so far bring, where that can still be calculated. */
+static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
+{
+    char words[512];
+    snprintf(words, sizeof words, "%s", stn_error());
+    if (update(s, all, all->count) == STN_OK)
+        return status;
+    s->iterations -= all->count;
+    return stn_fail(status, "%s", words);
+}
+
+/* Up to `restart` columns, and the residual then; what is kept is how it was before that. */
+static stn_status cycle(stn_solving *s, arnoldi *all, int *ending)
+{
+    stn_status status = STN_OK;
+    while (status == STN_OK && *ending == STN_GOES_ON && all->count < s->restart &&
+           fabs(all->g[all->count]) > s->target)
+        status = extend(s, all, ending);
+    if (status == STN_OK)
+        status = keep(s, all, *ending);
+    if (status == STN_OK)
+        status = update(s, all, all->count);
+    if (status != STN_OK)
+        return rescue(s, all, status);
+    STN_TRY(finish(s, all, ending));
+    return *ending == STN_GOES_ON ? start(s, all, ending) : STN_OK;
+}
+
 static stn_status run(stn_solving *s, void *own, int *ending)
 {
+    arnoldi *const all = own;
+    STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, ending) : start(s, all, ending));
+    if (*ending != STN_GOES_ON && !stn_solver_is_pause(*ending))
+        return STN_OK;
     do {
-        STN_TRY(cycle(s, own, ending));
+        STN_TRY(cycle(s, all, ending));
     } while (*ending == STN_GOES_ON);
     return STN_OK;
 }

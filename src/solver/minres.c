@@ -3,7 +3,7 @@
  * 4.1. */
 #include <math.h>
 
-#include "solver/solver.h"
+#include "solver/checkpoint.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -22,14 +22,18 @@ typedef struct rotation {
     double c, s;
 } rotation;
 
-typedef struct lanczos {
-    stn_view *v, *v_before, *q; /* vectors of these lengths in the norm of M; A z */
-    double length, length_before;
-    stn_view *z, *z_before, *r; /* M v, and the residual; without a preconditioner NULL */
-    stn_view *w, *w_before;     /* directions of x */
+typedef struct scalars {
+    double length, length_before; /* of v and v_before */
     rotation turn, turn_before;
     double eta;  /* the residual's length in the norm of M, with a sign */
     double last; /* |b - A x| where it was found small enough last */
+} scalars;
+
+typedef struct lanczos {
+    stn_view *v, *v_before, *q; /* vectors in the norm of M; A z */
+    stn_view *z, *z_before, *r; /* M v, and the residual; without a preconditioner NULL */
+    stn_view *w, *w_before;     /* directions of x */
+    scalars now;
 } lanczos;
 
 static void swap(stn_view **a, stn_view **b)
@@ -50,14 +54,14 @@ static stn_status measure(stn_solving *s, lanczos *all, int *ending)
 {
     double square;
     if (!all->z) {
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &all->length, all->v));
-        *ending = judge(all->length);
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &all->now.length, all->v));
+        *ending = judge(all->now.length);
         return STN_OK;
     }
     STN_TRY(stn_solver_precondition(s, all->v, all->z));
     STN_TRY(stn_dot(s->exec, s->arithmetic, &square, all->v, all->z));
     *ending = judge(square);
-    all->length = sqrt(fmax(square, 0.0));
+    all->now.length = sqrt(fmax(square, 0.0));
     return STN_OK;
 }
 
@@ -69,11 +73,11 @@ static stn_status start(stn_solving *s, lanczos *all, int *ending)
         STN_TRY(stn_view_fill(s->exec, zeros[k], 0.0));
     if (all->r)
         STN_TRY(stn_view_copy(s->exec, all->r, all->v));
-    all->length_before = 1.0;
-    all->turn = all->turn_before = (rotation){1.0, 0.0};
+    all->now.length_before = 1.0;
+    all->now.turn = all->now.turn_before = (rotation){1.0, 0.0};
     STN_TRY(measure(s, all, ending));
-    all->eta = all->length;
-    if (*ending == STN_GOES_ON && all->length == 0.0)
+    all->now.eta = all->now.length;
+    if (*ending == STN_GOES_ON && all->now.length == 0.0)
         *ending = STN_BROKE_DOWN;
     return STN_OK;
 }
@@ -82,13 +86,13 @@ static stn_status start(stn_solving *s, lanczos *all, int *ending)
 static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *ending)
 {
     const stn_view *const z = all->z ? all->z : all->v;
-    const double length = all->length;
+    const double length = all->now.length;
     STN_TRY(stn_solver_apply(s, z, all->q));
     STN_TRY(stn_dot(s->exec, s->arithmetic, delta, all->q, z));
     *delta = *delta / length / length;
     STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
-                              length / all->length_before, all->q, all->v, all->v_before));
-    all->length_before = length;
+                              length / all->now.length_before, all->q, all->v, all->v_before));
+    all->now.length_before = length;
     swap(&all->v, &all->v_before);
     swap(&all->z, &all->z_before);
     STN_TRY(measure(s, all, ending));
@@ -100,12 +104,12 @@ static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *endin
 /* The residual's norm: of r, which follows x, where lengths are those of M. */
 static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
 {
-    const double c = all->turn.c, sine = all->turn.s;
-    all->eta *= -sine;
-    *norm = fabs(all->eta);
+    const double c = all->now.turn.c, sine = all->now.turn.s;
+    all->now.eta *= -sine;
+    *norm = fabs(all->now.eta);
     if (!all->r)
         return STN_OK;
-    const double part = all->length > 0.0 ? all->eta * c / all->length : 0.0;
+    const double part = all->now.length > 0.0 ? all->now.eta * c / all->now.length : 0.0;
     STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, all->v, all->r));
     return stn_nrm2(s->exec, s->arithmetic, norm, all->r);
 }
@@ -114,25 +118,43 @@ static stn_status iterate(stn_solving *s, lanczos *all, int *ending)
 {
     double delta, norm;
     STN_TRY(extend(s, all, &delta, ending));
-    const rotation one = all->turn, before = all->turn_before;
-    const double length = all->length_before;
+    const rotation one = all->now.turn, before = all->now.turn_before;
+    const double length = all->now.length_before;
     const double diagonal = one.c * delta - before.c * one.s * length;
-    const double both = hypot(diagonal, all->length);
+    const double both = hypot(diagonal, all->now.length);
     if (*ending == STN_GOES_ON && both == 0.0)
         *ending = STN_BROKE_DOWN;
     if (*ending != STN_GOES_ON)
         return STN_OK;
-    all->turn_before = one;
-    all->turn = (rotation){diagonal / both, all->length / both};
+    all->now.turn_before = one;
+    all->now.turn = (rotation){diagonal / both, all->now.length / both};
     STN_TRY(direct_run(s->exec, s->arithmetic, 1.0 / (length * both),
                        (one.s * delta + before.c * one.c * length) / both, before.s * length / both,
-                       all->turn.c * all->eta, all->z ? all->z_before : all->v_before, all->w,
-                       all->w_before, &s->x));
+                       all->now.turn.c * all->now.eta, all->z ? all->z_before : all->v_before,
+                       all->w, all->w_before, &s->x));
     swap(&all->w, &all->w_before);
     STN_TRY(shrink(s, all, &norm));
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, all->v, &all->last, &begins_anew, ending));
-    return begins_anew ? start(s, all, ending) : STN_OK;
+    STN_TRY(stn_solver_finish(s, norm, all->v, &all->now.last, &begins_anew, ending));
+    if (!begins_anew)
+        return STN_OK;
+    int next;
+    STN_TRY(start(s, all, &next));
+    *ending = next == STN_GOES_ON ? *ending : next;
+    return STN_OK;
+}
+
+/* Between iterations, as the vectors have been swapped so far. */
+static stn_state state_of(lanczos *all)
+{
+    stn_state state = {.vectors = {all->v, all->v_before, all->w, all->w_before},
+                       .vector_count = 4};
+    if (all->z) {
+        stn_state_add(&state, all->z);
+        stn_state_add(&state, all->r);
+    }
+    stn_state_add_numbers(&state, &all->now, sizeof all->now);
+    return state;
 }
 
 static stn_status run(stn_solving *s, void *own, int *ending)
@@ -146,11 +168,15 @@ static stn_status run(stn_solving *s, void *own, int *ending)
                    .z = s->right ? &vectors[5] : NULL,
                    .z_before = s->right ? &vectors[6] : NULL,
                    .r = s->right ? &vectors[7] : NULL,
-                   .last = INFINITY};
+                   .now = {.last = INFINITY}};
+    stn_state state = state_of(&all);
     (void)own;
-    STN_TRY(start(s, &all, ending));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, ending)
+                                     : start(s, &all, ending));
     while (*ending == STN_GOES_ON)
         STN_TRY(iterate(s, &all, ending));
+    state = state_of(&all);
+    STN_TRY(stn_solver_keep(s, &state, *ending));
     return *ending == STN_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
 }
 

@@ -2,7 +2,8 @@
  * solver works on a residual of norm 1, so that narrow arithmetic has its range. */
 #include <math.h>
 
-#include "solver/solver.h"
+#include "core/memory.h"
+#include "solver/checkpoint.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -10,44 +11,68 @@
 STN_MAP(correct, (real(norm), in(d), in(x), out(corrected)), corrected = x + norm * d;)
 /* clang-format on */
 
+typedef struct refining {
+    stn_checkpoint inner; /* of the inner solver, where it ended early */
+    int64_t counted;      /* of its iterations, in the sum of all */
+} refining;
+
+static void end(void *own)
+{
+    refining *const all = own;
+    stn_image_release(&all->inner.image);
+    stn_free(all);
+}
+
 static stn_status begin(stn_solving *s, void **own)
 {
     const stn_solver *const inner = s->solver->inner;
-    (void)own;
+    refining *all;
     if (!inner || inner == s->solver)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: refinement has no inner solver%s",
                         inner ? " but itself" : "");
     if (s->solver->preconditioner)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: refinement takes no preconditioner: its inner solver does");
+    STN_TRY(stn_allocate(&all, 1, sizeof *all, "refinement"));
+    *all = (refining){{{0}}, 0};
+    *own = all;
     return STN_OK;
 }
 
-/* d about A^-1 r / |r|. An inner solver that spent its iterations has done what it can. */
-static stn_status solve_inner(stn_solving *s, const stn_view *r, const stn_view *d, int *ending)
+/* d about A^-1 r / |r|, of which r becomes r / |r|, unless the inner solver goes on. One that spent
+ * its iterations has done what it can. */
+static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
+                              int *ending)
 {
     const stn_operator *const other = s->solver->inner_operator;
+    stn_solver solver = *s->solver->inner;
     stn_solution inner = {.size = sizeof inner};
-    STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
+    solver.checkpoint = s->solver->checkpoint ? &all->inner : NULL;
+    if (!all->inner.image.bytes)
+        STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
-    const stn_status status =
-        stn_solve(s->exec, s->solver->inner, other ? other : s->a, r, d, &inner);
-    s->solution->inner_iterations += inner.iterations;
+    const stn_status status = stn_solve(s->exec, &solver, other ? other : s->a, r, d, &inner);
+    s->solution->inner_iterations += inner.iterations - all->counted;
+    all->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
     *ending = inner.ending == STN_CONVERGED || inner.ending == STN_ITERATIONS_SPENT ||
                       inner.ending == STN_STAGNATED
                   ? STN_GOES_ON
                   : (int)inner.ending;
+    if (*ending != STN_GOES_ON)
+        return STN_OK;
+    stn_image_release(&all->inner.image);
+    all->counted = 0;
     return STN_OK;
 }
 
 /* x is corrected only where that makes the residual less. */
-static stn_status refine(stn_solving *s, int *ending)
+static stn_status refine(stn_solving *s, refining *all, int *ending)
 {
     const stn_view *const r = &s->vectors[0], *const d = &s->vectors[1];
     const double before = s->residual;
-    STN_TRY(solve_inner(s, r, d, ending));
+    STN_TRY(solve_inner(s, all, r, d, ending));
     if (*ending != STN_GOES_ON)
         return STN_OK;
     STN_TRY(correct_run(s->exec, s->arithmetic, before, d, &s->x, &s->vectors[2]));
@@ -67,13 +92,33 @@ static stn_status refine(stn_solving *s, int *ending)
     return STN_OK;
 }
 
-static stn_status run(stn_solving *s, void *own, int *ending)
+/* The state, and the inner solver's behind it. */
+static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *ending)
 {
-    (void)own;
-    do {
-        STN_TRY(refine(s, ending));
-    } while (*ending == STN_GOES_ON);
-    return STN_OK;
+    STN_TRY(stn_solver_recall(s, state, ending));
+    return stn_solver_recall_inner(s, &all->inner.image);
 }
 
-const stn_solver_method stn_solver_refinement = {"refinement", 3, 0, 0, begin, run, NULL};
+static stn_status keep(stn_solving *s, refining *all, const stn_state *state, int ending)
+{
+    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
+        return STN_OK;
+    STN_TRY(stn_solver_keep(s, state, ending));
+    return stn_solver_keep_inner(s, &all->inner.image);
+}
+
+static stn_status run(stn_solving *s, void *own, int *ending)
+{
+    refining *const all = own;
+    stn_state state = {.vectors = {&s->vectors[0]}, .vector_count = 1};
+    stn_state_add_numbers(&state, &all->counted, sizeof all->counted);
+    stn_image_release(&all->inner.image);
+    all->counted = 0;
+    if (stn_solver_is_resumed(s))
+        STN_TRY(recall(s, all, &state, ending));
+    while (*ending == STN_GOES_ON)
+        STN_TRY(refine(s, all, ending));
+    return keep(s, all, &state, *ending);
+}
+
+const stn_solver_method stn_solver_refinement = {"refinement", 3, 0, 0, begin, run, end};

@@ -3,6 +3,7 @@
 #define STENO_SOLVER_SOLVER_H
 
 #include "core/status.h"
+#include "solver/image.h"
 #include "steno/solver.h"
 
 enum { STN_SOLVER_VECTORS = 8 };
@@ -16,17 +17,20 @@ typedef struct stn_solving {
     const stn_operator *a;
     stn_format arithmetic;
     int64_t n, iterations, most, restart;
-    const stn_view *b;                    /* in the arithmetic type, as all vectors are */
+    int64_t column;                       /* of b and x, that is solved */
+    const stn_view *b;                    /* that column */
+    stn_view copy;                        /* of it, where the executor does not reach it */
     stn_view x;                           /* what is found so far */
     stn_view vectors[STN_SOLVER_VECTORS]; /* of the method */
     const stn_operator *left, *right;     /* the preconditioner, on its side; NULL: not there */
     stn_view between;                     /* A x, where M A x is asked for */
     double b_norm, goal;                  /* |b|, and the |b - A x| at which it is solved */
-    double begin;                         /* seconds */
+    double begin;                         /* seconds, of all columns */
     double residual;                      /* |b - A x|, when it was calculated last */
     double norm, target;                  /* the same of M (b - A x) with M on the left */
-    stn_solution *solution;
-    stn_status status; /* of an operator that failed */
+    stn_solution *solution;               /* of the column */
+    void *own;                            /* of the method */
+    stn_image kept;                       /* what the checkpoint becomes */
 } stn_solving;
 
 /* What a method is: its vectors, and how it runs until it ends. */
@@ -34,7 +38,8 @@ typedef struct stn_solver_method {
     const char *name;
     int vectors, more; /* more of them where there is a preconditioner, behind the others */
     int has_left;      /* takes one on the left */
-    /* May be NULL. What it needs beside its vectors, before anything is computed. */
+    /* May be NULL. What it needs beside its vectors, before anything is computed; and a run for
+     * each column, which finds it as the one before left it. */
     stn_status (*begin)(stn_solving *s, void **own);
     stn_status (*run)(stn_solving *s, void *own, int *ending);
     void (*end)(void *own);
@@ -42,6 +47,29 @@ typedef struct stn_solver_method {
 
 extern const stn_solver_method stn_solver_cg, stn_solver_gmres, stn_solver_refinement,
     stn_solver_bicgstab, stn_solver_minres, stn_solver_fgmres;
+
+/* NULL: there is no such method. */
+const stn_solver_method *stn_solver_method_of(stn_method method);
+
+/* Everything that stn_solve refuses before it allocates, but a wrong size of the solution. */
+stn_status stn_solver_expect(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
+                             const stn_view *b, const stn_view *x, const stn_solution *solution);
+
+/* All of it, with GMRES's basis, against what is there; STN_ERR_MEMORY. */
+stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method);
+
+/* Of GMRES's vectors: all zeros are the arithmetic type. */
+stn_format stn_solver_basis_format(const stn_solving *s);
+
+int64_t stn_solver_columns_of(const stn_view *b);
+
+/* A run for one column, into s->solution; and for each of b, of rank 1 or 2. */
+stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x);
+stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
+                              stn_solution *solution);
+
+/* All but the caller's room in it: a call that failed, with zeros. */
+void stn_solver_clear(stn_solution *solution);
 
 /* A new vector of the run, uninitialised; and a matrix's rows as vectors. */
 stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
@@ -53,13 +81,16 @@ stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, cons
 /* r = b - A x of any x, times M where that is on the left; s->residual, norm and target. */
 stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r);
 
+/* The target that goes with s->residual and norm. */
+void stn_solver_set_target(stn_solving *s);
+
 /* Counts an iteration behind which the method has this norm of its residual: it is told and noted.
  * The ending that it brings, or STN_GOES_ON. */
 int stn_solver_count(stn_solving *s, double norm);
 
 /* The same of a recurrence, and where the norm is small enough: is that of s->x? It has converged
  * then; else *begins_anew from r, that of x, unless it is hardly less than *last, what it was the
- * time before. */
+ * time before; also where the ending is a limit's or the monitor's, of which the state is kept. */
 stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
                              int *begins_anew, int *ending);
 

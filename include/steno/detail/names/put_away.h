@@ -169,6 +169,8 @@
 #undef cblas_xerbla
 #pragma push_macro("chains")
 #undef chains
+#pragma push_macro("checkpoint")
+#undef checkpoint
 #pragma push_macro("code")
 #undef code
 #pragma push_macro("codec")
@@ -303,6 +305,10 @@
 #undef e4m3
 #pragma push_macro("e5m2")
 #undef e5m2
+#pragma push_macro("each")
+#undef each
+#pragma push_macro("each_most")
+#undef each_most
 #pragma push_macro("edge")
 #undef edge
 #pragma push_macro("element")
@@ -1383,6 +1389,8 @@
 #undef unresolved_jumps
 #pragma push_macro("unscaled")
 #undef unscaled
+#pragma push_macro("unsolved")
+#undef unsolved
 #pragma push_macro("unused_values")
 #undef unused_values
 #pragma push_macro("up")

@@ -1,0 +1,100 @@
+/* A solve in parts, as one that is stopped now and then does it: its state goes to a file behind
+ * each part, and the residuals and x have the bits of a solve that was not stopped. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "steno/steno.h"
+
+enum { ROWS = 10000, MOST = 4000 };
+
+static int64_t row_start[ROWS + 1];
+static int32_t column[3 * ROWS];
+static double value[3 * ROWS], b_of[ROWS], whole[ROWS], found[ROWS];
+static double residuals[2][MOST];
+
+static int fail(void)
+{
+    fprintf(stderr, "resume: %s\n", stn_error());
+    return 1;
+}
+
+/* A rod that loses heat to the air: warm at one end. */
+static void make_rows(void)
+{
+    int64_t entries = 0;
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < ROWS) {
+                column[entries] = j;
+                value[entries++] = i == j ? 2.0001 : -1.0;
+            }
+        row_start[i + 1] = entries;
+    }
+    b_of[0] = 1.0;
+}
+
+static stn_status solve(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
+                        const stn_view *b, const stn_view *x, double *history,
+                        stn_solution *solution)
+{
+    memset(solution, 0, sizeof *solution);
+    solution->size = sizeof *solution;
+    solution->history = history;
+    solution->most = MOST;
+    return stn_solve(exec, solver, a, b, x, solution);
+}
+
+int main(void)
+{
+    char path[] = "/tmp/resume-XXXXXX";
+    const int file = mkstemp(path);
+    const int64_t rows = ROWS;
+    stn_exec *exec;
+    stn_csr matrix;
+    stn_operator a;
+    stn_view b, x;
+    stn_solver solver;
+    stn_solution solution;
+    stn_status status;
+    int64_t entries = 0;
+    if (file < 0 || close(file))
+        return 1;
+    make_rows();
+    memset(&solver, 0, sizeof solver);
+    solver.size = sizeof solver;
+    solver.method = STN_MINRES;
+    if (stn_exec_create("openmp", &exec) ||
+        stn_csr_wrap(&matrix, "rod", stn_storage_of(STN_F64), ROWS, ROWS, row_start, column,
+                     value) ||
+        stn_operator_of_csr(&a, &matrix) ||
+        stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_of, 1, &rows, NULL) ||
+        stn_view_wrap(&x, "x", stn_storage_of(STN_F64), whole, 1, &rows, NULL) ||
+        solve(exec, &solver, &a, &b, &x, residuals[0], &solution))
+        return fail();
+    printf("at once: %d iterations\n", (int)solution.iterations);
+
+    if (stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &rows, NULL))
+        return fail();
+    do {
+        if (stn_checkpoint_create(&solver.checkpoint))
+            return fail();
+        if (entries > 0 && stn_checkpoint_load(solver.checkpoint, path))
+            return fail();
+        solver.iterations += 400; /* of all parts together */
+        status = solve(exec, &solver, &a, &b, &x, residuals[1] + entries, &solution);
+        entries += solution.entries;
+        if (status == STN_ERR_CONVERGENCE && stn_checkpoint_save(solver.checkpoint, path))
+            return fail(); /* the file is whole, or as it was before */
+        stn_checkpoint_release(solver.checkpoint);
+    } while (status == STN_ERR_CONVERGENCE);
+    if (status)
+        return fail();
+    printf("in parts: %d iterations, x %s, residuals %s\n", (int)solution.iterations,
+           memcmp(found, whole, sizeof found) == 0 ? "the same" : "another",
+           memcmp(residuals[0], residuals[1], sizeof residuals[0]) == 0 ? "the same" : "others");
+    stn_exec_release(exec);
+    return unlink(path) != 0;
+}

@@ -1,0 +1,41 @@
+/* Available memory, as Linux tells it; elsewhere all there is. */
+#define _POSIX_C_SOURCE 200809L
+#include "core/room.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static double pretended = -1.0;
+
+void stn_pretend_room(double bytes)
+{
+    pretended = bytes;
+}
+
+/* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
+ * there is none. An empty key means the file's first word. */
+static double read_number(const char *path, const char *key, double unit)
+{
+    FILE *const file = fopen(path, "re");
+    char line[256];
+    double number = -1.0;
+    if (!file)
+        return number;
+    while (number < 0.0 && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), "%lf", &number) == 1)
+            number *= unit;
+    (void)fclose(file);
+    return number;
+}
+
+double stn_room(void)
+{
+    if (pretended >= 0.0)
+        return pretended;
+    double bytes = read_number("/proc/meminfo", "MemAvailable:", 1024.0);
+    if (bytes < 0.0)
+        bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double limit = read_number("/sys/fs/cgroup/memory.max", "", 1.0);
+    return limit >= 0.0 && limit < bytes ? limit : bytes;
+}

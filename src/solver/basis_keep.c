@@ -1,0 +1,26 @@
+/* The basis of GMRES in checkpoints: codes as they are stored, and their factors. */
+#include "solver/basis.h"
+#include "solver/checkpoint.h"
+
+static stn_status rows_of(const stn_basis *basis, int64_t count, stn_view *rows)
+{
+    const stn_slice slices[] = {stn_slice_range(0, count), stn_slice_all()};
+    return stn_view_slice(rows, &basis->codes, 2, slices);
+}
+
+stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count)
+{
+    stn_view rows;
+    STN_TRY(rows_of(basis, count, &rows));
+    STN_TRY(stn_image_put(&s->kept, basis->factors, count * (int64_t)sizeof *basis->factors));
+    return stn_solver_keep_view(s, &rows);
+}
+
+stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t count)
+{
+    stn_image *const image = &s->solver->checkpoint->image;
+    stn_view rows;
+    STN_TRY(rows_of(basis, count, &rows));
+    STN_TRY(stn_image_get(image, basis->factors, count * (int64_t)sizeof *basis->factors));
+    return stn_solver_recall_view(s, &rows);
+}

@@ -1,0 +1,106 @@
+/* What stn_solve expects of its arguments. */
+#include "exec/exec.h"
+#include "solver/solver.h"
+#include "view/overlap.h"
+#include "view/view.h"
+
+enum { MOST_RESTART = 1 << 20 }; /* its square is a number of elements */
+
+static stn_status expect_operator(const char *what, const stn_operator *a, int64_t rows)
+{
+    if (!a || a->size != sizeof *a || !a->apply)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s %s", what,
+                        a ? "was not made by stn_operator_make" : "is NULL");
+    if (a->rows != rows)
+        return stn_fail(STN_ERR_SHAPE, "stn_solve: %s has %lld rows, not %lld", what,
+                        (long long)a->rows, (long long)rows);
+    return STN_OK;
+}
+
+static stn_status expect_numbers(const stn_solver *solver)
+{
+    const struct {
+        const char *what;
+        double number;
+    } numbers[] = {{"relative", solver->relative},
+                   {"absolute", solver->absolute},
+                   {"seconds", solver->seconds},
+                   {"iterations", (double)solver->iterations},
+                   {"restart", (double)solver->restart}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (!(numbers[k].number >= 0.0))
+            return stn_fail(STN_ERR_ARGUMENT, "stn_solve: %s is %g", numbers[k].what,
+                            numbers[k].number);
+    if (solver->restart > MOST_RESTART)
+        return stn_fail(STN_ERR_RANGE, "stn_solve: restart is %lld; at most %d",
+                        (long long)solver->restart, MOST_RESTART);
+    return STN_OK;
+}
+
+static stn_status expect_solver(const stn_solver *solver)
+{
+    if (!solver || solver->size != sizeof *solver)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the solver %s",
+                        solver ? "has a wrong size" : "is NULL");
+    const stn_solver_method *const method = stn_solver_method_of(solver->method);
+    if (!method)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: there is no method %d", (int)solver->method);
+    if (solver->on_left && !method->has_left)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: %s takes no preconditioner on the left",
+                        method->name);
+    if (solver->arithmetic != (stn_format)0 && solver->arithmetic != STN_F64 &&
+        solver->arithmetic != STN_F32)
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64 or f32 only");
+    return expect_numbers(solver);
+}
+
+static stn_status expect_vectors(const stn_operator *a, const stn_view *b, const stn_view *x)
+{
+    STN_TRY(stn_view_check("stn_solve", b));
+    STN_TRY(stn_view_check("stn_solve", x));
+    STN_TRY(stn_view_writable("stn_solve", x));
+    if (b->rank < 1 || b->rank > 2 || x->rank != b->rank || b->extent[0] != a->rows ||
+        x->extent[0] != a->rows)
+        return stn_fail(STN_ERR_SHAPE, "stn_solve: %s and %s are not vectors of %lld elements",
+                        stn_view_words(b), stn_view_words(x), (long long)a->rows);
+    if (b->rank == 2 && x->extent[1] != b->extent[1])
+        return stn_fail(STN_ERR_SHAPE, "stn_solve: %s and %s have other numbers of columns",
+                        stn_view_words(b), stn_view_words(x));
+    if (stn_view_may_share(b, x))
+        return stn_fail(STN_ERR_ALIAS, "stn_solve: %s overlaps %s", stn_view_words(x),
+                        stn_view_words(b));
+    return STN_OK;
+}
+
+static stn_status expect_room(const stn_view *b, const stn_solution *solution)
+{
+    const int64_t columns = stn_solver_columns_of(b);
+    if (!solution->each)
+        return STN_OK;
+    if (solution->each_most < columns)
+        return stn_fail(STN_ERR_SHAPE, "stn_solve: %lld solutions for %lld columns",
+                        (long long)solution->each_most, (long long)columns);
+    for (int64_t c = 0; c < columns; c++)
+        if (solution->each[c].size != sizeof *solution)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "stn_solve: the solution of column %lld has a wrong "
+                            "size",
+                            (long long)c);
+    return STN_OK;
+}
+
+stn_status stn_solver_expect(const stn_exec *exec, const stn_solver *solver, const stn_operator *a,
+                             const stn_view *b, const stn_view *x, const stn_solution *solution)
+{
+    STN_TRY(stn_exec_expect("stn_solve", exec));
+    STN_TRY(expect_solver(solver));
+    STN_TRY(expect_operator("A", a, a ? a->rows : 0));
+    if (solver->preconditioner)
+        STN_TRY(expect_operator("the preconditioner", solver->preconditioner, a->rows));
+    STN_TRY(expect_vectors(a, b, x));
+    if (solver->checkpoint && stn_solver_columns_of(b) != 1)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_solve: a checkpoint is of one column, and b has %lld",
+                        (long long)stn_solver_columns_of(b));
+    return expect_room(b, solution);
+}

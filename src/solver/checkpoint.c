@@ -1,0 +1,151 @@
+/* Checkpoints as objects, as bytes and as files. */
+#define _POSIX_C_SOURCE 200809L
+#include "solver/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+
+static stn_status expect(const char *call, const stn_checkpoint *checkpoint)
+{
+    return checkpoint ? STN_OK : stn_fail(STN_ERR_ARGUMENT, "%s: the checkpoint is NULL", call);
+}
+
+stn_status stn_checkpoint_create(stn_checkpoint **made)
+{
+    if (!made)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_create: made is NULL");
+    *made = NULL;
+    STN_TRY(stn_allocate(made, 1, sizeof **made, "a checkpoint"));
+    **made = (stn_checkpoint){{0}};
+    return STN_OK;
+}
+
+void stn_checkpoint_release(stn_checkpoint *checkpoint)
+{
+    if (checkpoint)
+        stn_image_release(&checkpoint->image);
+    stn_free(checkpoint);
+}
+
+stn_status stn_checkpoint_bytes(const stn_checkpoint *checkpoint, const void **bytes,
+                                int64_t *count)
+{
+    STN_TRY(expect("stn_checkpoint_bytes", checkpoint));
+    if (!bytes || !count)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_bytes: %s is NULL",
+                        bytes ? "count" : "bytes");
+    *bytes = checkpoint->image.bytes;
+    *count = checkpoint->image.count;
+    return STN_OK;
+}
+
+static stn_status assign(const char *call, stn_checkpoint *checkpoint, const void *bytes,
+                         int64_t count)
+{
+    stn_image image = {0};
+    STN_TRY(stn_image_expect(call, bytes, count));
+    STN_TRY(stn_image_put(&image, bytes, count));
+    stn_image_release(&checkpoint->image);
+    checkpoint->image = image;
+    return STN_OK;
+}
+
+stn_status stn_checkpoint_assign(stn_checkpoint *checkpoint, const void *bytes, int64_t count)
+{
+    STN_TRY(expect("stn_checkpoint_assign", checkpoint));
+    if (count < 0 || (count > 0 && !bytes))
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_assign: %lld bytes%s", (long long)count,
+                        bytes ? "" : " at NULL");
+    if (count > 0)
+        return assign("stn_checkpoint_assign", checkpoint, bytes, count);
+    stn_image_release(&checkpoint->image);
+    return STN_OK;
+}
+
+/* ---- files ---- */
+
+static stn_status file_failed(const char *call, const char *path)
+{
+    return stn_fail(STN_ERR_IO, "%s: %s: %s", call, path, strerror(errno));
+}
+
+static int write_all(int descriptor, const unsigned char *bytes, int64_t count)
+{
+    while (count > 0) {
+        const ssize_t written = write(descriptor, bytes, (size_t)count);
+        if (written < 0 && errno != EINTR)
+            return 0;
+        bytes += written > 0 ? written : 0;
+        count -= written > 0 ? written : 0;
+    }
+    return fsync(descriptor) == 0;
+}
+
+/* A file of its own, which takes the place of the other when it is whole. */
+static stn_status save(const stn_image *image, const char *path, char *temporary)
+{
+    static const char call[] = "stn_checkpoint_save";
+    const int descriptor = mkstemp(temporary);
+    if (descriptor < 0)
+        return file_failed(call, path);
+    const int is_whole = write_all(descriptor, image->bytes, image->count);
+    const stn_status status = is_whole ? STN_OK : file_failed(call, path);
+    if (close(descriptor) == 0 && is_whole && rename(temporary, path) == 0)
+        return STN_OK;
+    const stn_status last = is_whole ? file_failed(call, path) : status;
+    unlink(temporary);
+    return last;
+}
+
+stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *path)
+{
+    char *temporary;
+    STN_TRY(expect("stn_checkpoint_save", checkpoint));
+    if (!path || !checkpoint->image.bytes)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_save: %s",
+                        path ? "the checkpoint is empty" : "the path is NULL");
+    const size_t length = strlen(path);
+    STN_TRY(stn_allocate(&temporary, (int64_t)length + 8, 1, "a name of a file"));
+    memcpy(temporary, path, length);
+    memcpy(temporary + length, ".XXXXXX", 8);
+    const stn_status status = save(&checkpoint->image, path, temporary);
+    stn_free(temporary);
+    return status;
+}
+
+static stn_status read_all(FILE *file, const char *path, stn_image *image)
+{
+    enum { PART = 1 << 16 };
+    static const char call[] = "stn_checkpoint_load";
+    for (size_t got = PART; got == PART;) {
+        void *room = NULL;
+        STN_TRY(stn_image_extend(image, PART, &room));
+        errno = 0;
+        got = fread(room, 1, PART, file);
+        image->count -= PART - (int64_t)got;
+    }
+    return ferror(file) ? file_failed(call, path) : STN_OK;
+}
+
+stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *path)
+{
+    static const char call[] = "stn_checkpoint_load";
+    stn_image image = {0};
+    STN_TRY(expect(call, checkpoint));
+    if (!path)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the path is NULL", call);
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        return file_failed(call, path);
+    stn_status status = read_all(file, path, &image);
+    (void)fclose(file);
+    if (status == STN_OK)
+        status = assign(call, checkpoint, image.bytes, image.count);
+    stn_image_release(&image);
+    return status;
+}

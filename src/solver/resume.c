@@ -1,0 +1,246 @@
+/* Solves that end early and go on: what a method keeps, behind what all of them have. */
+#include <math.h>
+#include <string.h>
+
+#include "solver/checkpoint.h"
+#include "view/view.h"
+
+/* What a checkpoint must share with the solve that goes on from it. */
+typedef struct description {
+    int64_t method, arithmetic, rows, restart, side, basis;
+    double b_norm;
+} description;
+
+/* What all methods have. */
+typedef struct common {
+    int64_t iterations, restarts, inner_iterations;
+    double residual, norm;
+} common;
+
+void stn_state_add(stn_state *state, const stn_view *vector)
+{
+    state->vectors[state->vector_count++] = vector;
+}
+
+void stn_state_add_numbers(stn_state *state, void *data, size_t bytes)
+{
+    state->numbers[state->number_count].data = data;
+    state->numbers[state->number_count++].bytes = bytes;
+}
+
+int stn_solver_is_pause(int ending)
+{
+    return ending == STN_ITERATIONS_SPENT || ending == STN_TIME_SPENT || ending == STN_INTERRUPTED;
+}
+
+int stn_solver_is_resumed(const stn_solving *s)
+{
+    return s->solver->checkpoint && s->solver->checkpoint->image.bytes;
+}
+
+/* ---- views ---- */
+
+/* The same elements, contiguous on the host, in `room` or a number of bytes only. */
+static stn_status twin_of(const stn_view *view, void *room, stn_view *twin)
+{
+    return stn_view_wrap(twin, "a checkpoint", view->storage, room, view->rank, view->extent, NULL);
+}
+
+/* Bytes of so many plain elements, one behind the other. */
+static stn_status bytes_of(const stn_view *view, int64_t *bytes)
+{
+    stn_format_info info = {.size = sizeof info};
+    STN_TRY(stn_format_describe(view->storage.format, &info));
+    *bytes = info.bytes;
+    for (int d = 0; d < view->rank; d++)
+        *bytes *= view->extent[d];
+    return STN_OK;
+}
+
+stn_status stn_solver_keep_view(stn_solving *s, const stn_view *view)
+{
+    void *room = NULL;
+    int64_t bytes;
+    stn_view twin;
+    STN_TRY(bytes_of(view, &bytes));
+    STN_TRY(stn_image_put(&s->kept, &bytes, sizeof bytes));
+    STN_TRY(stn_image_extend(&s->kept, bytes, &room));
+    STN_TRY(twin_of(view, room, &twin));
+    STN_TRY(stn_view_copy(s->exec, &twin, view));
+    return stn_exec_wait(s->exec);
+}
+
+static stn_status get_size(stn_image *image, int64_t bytes, const char *what)
+{
+    int64_t there;
+    STN_TRY(stn_image_get(image, &there, sizeof there));
+    if (bytes != there)
+        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld bytes of %s, not %lld",
+                        (long long)there, what, (long long)bytes);
+    return STN_OK;
+}
+
+stn_status stn_solver_recall_view(stn_solving *s, const stn_view *view)
+{
+    stn_image *const image = &s->solver->checkpoint->image;
+    int64_t bytes;
+    stn_view twin;
+    STN_TRY(bytes_of(view, &bytes));
+    STN_TRY(get_size(image, bytes, view->label ? view->label : "a view"));
+    void *const room = image->bytes + image->at;
+    STN_TRY(stn_image_get(image, NULL, bytes));
+    STN_TRY(twin_of(view, room, &twin));
+    STN_TRY(stn_view_copy(s->exec, view, &twin));
+    return stn_exec_wait(s->exec);
+}
+
+/* ---- inner solvers ---- */
+
+stn_status stn_solver_keep_inner(stn_solving *s, const stn_image *inner)
+{
+    const int64_t bytes = inner->count;
+    STN_TRY(stn_image_put(&s->kept, &bytes, sizeof bytes));
+    return bytes > 0 ? stn_image_put(&s->kept, inner->bytes, bytes) : STN_OK;
+}
+
+stn_status stn_solver_recall_inner(stn_solving *s, stn_image *inner)
+{
+    stn_image *const image = &s->solver->checkpoint->image;
+    int64_t bytes;
+    stn_image_release(inner);
+    STN_TRY(stn_image_get(image, &bytes, sizeof bytes));
+    if (bytes <= 0)
+        return STN_OK;
+    const unsigned char *const from = image->bytes + image->at;
+    STN_TRY(stn_image_get(image, NULL, bytes));
+    STN_TRY(stn_image_expect("stn_solve", from, bytes));
+    return stn_image_put(inner, from, bytes);
+}
+
+/* ---- the head of a checkpoint ---- */
+
+static description describe(const stn_solving *s)
+{
+    const stn_solver *const solver = s->solver;
+    const int has_basis = solver->method == STN_GMRES || solver->method == STN_FGMRES;
+    return (description){.method = solver->method,
+                         .arithmetic = s->arithmetic,
+                         .rows = s->n,
+                         .restart = has_basis ? s->restart : 0,
+                         .side = s->left    ? 1
+                                 : s->right ? 2
+                                            : 0,
+                         .basis = has_basis ? (int64_t)stn_solver_basis_format(s) : 0,
+                         .b_norm = s->b_norm};
+}
+
+static stn_status refuse(const char *what, int64_t there, int64_t here)
+{
+    return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint has %s %lld, the solver %lld",
+                    what, (long long)there, (long long)here);
+}
+
+static const char *name_of(int64_t method)
+{
+    const stn_solver_method *const found = stn_solver_method_of((stn_method)method);
+    return found ? found->name : "no method";
+}
+
+static stn_status compare(const description *there, const description *here)
+{
+    if (there->method != here->method)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint is of %s, not of %s",
+                        name_of(there->method), name_of(here->method));
+    if (there->arithmetic != here->arithmetic)
+        return refuse("arithmetic", there->arithmetic, here->arithmetic);
+    if (there->rows != here->rows)
+        return refuse("rows", there->rows, here->rows);
+    if (there->restart != here->restart)
+        return refuse("restart", there->restart, here->restart);
+    if (there->basis != here->basis)
+        return refuse("a basis of format", there->basis, here->basis);
+    if (there->side != here->side)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: the checkpoint has a preconditioner %s, the solver %s",
+                        there->side == 0   ? "nowhere"
+                        : there->side == 1 ? "on the left"
+                                           : "on the right",
+                        here->side == 0   ? "nowhere"
+                        : here->side == 1 ? "on the left"
+                                          : "on the right");
+    if (memcmp(&there->b_norm, &here->b_norm, sizeof here->b_norm) != 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: the checkpoint is of another b: |b| is %.17g "
+                        "there, %.17g here",
+                        there->b_norm, here->b_norm);
+    return STN_OK;
+}
+
+stn_status stn_solver_reopen(stn_solving *s)
+{
+    stn_image *const image = &s->solver->checkpoint->image;
+    const description here = describe(s);
+    description there;
+    common all;
+    stn_image_rewind(image);
+    STN_TRY(stn_image_get(image, &there, sizeof there));
+    STN_TRY(compare(&there, &here));
+    STN_TRY(stn_image_get(image, &all, sizeof all));
+    s->iterations = all.iterations;
+    s->solution->restarts = all.restarts;
+    s->solution->inner_iterations = all.inner_iterations;
+    s->residual = all.residual;
+    s->norm = all.norm;
+    stn_solver_set_target(s);
+    return stn_solver_recall_view(s, &s->x);
+}
+
+static stn_status keep_head(stn_solving *s)
+{
+    const description here = describe(s);
+    const common all = {s->iterations, s->solution->restarts, s->solution->inner_iterations,
+                        s->residual, s->norm};
+    stn_image_release(&s->kept);
+    STN_TRY(stn_image_begin(&s->kept));
+    STN_TRY(stn_image_put(&s->kept, &here, sizeof here));
+    STN_TRY(stn_image_put(&s->kept, &all, sizeof all));
+    return stn_solver_keep_view(s, &s->x);
+}
+
+/* ---- the state of a method ---- */
+
+stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int ending)
+{
+    if (!s->solver->checkpoint || !stn_solver_is_pause(ending))
+        return STN_OK;
+    STN_TRY(keep_head(s));
+    for (int k = 0; k < state->number_count; k++)
+        STN_TRY(stn_image_put(&s->kept, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
+    for (int k = 0; k < state->vector_count; k++)
+        STN_TRY(stn_solver_keep_view(s, state->vectors[k]));
+    return STN_OK;
+}
+
+stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *ending)
+{
+    stn_image *const image = &s->solver->checkpoint->image;
+    for (int k = 0; k < state->number_count; k++)
+        STN_TRY(stn_image_get(image, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
+    for (int k = 0; k < state->vector_count; k++)
+        STN_TRY(stn_solver_recall_view(s, state->vectors[k]));
+    *ending = s->iterations >= s->most ? STN_ITERATIONS_SPENT : STN_GOES_ON;
+    return STN_OK;
+}
+
+void stn_solver_close(stn_solving *s, int has_failed)
+{
+    stn_checkpoint *const checkpoint = s->solver->checkpoint;
+    if (checkpoint && !has_failed) {
+        stn_image_release(&checkpoint->image);
+        checkpoint->image = s->kept;
+        if (checkpoint->image.bytes)
+            stn_image_complete(&checkpoint->image);
+        s->kept = (stn_image){0};
+    }
+    stn_image_release(&s->kept);
+}

@@ -1,0 +1,52 @@
+/* Is there memory for a solve? Asked before any of it is allocated, since systems promise more than
+ * they have and stop the process when it is used. */
+#include <string.h>
+
+#include "core/room.h"
+#include "exec/exec.h"
+#include "solver/solver.h"
+
+/* A solve that takes less is not worth the question, which opens a file. */
+static const double least = 0x1p26;
+
+stn_format stn_solver_basis_format(const stn_solving *s)
+{
+    const stn_storage none = {0};
+    const int is_usual = memcmp(&s->solver->basis, &none, sizeof none) == 0;
+    return is_usual ? s->arithmetic : s->solver->basis.format;
+}
+
+static double bytes_of(stn_format format)
+{
+    stn_format_info info = {.size = sizeof info};
+    return stn_format_describe(format, &info) == STN_OK ? (double)info.bytes : 0.0;
+}
+
+/* Vectors of the basis or bases; 0: the method has none. */
+static double basis_vectors(const stn_solving *s)
+{
+    const double m = (double)s->restart;
+    const int is_flexible = s->solver->method == STN_FGMRES && s->right;
+    return s->solver->method != STN_GMRES && s->solver->method != STN_FGMRES ? 0.0
+           : is_flexible                                                     ? 2.0 * m + 1.0
+                                                                             : m + 1.0;
+}
+
+stn_status stn_solver_expect_room(const stn_solving *s, const stn_solver_method *method)
+{
+    const double n = (double)s->n, m = (double)s->restart, number = (double)sizeof(double);
+    const double vectors =
+        1.0 + method->vectors + (s->right ? method->more : 0) + (s->left ? 1.0 : 0.0);
+    const double all = vectors * n * bytes_of(s->arithmetic), basis = basis_vectors(s);
+    const double basis_bytes = basis * n * bytes_of(stn_solver_basis_format(s)) +
+                               (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
+    if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)
+        return STN_OK;
+    const double there = stn_room();
+    if (all + basis_bytes <= there)
+        return STN_OK;
+    return stn_fail(STN_ERR_MEMORY,
+                    "stn_solve: %s needs %.4g bytes, %.4g of them for a basis of %.0f vectors of "
+                    "%lld elements; %.4g are free",
+                    method->name, all + basis_bytes, basis_bytes, basis, (long long)s->n, there);
+}
