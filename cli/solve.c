@@ -24,10 +24,12 @@
 enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000 };
 
 static const char help[] =
-    "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n\n"
+    "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
+    "       steno solve --matrix FILE [OPTION]...\n\n"
     "Solves A x = b by a Krylov method or iterative refinement, calculating in f64, with each\n"
     "storage format of what is read most: GMRES's basis, or the matrix inside refinement. b is A\n"
     "times ones. Rounds alternate between the formats; times are medians.\n\n"
+    "  --matrix FILE     a Matrix Market file, whatever its name\n"
     "  --solver NAME     gmres, fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
     "                    format, corrected in f64; and of one row, in f64: cg (symmetric positive\n"
     "                    definite matrices), minres (symmetric ones), bicgstab (default gmres)\n"
@@ -49,7 +51,8 @@ static const char help[] =
     "  --plot FILE.svg   draw them\n";
 
 enum {
-    SOLVER = FIRST_LONG_OPTION,
+    MATRIX = FIRST_LONG_OPTION,
+    SOLVER,
     BASIS,
     SIZE,
     RESTART,
@@ -131,7 +134,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct solving {
     const solver_kind *kind;
-    const char *source, *precond, *json, *csv, *history, *plot;
+    const char *source, *file, *precond, *json, *csv, *history, *plot;
     contender list[MOST_BASES];
     int count, sum, help;
     int64_t n, block, restart, iterations, threads, repeat;
@@ -200,6 +203,9 @@ static stn_status take_file(const char **file, const char *path)
 static stn_status take_option(int option, const char *value, solving *all)
 {
     switch (option) {
+    case MATRIX:
+        all->file = value;
+        return STN_OK;
     case SOLVER:
         return take_solver(value, all);
     case BASIS:
@@ -258,6 +264,7 @@ static stn_status use_defaults(solving *all)
 static stn_status parse(int argc, char **argv, solving *all)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"matrix", required_argument, NULL, MATRIX},
                                             {"solver", required_argument, NULL, SOLVER},
                                             {"basis", required_argument, NULL, BASIS},
                                             {"size", required_argument, NULL, SIZE},
@@ -278,7 +285,8 @@ static stn_status parse(int argc, char **argv, solving *all)
         STN_TRY(take_option(option, optarg, all));
     if (all->help)
         return STN_OK;
-    if (optind < argc)
+    all->source = all->file;
+    if (optind < argc && !all->source)
         all->source = argv[optind++];
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno solve does not take '%s'", argv[optind]);
@@ -290,7 +298,7 @@ static stn_status parse(int argc, char **argv, solving *all)
 static stn_status read_matrix(solving *all)
 {
     const pde_kind *pde;
-    if (!strpbrk(all->source, "./")) {
+    if (!all->file && !strpbrk(all->source, "./")) {
         STN_TRY(pde_find(all->source, &pde));
         return pde_make(pde, all->n ? all->n : USUAL_EDGE, &all->matrix);
     }

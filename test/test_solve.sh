@@ -61,6 +61,13 @@ grep -q '"precond": "bjacobi", "ending": "converged"' out || fail "bjacobi says 
 solve ./own.mtx --basis i8,e4m3,f64 --tolerance 1e-13 --json - >out || fail "a file"
 [ "$(grep -c '"ending": "converged"' out)" -eq 3 ] || fail "a file says $(cat out)"
 
+cp own.mtx plain
+solve --matrix plain --solver gmres --basis f16,f32,f64 --precond bjacobi --json - >out ||
+    fail "a file by an option"
+[ "$(grep -c '"matrix": "plain".*"ending": "converged"' out)" -eq 3 ] || fail "--matrix: $(cat out)"
+refuses_two=$("$steno" solve --matrix plain poisson3d 2>&1) && fail "two matrices"
+grep -q "does not take 'poisson3d'" <<<"$refuses_two" || fail "two matrices: $refuses_two"
+
 sed 's/real/integer/' own.mtx >whole.mtx
 solve ./whole.mtx --basis f64 --json - >out || fail "a file of integers"
 grep -q '"ending": "converged"' out || fail "a file of integers says $(cat out)"
