@@ -315,41 +315,75 @@ static void make_diagonals(diagonals *d, double wind)
     must(stn_csr_mirror(on, &d->there, &d->here));
 }
 
-static int64_t solve(const stn_exec *exec, const stn_csr *matrix, const stn_solver *solver,
-                     double *found)
+typedef struct found {
+    double x[UNKNOWNS], residuals[400];
+    stn_solution solution;
+} found;
+
+/* With a limit of iterations, and behind it from the checkpoint on, x is in that. */
+static void solve(const stn_exec *exec, const stn_csr *matrix, const stn_solver *solver, found *f)
 {
     double right[UNKNOWNS];
-    const int64_t n = UNKNOWNS;
-    stn_solution solution = {.size = sizeof solution};
+    const int64_t n = UNKNOWNS, entries = f->solution.entries;
     stn_operator a;
     stn_view b, x;
-    for (int i = 0; i < UNKNOWNS; i++) {
+    f->solution = (stn_solution){
+        .size = sizeof f->solution, .history = f->residuals + entries, .most = 400 - entries};
+    for (int i = 0; i < UNKNOWNS; i++)
         right[i] = 1.0 + (double)(i % 7) / 3.0;
-        found[i] = 0.0;
-    }
     must(stn_operator_of_csr(&a, matrix));
     must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n, NULL));
-    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n, NULL));
-    must(stn_solve(exec, solver, &a, &b, &x, &solution));
-    return solution.iterations;
+    must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n, NULL));
+    const stn_status status = stn_solve(exec, solver, &a, &b, &x, &f->solution);
+    if (status != STN_ERR_CONVERGENCE || !solver->checkpoint)
+        must(status);
+    f->solution.entries += entries;
+}
+
+/* Begun on the host, ended on the device. */
+static void solve_both(const diagonals *d, const stn_solver *solver, found *f)
+{
+    stn_solver part = *solver;
+    must(stn_checkpoint_create(&part.checkpoint));
+    part.iterations = 2;
+    memset(f, 0, sizeof *f);
+    solve(reference, &d->here, &part, f);
+    part.iterations = 0;
+    solve(on, &d->there, &part, f);
+    stn_checkpoint_release(part.checkpoint);
 }
 
 static void solvers_give_the_bits_of_the_host(void **state)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
+    static const stn_method methods[] = {STN_GMRES,    STN_GMRES,  STN_GMRES,  STN_CG,
+                                         STN_BICGSTAB, STN_MINRES, STN_FGMRES, STN_REFINEMENT};
     static diagonals d;
-    double here[UNKNOWNS], there[UNKNOWNS];
+    static found here, there, both;
+    const stn_solver inner = {.size = sizeof inner, .arithmetic = STN_F32, .relative = 0.1};
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) {
+        const int is_symmetric = k == 3 || k == 5 || k == 7;
         const stn_solver solver = {.size = sizeof solver,
-                                   .method = k < 3 ? STN_GMRES : STN_CG,
+                                   .method = methods[k],
                                    .restart = 12,
+                                   .inner = &inner,
                                    .basis = stn_storage_of(bases[k % 3])};
-        make_diagonals(&d, k < 3 ? 0.4 : 0.0);
-        assert_int_equal(solve(on, &d.there, &solver, there),
-                         solve(reference, &d.here, &solver, here));
-        if (memcmp(here, there, sizeof here) != 0)
+        make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
+        memset(&here, 0, sizeof here);
+        memset(&there, 0, sizeof there);
+        solve(reference, &d.here, &solver, &here);
+        solve(on, &d.there, &solver, &there);
+        solve_both(&d, &solver, &both);
+        assert_true(here.solution.iterations > 2);
+        assert_int_equal(there.solution.iterations, here.solution.iterations);
+        assert_int_equal(both.solution.iterations, here.solution.iterations);
+        if (memcmp(here.x, there.x, sizeof here.x) != 0 ||
+            memcmp(here.residuals, there.residuals, sizeof here.residuals) != 0)
             fail_msg("solver %d: other bits", k);
+        if (memcmp(here.x, both.x, sizeof here.x) != 0 ||
+            memcmp(here.residuals, both.residuals, sizeof here.residuals) != 0)
+            fail_msg("solver %d: other bits from a checkpoint", k);
         must(stn_csr_release(&d.there));
     }
 }
