@@ -7,7 +7,7 @@
 #include "contract/isa/code.h"
 #include "contract_alignment.h"
 #include "contract_alignment_texts.h"
-#include "contract_process.h"
+#include "process.h"
 #include "core/memory.h"
 
 enum { MOST_WORDS = 16 };

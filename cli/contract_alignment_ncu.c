@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "contract_alignment.h"
-#include "contract_process.h"
+#include "process.h"
 #include "core/memory.h"
 #include "exec/cuda/device.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
 #include "columns.h"
 #include "command.h"
 #include "core/memory.h"
@@ -16,12 +15,13 @@
 #include "pde.h"
 #include "problem.h"
 #include "progress.h"
+#include "solve_plot.h"
 #include "steno/blas.h"
 #include "steno/block_jacobi.h"
 #include "steno/solver.h"
 #include "words.h"
 
-enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000 };
+enum { MOST_BASES = 16, MOST_ROUNDS = 41, USUAL_EDGE = 48, MOST_HISTORY = 100000, MOST_PLOTS = 4 };
 
 static const char help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
@@ -48,7 +48,7 @@ static const char help[] =
     "  --json FILE       write one JSON object per format, - for the standard output\n"
     "  --csv FILE        write comma-separated values, - for the standard output\n"
     "  --history FILE    write the residuals behind each iteration, comma-separated\n"
-    "  --plot FILE.svg   draw them\n";
+    "  --plot FILE.svg   draw them; FILE.png by gnuplot; may be given more than once\n";
 
 enum {
     MATRIX = FIRST_LONG_OPTION,
@@ -134,7 +134,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct solving {
     const solver_kind *kind;
-    const char *source, *file, *precond, *json, *csv, *history, *plot;
+    const char *source, *file, *precond, *json, *csv, *history, *plot[MOST_PLOTS];
+    int plots;
     contender list[MOST_BASES];
     int count, sum, help;
     int64_t n, block, restart, iterations, threads, repeat;
@@ -200,6 +201,14 @@ static stn_status take_file(const char **file, const char *path)
     return output_check(path);
 }
 
+static stn_status take_plot(const char *path, solving *all)
+{
+    if (all->plots == MOST_PLOTS)
+        return stn_fail(STN_ERR_RANGE, "more than %d plots", MOST_PLOTS);
+    all->plot[all->plots++] = path;
+    return solve_plot_check(path);
+}
+
 static stn_status take_option(int option, const char *value, solving *all)
 {
     switch (option) {
@@ -236,7 +245,7 @@ static stn_status take_option(int option, const char *value, solving *all)
     case HISTORY:
         return take_file(&all->history, value);
     case PLOT:
-        return take_file(&all->plot, value);
+        return take_plot(value, all);
     case 'h':
         all->help = 1;
         return STN_OK;
@@ -510,42 +519,13 @@ static stn_status write_history(const solving *all)
 
 static stn_status draw(const solving *all)
 {
-    static const char *const colours[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
-    chart_line lines[MOST_BASES];
-    double *numbers;
-    char *text = NULL;
-    size_t length = 0;
-    if (!all->plot)
-        return STN_OK;
-    STN_TRY(stn_allocate(&numbers, MOST_HISTORY, sizeof *numbers, "numbers of iterations"));
-    for (int64_t i = 0; i < MOST_HISTORY; i++)
-        numbers[i] = (double)(i + 1);
+    residual_line lines[MOST_BASES];
     for (int k = 0; k < all->count; k++)
-        lines[k] = (chart_line){.label = all->list[k].name,
-                                .colour = colours[k % 8],
-                                .dashed = k > 7,
-                                .count = (int)all->list[k].solution.entries,
-                                .x = numbers,
-                                .y = all->list[k].history};
-    const chart drawn = {.title = all->source,
-                         .x_label = "iterations",
-                         .y_label = "|b - A x| / |b|",
-                         .unit = CHART_POWER,
-                         .is_linear = 1,
-                         .lines = lines,
-                         .line_count = all->count};
-    FILE *const out = open_memstream(&text, &length);
-    stn_status status = out ? STN_OK : stn_fail(STN_ERR_MEMORY, "no memory for a plot");
-    if (out) {
-        chart_write_alone(out, &drawn);
-        if (fclose(out) != 0)
-            status = stn_fail(STN_ERR_MEMORY, "no memory for a plot");
-    }
-    if (status == STN_OK)
-        status = output_write(all->plot, text, length);
-    free(text);
-    stn_free(numbers);
-    return status;
+        lines[k] =
+            (residual_line){all->list[k].name, all->list[k].history, all->list[k].solution.entries};
+    for (int k = 0; k < all->plots; k++)
+        STN_TRY(solve_plot(all->plot[k], all->source, lines, all->count));
+    return STN_OK;
 }
 
 static stn_status run(solving *all)

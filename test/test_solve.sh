@@ -38,6 +38,29 @@ assert xml.dom.minidom.parseString(text).documentElement.tagName == "svg"
 assert text.count('class="line') == 8 and "i16" in text
 END
 
+if command -v gnuplot >/dev/null; then
+    solve --size 6 --basis f64,f16 --plot p.svg --plot p.png >out || fail "two plots"
+    python3 - <<'END' || fail "a plot as PNG"
+import struct, zlib
+data = open("p.png", "rb").read()
+assert data[:8] == b"\x89PNG\r\n\x1a\n"
+at, parts, size = 8, b"", None
+while at < len(data):
+    length, kind = struct.unpack(">I4s", data[at:at + 8])
+    body = data[at + 8:at + 8 + length]
+    assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
+    size = struct.unpack(">II", body[:8]) if kind == b"IHDR" else size
+    parts += body if kind == b"IDAT" else b""
+    at += 12 + length
+assert size == (1120, 680) and len(zlib.decompress(parts)) > 1120 * 680
+END
+fi
+(
+    mkdir empty && PATH=$PWD/empty
+    "$steno" solve --size 4 --plot p.png
+) 2>err && fail "no gnuplot"
+grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
+
 solve --solver cg --size 7 --precond jacobi --json - >out || fail "cg"
 grep -q '"solver": "cg".*"precond": "jacobi", "ending": "converged"' out || fail "cg says $(cat out)"
 solve --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13 --json - >out ||

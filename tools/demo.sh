@@ -41,12 +41,11 @@ banner "time and error over size: steno bench report gemv"
 
 banner "a linear system, its basis stored narrow: steno solve convection"
 "$steno" solve convection --size 48 --json "$out/solve.json" --history "$out/solve.csv" \
-    --plot "$out/solve.svg"
+    --plot "$out/solve.svg" --plot "$out/solve.png"
 
 awk -F, -v name="$name" -v processor="$(processor)" -f "$tools/plot.awk" \
     "$out/kernels.csv" "$out/matrix.csv" >"$out/rows.gp"
 gnuplot -e "out='$out'" "$out/rows.gp" "$tools/plot.gp"
-gnuplot -e "out='$out'" "$tools/solve.gp"
 echo
 echo "plots: $out/speed.svg $out/speed.png $out/error.svg $out/error.png"
 echo "       $out/solve.svg $out/solve.png"

@@ -1,6 +1,6 @@
-/* Programs that `steno contract` runs, and the folder that they work in. */
+/* Programs that commands run, and the folder that they work in. */
 #define _GNU_SOURCE
-#include "contract_process.h"
+#include "process.h"
 
 #include <dirent.h>
 #include <errno.h>

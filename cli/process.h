@@ -1,6 +1,6 @@
-/* Programs that `steno contract` runs, and the folder that they work in. */
-#ifndef STENO_CLI_CONTRACT_PROCESS_H
-#define STENO_CLI_CONTRACT_PROCESS_H
+/* Programs that commands run, and the folder that they work in. */
+#ifndef STENO_CLI_PROCESS_H
+#define STENO_CLI_PROCESS_H
 
 #include "core/status.h"
 
