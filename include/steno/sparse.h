@@ -1,4 +1,4 @@
-/* Sparse matrices in compressed rows or in slices, and their product with a vector. */
+/* Sparse matrices, in compressed rows and other kinds, and their products with vectors. */
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
@@ -15,26 +15,51 @@ typedef enum stn_sparse_kind {
     /* Slices of 16 rows, in which entry e of all rows lies side by side and columns are compressed:
      * to a number or two for 16 neighbours, to 16 bits, or not at all. Slices whose rows differ
      * too much have them one after the other. Their arrays are the library's own. */
-    STN_SPARSE_SLICED = 2
+    STN_SPARSE_SLICED = 2,
+    STN_SPARSE_COO = 3, /* each entry with its row and column */
+    STN_SPARSE_ELL =
+        4, /* as many places for entries in each row; what is left over has column -1 */
+    /* SELL-C-sigma: the same in slices of C rows, each as wide as its longest row; of sigma rows
+     * that follow each other the longest come first. */
+    STN_SPARSE_SELL = 5
 } stn_sparse_kind;
 
-/* A sparse matrix whose values are stored in any real format. Made by stn_csr_wrap, which owns
- * nothing, or by stn_csr_mirror or stn_sparse_convert. */
+/* What becomes of several entries for one row and column of a STN_SPARSE_COO when it is converted.
+ */
+typedef enum stn_sparse_repeated {
+    STN_SPARSE_REFUSE = 0, /* STN_ERR_RANGE, with the position */
+    STN_SPARSE_SUM = 1,    /* one entry, their sum; columns ascend in each row then */
+    STN_SPARSE_KEEP = 2    /* entries that products add up */
+} stn_sparse_repeated;
+
+/* A sparse matrix whose values are stored in any format, real or complex. Made by stn_csr_wrap and
+ * the like, which own nothing, or by stn_csr_mirror or stn_sparse_convert. What is a pointer below
+ * is an array without gaps, on the host unless `memory` is elsewhere; what is NULL is in the view
+ * beside it, if the kind has it. */
 typedef struct stn_csr {
     size_t size;              /* of this struct */
     const char *label;        /* appears in error messages; not copied */
     int64_t rows, columns;    /* columns at most 2^31 - 1 */
     int64_t entries;          /* of all rows */
-    const int64_t *row_start; /* rows + 1, ascending from 0; NULL in slices */
-    const int32_t *column;    /* row_start[rows] of them; NULL in slices */
+    const int64_t *row_start; /* of compressed rows: rows + 1, ascending from 0; or `starts` */
+    const int32_t *column;    /* of compressed rows: `entries` of them; or `indices` */
     stn_storage storage;      /* of the values */
-    const void *values;       /* row_start[rows] codes; in slices as many as `slots` */
+    const void *values;       /* `entries` codes, in slices `slots`; or `codes` */
     stn_view memory;      /* where the arrays are that the matrix owns; else a view of nothing */
-    stn_sparse_kind kind; /* STN_SPARSE_CSR or STN_SPARSE_SLICED */
+    stn_sparse_kind kind; /* not STN_SPARSE_AUTO */
     int64_t slots, words; /* of slices: codes, and 32-bit words that describe their columns */
     const int64_t
         *slice_start; /* where the codes and the words of each slice, and one more, begin */
     const int32_t *slice_word;
+    stn_view starts; /* row starts; of STN_SPARSE_SELL the first place of each slice, and the end */
+    stn_view places; /* of STN_SPARSE_COO the row of each entry; of STN_SPARSE_SELL for each row
+                      * which one of the sorted rows it is, or nothing: itself */
+    stn_view indices;      /* columns: rank 1; of STN_SPARSE_ELL rows x width; -1: no entry */
+    stn_view codes;        /* values, of the same extents */
+    stn_view scales;       /* rank 1: times them are the values of each row; or nothing: all 1 */
+    int64_t height, sigma; /* of STN_SPARSE_SELL: C, and sigma where it is known */
+    stn_sparse_repeated repeated; /* of STN_SPARSE_COO */
+    int32_t ascends;              /* of STN_SPARSE_COO: rows do */
 } stn_csr;
 
 /* Describe arrays as a sparse matrix. All indices are read and checked here, once, so that no
@@ -46,28 +71,84 @@ STN_API stn_status stn_csr_wrap(stn_csr *csr, const char *label, stn_storage sto
                                 int64_t columns, const int64_t *row_start, const int32_t *column,
                                 const void *values);
 
-/* A copy of a matrix in the memory of an executor's device, or on the host: its three arrays, in
- * one allocation. To be given back with stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (a
- * matrix that is on a device already), STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then.
+/* The same over views of any format and stride, which must live as long as the matrix. row_start:
+ * rank 1, rows + 1 elements, and column: rank 1, one for each entry, integers without scales of any
+ * width. values: the same extent, real or complex, with one scale or with scales of
+ * stn_view_set_scales (such as one for 32 neighbours), or NULL: all are 1, a pattern. Without gaps
+ * and with starts of 32 or 64 bits, columns of 32 and values under one scale, products are as fast
+ * as those of stn_csr_wrap. All in host memory. Errors as above, of views as blas.h says; the
+ * entries must be as many as the last row start (STN_ERR_SHAPE). */
+STN_API stn_status stn_csr_wrap_views(stn_csr *csr, const char *label, int64_t columns,
+                                      const stn_view *row_start, const stn_view *column,
+                                      const stn_view *values);
+
+/* Let the values of row r be those stored times scales[r]: decoded, multiplied, and rounded once to
+ * the arithmetic type. scales: rank 1, real, one for each row, all of them finite, which must live
+ * as long; NULL: none. STN_SPARSE_SLICED has none (STN_ERR_UNSUPPORTED). STN_ERR_ARGUMENT,
+ * STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_RANGE (a scale that is not finite, with its row); the
+ * matrix is as it was then. */
+STN_API stn_status stn_csr_scale_rows(stn_csr *csr, const stn_view *scales);
+
+/* Entries with their rows and columns, in any order: three views as above. `repeated` is for
+ * conversions; products add up what is repeated. stn_spmv needs rows that ascend, and within a row
+ * goes by the order of the entries; else convert to compressed rows, which keeps that order. */
+STN_API stn_status stn_coo_wrap(stn_csr *coo, const char *label, int64_t rows, int64_t columns,
+                                const stn_view *row, const stn_view *column, const stn_view *values,
+                                stn_sparse_repeated repeated);
+
+/* Rows of as many places each: column and values are rank 2, rows x width, of any layout; column -1
+ * says that there is no entry, nor any behind it (STN_ERR_RANGE). */
+STN_API stn_status stn_ell_wrap(stn_csr *ell, const char *label, int64_t columns,
+                                const stn_view *column, const stn_view *values);
+
+/* Slices of `height` rows. Place e of row p of the sorted ones is slice_start[p / height] + e *
+ * height + p % height in column and values, rank 1 as of stn_csr_wrap_views; column -1 as above.
+ * slice_start: rank 1, an element for each slice and one more, ascending from 0 by multiples of
+ * height. sorted: rank 1, for each row which of the sorted ones it is, each once (STN_ERR_RANGE);
+ * NULL: the row itself. Rows behind the last one in its slice have no entries. */
+STN_API stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows, int64_t columns,
+                                 int64_t height, const stn_view *slice_start,
+                                 const stn_view *sorted, const stn_view *column,
+                                 const stn_view *values);
+
+/* A copy of a matrix in the memory of an executor's device, or on the host: its arrays, in one
+ * allocation; scales that stn_view_set_scales gave stay where they are. To be given back with
+ * stn_csr_release. STN_ERR_ARGUMENT, STN_ERR_UNSUPPORTED (a matrix that is on a device already),
+ * STN_ERR_MEMORY, STN_ERR_DEVICE; *mirror is all zeros then.
  */
 STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr);
 
 /* The bytes of a matrix's arrays, as that kind with values of that format: what a product moves
- * beside the vectors. *kind is what is asked for, and becomes what STN_SPARSE_AUTO chooses. All
- * columns are read, and nothing is allocated. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
- * (none, or no real one), STN_ERR_UNSUPPORTED (a matrix that is not in compressed rows on the host,
- * unless it is asked for as it is; 16 rows of 2^31 entries or more as a slice). */
+ * beside the vectors. *kind is what is asked for, and becomes what STN_SPARSE_AUTO chooses: of the
+ * kinds the one of the fewest bytes, and of these the first. All columns are read; memory is
+ * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
+ * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
+ * (none, or an opaque one; a complex one of STN_SPARSE_SLICED), STN_ERR_UNSUPPORTED (a matrix that
+ * is not on the host; 16 rows of 2^31 entries or more as a slice), STN_ERR_RANGE (more places than
+ * 63 bits count), STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, stn_sparse_kind *kind,
                                     int64_t *bytes);
 
 /* A new matrix of that kind in host memory, with the same entries in the same order, so that
  * products give the same bits where the values are the same. `storage` of its values: they are
  * converted as stn_view_copy does, which counts and rounds by its rules; NULL: the codes as they
- * are. To be given back with stn_csr_release. Devices: convert, then stn_csr_mirror. As
- * stn_sparse_bytes and stn_view_copy; STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made
- * is all zeros then. */
+ * are, and scales of rows too; a pattern becomes ones of u8. Values with scales of
+ * stn_view_set_scales, and with scales of rows as slices, need a storage (STN_ERR_UNSUPPORTED).
+ * STN_SPARSE_COO has the order of rows then, STN_SPARSE_ELL its columns one behind the other,
+ * STN_SPARSE_SELL slices of 32 rows, sorted within 256; row starts have 64 bits, other indices 32,
+ * or 64 where that is too little. Repeated entries of a STN_SPARSE_COO: as stn_sparse_repeated
+ * says; sums are taken in the order of the entries, in i64 where values are integers without scales
+ * (to the greatest number there, where they go beyond), else in f64 or c128. To be given back with
+ * stn_csr_release. Devices: convert, then stn_csr_mirror. As stn_sparse_bytes and stn_view_copy;
+ * STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made is all zeros then. */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                       stn_sparse_kind kind, const stn_storage *storage);
+
+/* The same into a STN_SPARSE_SELL of this height and sigma, 1 or more; sigma 1 leaves rows as they
+ * are. */
+STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_csr *made,
+                                           const stn_csr *matrix, int64_t height, int64_t sigma,
+                                           const stn_storage *storage);
 
 /* Give back what the matrix owns, when what uses it is done; *csr is all zeros then. All zeros and
  * matrices that own nothing may be given back too. STN_ERR_ARGUMENT as stn_view_release. */
@@ -75,12 +156,17 @@ STN_API stn_status stn_csr_release(stn_csr *csr);
 
 /* y = alpha * A x + beta * y. Element e of a row's sum is the row's e-th stored entry; otherwise
  * sums, alpha and beta are as in stn_gemv, and so is the error. x: rank 1, columns; y: rank 1,
- * rows. On a device the matrix is a mirror there, and the call returns before it is done; on the
- * host it allocates room for x decoded unless x is contiguous in the arithmetic type.
- * STN_ERR_SHAPE, STN_ERR_UNSUPPORTED, STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps x or the values),
- * STN_ERR_MEMORY. */
+ * rows; or several at once, of the same bits: x rank 2, columns x k, y rank 2, rows x k. Real, or
+ * complex: then x and y are complex, and of a real matrix the sums of both parts are those of real
+ * arithmetic. On a device the matrix is a mirror there, and the call returns before it is done; on
+ * the host it allocates room for x decoded unless x is contiguous in the arithmetic type, and of a
+ * real matrix in complex arithmetic for x and the sums. STN_ERR_SHAPE, STN_ERR_UNSUPPORTED,
+ * STN_ERR_ARGUMENT, STN_ERR_ALIAS (y overlaps x or an array of the matrix), STN_ERR_MEMORY. */
 STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_csr *a, const stn_view *x, double beta, const stn_view *y);
+STN_API stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
+                                    const stn_csr *a, const stn_view *x, stn_c128 beta,
+                                    const stn_view *y);
 
 STN_END_DECLS
 

@@ -22,10 +22,45 @@ stn_status stn_csr_expect_format(const char *name, stn_format format)
     const stn_format_entry *entry = stn_format_entry_of(format);
     if (!entry)
         return STN_ERR_FORMAT;
-    if (entry->info.kind == STN_CLASS_COMPLEX || entry->info.kind == STN_CLASS_OPAQUE)
-        return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not real numbers", name,
+    if (entry->info.kind == STN_CLASS_OPAQUE)
+        return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not numbers", name,
                         entry->info.name);
     return STN_OK;
+}
+
+int stn_csr_is_complex(const stn_csr *csr)
+{
+    return stn_format_entry_of(csr->storage.format)->info.kind == STN_CLASS_COMPLEX;
+}
+
+stn_status stn_csr_expect_real(const char *name, stn_format format)
+{
+    STN_TRY(stn_csr_expect_format(name, format));
+    const stn_format_info *const info = &stn_format_entry_of(format)->info;
+    if (info->kind == STN_CLASS_COMPLEX)
+        return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not real numbers", name,
+                        info->name);
+    return STN_OK;
+}
+
+int stn_csr_is_plain(const stn_csr *csr)
+{
+    return csr->kind == STN_SPARSE_CSR && stn_view_is_nothing(&csr->starts) &&
+           stn_view_is_nothing(&csr->indices) && stn_view_is_nothing(&csr->codes) &&
+           stn_view_is_nothing(&csr->scales);
+}
+
+stn_status stn_csr_expect_plain(const char *call, const stn_csr *csr)
+{
+    STN_TRY(stn_csr_expect(call, csr));
+    if (csr->memory.space != STN_SPACE_HOST)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in device memory", call, stn_csr_name(csr));
+    if (!stn_csr_is_plain(csr))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s is not in compressed rows with row starts of i64, columns of i32 "
+                        "and one scale, which stn_sparse_convert makes",
+                        call, stn_csr_name(csr));
+    return stn_csr_expect_real(stn_csr_name(csr), csr->storage.format);
 }
 
 static stn_status check_columns(const stn_csr *csr, const char *name, int64_t row)

@@ -10,8 +10,18 @@ const char *stn_csr_name(const stn_csr *csr);
 /* STN_ERR_ARGUMENT unless it was made by the library. */
 stn_status stn_csr_expect(const char *call, const stn_csr *csr);
 
-/* STN_ERR_FORMAT unless values of a matrix can be stored in it. */
+/* STN_ERR_FORMAT unless values of a matrix can be stored in it; and are real then. */
 stn_status stn_csr_expect_format(const char *name, stn_format format);
+stn_status stn_csr_expect_real(const char *name, stn_format format);
+
+int stn_csr_is_complex(const stn_csr *csr);
+
+/* Is it compressed rows, whose arrays are row_start, column and values, and no views? */
+int stn_csr_is_plain(const stn_csr *csr);
+
+/* STN_ERR_UNSUPPORTED unless it is that, real and on the host: what loops of the library's other
+ * operations read. */
+stn_status stn_csr_expect_plain(const char *call, const stn_csr *csr);
 
 /* The arrays of a matrix of any kind: where rows or slices begin, what tells columns, values. */
 enum { STN_CSR_ARRAYS = 3, STN_CSR_STARTS = 0, STN_CSR_INDICES = 1, STN_CSR_VALUES = 2 };

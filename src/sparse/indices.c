@@ -1,0 +1,23 @@
+/* Arrays of indices behind views. */
+#include "sparse/indices.h"
+
+#include "core/status.h"
+#include "format/registry.h"
+
+stn_status stn_indices_make(stn_indices *made, const char *call, const char *matrix,
+                            const char *what, const stn_view *view, int rank)
+{
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is NULL", call, matrix, what);
+    STN_TRY(stn_view_expect(call, view, rank));
+    STN_TRY(stn_view_expect_usable(call, NULL, view));
+    const stn_format_info *const info = &stn_format_entry_of(view->storage.format)->info;
+    if (info->kind != STN_CLASS_INTEGER || view->storage.scale != 1.0 ||
+        view->storage.zero != 0.0 || view->scales.data)
+        return stn_fail(STN_ERR_FORMAT, "%s: matrix %s: %s, %s, is not integers without scales",
+                        call, matrix, what, stn_view_words(view));
+    made->matrix = matrix;
+    made->what = what;
+    made->count = view->extent[0];
+    return stn_reader_make(&made->reader, call, NULL, STN_I64, view);
+}

@@ -1,0 +1,37 @@
+/* Arrays of indices behind views: read in pieces, and checked. */
+#ifndef STENO_SPARSE_INDICES_H
+#define STENO_SPARSE_INDICES_H
+
+#include "sparse/csr.h"
+#include "view/reader.h"
+
+enum { STN_INDICES = 512 }; /* of a piece */
+
+typedef struct stn_indices {
+    const char *matrix, *what; /* for messages */
+    stn_reader reader;
+    int64_t count; /* of the first dimension */
+} stn_indices;
+
+/* STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_UNSUPPORTED and STN_ERR_FORMAT unless it is a view of
+ * this rank in host memory, of integers without scales. */
+stn_status stn_indices_make(stn_indices *made, const char *call, const char *matrix,
+                            const char *what, const stn_view *view, int rank);
+
+/* `count` of them, up to STN_INDICES, from number k on, by steps of `step`. */
+static inline void stn_indices_read(const stn_indices *indices, int64_t *numbers, int64_t k,
+                                    int64_t step, int64_t count)
+{
+    const int64_t one = indices->reader.steps[0];
+    stn_read(&indices->reader, numbers, k * one, step * one, count);
+}
+
+/* One of them. */
+static inline int64_t stn_index_at(const stn_indices *indices, int64_t k)
+{
+    int64_t number;
+    stn_indices_read(indices, &number, k, 1, 1);
+    return number;
+}
+
+#endif

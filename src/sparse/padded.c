@@ -1,0 +1,180 @@
+/* Describing views as a matrix of rows that are filled up to a width: of all rows, or of a slice.
+ */
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "sparse/wrap.h"
+
+/* ---- a row: columns, then -1 ---- */
+
+/* Adds the row's entries to *entries. Places go on by `step` from `first` on. */
+static stn_status check_row(const stn_indices *columns, int64_t row, int64_t first, int64_t step,
+                            int64_t width, int64_t limit, int64_t *entries)
+{
+    int64_t numbers[STN_INDICES];
+    int has_ended = 0;
+    for (int64_t e = 0; e < width; e += STN_INDICES) {
+        const int64_t left = width - e, some = left < STN_INDICES ? left : STN_INDICES;
+        stn_read(&columns->reader, numbers, first + e * step, step, some);
+        for (int64_t n = 0; n < some; n++) {
+            if (has_ended && numbers[n] != -1)
+                return stn_fail(STN_ERR_RANGE,
+                                "matrix %s: column index %lld in row %lld, at place %lld behind "
+                                "the end of the row",
+                                columns->matrix, (long long)numbers[n], (long long)row,
+                                (long long)(e + n));
+            has_ended = numbers[n] == -1;
+            if (numbers[n] < -1 || numbers[n] >= limit)
+                return stn_wrap_refuse_column(columns, row, e + n, numbers[n], limit);
+            *entries += !has_ended;
+        }
+    }
+    return STN_OK;
+}
+
+/* ---- one width ---- */
+
+static stn_status make_ell(stn_csr *made, const char *label, int64_t columns,
+                           const stn_view *column, const stn_view *values)
+{
+    static const char call[] = "stn_ell_wrap";
+    stn_indices indices;
+    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(label), "column", column, 2));
+    STN_TRY(stn_wrap_expect_size(call, label, indices.count, columns));
+    *made = (stn_csr){.size = sizeof *made,
+                      .label = label,
+                      .rows = indices.count,
+                      .columns = columns,
+                      .kind = STN_SPARSE_ELL,
+                      .indices = *column};
+    STN_TRY(stn_wrap_values(made, call, values, column));
+    const int64_t *const steps = indices.reader.steps;
+    for (int64_t row = 0; row < made->rows; row++)
+        STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1], columns,
+                          &made->entries));
+    return STN_OK;
+}
+
+stn_status stn_ell_wrap(stn_csr *ell, const char *label, int64_t columns, const stn_view *column,
+                        const stn_view *values)
+{
+    stn_csr made;
+    STN_TRY(stn_wrap_begin("stn_ell_wrap", ell));
+    STN_RETURN_IN_MODES(stn_wrap_end(ell, &made, make_ell(&made, label, columns, column, values)));
+}
+
+/* ---- slices ---- */
+
+static stn_status expect_slices(const char *call, const stn_csr *made, const stn_indices *starts)
+{
+    const int64_t slices = made->rows / made->height + (made->rows % made->height != 0);
+    if (starts->count != slices + 1)
+        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld slices, whose slice_start is %s", call,
+                        starts->matrix, (long long)slices, stn_view_words(&made->starts));
+    for (int64_t slice = 1; slice < starts->count; slice++) {
+        const int64_t start = stn_index_at(starts, slice);
+        if (start % made->height != 0)
+            return stn_fail(
+                STN_ERR_RANGE, "matrix %s: slice_start of slice %lld is %lld, no multiple of %lld",
+                starts->matrix, (long long)slice, (long long)start, (long long)made->height);
+    }
+    return STN_OK;
+}
+
+/* Which row each sorted one is, if each is there once. */
+static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_of)
+{
+    for (int64_t row = 0; row < rows; row++)
+        row_of[row] = -1;
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t place = stn_index_at(sorted, row);
+        if (place < 0 || place >= rows || row_of[place] >= 0)
+            return stn_fail(STN_ERR_RANGE, "matrix %s: sorted row %lld of row %lld is %s",
+                            sorted->matrix, (long long)place, (long long)row,
+                            place < 0 || place >= rows ? "not there" : "that of another row, too");
+        row_of[place] = row;
+    }
+    return STN_OK;
+}
+
+static stn_status check_slices(stn_csr *made, const stn_indices *starts, const stn_indices *columns,
+                               const int64_t *row_of)
+{
+    const int64_t one = columns->reader.steps[0], height = made->height;
+    for (int64_t p = 0; p < (starts->count - 1) * height; p++) {
+        const int64_t start = stn_index_at(starts, p / height);
+        const int64_t width = (stn_index_at(starts, p / height + 1) - start) / height;
+        const int64_t row = p < made->rows && row_of ? row_of[p] : p;
+        const int64_t limit = p < made->rows ? made->columns : 0; /* no row: no entries */
+        STN_TRY(check_row(columns, row, (start + p % height) * one, height * one, width, limit,
+                          &made->entries));
+    }
+    return STN_OK;
+}
+
+static stn_status check_sorted(stn_csr *made, const char *call, const stn_indices *starts,
+                               const stn_indices *columns)
+{
+    stn_indices sorted;
+    int64_t *row_of = NULL;
+    if (stn_view_is_nothing(&made->places))
+        return check_slices(made, starts, columns, NULL);
+    STN_TRY(stn_indices_make(&sorted, call, starts->matrix, "sorted", &made->places, 1));
+    if (sorted.count != made->rows)
+        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and sorted is %s", call,
+                        starts->matrix, (long long)made->rows, stn_view_words(&made->places));
+    STN_TRY(stn_allocate(&row_of, made->rows, sizeof *row_of, "sorted rows of a matrix"));
+    stn_status status = invert(&sorted, made->rows, row_of);
+    if (status == STN_OK)
+        status = check_slices(made, starts, columns, row_of);
+    stn_free(row_of);
+    return status;
+}
+
+static stn_status expect_height(const char *call, const char *label, int64_t height)
+{
+    if (height >= 1 && height <= INT32_MAX)
+        return STN_OK;
+    return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: slices of %lld rows", call,
+                    stn_wrap_name(label), (long long)height);
+}
+
+static stn_status make_sell(stn_csr *made, const char *label, const stn_view *slice_start,
+                            const stn_view *column, const stn_view *values)
+{
+    static const char call[] = "stn_sell_wrap";
+    const char *const name = stn_wrap_name(label);
+    stn_indices starts, indices;
+    int64_t last;
+    STN_TRY(stn_wrap_expect_size(call, label, made->rows, made->columns));
+    STN_TRY(expect_height(call, label, made->height));
+    STN_TRY(stn_indices_make(&starts, call, name, "slice_start", slice_start, 1));
+    STN_TRY(stn_indices_make(&indices, call, name, "column", column, 1));
+    made->starts = *slice_start;
+    made->indices = *column;
+    STN_TRY(stn_wrap_values(made, call, values, column));
+    STN_TRY(stn_wrap_expect_ascending(&starts, "slice", &last));
+    STN_TRY(expect_slices(call, made, &starts));
+    if (last != indices.count)
+        return stn_fail(STN_ERR_SHAPE,
+                        "%s: matrix %s: slice_start ends with %lld, and %s is column", call, name,
+                        (long long)last, stn_view_words(column));
+    return check_sorted(made, call, &starts, &indices);
+}
+
+stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows, int64_t columns,
+                         int64_t height, const stn_view *slice_start, const stn_view *sorted,
+                         const stn_view *column, const stn_view *values)
+{
+    stn_csr made = {.size = sizeof made,
+                    .label = label,
+                    .rows = rows,
+                    .columns = columns,
+                    .height = height,
+                    .kind = STN_SPARSE_SELL};
+    STN_TRY(stn_wrap_begin("stn_sell_wrap", sell));
+    if (sorted)
+        made.places = *sorted;
+    STN_RETURN_IN_MODES(
+        stn_wrap_end(sell, &made, make_sell(&made, label, slice_start, column, values)));
+}

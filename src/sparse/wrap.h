@@ -1,0 +1,35 @@
+/* What descriptions of views as matrices have in common. */
+#ifndef STENO_SPARSE_WRAP_H
+#define STENO_SPARSE_WRAP_H
+
+#include "sparse/indices.h"
+
+/* For messages of a matrix that is not made yet. */
+static inline const char *stn_wrap_name(const char *label)
+{
+    return label ? label : "without a label";
+}
+
+/* STN_ERR_ARGUMENT unless there is a struct to make; it is all zeros then. */
+stn_status stn_wrap_begin(const char *call, stn_csr *csr);
+
+/* *csr becomes what was made, unless it failed. */
+stn_status stn_wrap_end(stn_csr *csr, const stn_csr *made, stn_status status);
+
+/* STN_ERR_SHAPE for a size that no matrix has. */
+stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t rows, int64_t columns);
+
+/* STN_ERR_RANGE unless the numbers ascend from 0 on; *last is the last one. */
+stn_status stn_wrap_expect_ascending(const stn_indices *starts, const char *of_what, int64_t *last);
+
+/* The first of all numbers that is not from 0 to limit - 1, or their count. */
+int64_t stn_wrap_first_outside(const stn_indices *indices, int64_t limit, int64_t *number);
+
+stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64_t entry,
+                                  int64_t number, int64_t limit);
+
+/* Codes and storage from a view of the same extents as the columns; NULL: a pattern. */
+stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *values,
+                           const stn_view *columns);
+
+#endif
