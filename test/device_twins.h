@@ -61,7 +61,7 @@ static void make_twins(twins *t, stn_storage storage, const stn_layout *layout, 
     t->device_part = t->device;
 }
 
-static void release_twins(twins *t)
+__attribute__((unused)) static void release_twins(twins *t)
 {
     must(stn_view_release(&t->host));
     must(stn_view_release(&t->device));

@@ -132,15 +132,16 @@ STN_API stn_status stn_sparse_bytes(const stn_csr *matrix, stn_format format, st
 /* A new matrix of that kind in host memory, with the same entries in the same order, so that
  * products give the same bits where the values are the same. `storage` of its values: they are
  * converted as stn_view_copy does, which counts and rounds by its rules; NULL: the codes as they
- * are, and scales of rows too; a pattern becomes ones of u8. Values with scales of
- * stn_view_set_scales, and with scales of rows as slices, need a storage (STN_ERR_UNSUPPORTED).
- * STN_SPARSE_COO has the order of rows then, STN_SPARSE_ELL its columns one behind the other,
- * STN_SPARSE_SELL slices of 32 rows, sorted within 256; row starts have 64 bits, other indices 32,
- * or 64 where that is too little. Repeated entries of a STN_SPARSE_COO: as stn_sparse_repeated
- * says; sums are taken in the order of the entries, in i64 where values are integers without scales
- * (to the greatest number there, where they go beyond), else in f64 or c128. To be given back with
- * stn_csr_release. Devices: convert, then stn_csr_mirror. As stn_sparse_bytes and stn_view_copy;
- * STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made is all zeros then. */
+ * are, and scales of rows, which stay where they are; a pattern becomes ones of u8. Values with
+ * scales of stn_view_set_scales, and with scales of rows as slices, need a storage
+ * (STN_ERR_UNSUPPORTED). STN_SPARSE_COO has the order of rows then, STN_SPARSE_ELL its columns one
+ * behind the other, STN_SPARSE_SELL slices of 32 rows, sorted within 256; row starts have 64 bits,
+ * other indices 32, or 64 where that is too little. Repeated entries of a STN_SPARSE_COO: as
+ * stn_sparse_repeated says; sums are taken in the order of the entries, in i64 where values are
+ * integers without scales (to the greatest number there, where they go beyond), else in f64 or
+ * c128. To be given back with stn_csr_release. Devices: convert, then stn_csr_mirror. As
+ * stn_sparse_bytes and stn_view_copy; STN_ERR_ARGUMENT (made is the matrix), STN_ERR_MEMORY; *made
+ * is all zeros then. */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                       stn_sparse_kind kind, const stn_storage *storage);
 

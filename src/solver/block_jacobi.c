@@ -335,9 +335,10 @@ static stn_status expect_blocks(const stn_csr *a, const stn_blocks *blocks)
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
                         (long long)a->rows, (long long)a->columns);
-    if (a->kind != STN_SPARSE_CSR || (a->memory.data && a->memory.space != STN_SPACE_HOST))
+    if (!stn_csr_is_plain(a) || (a->memory.data && a->memory.space != STN_SPACE_HOST))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is not in compressed rows on the host", call,
                         stn_csr_name(a));
+    STN_TRY(stn_csr_expect_real(stn_csr_name(a), a->storage.format));
     if (!blocks->format)
         return STN_OK;
     const stn_format_entry *const entry = stn_format_entry_of(*blocks->format);

@@ -1,4 +1,5 @@
-/* Sparse matrices of one kind made from those of another. */
+/* Sparse matrices of one kind made from those of another: by plain compressed rows, whose values
+ * are converted. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -7,7 +8,10 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
+#include "sparse/layout.h"
+#include "sparse/plain.h"
 #include "sparse/slice.h"
+#include "view/reader.h"
 
 static int64_t code_bytes(stn_format format)
 {
@@ -16,24 +20,19 @@ static int64_t code_bytes(stn_format format)
 
 /* ---- bytes ---- */
 
-static int64_t bytes_of_rows(const stn_csr *csr, int64_t code)
-{
-    return (csr->rows + 1) * (int64_t)sizeof(int64_t) +
-           csr->entries * (code + (int64_t)sizeof(int32_t));
-}
-
 static int64_t bytes_of_starts(const stn_csr *csr)
 {
     return 2 * (stn_slices_of(csr->rows) + 1) * (int64_t)sizeof(int64_t);
 }
 
-static int64_t bytes_of_slices(const stn_csr *csr, int64_t code)
+/* Slices stay what they are. */
+static int64_t bytes_of_slices(const stn_csr *csr, const stn_csr *rows, int64_t code)
 {
     int64_t bytes = bytes_of_starts(csr), slots = csr->slots, words = csr->words;
     if (csr->kind == STN_SPARSE_SLICED)
         return bytes + slots * code + words * (int64_t)sizeof(int32_t);
     for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
-        stn_slice_measure(csr, slice, code, &slots, &words);
+        stn_slice_measure(rows, slice, code, &slots, &words);
         bytes += slots * code + words * (int64_t)sizeof(int32_t);
     }
     return bytes;
@@ -52,24 +51,71 @@ static stn_status expect_slices(const char *call, const stn_csr *csr)
     return STN_OK;
 }
 
-static stn_status measure(const char *call, const stn_csr *csr, stn_format format,
-                          stn_sparse_kind *kind, int64_t *bytes)
+static stn_status refuse_complex(const char *call, const stn_csr *csr)
+{
+    return stn_fail(STN_ERR_FORMAT, "%s: %s: slices hold real numbers only", call,
+                    stn_csr_name(csr));
+}
+
+/* Of one kind, from plain compressed rows of a matrix. */
+static stn_status measure_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
+                               stn_format format, stn_sparse_kind kind, int64_t *bytes)
+{
+    if (kind != STN_SPARSE_SLICED)
+        return stn_layout_measure(call, rows, code_bytes(format), kind, STN_SELL_HEIGHT,
+                                  STN_SELL_SIGMA, bytes);
+    if (stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX)
+        return refuse_complex(call, csr);
+    if (csr->kind != STN_SPARSE_SLICED)
+        STN_TRY(expect_slices(call, rows));
+    *bytes = bytes_of_slices(csr, rows, code_bytes(format));
+    return STN_OK;
+}
+
+/* Complex values, and those that keep scales of their rows, are not put into slices. */
+static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_csr *rows,
+                              stn_format format, stn_sparse_kind *kind, int64_t *bytes)
+{
+    const int is_not_sliced =
+        stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX ||
+        (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format);
+    int64_t some;
+    if (*kind != STN_SPARSE_AUTO)
+        return measure_kind(call, csr, rows, format, *kind, bytes);
+    for (stn_sparse_kind one = STN_SPARSE_CSR; one <= STN_SPARSE_SELL; one++) {
+        if (one == STN_SPARSE_SLICED && is_not_sliced)
+            continue;
+        STN_TRY(measure_kind(call, csr, rows, format, one, &some));
+        if (*kind == STN_SPARSE_AUTO || some < *bytes) {
+            *kind = one;
+            *bytes = some;
+        }
+    }
+    return STN_OK;
+}
+
+static stn_status expect_convertible(const char *call, const stn_csr *csr, stn_format format,
+                                     stn_sparse_kind kind)
 {
     STN_TRY(stn_csr_expect(call, csr));
     STN_TRY(stn_csr_expect_format(stn_csr_name(csr), format));
-    const int64_t code = code_bytes(format);
     if (csr->memory.space != STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in device memory", call, stn_csr_name(csr));
-    if (*kind < STN_SPARSE_AUTO || *kind > STN_SPARSE_SLICED)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)*kind);
-    const int64_t of_rows = bytes_of_rows(csr, code);
-    if (csr->kind == STN_SPARSE_CSR && *kind != STN_SPARSE_CSR)
-        STN_TRY(expect_slices(call, csr));
-    const int64_t of_slices = *kind == STN_SPARSE_CSR ? 0 : bytes_of_slices(csr, code);
-    if (*kind == STN_SPARSE_AUTO)
-        *kind = of_slices < of_rows ? STN_SPARSE_SLICED : STN_SPARSE_CSR;
-    *bytes = *kind == STN_SPARSE_CSR ? of_rows : of_slices;
+    if (kind < STN_SPARSE_AUTO || kind > STN_SPARSE_SELL)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no kind %d of matrices", call, (int)kind);
     return STN_OK;
+}
+
+static stn_status measure(const stn_csr *csr, stn_format format, stn_sparse_kind *kind,
+                          int64_t *bytes)
+{
+    static const char call[] = "stn_sparse_bytes";
+    stn_csr rows;
+    STN_TRY(expect_convertible(call, csr, format, *kind));
+    STN_TRY(stn_plain_make(call, NULL, csr, 0, 0, &rows));
+    const stn_status status = choose_kind(call, csr, &rows, format, kind, bytes);
+    (void)stn_view_release(&rows.memory);
+    return status;
 }
 
 stn_status stn_sparse_bytes(const stn_csr *csr, stn_format format, stn_sparse_kind *kind,
@@ -77,24 +123,23 @@ stn_status stn_sparse_bytes(const stn_csr *csr, stn_format format, stn_sparse_ki
 {
     if (!kind || !bytes)
         return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_bytes: %s is NULL", kind ? "bytes" : "kind");
-    return measure("stn_sparse_bytes", csr, format, kind, bytes);
+    STN_RETURN_IN_MODES(measure(csr, format, kind, bytes));
 }
 
-/* ---- from rows to slices and back ---- */
+/* ---- slices ---- */
 
-typedef struct conversion {
+typedef struct folding {
     const stn_csr *from;
-    const char *codes; /* in the new format */
-    int64_t code;      /* bytes of one */
+    int64_t code; /* bytes of one */
     int64_t *start;
-    int32_t *index;
+    int32_t *words;
     char *values;
-} conversion;
+} folding;
 
 /* What each slice takes, behind where it will begin. */
 static void measure_share(void *context, int part, int parts)
 {
-    const conversion *const job = context;
+    const folding *const job = context;
     int64_t begin, end;
     stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
     for (int64_t slice = begin; slice < end; slice++)
@@ -104,145 +149,196 @@ static void measure_share(void *context, int part, int parts)
 
 static void fill_share(void *context, int part, int parts)
 {
-    const conversion *const job = context;
+    const folding *const job = context;
     int64_t begin, end;
     stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
     for (int64_t slice = begin; slice < end; slice++)
-        stn_slice_fill(job->from, slice, job->code, job->codes,
+        stn_slice_fill(job->from, slice, job->code, job->from->values,
                        job->values + job->start[2 * slice] * job->code,
-                       job->index + job->start[2 * slice + 1]);
+                       job->words + job->start[2 * slice + 1]);
 }
 
-static void unfold_share(void *context, int part, int parts)
+static stn_status allocate_slices(folding *job, stn_csr *made, int64_t starts)
 {
-    const conversion *const job = context;
-    int64_t begin, end;
-    stn_share(job->from->rows, part, parts, &begin, &end);
-    for (int64_t r = begin; r < end; r++) {
-        const stn_slice_row row = stn_slice_row_of(job->from, r);
-        int64_t at = job->start[r];
-        for (int64_t e = 0; e < row.count; e++, at++) {
-            job->index[at] = stn_slice_column(&row, e);
-            memcpy(job->values + at * job->code,
-                   job->codes + (row.first + e * row.step) * job->code, (size_t)job->code);
-        }
-    }
-}
-
-static stn_status allocate(conversion *job, const stn_exec *exec, stn_csr *made, int64_t starts)
-{
-    const int sliced = made->kind == STN_SPARSE_SLICED;
-    const int64_t bytes[] = {starts * (int64_t)sizeof *job->start,
-                             (sliced ? made->words : made->entries) * (int64_t)sizeof *job->index,
-                             (sliced ? made->slots : made->entries) * job->code};
+    const int64_t bytes[STN_CSR_ARRAYS] = {starts * (int64_t)sizeof *job->start,
+                                           made->words * (int64_t)sizeof *job->words,
+                                           made->slots * job->code};
     void *data[STN_CSR_ARRAYS];
-    STN_TRY(stn_csr_allocate(exec, stn_csr_name(made), bytes, &made->memory, data));
+    STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made), bytes, &made->memory, data));
     memcpy(data[STN_CSR_STARTS], job->start, (size_t)bytes[STN_CSR_STARTS]);
-    job->index = data[STN_CSR_INDICES];
-    job->values = data[STN_CSR_VALUES];
-    stn_csr_set(made, (const void *const *)data);
+    made->row_start = NULL;
+    made->column = NULL;
+    made->slice_start = data[STN_CSR_STARTS];
+    made->slice_word = job->words = data[STN_CSR_INDICES];
+    made->values = job->values = data[STN_CSR_VALUES];
     return STN_OK;
 }
 
-static stn_status fold(conversion *job, const stn_exec *exec, stn_csr *made)
+static stn_status fold(const stn_exec *exec, const stn_csr *from, stn_csr *made)
 {
-    const int64_t slices = stn_slices_of(made->rows);
-    const double bytes = 12.0 * (double)made->entries;
-    STN_TRY(stn_allocate(&job->start, 2 * (slices + 1), sizeof *job->start, "slices of a matrix"));
-    job->start[0] = job->start[1] = 0;
-    stn_exec_run_worth(exec, bytes, measure_share, job);
+    folding job = {.from = from, .code = code_bytes(from->storage.format)};
+    const int64_t slices = stn_slices_of(from->rows);
+    const double bytes = 12.0 * (double)from->entries;
+    STN_TRY(stn_allocate(&job.start, 2 * (slices + 1), sizeof *job.start, "slices of a matrix"));
+    job.start[0] = job.start[1] = 0;
+    stn_exec_run_worth(exec, bytes, measure_share, &job);
     for (int64_t k = 2; k < 2 * (slices + 1); k++)
-        job->start[k] += job->start[k - 2];
-    made->slots = job->start[2 * slices];
-    made->words = job->start[2 * slices + 1];
-    const stn_status status = allocate(job, exec, made, 2 * (slices + 1));
+        job.start[k] += job.start[k - 2];
+    *made = *from;
+    made->kind = STN_SPARSE_SLICED;
+    made->slots = job.start[2 * slices];
+    made->words = job.start[2 * slices + 1];
+    const stn_status status = allocate_slices(&job, made, 2 * (slices + 1));
     if (status == STN_OK)
-        stn_exec_run_worth(exec, bytes, fill_share, job);
-    stn_free(job->start);
-    return status;
-}
-
-static stn_status unfold(conversion *job, const stn_exec *exec, stn_csr *made)
-{
-    STN_TRY(stn_allocate(&job->start, made->rows + 1, sizeof *job->start, "rows of a matrix"));
-    job->start[0] = 0;
-    for (int64_t r = 0; r < made->rows; r++)
-        job->start[r + 1] = job->start[r] + stn_slice_row_of(job->from, r).count;
-    const stn_status status = allocate(job, exec, made, made->rows + 1);
-    if (status == STN_OK)
-        stn_exec_run_worth(exec, 12.0 * (double)made->entries, unfold_share, job);
-    stn_free(job->start);
+        stn_exec_run_worth(exec, bytes, fill_share, &job);
+    stn_free(job.start);
     return status;
 }
 
 /* ---- values ---- */
 
-/* The codes of a matrix in another storage, in memory of their own. */
-static stn_status convert_values(const stn_exec *exec, const stn_csr *from,
-                                 const stn_storage *storage, void **codes)
+/* Values times the scales of their rows, as f64 or c128. */
+static stn_status scale_values(stn_csr *rows, stn_view *values)
 {
-    const int64_t count = from->kind == STN_SPARSE_SLICED ? from->slots : from->entries;
-    stn_view old, converted;
-    STN_TRY(stn_allocate(codes, count, (size_t)code_bytes(storage->format), "values of a matrix"));
-    stn_status status =
-        stn_view_wrap_const(&old, stn_csr_name(from), from->storage, from->values, 1, &count, NULL);
-    if (status == STN_OK)
-        status = stn_view_wrap(&converted, stn_csr_name(from), *storage, *codes, 1, &count, NULL);
-    if (status == STN_OK && count > 0)
-        status = stn_view_copy(exec, &converted, &old);
-    if (status != STN_OK)
-        stn_free(*codes);
-    return status;
+    const int64_t parts = stn_csr_is_complex(rows) ? 2 : 1;
+    double *const value = values->data, scale;
+    stn_reader scales;
+    STN_TRY(stn_reader_make(&scales, "stn_sparse_convert", NULL, STN_F64, &rows->scales));
+    for (int64_t row = 0; row < rows->rows; row++) {
+        stn_read(&scales, &scale, row * scales.steps[0], scales.steps[0], 1);
+        for (int64_t k = rows->row_start[row] * parts; k < rows->row_start[row + 1] * parts; k++)
+            value[k] *= scale;
+    }
+    rows->scales = (stn_view){0};
+    return STN_OK;
 }
 
-/* A matrix that stays of its kind is a mirror with other values. */
-static stn_status rearrange(const stn_exec *exec, const stn_csr *from, stn_sparse_kind kind,
-                            stn_csr *made)
+static stn_status copy_values(const stn_exec *exec, const stn_storage *storage, int64_t count,
+                              const stn_view *from, stn_view *made)
 {
-    conversion job = {
-        .from = from, .codes = from->values, .code = code_bytes(from->storage.format)};
-    if (kind == from->kind)
-        return stn_csr_mirror(exec, made, from);
-    *made = *from;
-    made->kind = kind;
-    made->slots = made->words = 0;
-    return kind == STN_SPARSE_SLICED ? fold(&job, exec, made) : unfold(&job, exec, made);
+    STN_TRY(stn_view_create(NULL, made, from->label, *storage, NULL, 1, &count, STN_UNINITIALISED));
+    return count > 0 ? stn_view_copy(exec, made, from) : STN_OK;
+}
+
+/* The codes of plain compressed rows, or of slices, in another storage, in memory of their own;
+ * `wide` is room for them with their scales. */
+static stn_status convert_values(const stn_exec *exec, stn_csr *rows, const stn_storage *storage,
+                                 stn_view *wide, stn_view *codes)
+{
+    const int64_t count = rows->kind == STN_SPARSE_SLICED ? rows->slots : rows->entries;
+    const stn_storage f64 = stn_storage_of(stn_csr_is_complex(rows) ? STN_C128 : STN_F64);
+    stn_view old;
+    STN_TRY(stn_view_wrap_const(&old, stn_csr_name(rows), rows->storage, rows->values, 1, &count,
+                                NULL));
+    if (!stn_view_is_nothing(&rows->scales)) {
+        STN_TRY(copy_values(exec, &f64, count, &old, wide));
+        STN_TRY(scale_values(rows, wide));
+        old = *wide;
+    }
+    STN_TRY(copy_values(exec, storage, count, &old, codes));
+    rows->storage = *storage;
+    rows->values = codes->data;
+    return STN_OK;
+}
+
+static stn_status build(const stn_exec *exec, const stn_csr *rows, stn_sparse_kind kind,
+                        int64_t height, int64_t sigma, stn_csr *made)
+{
+    if (kind == STN_SPARSE_SLICED && rows->kind == STN_SPARSE_CSR)
+        return fold(exec, rows, made);
+    if (kind == rows->kind)
+        return stn_csr_mirror(NULL, made, rows);
+    return stn_layout_make(exec, rows, kind, height, sigma, made);
+}
+
+/* ---- calls ---- */
+
+typedef struct conversion {
+    stn_csr rows;
+    stn_view wide, codes;
+} conversion;
+
+static stn_status expect_storage(const stn_csr *from, stn_sparse_kind kind,
+                                 const stn_storage *storage)
+{
+    const int is_scaled = kind == STN_SPARSE_SLICED && !stn_view_is_nothing(&from->scales);
+    if (storage || (!from->codes.scales.data && !is_scaled))
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "stn_sparse_convert: %s has scales of %s, which need a storage",
+                    stn_csr_name(from), is_scaled ? "rows" : "entries");
+}
+
+/* Slices that stay such are not taken apart. */
+static stn_status run(const stn_exec *exec, conversion *job, const stn_csr *from,
+                      stn_sparse_kind kind, int64_t height, int64_t sigma,
+                      const stn_storage *storage, stn_csr *made)
+{
+    static const char call[] = "stn_sparse_convert";
+    int64_t bytes;
+    STN_TRY(expect_storage(from, kind, storage));
+    if (from->kind == STN_SPARSE_SLICED && kind == STN_SPARSE_SLICED) {
+        job->rows = *from;
+        job->rows.memory = (stn_view){0};
+    } else {
+        STN_TRY(stn_plain_make(call, exec, from, 1, storage != NULL, &job->rows));
+    }
+    if (storage)
+        STN_TRY(convert_values(exec, &job->rows, storage, &job->wide, &job->codes));
+    if (job->rows.kind == STN_SPARSE_CSR)
+        STN_TRY(choose_kind(call, from, &job->rows, job->rows.storage.format, &kind, &bytes));
+    return build(exec, &job->rows, kind, height, sigma, made);
 }
 
 static stn_status convert(const stn_exec *exec, stn_csr *made, const stn_csr *from,
-                          stn_sparse_kind kind, const stn_storage *storage)
+                          stn_sparse_kind kind, int64_t height, int64_t sigma,
+                          const stn_storage *storage)
 {
-    int64_t bytes;
-    stn_csr stored;
-    void *codes = NULL;
+    static const char call[] = "stn_sparse_convert";
+    conversion job = {.codes = {0}};
     if (exec)
-        STN_TRY(stn_exec_expect("stn_sparse_convert", exec));
+        STN_TRY(stn_exec_expect(call, exec));
     if (stn_exec_device(exec))
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_sparse_convert: convert on the host, then "
-                                             "stn_csr_mirror");
-    STN_TRY(measure("stn_sparse_convert", from, storage ? storage->format : from->storage.format,
-                    &kind, &bytes));
-    stored = *from;
-    if (storage) {
-        STN_TRY(convert_values(exec, from, storage, &codes));
-        stored.storage = *storage;
-        stored.values = codes;
-    }
-    const stn_status status = rearrange(exec, &stored, kind, made);
-    stn_free(codes);
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: convert on the host, then stn_csr_mirror", call);
+    STN_TRY(expect_convertible(call, from, storage ? storage->format : from->storage.format, kind));
+    if (storage && stn_csr_is_complex(from) !=
+                       (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
+        return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
+                        stn_csr_name(from), stn_csr_is_complex(from) ? "complex" : "real");
+    const stn_status status = run(exec, &job, from, kind, height, sigma, storage, made);
+    (void)stn_view_release(&job.rows.memory);
+    (void)stn_view_release(&job.wide);
+    (void)stn_view_release(&job.codes);
     if (status != STN_OK)
         memset(made, 0, sizeof *made);
     return status;
 }
 
-stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
-                              stn_sparse_kind kind, const stn_storage *storage)
+static stn_status begin(const stn_csr *made_from, stn_csr *made)
 {
-    if (!made || made == matrix)
+    if (!made || made == made_from)
         return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: made is %s",
                         made ? "the matrix itself" : "NULL");
     memset(made, 0, sizeof *made);
-    if (!matrix)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: the matrix is NULL");
-    STN_RETURN_IN_MODES(convert(exec, made, matrix, kind, storage));
+    return made_from ? STN_OK
+                     : stn_fail(STN_ERR_ARGUMENT, "stn_sparse_convert: the matrix is NULL");
+}
+
+stn_status stn_sparse_convert(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                              stn_sparse_kind kind, const stn_storage *storage)
+{
+    STN_TRY(begin(matrix, made));
+    STN_RETURN_IN_MODES(
+        convert(exec, made, matrix, kind, STN_SELL_HEIGHT, STN_SELL_SIGMA, storage));
+}
+
+stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                                   int64_t height, int64_t sigma, const stn_storage *storage)
+{
+    STN_TRY(begin(matrix, made));
+    if (height < 1 || height > INT32_MAX || sigma < 1)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_sparse_convert_sell: slices of %lld rows, sorted within %lld",
+                        (long long)height, (long long)sigma);
+    STN_RETURN_IN_MODES(convert(exec, made, matrix, STN_SPARSE_SELL, height, sigma, storage));
 }

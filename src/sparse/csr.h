@@ -23,25 +23,32 @@ int stn_csr_is_plain(const stn_csr *csr);
  * operations read. */
 stn_status stn_csr_expect_plain(const char *call, const stn_csr *csr);
 
-/* The arrays of a matrix of any kind: where rows or slices begin, what tells columns, values. */
-enum { STN_CSR_ARRAYS = 3, STN_CSR_STARTS = 0, STN_CSR_INDICES = 1, STN_CSR_VALUES = 2 };
-typedef struct stn_csr_array {
-    const char *name;
-    const void *data;
-    stn_storage storage;
-    int64_t count;
-} stn_csr_array;
+/* The arrays of a matrix of any kind as views, where the matrix is: where rows or slices begin,
+ * what tells columns, values; rows of entries or places of rows; scales of rows. What a kind does
+ * not have is a view of nothing. STN_ERR_ARGUMENT for a storage that there cannot be. */
+enum {
+    STN_CSR_STARTS = 0,
+    STN_CSR_INDICES = 1,
+    STN_CSR_VALUES = 2,
+    STN_CSR_PLACES = 3,
+    STN_CSR_SCALES = 4,
+    STN_CSR_ARRAYS = 5
+};
+stn_status stn_csr_views(const stn_csr *csr, stn_view *views);
 
-void stn_csr_list(const stn_csr *csr, stn_csr_array *arrays);
+/* Let the arrays be these, by address where they are plain: `views` of STN_CSR_ARRAYS. */
+void stn_csr_set(stn_csr *csr, const stn_view *views);
 
-/* Let the arrays be these. */
-void stn_csr_set(stn_csr *csr, const void *const *data);
-
-/* Memory for arrays of these bytes, and where each of them begins in it. */
+/* Memory for arrays of these bytes, STN_CSR_ARRAYS of them, and where each begins in it. */
 stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
                             stn_view *memory, void **data);
 
-/* spmv without loops of the matrix's format, where the matrix is. Arguments have been checked. */
+/* Numbers with a dimension more, innermost: the parts of complex ones, 1 of real ones. Strided. */
+stn_status stn_parts_of(stn_view *parts, const stn_view *numbers);
+
+/* Products by a kernel over rows, where the matrix is, of real arithmetic: x and y are rank 2; of a
+ * complex matrix their columns are parts of complex numbers, and y is not read. Arguments have been
+ * checked. */
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
                          const stn_csr *a, const stn_view *x, double beta, const stn_view *y);
 

@@ -2,35 +2,89 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/status.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
 #include "sparse/slice.h"
 #include "view/view.h"
 
-void stn_csr_list(const stn_csr *csr, stn_csr_array *arrays)
+/* ---- lists ---- */
+
+/* The array at an address, or the view that is there in its place. */
+static stn_status put_array(stn_view *made, const char *name, stn_storage storage, const void *data,
+                            int64_t count, const stn_view *instead)
 {
-    const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
-    if (csr->kind == STN_SPARSE_SLICED) {
-        const int64_t starts = 2 * (stn_slices_of(csr->rows) + 1);
-        arrays[STN_CSR_STARTS] = (stn_csr_array){"slice_start", csr->slice_start, i64, starts};
-        arrays[STN_CSR_INDICES] = (stn_csr_array){"slice_word", csr->slice_word, i32, csr->words};
-        arrays[STN_CSR_VALUES] = (stn_csr_array){"values", csr->values, csr->storage, csr->slots};
-        return;
+    if (!stn_view_is_nothing(instead)) {
+        *made = *instead;
+        return STN_OK;
     }
-    arrays[STN_CSR_STARTS] = (stn_csr_array){"row_start", csr->row_start, i64, csr->rows + 1};
-    arrays[STN_CSR_INDICES] = (stn_csr_array){"column", csr->column, i32, csr->entries};
-    arrays[STN_CSR_VALUES] = (stn_csr_array){"values", csr->values, csr->storage, csr->entries};
+    return stn_view_wrap_const(made, name, storage, data, 1, &count, NULL);
 }
 
-void stn_csr_set(stn_csr *csr, const void *const *data)
+static stn_status list(const stn_csr *csr, stn_view *views)
 {
-    const int sliced = csr->kind == STN_SPARSE_SLICED;
-    csr->row_start = sliced ? NULL : data[STN_CSR_STARTS];
-    csr->column = sliced ? NULL : data[STN_CSR_INDICES];
-    csr->slice_start = sliced ? data[STN_CSR_STARTS] : NULL;
-    csr->slice_word = sliced ? data[STN_CSR_INDICES] : NULL;
-    csr->values = data[STN_CSR_VALUES];
+    static const stn_view nothing;
+    const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
+    views[STN_CSR_STARTS] = csr->starts;
+    views[STN_CSR_INDICES] = csr->indices;
+    views[STN_CSR_PLACES] = csr->places;
+    views[STN_CSR_SCALES] = csr->scales;
+    if (csr->kind == STN_SPARSE_SLICED) {
+        const int64_t starts = 2 * (stn_slices_of(csr->rows) + 1);
+        STN_TRY(put_array(&views[STN_CSR_STARTS], "slice_start", i64, csr->slice_start, starts,
+                          &nothing));
+        STN_TRY(put_array(&views[STN_CSR_INDICES], "slice_word", i32, csr->slice_word, csr->words,
+                          &nothing));
+        return put_array(&views[STN_CSR_VALUES], "values", csr->storage, csr->values, csr->slots,
+                         &nothing);
+    }
+    if (csr->kind == STN_SPARSE_CSR) {
+        STN_TRY(put_array(&views[STN_CSR_STARTS], "row_start", i64, csr->row_start, csr->rows + 1,
+                          &csr->starts));
+        STN_TRY(put_array(&views[STN_CSR_INDICES], "column", i32, csr->column, csr->entries,
+                          &csr->indices));
+    }
+    return put_array(&views[STN_CSR_VALUES], "values", csr->storage, csr->values, csr->entries,
+                     &csr->codes);
 }
+
+stn_status stn_csr_views(const stn_csr *csr, stn_view *views)
+{
+    STN_TRY(list(csr, views));
+    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+        if (csr->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&views[k]))
+            views[k].space = csr->memory.space;
+    return STN_OK;
+}
+
+static int is_plain(const stn_view *view, stn_format format)
+{
+    return view->rank == 1 && !view->mapping && !view->scales.data &&
+           view->storage.format == format && (view->stride[0] == 1 || view->extent[0] == 0);
+}
+
+void stn_csr_set(stn_csr *csr, const stn_view *views)
+{
+    static const stn_view nothing;
+    const stn_view *const starts = &views[STN_CSR_STARTS], *const indices = &views[STN_CSR_INDICES];
+    const stn_view *const codes = &views[STN_CSR_VALUES];
+    const int sliced = csr->kind == STN_SPARSE_SLICED, rows = csr->kind == STN_SPARSE_CSR;
+    const int plain_starts = rows && is_plain(starts, STN_I64);
+    const int plain_indices = rows && is_plain(indices, STN_I32);
+    const int plain_codes = sliced || is_plain(codes, csr->storage.format);
+    csr->row_start = plain_starts ? starts->data : NULL;
+    csr->column = plain_indices ? indices->data : NULL;
+    csr->slice_start = sliced ? starts->data : NULL;
+    csr->slice_word = sliced ? indices->data : NULL;
+    csr->values = plain_codes ? codes->data : NULL;
+    csr->starts = sliced || plain_starts ? nothing : *starts;
+    csr->indices = sliced || plain_indices ? nothing : *indices;
+    csr->codes = plain_codes ? nothing : *codes;
+    csr->places = views[STN_CSR_PLACES];
+    csr->scales = views[STN_CSR_SCALES];
+}
+
+/* ---- memory ---- */
 
 /* No sum overflows: the host has memory for all of it. */
 stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64_t *bytes,
@@ -48,32 +102,104 @@ stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64
     return STN_OK;
 }
 
-static int64_t bytes_of(const stn_csr_array *array)
+/* ---- mirrors ---- */
+
+/* Memory is one run of codes, from the first element on. */
+static int is_run(const stn_view *view)
 {
-    return array->count * stn_format_entry_of(array->storage.format)->info.bytes;
+    for (int d = 0; d < view->rank; d++)
+        if (view->stride[d] < 0)
+            return 0;
+    return !view->mapping && stn_view_is_contiguous(view);
 }
 
-static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const void *to,
-                             const stn_csr_array *from)
+/* What a copy of the array's codes is, at an address: one run of the same strides, or else row by
+ * row; what is repeated stays repeated. Scales stay where they are. */
+static stn_view copy_of(const stn_view *view, const stn_view *memory, void *data)
+{
+    stn_view copy = *view;
+    int64_t next = 1;
+    copy.data = data;
+    copy.space = memory->space;
+    copy.owner = NULL;
+    copy.life = 0;
+    copy.read_only = 1;
+    copy.traits = 0;
+    copy.mapping = NULL;
+    copy.draws = 0;
+    memset(copy.base, 0, sizeof copy.base);
+    memset(copy.axis, 0, sizeof copy.axis);
+    if (is_run(view))
+        return copy;
+    for (int d = view->rank - 1; d >= 0; d--) {
+        copy.stride[d] = view->stride[d] == 0 ? 0 : next;
+        if (copy.stride[d] != 0)
+            next *= view->extent[d];
+    }
+    return copy;
+}
+
+static int64_t bytes_of(const stn_view *view)
+{
+    const int64_t code =
+        stn_view_is_nothing(view) ? 0 : stn_format_entry_of(view->storage.format)->info.bytes;
+    int64_t count = 1;
+    for (int d = 0; d < view->rank; d++)
+        count *= view->extent[d] > 1 && view->stride[d] == 0 ? 1 : view->extent[d];
+    return count * code;
+}
+
+/* The codes alone, each once. */
+static stn_view bare(const stn_view *view)
+{
+    stn_view codes = *view;
+    codes.storage = stn_storage_of(view->storage.format);
+    codes.scales.data = NULL;
+    codes.label = "array of a matrix";
+    for (int d = 0; d < codes.rank; d++)
+        if (codes.stride[d] == 0 && codes.extent[d] > 1)
+            codes.extent[d] = codes.stride[d] = 1;
+    return codes;
+}
+
+static stn_status copy_run(const stn_exec *exec, const stn_view *memory, const void *to,
+                           const void *from, int64_t bytes)
 {
     stn_view part, array;
-    const int64_t bytes = bytes_of(from), begin = (const char *)to - (const char *)memory->data;
+    const int64_t begin = (const char *)to - (const char *)memory->data;
     const stn_slice slice = stn_slice_range(begin, begin + bytes);
-    if (bytes == 0)
-        return STN_OK;
-    STN_TRY(stn_view_wrap_const(&array, "array of a matrix", stn_storage_of(STN_U8), from->data, 1,
+    STN_TRY(stn_view_wrap_const(&array, "array of a matrix", stn_storage_of(STN_U8), from, 1,
                                 &bytes, NULL));
     STN_TRY(stn_view_slice(&part, memory, 1, &slice));
     return stn_view_copy(exec, &part, &array);
 }
 
+/* What is no run becomes one first. */
+static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const void *to,
+                             const stn_view *from)
+{
+    const int64_t bytes = stn_view_is_nothing(from) ? 0 : bytes_of(from);
+    if (bytes == 0)
+        return STN_OK;
+    const stn_view codes = bare(from);
+    if (is_run(&codes))
+        return copy_run(exec, memory, to, codes.data, bytes);
+    stn_view run;
+    STN_TRY(stn_view_create(NULL, &run, "array of a matrix", codes.storage, NULL, codes.rank,
+                            codes.extent, STN_UNINITIALISED));
+    stn_status status = stn_view_copy(NULL, &run, &codes);
+    if (status == STN_OK)
+        status = copy_run(exec, memory, to, run.data, bytes);
+    (void)stn_view_release(&run);
+    return status;
+}
+
 static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr *mirror)
 {
-    stn_csr_array from[STN_CSR_ARRAYS];
+    stn_view from[STN_CSR_ARRAYS], memory;
     int64_t bytes[STN_CSR_ARRAYS];
     void *data[STN_CSR_ARRAYS];
-    stn_view memory;
-    stn_csr_list(csr, from);
+    STN_TRY(stn_csr_views(csr, from));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)
         bytes[k] = bytes_of(&from[k]);
     STN_TRY(stn_csr_allocate(exec, stn_csr_name(csr), bytes, &memory, data));
@@ -83,9 +209,11 @@ static stn_status make_mirror(const stn_exec *exec, const stn_csr *csr, stn_csr 
             (void)stn_view_release(&memory);
             return status;
         }
+        if (!stn_view_is_nothing(&from[k]))
+            from[k] = copy_of(&from[k], &memory, data[k]);
     }
     *mirror = *csr;
-    stn_csr_set(mirror, (const void *const *)data);
+    stn_csr_set(mirror, from);
     mirror->memory = memory;
     return STN_OK;
 }

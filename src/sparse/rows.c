@@ -1,7 +1,9 @@
 /* spmv of any matrix by any executor: a kernel over rows. */
 #include "core/status.h"
+#include "format/registry.h"
 #include "sparse/csr.h"
 #include "steno/kernel.h"
+#include "view/view.h"
 
 /* In the order of the bits of a lane's number, the lowest ones outermost, few sums are held: l4 is
  * the lane, and of those that share its lowest k bits, s(k) is the sum so far. -0 is what any sum
@@ -89,18 +91,187 @@ STN_MAP(spmv, (real(alpha), real(beta), index(is_sliced), at(row), gather(start,
 )
 /* clang-format on */
 
+/* The same of entries that views tell, one for each entry: how they lie is a stn_sparse_kind. Of a
+ * complex matrix column j is a part of x, whose other part is column j ^ 1, and of y; the first
+ * product of a lane is one of complex numbers. */
+/* clang-format off */
+STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(is_complex), at(row, j),
+                     gather(start, 1), gather(place, 1), gather(column, 2), gather(a, 3),
+                     gather(scale, 1), gather(x, 2), in(y), out(updated)),
+    enum { COO = 3, ELL = 4, SELL = 5 };
+    const int64_t line = kind == ELL ? row : 0, step = kind == SELL ? height : 1;
+    int64_t first = 0, count = 0;
+    if (kind == ELL) {
+        count = STN_EXTENT_OF(column, 1);
+    } else if (kind == SELL) {
+        const int64_t p = STN_EXTENT_OF(place, 0) > 0 ? STN_INDEX_AT(place, row) : row;
+        const int64_t begin = STN_INDEX_AT(start, p / height);
+        first = begin + p % height;
+        count = (STN_INDEX_AT(start, p / height + 1) - begin) / height;
+    } else if (kind == COO) {
+        int64_t low = 0, high = STN_EXTENT_OF(place, 0), end = high;
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            if (STN_INDEX_AT(place, middle) < row)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        first = low;
+        while (low < end) {
+            const int64_t middle = low + (end - low) / 2;
+            if (STN_INDEX_AT(place, middle) <= row)
+                low = middle + 1;
+            else
+                end = middle;
+        }
+        count = end - first;
+    } else {
+        first = STN_INDEX_AT(start, row);
+        count = STN_INDEX_AT(start, row + 1) - first;
+    }
+    if (kind == ELL || kind == SELL) {
+        int64_t low = 0;
+        while (low < count) {
+            const int64_t middle = low + (count - low) / 2;
+            if (STN_INDEX_AT(column, line, first + step * middle) >= 0)
+                low = middle + 1;
+            else
+                count = middle;
+        }
+    }
+    const real_t factor = STN_EXTENT_OF(scale, 0) > 0 ? STN_AT(scale, row) : (real_t)1;
+    const int64_t part = is_complex ? j & 1 : 0;
+    const real_t sign = part ? (real_t)1 : -(real_t)1;
+    real_t level[58], s0, s1, s2, s3, s4, s5;
+    int depth = 0;
+    s0 = s1 = s2 = s3 = s4 = 0;
+    for (int64_t tile = 0; tile < (count + 127) / 128; tile++) {
+        const int64_t from = tile * 128;
+        const int held = count - from < 128 ? (int)(count - from) : 128;
+        for (int l0 = 0; l0 < 2 && l0 < held; l0++) {
+            for (int l1 = l0; l1 < l0 + 4 && l1 < held; l1 += 2) {
+                for (int l2 = l1; l2 < l1 + 8 && l2 < held; l2 += 4) {
+                    for (int l3 = l2; l3 < l2 + 16 && l3 < held; l3 += 8) {
+                        for (int l4 = l3; l4 < l3 + 32 && l4 < held; l4 += 16) {
+                            s5 = -(real_t)0;
+                            for (int64_t e = from + l4; e < from + held; e += 32) {
+                                const int64_t slot = first + step * e;
+                                const int64_t from_x = STN_INDEX_AT(column, line, slot);
+                                const real_t value = factor * STN_AT(a, line, slot, 0);
+                                const real_t by = STN_AT(x, from_x, j);
+                                if (!is_complex) {
+                                    s5 = fma(value, by, s5);
+                                } else {
+                                    const real_t other = sign * (factor * STN_AT(a, line, slot, 1));
+                                    const real_t by_other = STN_AT(x, from_x, j ^ 1);
+                                    if (e == from + l4) {
+                                        const real_t product = value * by;
+                                        const real_t second = other * by_other;
+                                        s5 = product + second;
+                                    } else {
+                                        s5 = fma(other, by_other, fma(value, by, s5));
+                                    }
+                                }
+                            }
+                            s4 = l4 == l3 ? s5 : s4 + s5;
+                        }
+                        s3 = l3 == l2 ? s4 : s3 + s4;
+                    }
+                    s2 = l2 == l1 ? s3 : s2 + s3;
+                }
+                s1 = l1 == l0 ? s2 : s1 + s2;
+            }
+            s0 = l0 == 0 ? s1 : s0 + s1;
+        }
+        for (int64_t k = tile; k & 1; k >>= 1)
+            s0 = level[--depth] + s0;
+        level[depth++] = s0;
+    }
+    for (; depth > 1; depth--)
+        level[depth - 2] = level[depth - 2] + level[depth - 1];
+    const real_t sum = depth == 0 ? (real_t)0 : level[0];
+    const real_t product = alpha == 1 ? sum : alpha * sum;
+    updated = beta == 0 ? product : product + beta * y;
+)
+/* clang-format on */
+
+/* A view of no elements, where the matrix is, in place of what its kind has not. */
+static stn_status put_nothing(const stn_csr *a, stn_view *view)
+{
+    static const int64_t none = 0;
+    if (!stn_view_is_nothing(view))
+        return STN_OK;
+    STN_TRY(stn_view_wrap_const(view, "nothing", stn_storage_of(STN_I64), NULL, 1, &none, NULL));
+    return stn_view_in_space(view, (stn_space)a->memory.space);
+}
+
+/* Places for entries as a matrix: rows of entries, or one row. */
+static stn_status put_row(stn_view *view)
+{
+    stn_view lines;
+    if (view->rank == 2)
+        return STN_OK;
+    STN_TRY(stn_view_insert_axis(&lines, view, 0));
+    *view = lines;
+    return STN_OK;
+}
+
+stn_status stn_parts_of(stn_view *parts, const stn_view *numbers)
+{
+    const int is_complex =
+        stn_format_entry_of(numbers->storage.format)->info.kind == STN_CLASS_COMPLEX;
+    STN_TRY(stn_view_insert_axis(parts, numbers, numbers->rank));
+    if (!is_complex)
+        return STN_OK;
+    for (int d = 0; d < numbers->rank; d++)
+        parts->stride[d] *= 2;
+    parts->storage.format = stn_format_entry_of(numbers->storage.format)->info.component;
+    parts->extent[numbers->rank] = 2;
+    parts->stride[numbers->rank] = 1;
+    return STN_OK;
+}
+
+static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, double alpha,
+                                 const stn_csr *a, const stn_view *x, double beta,
+                                 const stn_view *y)
+{
+    stn_view views[STN_CSR_ARRAYS], codes;
+    STN_TRY(stn_csr_views(a, views));
+    STN_TRY(put_nothing(a, &views[STN_CSR_STARTS]));
+    STN_TRY(put_nothing(a, &views[STN_CSR_PLACES]));
+    STN_TRY(put_nothing(a, &views[STN_CSR_SCALES]));
+    STN_TRY(put_row(&views[STN_CSR_INDICES]));
+    STN_TRY(put_row(&views[STN_CSR_VALUES]));
+    STN_TRY(stn_parts_of(&codes, &views[STN_CSR_VALUES]));
+    return spmv_views_run(exec, arithmetic, alpha, beta, (int64_t)a->kind, a->height,
+                          stn_csr_is_complex(a), &views[STN_CSR_STARTS], &views[STN_CSR_PLACES],
+                          &views[STN_CSR_INDICES], &codes, &views[STN_CSR_SCALES], x, y, y);
+}
+
+/* One column after the other. */
+static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, double alpha,
+                                 const stn_csr *a, const stn_view *x, double beta,
+                                 const stn_view *y)
+{
+    stn_view views[STN_CSR_ARRAYS], from, to;
+    STN_TRY(stn_csr_views(a, views));
+    for (int64_t j = 0; j < x->extent[1]; j++) {
+        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
+        STN_TRY(stn_view_slice(&from, x, 2, slices));
+        STN_TRY(stn_view_slice(&to, y, 2, slices));
+        STN_TRY(spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_SPARSE_SLICED,
+                         &views[STN_CSR_STARTS], &views[STN_CSR_INDICES], &views[STN_CSR_VALUES],
+                         &from, &to, &to));
+    }
+    return STN_OK;
+}
+
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
                          const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
 {
-    stn_csr_array arrays[STN_CSR_ARRAYS];
-    stn_view views[STN_CSR_ARRAYS]; /* in the matrix's memory */
-    stn_csr_list(a, arrays);
-    for (int k = 0; k < STN_CSR_ARRAYS; k++) {
-        STN_TRY(stn_view_wrap_const(&views[k], arrays[k].name, arrays[k].storage, arrays[k].data, 1,
-                                    &arrays[k].count, NULL));
-        STN_TRY(stn_view_in_space(&views[k], (stn_space)a->memory.space));
-    }
-    return spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_SPARSE_SLICED,
-                    &views[STN_CSR_STARTS], &views[STN_CSR_INDICES], &views[STN_CSR_VALUES], x, y,
-                    y);
+    const int is_plain = a->kind == STN_SPARSE_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
+    return is_plain && !stn_csr_is_complex(a)
+               ? multiply_plain(exec, arithmetic, alpha, a, x, beta, y)
+               : multiply_views(exec, arithmetic, alpha, a, x, beta, y);
 }

@@ -1,11 +1,15 @@
-/* spmv: rows of a sparse matrix times a vector, each row summed by the tree over its entries. */
+/* spmv: rows of a sparse matrix times vectors, each row summed by the tree over its entries. */
+#include "blas/call.h"
 #include "blas/operand.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "sparse/columns.h"
 #include "sparse/csr.h"
 #include "sparse/fused.h"
+#include "sparse/side.h"
 #include "sparse/slice.h"
+#include "sparse/starts.h"
 #include "view/overlap.h"
 #include "view/remote.h"
 #include "view/trace.h"
@@ -19,6 +23,8 @@ enum { BATCH = 4 * STN_SLICE_ROWS }; /* rows whose sums are stored together */
 typedef struct spmv_job {
     const stn_csr *a;
     stn_rows rows;
+    stn_starts starts; /* of compressed rows */
+    stn_reader scales; /* of rows, where there are */
     stn_operand y;
     stn_sum_rows *fused; /* of the values' format */
     const void *x;       /* in the arithmetic type */
@@ -26,49 +32,225 @@ typedef struct spmv_job {
     double alpha, beta;
 } spmv_job;
 
+/* ---- loops of the values' format ---- */
+
+/* Scales of rows as values of the arithmetic. */
+static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_t count)
+{
+    float narrow[BATCH];
+    const int64_t step = job->scales.steps[0];
+    if (job->arithmetic == STN_F64) {
+        stn_read(&job->scales, scales, row * step, step, count);
+        return;
+    }
+    stn_read(&job->scales, narrow, row * step, step, count);
+    for (int64_t r = 0; r < count; r++)
+        scales[r] = (double)narrow[r];
+}
+
+/* Row starts are brought to 64 bits, and each row has the loop with its scale. */
+static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t count)
+{
+    int64_t room[BATCH + 1];
+    double scales[BATCH];
+    stn_rows rows = job->rows;
+    if (job->a->kind == STN_SPARSE_SLICED) {
+        job->fused(sums, &rows, first, count, job->x);
+        return;
+    }
+    rows.start = stn_starts_read(&job->starts, room, first, count + 1);
+    if (stn_view_is_nothing(&job->a->scales)) {
+        job->fused(sums, &rows, 0, count, job->x);
+        return;
+    }
+    read_scales(job, scales, first, count);
+    rows.affine.plain = 0;
+    for (int64_t r = 0; r < count; r++) {
+        rows.affine.scale = scales[r];
+        job->fused(sums + r, &rows, r, 1, job->x);
+    }
+}
+
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 {
     double sums[BATCH];
-    job->fused(sums, &job->rows, first, count, job->x);
+    sum_rows(job, sums, first, count);
     stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
-/* Rows, or slices, before `unit`, and what lies before them: entries, words of columns, rows. */
-static int64_t work_before(const stn_csr *a, int64_t unit)
+/* What lies before a slice: entries, words of columns, rows. */
+static int64_t work_before(const stn_csr *a, int64_t slice)
 {
-    if (a->kind != STN_SPARSE_SLICED)
-        return a->row_start[unit] + unit;
-    return a->slice_start[2 * unit] + a->slice_start[2 * unit + 1] + unit * STN_SLICE_ROWS;
+    return a->slice_start[2 * slice] + a->slice_start[2 * slice + 1] + slice * STN_SLICE_ROWS;
 }
 
-/* The first unit that begins at or behind the share's first part of the work, of which shares have
+/* The first slice that begins at or behind the share's first part of the work, of which shares have
  * even amounts. */
-static int64_t first_unit(const stn_csr *a, int64_t units, int64_t part, int64_t parts)
+static int64_t first_slice(const stn_csr *a, int64_t part, int64_t parts)
 {
-    const int64_t work = work_before(a, units);
+    const int64_t slices = stn_slices_of(a->rows), work = work_before(a, slices);
     const int64_t goal = work / parts * part + work % parts * part / parts;
-    int64_t low = 0, high = units;
+    int64_t low = 0, high = slices;
     while (low < high) {
-        const int64_t unit = low + (high - low) / 2;
-        if (work_before(a, unit) < goal)
-            low = unit + 1;
+        const int64_t slice = low + (high - low) / 2;
+        if (work_before(a, slice) < goal)
+            low = slice + 1;
         else
-            high = unit;
+            high = slice;
     }
-    return part == parts ? units : low;
+    return part == parts ? slices : low;
+}
+
+static int64_t first_row(const spmv_job *job, int64_t part, int64_t parts)
+{
+    if (job->a->kind != STN_SPARSE_SLICED)
+        return stn_starts_share(&job->starts, part, parts);
+    const int64_t row = first_slice(job->a, part, parts) * STN_SLICE_ROWS;
+    return row < job->a->rows ? row : job->a->rows;
 }
 
 static void spmv_share(void *context, int part, int parts)
 {
     const spmv_job *job = context;
-    const int is_sliced = job->a->kind == STN_SPARSE_SLICED;
-    const int64_t rows = job->a->rows, each = is_sliced ? STN_SLICE_ROWS : 1;
-    const int64_t units = is_sliced ? stn_slices_of(rows) : rows;
-    const int64_t last = first_unit(job->a, units, part + 1, parts) * each;
-    const int64_t end = last < rows ? last : rows;
-    for (int64_t row = first_unit(job->a, units, part, parts) * each; row < end; row += BATCH)
+    const int64_t end = first_row(job, part + 1, parts);
+    for (int64_t row = first_row(job, part, parts); row < end; row += BATCH)
         write_rows(job, row, end - row < BATCH ? end - row : BATCH);
 }
+
+/* Arrays without gaps, of which only row starts may be narrower, and one scale, or one of each row
+ * in its place. */
+static int is_fusible(const stn_csr *a)
+{
+    const int is_scaled = !stn_view_is_nothing(&a->scales);
+    const stn_view *const starts = &a->starts;
+    if (a->kind == STN_SPARSE_SLICED)
+        return 1;
+    return a->kind == STN_SPARSE_CSR && stn_view_is_nothing(&a->indices) &&
+           stn_view_is_nothing(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
+           (stn_view_is_nothing(starts) ||
+            (starts->storage.format == STN_I32 && !starts->mapping && starts->stride[0] == 1));
+}
+
+static const stn_sparse_fused *loops_of(const stn_exec *exec, const stn_run *run, const stn_csr *a)
+{
+    return exec->kind == STN_EXEC_OPENMP && run->codec && is_fusible(a)
+               ? instances[stn_isa_chosen()][run->real]
+               : NULL;
+}
+
+static void set_rows(spmv_job *job, const stn_run *run)
+{
+    const stn_csr *const a = job->a;
+    const int is_sliced = a->kind == STN_SPARSE_SLICED;
+    job->rows = (stn_rows){is_sliced ? a->slice_start : NULL, is_sliced ? a->slice_word : a->column,
+                           a->values, run->affine, is_sliced ? a->slots : a->entries};
+}
+
+static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run,
+                              const stn_sparse_fused *fused)
+{
+    const stn_csr *const a = job->a;
+    const int is_wide = job->arithmetic == STN_F64;
+    if (a->kind == STN_SPARSE_SLICED)
+        job->fused = is_wide ? fused->slices_f64 : fused->slices_f32;
+    else
+        job->fused = is_wide ? fused->rows_f64 : fused->rows_f32;
+    set_rows(job, run);
+    if (a->kind == STN_SPARSE_CSR)
+        STN_TRY(stn_starts_make(&job->starts, "stn_spmv", a));
+    return stn_view_is_nothing(&a->scales)
+               ? STN_OK
+               : stn_reader_make(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
+}
+
+/* One right-hand side: x and y are rank 1. *vector is all zeros, or was for another column. */
+static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vector *vector,
+                                  const stn_view *x, const stn_view *y)
+{
+    stn_operand operand;
+    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, y, &job->y));
+    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, x, &operand));
+    if (!vector->owned)
+        STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", vector));
+    else
+        stn_operand_read(&operand, 0, operand.count, vector->owned);
+    job->x = vector->values;
+    const uint64_t trace = stn_trace_begin("spmv", y);
+    stn_exec_run_worth(exec, 16.0 * (double)job->a->entries, spmv_share, job);
+    stn_trace_end("spmv", y, trace);
+    return STN_OK;
+}
+
+/* One column after the other. */
+static stn_status multiply_columns(const stn_exec *exec, spmv_job *job, stn_vector *vector,
+                                   const stn_view *x, const stn_view *y)
+{
+    stn_view from, to;
+    for (int64_t j = 0; j < x->extent[1]; j++) {
+        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
+        STN_TRY(stn_view_slice(&from, x, 2, slices));
+        STN_TRY(stn_view_slice(&to, y, 2, slices));
+        STN_TRY(multiply_vector(exec, job, vector, &from, &to));
+    }
+    return STN_OK;
+}
+
+static stn_status multiply_fused(const stn_exec *exec, spmv_job *job, const stn_view *x,
+                                 const stn_view *y)
+{
+    stn_vector vector;
+    vector.owned = NULL;
+    const stn_status status = x->rank == 1 ? multiply_vector(exec, job, &vector, x, y)
+                                           : multiply_columns(exec, job, &vector, x, y);
+    stn_free(vector.owned);
+    return status;
+}
+
+/* ---- which loops ---- */
+
+/* A column is a matrix of one. */
+static stn_status put_columns(stn_view *columns, const stn_view *x)
+{
+    if (x->rank == 1)
+        return stn_view_insert_axis(columns, x, 1);
+    *columns = *x;
+    return STN_OK;
+}
+
+static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, const stn_view *x,
+                                 const stn_view *y)
+{
+    stn_view from, to;
+    STN_TRY(put_columns(&from, x));
+    STN_TRY(put_columns(&to, y));
+    if (stn_columns_take(exec, job->arithmetic, job->a))
+        return stn_columns_multiply(exec, job->arithmetic, job->alpha, job->a, &from, job->beta,
+                                    &to);
+    if (stn_side_take(exec, job->arithmetic, job->a))
+        return stn_side_multiply(exec, job->arithmetic, job->alpha, job->a, &from, job->beta, &to);
+    return stn_spmv_rows(exec, job->arithmetic, job->alpha, job->a, &from, job->beta, &to);
+}
+
+/* x and y are rank 1, or 2 of any number of columns. */
+static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
+                           const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+{
+    spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
+    stn_run run; /* of the values */
+    if (stn_csr_is_complex(a))
+        return multiply_views(exec, &job, x, y);
+    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
+    if (made != STN_OK)
+        return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
+    const stn_sparse_fused *const fused = loops_of(exec, &run, a);
+    const int is_single = x->rank == 1 || x->extent[1] == 1;
+    if (!fused || (!is_single && stn_columns_take(exec, arithmetic, a)))
+        return multiply_views(exec, &job, x, y);
+    STN_TRY(take_matrix(exec, &job, &run, fused));
+    return multiply_fused(exec, &job, x, y);
+}
+
+/* ---- checks ---- */
 
 /* A matrix in host memory would have to be brought to the device in each call. */
 static stn_status check_space(const stn_exec *exec, const stn_csr *a)
@@ -85,73 +267,167 @@ static stn_status check_space(const stn_exec *exec, const stn_csr *a)
                              : ": stn_csr_mirror copies it to the device");
 }
 
+static stn_status check_matrix(const stn_exec *exec, const stn_csr *a)
+{
+    STN_TRY(stn_csr_expect("stn_spmv", a));
+    STN_TRY(check_space(exec, a));
+    if (a->kind == STN_SPARSE_COO && !a->ascends)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_spmv: rows of the entries of %s do not ascend: stn_sparse_convert "
+                        "makes compressed rows of them",
+                        stn_csr_name(a));
+    return STN_OK;
+}
+
+static stn_status check_overlap(const stn_csr *a, const stn_view *y)
+{
+    stn_view arrays[STN_CSR_ARRAYS];
+    STN_TRY(stn_csr_views(a, arrays));
+    for (int k = 0; k < STN_CSR_ARRAYS; k++)
+        if (!stn_view_is_nothing(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
+            return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the %s of %s", stn_view_words(y),
+                            k == STN_CSR_VALUES   ? "values"
+                            : k == STN_CSR_SCALES ? "scales"
+                                                  : "indices",
+                            stn_csr_name(a));
+    return STN_OK;
+}
+
+static stn_status check_shapes(const stn_csr *a, const stn_view *x, const stn_view *y)
+{
+    if (a->columns == x->extent[0] && a->rows == y->extent[0] &&
+        (x->rank == 1 || x->extent[1] == y->extent[1]))
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
+                    stn_csr_name(a), (long long)a->rows, (long long)a->columns, stn_view_words(x),
+                    stn_view_words(y));
+}
+
 static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const stn_view *x,
                                  const stn_view *y)
 {
+    const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
     STN_TRY(stn_exec_expect("stn_spmv", exec));
-    STN_TRY(stn_csr_expect("stn_spmv", a));
-    STN_TRY(check_space(exec, a));
-    STN_TRY(stn_operand_expect("stn_spmv", exec, x, 1));
-    STN_TRY(stn_operand_expect("stn_spmv", exec, y, 1));
+    STN_TRY(check_matrix(exec, a));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, x, rank));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, y, rank));
     STN_TRY(stn_view_writable("stn_spmv", y));
-    if (a->columns != x->extent[0] || a->rows != y->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
-                        stn_csr_name(a), (long long)a->rows, (long long)a->columns,
-                        stn_view_words(x), stn_view_words(y));
+    STN_TRY(check_shapes(a, x, y));
     if (!stn_view_is_unique(y))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s repeats one element", stn_view_words(y));
     if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
-    stn_csr_array arrays[STN_CSR_ARRAYS];
-    stn_csr_list(a, arrays);
-    for (int k = 0; k < STN_CSR_ARRAYS; k++) {
-        stn_view array;
-        STN_TRY(stn_view_wrap_const(&array, arrays[k].name, arrays[k].storage, arrays[k].data, 1,
-                                    &arrays[k].count, NULL));
-        if (stn_view_may_share(y, &array))
-            return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the %s of %s", stn_view_words(y),
-                            k == STN_CSR_VALUES ? "values" : "indices", stn_csr_name(a));
-    }
-    return STN_OK;
+    return check_overlap(a, y);
 }
+
+/* ---- real ---- */
 
 static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
                        const stn_view *x, double beta, const stn_view *y)
 {
-    spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_operand operand;
-    stn_vector vector;
-    stn_run run; /* of the values */
     STN_TRY(check_operands(exec, a, x, y));
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &job.y));
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
-    if (made != STN_OK)
+    if (stn_csr_is_complex(a)) {
+        stn_run run;
+        const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
-    const stn_sparse_fused *const fused =
-        exec->kind == STN_EXEC_OPENMP && run.codec ? instances[stn_isa_chosen()][run.real] : NULL;
-    if (!fused)
-        return stn_spmv_rows(exec, arithmetic, alpha, a, x, beta, y);
-    if (a->kind == STN_SPARSE_SLICED)
-        job.fused = arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
-    else
-        job.fused = arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
-    STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", &vector));
-    job.x = vector.values;
-    stn_csr_array arrays[STN_CSR_ARRAYS];
-    stn_csr_list(a, arrays);
-    job.rows = (stn_rows){arrays[STN_CSR_STARTS].data, arrays[STN_CSR_INDICES].data, a->values,
-                          run.affine, arrays[STN_CSR_VALUES].count};
-    const uint64_t trace = stn_trace_begin("spmv", y);
-    stn_exec_run_worth(exec, 16.0 * (double)a->entries, spmv_share, &job);
-    stn_trace_end("spmv", y, trace);
-    stn_free(vector.owned);
-    return STN_OK;
+    }
+    return multiply(exec, arithmetic, alpha, a, x, beta, y);
 }
 
 stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
                     const stn_view *x, double beta, const stn_view *y)
 {
+    if (stn_blas_is_complex(arithmetic))
+        return stn_spmv_complex(exec, arithmetic, stn_blas_real(alpha), a, x, stn_blas_real(beta),
+                                y);
     STN_RETURN_IN_MODES(spmv(exec, arithmetic, alpha, a, x, beta, y));
+}
+
+/* ---- complex: the parts of vectors are columns ---- */
+
+/* Both parts of all columns as columns of real numbers. */
+static stn_status put_parts(stn_view *parts, const stn_view *x)
+{
+    stn_view numbers;
+    STN_TRY(stn_parts_of(&numbers, x));
+    if (x->rank == 1) {
+        *parts = numbers;
+        return STN_OK;
+    }
+    const stn_slice slices[3] = {stn_slice_all(), stn_slice_all(), stn_slice_index(0)};
+    STN_TRY(stn_view_slice(parts, &numbers, 3, slices));
+    parts->extent[1] *= 2;
+    parts->stride[1] = 1;
+    return STN_OK;
+}
+
+static int has_parts(const stn_view *x)
+{
+    return !x->mapping && !x->scales.data &&
+           (x->rank == 1 || x->stride[1] == 1 || x->extent[1] == 1);
+}
+
+static stn_status sum_parts(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+                            const stn_view *sums)
+{
+    stn_view from, to;
+    STN_TRY(put_parts(&from, x));
+    STN_TRY(put_parts(&to, sums));
+    return multiply(call->exec, call->arithmetic == STN_C128 ? STN_F64 : STN_F32, 1.0, a, &from,
+                    0.0, &to);
+}
+
+static stn_status sum_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+                              const stn_view *sums)
+{
+    stn_view room;
+    if (has_parts(x))
+        return sum_parts(call, a, x, sums);
+    STN_TRY(stn_blas_room(call, "x decoded", x->rank, x->extent, &room));
+    stn_status status = stn_blas_store(call, &room, x);
+    if (status == STN_OK)
+        status = sum_parts(call, a, &room, sums);
+    (void)stn_view_release(&room);
+    return status;
+}
+
+static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
+                                const stn_view *y)
+{
+    const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
+    const stn_blas_operand operands[] = {{x, rank, STN_BLAS_READ}, {y, rank, STN_BLAS_WRITTEN}};
+    stn_run run;
+    STN_TRY(stn_exec_expect(call->name, call->exec));
+    STN_TRY(check_matrix(call->exec, a));
+    STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
+    STN_TRY(check_shapes(a, x, y));
+    STN_TRY(check_overlap(a, y));
+    const stn_format real = call->arithmetic == STN_C128 ? STN_F64 : STN_F32;
+    const stn_status made =
+        stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real, &a->storage);
+    return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
+}
+
+static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_csr *a,
+                               const stn_view *x, stn_c128 beta, const stn_view *y)
+{
+    stn_view sums;
+    STN_TRY(check_complex(call, a, x, y));
+    STN_TRY(stn_blas_room(call, "sums of rows", y->rank, y->extent, &sums));
+    stn_status status = sum_complex(call, a, x, &sums);
+    if (status == STN_OK)
+        status = stn_blas_combine(call, alpha, &sums, beta, y);
+    (void)stn_view_release(&sums);
+    return status;
+}
+
+stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
+                            const stn_csr *a, const stn_view *x, stn_c128 beta, const stn_view *y)
+{
+    const stn_blas_call call = {"stn_spmv", exec, arithmetic};
+    STN_RETURN_IN_MODES(spmv_complex(&call, alpha, a, x, beta, y));
 }

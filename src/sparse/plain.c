@@ -1,0 +1,248 @@
+/* Any matrix on the host as plain compressed rows. */
+#include "sparse/plain.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "format/registry.h"
+#include "sparse/indices.h"
+#include "sparse/repeated.h"
+#include "sparse/slice.h"
+
+/* Where entries are: place first + e * step of the arrays is entry e of a row. */
+typedef struct taking {
+    const stn_csr *from;
+    int64_t *starts, *places, *indices; /* as numbers, one after the other; or NULL */
+    const char *codes;                  /* so, too, each of so many bytes */
+    int64_t code;
+    stn_view copied; /* what holds them where they do not lie so */
+    int64_t *order;  /* of STN_SPARSE_COO: entries by rows */
+    int64_t *start;
+    int32_t *column; /* of what is made */
+    char *values;
+} taking;
+
+/* ---- arrays as they are needed ---- */
+
+/* Numbers of a view of rank 1 or 2, row after row. */
+static stn_status take_numbers(const char *call, const stn_csr *from, const stn_view *view,
+                               int64_t **numbers)
+{
+    stn_indices all;
+    if (stn_view_is_nothing(view))
+        return STN_OK;
+    STN_TRY(stn_indices_make(&all, call, stn_csr_name(from), "indices", view, view->rank));
+    STN_TRY(stn_allocate(numbers, stn_view_count(view), sizeof **numbers, "indices of a matrix"));
+    const int64_t lines = view->rank == 2 ? view->extent[0] : 1;
+    const int64_t count = view->extent[view->rank - 1], step = all.reader.steps[view->rank - 1];
+    for (int64_t line = 0; line < lines; line++)
+        stn_read(&all.reader, *numbers + line * count, line * all.reader.steps[0], step, count);
+    return STN_OK;
+}
+
+static int is_run(const stn_view *view)
+{
+    int64_t next = 1;
+    for (int d = view->rank - 1; d >= 0; d--) {
+        if (view->extent[d] > 1 && view->stride[d] != next)
+            return 0;
+        next *= view->extent[d];
+    }
+    return !view->mapping && !view->scales.data;
+}
+
+/* Row after row, under one scale. */
+static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *view,
+                             stn_storage *storage)
+{
+    job->codes = view->data;
+    if (is_run(view))
+        return STN_OK;
+    if (view->scales.data)
+        *storage = stn_storage_of(stn_csr_is_complex(job->from) ? STN_C128 : STN_F64);
+    storage->counters = NULL;
+    STN_TRY(stn_view_create(NULL, &job->copied, "values of a matrix", *storage, NULL, view->rank,
+                            view->extent, STN_UNINITIALISED));
+    job->codes = job->copied.data;
+    return stn_view_copy(exec, &job->copied, view);
+}
+
+/* ---- where entries are ---- */
+
+typedef struct span {
+    int64_t first, step, count;
+} span;
+
+static int64_t count_present(const taking *job, span most)
+{
+    int64_t count = 0;
+    while (count < most.count && job->indices[most.first + count * most.step] >= 0)
+        count++;
+    return count;
+}
+
+static span span_of(const taking *job, int64_t row)
+{
+    const stn_csr *const from = job->from;
+    span found = {0, 1, 0};
+    if (from->kind == STN_SPARSE_ELL) {
+        found.count = from->indices.extent[1];
+        found.first = row * found.count;
+    } else if (from->kind == STN_SPARSE_SELL) {
+        const int64_t p = job->places ? job->places[row] : row, slice = p / from->height;
+        found.first = job->starts[slice] + p % from->height;
+        found.step = from->height;
+        found.count = (job->starts[slice + 1] - job->starts[slice]) / from->height;
+    } else {
+        const int64_t *const start = job->starts ? job->starts : from->row_start;
+        return (span){start[row], 1, start[row + 1] - start[row]};
+    }
+    found.count = count_present(job, found);
+    return found;
+}
+
+/* Entries by rows, in each in the order given. */
+static stn_status sort_entries(taking *job)
+{
+    const stn_csr *const from = job->from;
+    STN_TRY(stn_allocate(&job->order, from->entries, sizeof *job->order, "entries of a matrix"));
+    memset(job->start, 0, (size_t)(from->rows + 1) * sizeof *job->start);
+    for (int64_t k = 0; k < from->entries; k++)
+        job->start[job->places[k] + 1]++;
+    for (int64_t row = 0; row < from->rows; row++)
+        job->start[row + 1] += job->start[row];
+    for (int64_t k = 0; k < from->entries; k++)
+        job->order[job->start[job->places[k]]++] = k;
+    memmove(job->start + 1, job->start, (size_t)from->rows * sizeof *job->start);
+    job->start[0] = 0;
+    return STN_OK;
+}
+
+static stn_status find_rows(taking *job)
+{
+    const stn_csr *const from = job->from;
+    if (from->kind == STN_SPARSE_COO)
+        return sort_entries(job);
+    job->start[0] = 0;
+    for (int64_t row = 0; row < from->rows; row++) {
+        const int64_t count = from->kind == STN_SPARSE_SLICED ? stn_slice_row_of(from, row).count
+                                                              : span_of(job, row).count;
+        job->start[row + 1] = job->start[row] + count;
+    }
+    return STN_OK;
+}
+
+/* ---- moving entries ---- */
+
+static void put_entry(const taking *job, int64_t at, int64_t column, int64_t place)
+{
+    job->column[at] = (int32_t)column;
+    if (job->values)
+        memcpy(job->values + at * job->code, job->codes + place * job->code, (size_t)job->code);
+}
+
+static void move_row(const taking *job, int64_t row)
+{
+    const stn_csr *const from = job->from;
+    const int64_t begin = job->start[row];
+    if (from->kind == STN_SPARSE_SLICED) {
+        const stn_slice_row line = stn_slice_row_of(from, row);
+        for (int64_t e = 0; e < line.count; e++)
+            put_entry(job, begin + e, stn_slice_column(&line, e), line.first + e * line.step);
+        return;
+    }
+    const int is_sorted = from->kind == STN_SPARSE_COO;
+    const span some = is_sorted ? (span){0, 1, job->start[row + 1] - begin} : span_of(job, row);
+    for (int64_t e = 0; e < some.count; e++) {
+        const int64_t place = is_sorted ? job->order[begin + e] : some.first + e * some.step;
+        put_entry(job, begin + e, job->indices ? job->indices[place] : from->column[place], place);
+    }
+}
+
+static void move_share(void *context, int part, int parts)
+{
+    const taking *const job = context;
+    int64_t begin, end;
+    stn_share(job->from->rows, part, parts, &begin, &end);
+    for (int64_t row = begin; row < end; row++)
+        move_row(job, row);
+}
+
+/* ---- all of it ---- */
+
+static int64_t code_bytes(stn_format format)
+{
+    return stn_format_entry_of(format)->info.bytes;
+}
+
+/* Room for sums, too, that stay wide. */
+static stn_status allocate(taking *job, int is_whole, stn_csr *made)
+{
+    void *data[STN_CSR_ARRAYS];
+    const int64_t wide = job->from->kind == STN_SPARSE_COO && job->from->repeated == STN_SPARSE_SUM
+                             ? code_bytes(stn_repeated_wide(&made->storage))
+                             : 0;
+    const int64_t code = wide > job->code ? wide : job->code;
+    const int64_t bytes[STN_CSR_ARRAYS] = {(made->rows + 1) * (int64_t)sizeof *job->start,
+                                           made->entries * (int64_t)sizeof *job->column,
+                                           is_whole ? made->entries * code : 0};
+    STN_TRY(stn_csr_allocate(NULL, stn_csr_name(made), bytes, &made->memory, data));
+    made->row_start = job->start = data[STN_CSR_STARTS];
+    made->column = job->column = data[STN_CSR_INDICES];
+    made->values = job->values = is_whole ? data[STN_CSR_VALUES] : NULL;
+    return STN_OK;
+}
+
+static stn_status take(const char *call, const stn_exec *exec, taking *job, int is_whole,
+                       int stays_wide, stn_csr *made)
+{
+    const stn_csr *const from = job->from;
+    stn_view views[STN_CSR_ARRAYS];
+    STN_TRY(stn_csr_views(from, views));
+    if (from->kind != STN_SPARSE_SLICED) {
+        STN_TRY(take_numbers(call, from, &from->starts, &job->starts));
+        STN_TRY(take_numbers(call, from, &from->places, &job->places));
+        STN_TRY(take_numbers(call, from, &from->indices, &job->indices));
+    }
+    if (is_whole)
+        STN_TRY(take_codes(exec, job, &views[STN_CSR_VALUES], &made->storage));
+    job->code = code_bytes(made->storage.format);
+    STN_TRY(allocate(job, is_whole, made));
+    STN_TRY(find_rows(job));
+    stn_exec_run_worth(exec, 16.0 * (double)from->entries, move_share, job);
+    if (from->kind != STN_SPARSE_COO || from->repeated == STN_SPARSE_KEEP || !is_whole)
+        return STN_OK;
+    return from->repeated == STN_SPARSE_SUM ? stn_repeated_sum(exec, made, stays_wide)
+                                            : stn_repeated_refuse(call, made, job->order);
+}
+
+stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_csr *from, int is_whole,
+                          int stays_wide, stn_csr *made)
+{
+    static const stn_view nothing;
+    taking job = {.from = from};
+    *made = *from;
+    made->memory = nothing;
+    if (from->kind == STN_SPARSE_CSR && stn_view_is_nothing(&from->starts) &&
+        stn_view_is_nothing(&from->indices) && (!is_whole || stn_view_is_nothing(&from->codes)))
+        return STN_OK;
+    made->kind = STN_SPARSE_CSR;
+    made->starts = made->places = made->indices = made->codes = nothing;
+    made->slots = made->words = made->height = made->sigma = 0;
+    made->slice_start = NULL;
+    made->slice_word = NULL;
+    made->repeated = STN_SPARSE_REFUSE;
+    made->ascends = 0;
+    const stn_status status = take(call, exec, &job, is_whole, stays_wide, made);
+    stn_free(job.starts);
+    stn_free(job.places);
+    stn_free(job.indices);
+    stn_free(job.order);
+    (void)stn_view_release(&job.copied);
+    if (status != STN_OK) {
+        (void)stn_view_release(&made->memory);
+        memset(made, 0, sizeof *made);
+    }
+    return status;
+}

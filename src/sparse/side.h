@@ -1,0 +1,15 @@
+/* Products of STN_SPARSE_ELL and STN_SPARSE_SELL, rows side by side. */
+#ifndef STENO_SPARSE_SIDE_H
+#define STENO_SPARSE_SIDE_H
+
+#include "sparse/csr.h"
+
+/* Are there loops for it: real values of such a matrix, on threads of the host? */
+int stn_side_take(const stn_exec *exec, stn_format arithmetic, const stn_csr *a);
+
+/* y = alpha * A x + beta * y of all columns of x and y, rank 2. Arguments have been checked.
+ * STN_ERR_MEMORY, before anything is written. */
+stn_status stn_side_multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
+                             const stn_csr *a, const stn_view *x, double beta, const stn_view *y);
+
+#endif
