@@ -71,6 +71,8 @@
 #undef arguments
 #pragma push_macro("arithmetic")
 #undef arithmetic
+#pragma push_macro("ascends")
+#undef ascends
 #pragma push_macro("asm")
 #undef asm
 #pragma push_macro("asum")
@@ -205,6 +207,8 @@
 #undef context
 #pragma push_macro("context_type")
 #undef context_type
+#pragma push_macro("coo")
+#undef coo
 #pragma push_macro("copy")
 #undef copy
 #pragma push_macro("cosine")
@@ -317,6 +321,8 @@
 #undef element_of
 #pragma push_macro("elements")
 #undef elements
+#pragma push_macro("ell")
+#undef ell
 #pragma push_macro("empty")
 #undef empty
 #pragma push_macro("encode")
@@ -483,6 +489,8 @@
 #undef hbmv
 #pragma push_macro("head")
 #undef head
+#pragma push_macro("height")
+#undef height
 #pragma push_macro("held")
 #undef held
 #pragma push_macro("hemm")
@@ -919,6 +927,8 @@
 #undef place
 #pragma push_macro("place_of_scale")
 #undef place_of_scale
+#pragma push_macro("places")
+#undef places
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("polar")
@@ -1001,6 +1011,8 @@
 #undef relative
 #pragma push_macro("reordered")
 #undef reordered
+#pragma push_macro("repeated")
+#undef repeated
 #pragma push_macro("repeats")
 #undef repeats
 #pragma push_macro("report")
@@ -1133,6 +1145,8 @@
 #undef seen
 #pragma push_macro("selects")
 #undef selects
+#pragma push_macro("sell")
+#undef sell
 #pragma push_macro("sequence")
 #undef sequence
 #pragma push_macro("set")
@@ -1147,6 +1161,8 @@
 #undef shift
 #pragma push_macro("side")
 #undef side
+#pragma push_macro("sigma")
+#undef sigma
 #pragma push_macro("sign")
 #undef sign
 #pragma push_macro("significand")
@@ -1185,6 +1201,8 @@
 #undef solution
 #pragma push_macro("solver")
 #undef solver
+#pragma push_macro("sorted")
+#undef sorted
 #pragma push_macro("space")
 #undef space
 #pragma push_macro("span")
@@ -1215,6 +1233,8 @@
 #undef start_scales
 #pragma push_macro("started")
 #undef started
+#pragma push_macro("starts")
+#undef starts
 #pragma push_macro("state")
 #undef state
 #pragma push_macro("states")

@@ -1,0 +1,66 @@
+/* Sparse matrices from a program's own arrays: entries in any order, 32-bit row starts, a scale for
+ * each row of 8-bit values, and products with two vectors at once. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steno/sparse.h"
+
+static void must(stn_status status)
+{
+    if (status != STN_OK) {
+        fprintf(stderr, "%s\n", stn_error());
+        exit(1);
+    }
+}
+
+static void wrap(stn_view *view, const char *label, stn_format format, const void *data,
+                 int64_t count)
+{
+    must(stn_view_wrap_const(view, label, stn_storage_of(format), data, 1, &count, NULL));
+}
+
+/* As a finite-element program has them: (1, 1) twice. */
+static void assemble(stn_csr *made)
+{
+    static const int32_t row[] = {1, 0, 2, 1, 1}, column[] = {1, 0, 2, 0, 1};
+    static const double value[] = {2, 1, 5, 3, 0.5};
+    stn_view rows, columns, values;
+    stn_csr entries;
+    wrap(&rows, "row", STN_I32, row, 5);
+    wrap(&columns, "column", STN_I32, column, 5);
+    wrap(&values, "value", STN_F64, value, 5);
+    must(stn_coo_wrap(&entries, "entries", 3, 3, &rows, &columns, &values, STN_SPARSE_SUM));
+    must(stn_sparse_convert(NULL, made, &entries, STN_SPARSE_CSR, NULL));
+}
+
+int main(void)
+{
+    static const int32_t start[] = {0, 1, 3, 4}, column[] = {0, 0, 1, 2};
+    static const int8_t code[] = {127, 127, 106, 127};
+    static const double scale[] = {1 / 127.0, 3 / 127.0, 5 / 127.0};
+    static const double x[3][2] = {{1, 10}, {2, 20}, {3, 30}};
+    const int64_t extents[] = {3, 2};
+    double y[3][2];
+    stn_view starts, columns, codes, scales, xs, ys;
+    stn_exec *exec;
+    stn_csr wide, narrow;
+    must(stn_exec_create("openmp", &exec));
+    must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents, NULL));
+    must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents, NULL));
+    assemble(&wide);
+    must(stn_spmv(exec, STN_F64, 1.0, &wide, &xs, 0.0, &ys));
+    for (int i = 0; i < 3; i++)
+        printf("row %d: %d entries, %g %g\n", i, (int)(wide.row_start[i + 1] - wide.row_start[i]),
+               y[i][0], y[i][1]);
+    wrap(&starts, "start", STN_I32, start, 4);
+    wrap(&columns, "column", STN_I32, column, 4);
+    wrap(&codes, "code", STN_I8, code, 4);
+    wrap(&scales, "scale", STN_F64, scale, 3);
+    must(stn_csr_wrap_views(&narrow, "narrow", 3, &starts, &columns, &codes));
+    must(stn_csr_scale_rows(&narrow, &scales));
+    must(stn_spmv(exec, STN_F64, 1.0, &narrow, &xs, 0.0, &ys));
+    printf("in 8 bits row 1 is %.3f %.3f\n", y[1][0], y[1][1]);
+    must(stn_csr_release(&wide));
+    stn_exec_release(exec);
+    return 0;
+}
