@@ -140,6 +140,29 @@ static void test_compressed_rows(void **context)
     assert_true(csr.entries == 3 && csr.rows == 3 && csr.row_start == a.start);
 }
 
+/* Real values of any layout, complex ones at strides. */
+static void test_layouts_of_values(void **context)
+{
+    const int64_t three = 3;
+    const stn_layout tiled = stn_layout_tiled(1, (const int64_t[]){2}, STN_LAYOUT_RIGHT);
+    arrays a;
+    stn_csr csr;
+    (void)context;
+    make(&a);
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        stn_view values;
+        good(stn_view_create(NULL, &values, "values",
+                             stn_storage_of(is_complex ? STN_C64 : STN_F32), &tiled, 1, &three, 0));
+        const stn_status status =
+            stn_csr_wrap_views(&csr, "mike", 5, &a.starts, &a.columns, &values);
+        if (is_complex)
+            says(status, STN_ERR_UNSUPPORTED, "no strides", "values");
+        else
+            good(status);
+        good(stn_view_release(&values));
+    }
+}
+
 /* u64 of 2^63 and more are no rows and no columns. */
 static void test_large_indices(void **context)
 {
@@ -448,6 +471,30 @@ static void test_bytes(void **context)
     }
 }
 
+/* Rows of 1 and of 9 entries in turn: of sigma rows the longest come first, then as they were. */
+static void test_sorted_rows(void **context)
+{
+    int64_t start[65] = {0};
+    static int32_t column[64 * 9];
+    stn_view rows, columns;
+    stn_csr csr, made;
+    (void)context;
+    for (int64_t row = 0; row < 64; row++)
+        start[row + 1] = start[row] + (row % 2 ? 9 : 1);
+    wrap(&rows, "start", STN_I64, start, 65);
+    wrap(&columns, "column", STN_I32, column, start[64]);
+    good(stn_csr_wrap_views(&csr, "mike", 1, &rows, &columns, NULL));
+    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1000, NULL));
+    assert_true(made.height == 32 && made.sigma == 1000 && made.indices.extent[0] == 32 * (9 + 1));
+    for (int row = 0; row < 64; row++)
+        assert_int_equal(((const int32_t *)made.places.data)[row],
+                         row % 2 ? row / 2 : 32 + row / 2);
+    good(stn_csr_release(&made));
+    good(stn_sparse_convert_sell(NULL, &made, &csr, 32, 1, NULL));
+    assert_true(made.places.size == 0 && made.indices.extent[0] == 64 * 9);
+    good(stn_csr_release(&made));
+}
+
 /* ---- products ---- */
 
 static void test_products(void **context)
@@ -627,6 +674,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compressed_rows),
+        cmocka_unit_test(test_layouts_of_values),
         cmocka_unit_test(test_large_indices),
         cmocka_unit_test(test_scales_of_rows),
         cmocka_unit_test(test_entries),
@@ -635,6 +683,7 @@ int main(void)
         cmocka_unit_test(test_order_of_repeated),
         cmocka_unit_test(test_values_of_conversions),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_sorted_rows),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_wrap_without_memory),

@@ -65,7 +65,7 @@ typedef struct stn_csr {
 /* Describe arrays as a sparse matrix. All indices are read and checked here, once, so that no
  * operation need look at them again: row_start must ascend from 0, and every column be from 0 to
  * columns - 1 (in any order within a row; repeated ones add up). STN_ERR_ARGUMENT (null pointers,
- * misaligned values), STN_ERR_FORMAT (none, or no real one), STN_ERR_SHAPE (negative sizes, too
+ * misaligned values), STN_ERR_FORMAT (none, or an opaque), STN_ERR_SHAPE (negative sizes, too
  * many columns), STN_ERR_RANGE (an index, with its row). */
 STN_API stn_status stn_csr_wrap(stn_csr *csr, const char *label, stn_storage storage, int64_t rows,
                                 int64_t columns, const int64_t *row_start, const int32_t *column,

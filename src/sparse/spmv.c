@@ -412,12 +412,21 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
     return made == STN_OK ? STN_OK : stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
 }
 
+/* Zeros, since the kernel reads what it does not use. */
+static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
+{
+    const stn_status status =
+        stn_view_create(call->exec, sums, "sums of rows", stn_storage_of(call->arithmetic), NULL,
+                        y->rank, y->extent, 0);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+}
+
 static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_csr *a,
                                const stn_view *x, stn_c128 beta, const stn_view *y)
 {
     stn_view sums;
     STN_TRY(check_complex(call, a, x, y));
-    STN_TRY(stn_blas_room(call, "sums of rows", y->rank, y->extent, &sums));
+    STN_TRY(make_sums(call, y, &sums));
     stn_status status = sum_complex(call, a, x, &sums);
     if (status == STN_OK)
         status = stn_blas_combine(call, alpha, &sums, beta, y);

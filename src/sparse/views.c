@@ -82,6 +82,10 @@ stn_status stn_wrap_values(stn_csr *made, const char *call, const stn_view *valu
             return stn_fail(
                 STN_ERR_SHAPE, "%s: matrix %s: as many values as columns, not %s and %s", call,
                 stn_wrap_name(made->label), stn_view_words(values), stn_view_words(columns));
+    if (values->mapping &&
+        stn_format_entry_of(values->storage.format)->info.kind == STN_CLASS_COMPLEX)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
+                        call, stn_wrap_name(made->label), stn_view_words(values));
     made->storage = values->storage;
     made->codes = *values;
     return STN_OK;
