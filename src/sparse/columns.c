@@ -272,7 +272,15 @@ static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_
 
 static int64_t width_of(int64_t count)
 {
-    return count > 4 ? 8 : count > 1 ? 4 : 1;
+    return count > 4 ? 8 : count > 2 ? 4 : count;
+}
+
+static stn_sparse_tile *tile_of(const stn_sparse_tiles *tiles, int64_t width)
+{
+    return width == 8   ? tiles->of_8
+           : width == 4 ? tiles->of_4
+           : width == 2 ? tiles->of_2
+                        : tiles->of_1;
 }
 
 static void multiply_group(const stn_exec *exec, columns_job *job, const stn_csr *a,
@@ -300,7 +308,7 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_csr
         const int64_t left = x->extent[1] - first;
         job->count = left < MOST ? left : MOST;
         job->width = width_of(job->count);
-        job->tile = job->width == 8 ? tiles->of_8 : job->width == 4 ? tiles->of_4 : tiles->of_1;
+        job->tile = tile_of(tiles, job->width);
         STN_TRY(take_columns(exec, job, x, y, first));
         multiply_group(exec, job, a, x, room);
     }

@@ -68,6 +68,7 @@ STN_FN void sum_tile(double *sums, const value *values, const int32_t *column, i
         for (int j = 0; j < WIDTH; j++)                                                            \
             sums[j] = (double)sum[j];                                                              \
     }
+SHORT(2)
 SHORT(4)
 SHORT(8)
 
@@ -75,6 +76,15 @@ static void tile_of_1(double *sums, const void *values, const int32_t *column, i
                       const void *x)
 {
     sum_tile(sums, values, column, count, x, 1);
+}
+
+static void tile_of_2(double *sums, const void *values, const int32_t *column, int64_t count,
+                      const void *x)
+{
+    if (count <= SHORTEST)
+        sum_short_2(sums, values, column, count, x);
+    else
+        sum_tile(sums, values, column, count, x, 2);
 }
 
 static void tile_of_4(double *sums, const void *values, const int32_t *column, int64_t count,
@@ -126,4 +136,5 @@ static void side(double *sums, const void *codes, const int32_t *column, const i
 }
 
 extern const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles);
-const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {tile_of_1, tile_of_4, tile_of_8, side};
+const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles) = {tile_of_1, tile_of_2, tile_of_4, tile_of_8,
+                                                         side};
