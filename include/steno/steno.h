@@ -14,6 +14,7 @@
 #include "steno/format.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
+#include "steno/sparse_operations.h"
 #include "steno/status.h"
 #include "steno/view.h"
 

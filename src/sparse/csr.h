@@ -46,10 +46,23 @@ stn_status stn_csr_allocate(const stn_exec *exec, const char *label, const int64
 /* Numbers with a dimension more, innermost: the parts of complex ones, 1 of real ones. Strided. */
 stn_status stn_parts_of(stn_view *parts, const stn_view *numbers);
 
-/* Products by a kernel over rows, where the matrix is, of real arithmetic: x and y are rank 2; of a
- * complex matrix their columns are parts of complex numbers, and y is not read. Arguments have been
- * checked. */
+/* STN_ERR_ALIAS where a view shares bytes with an array of the matrix. */
+stn_status stn_csr_expect_apart(const char *call, const stn_csr *a, const stn_view *y);
+
+/* Products by a kernel over rows, where the matrix is, of real arithmetic: updated = alpha A x +
+ * beta y, all of rank 2, where y may be `updated`; of a complex matrix their columns are parts of
+ * complex numbers. Arguments have been checked. */
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
-                         const stn_csr *a, const stn_view *x, double beta, const stn_view *y);
+                         const stn_csr *a, const stn_view *x, double beta, const stn_view *y,
+                         const stn_view *updated);
+
+/* y = y - A x of as many rows as y has from `first` on, which of slices begins one: of a real
+ * matrix in plain rows or slices. x and y are rank 1. */
+stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
+                             int64_t first, const stn_view *x, const stn_view *y);
+
+/* r = b - A x in real arithmetic, all of whose checks but that b goes with r are made. */
+stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
+                             const stn_csr *a, const stn_view *x, const stn_view *r);
 
 #endif

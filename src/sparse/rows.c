@@ -2,6 +2,7 @@
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/csr.h"
+#include "sparse/slice.h"
 #include "steno/kernel.h"
 #include "view/view.h"
 
@@ -234,7 +235,7 @@ stn_status stn_parts_of(stn_view *parts, const stn_view *numbers)
 
 static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, double alpha,
                                  const stn_csr *a, const stn_view *x, double beta,
-                                 const stn_view *y)
+                                 const stn_view *y, const stn_view *updated)
 {
     stn_view views[STN_CSR_ARRAYS], codes;
     STN_TRY(stn_csr_views(a, views));
@@ -246,32 +247,47 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
     STN_TRY(stn_parts_of(&codes, &views[STN_CSR_VALUES]));
     return spmv_views_run(exec, arithmetic, alpha, beta, (int64_t)a->kind, a->height,
                           stn_csr_is_complex(a), &views[STN_CSR_STARTS], &views[STN_CSR_PLACES],
-                          &views[STN_CSR_INDICES], &codes, &views[STN_CSR_SCALES], x, y, y);
+                          &views[STN_CSR_INDICES], &codes, &views[STN_CSR_SCALES], x, y, updated);
 }
 
 /* One column after the other. */
 static stn_status multiply_plain(const stn_exec *exec, stn_format arithmetic, double alpha,
                                  const stn_csr *a, const stn_view *x, double beta,
-                                 const stn_view *y)
+                                 const stn_view *y, const stn_view *updated)
 {
-    stn_view views[STN_CSR_ARRAYS], from, to;
+    stn_view views[STN_CSR_ARRAYS], from, old, to;
     STN_TRY(stn_csr_views(a, views));
     for (int64_t j = 0; j < x->extent[1]; j++) {
         const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
         STN_TRY(stn_view_slice(&from, x, 2, slices));
-        STN_TRY(stn_view_slice(&to, y, 2, slices));
+        STN_TRY(stn_view_slice(&old, y, 2, slices));
+        STN_TRY(stn_view_slice(&to, updated, 2, slices));
         STN_TRY(spmv_run(exec, arithmetic, alpha, beta, a->kind == STN_SPARSE_SLICED,
                          &views[STN_CSR_STARTS], &views[STN_CSR_INDICES], &views[STN_CSR_VALUES],
-                         &from, &to, &to));
+                         &from, &old, &to));
     }
     return STN_OK;
 }
 
 stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alpha,
-                         const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                         const stn_csr *a, const stn_view *x, double beta, const stn_view *y,
+                         const stn_view *updated)
 {
     const int is_plain = a->kind == STN_SPARSE_SLICED || (stn_csr_is_plain(a) && x->extent[1] == 1);
     return is_plain && !stn_csr_is_complex(a)
-               ? multiply_plain(exec, arithmetic, alpha, a, x, beta, y)
-               : multiply_views(exec, arithmetic, alpha, a, x, beta, y);
+               ? multiply_plain(exec, arithmetic, alpha, a, x, beta, y, updated)
+               : multiply_views(exec, arithmetic, alpha, a, x, beta, y, updated);
+}
+
+stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
+                             int64_t first, const stn_view *x, const stn_view *y)
+{
+    const int is_sliced = a->kind == STN_SPARSE_SLICED;
+    stn_view views[STN_CSR_ARRAYS], starts;
+    STN_TRY(stn_csr_views(a, views));
+    const stn_slice from = stn_slice_range(is_sliced ? first / STN_SLICE_ROWS * 2 : first,
+                                           views[STN_CSR_STARTS].extent[0]);
+    STN_TRY(stn_view_slice(&starts, &views[STN_CSR_STARTS], 1, &from));
+    return spmv_run(exec, arithmetic, -1.0, 1.0, is_sliced, &starts, &views[STN_CSR_INDICES],
+                    &views[STN_CSR_VALUES], x, y, y);
 }

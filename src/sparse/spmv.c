@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "sparse/columns.h"
 #include "sparse/csr.h"
-#include "sparse/fused.h"
+#include "sparse/loops.h"
 #include "sparse/side.h"
 #include "sparse/slice.h"
 #include "sparse/starts.h"
@@ -18,14 +18,12 @@
 #define STN_TEMPLATE_TYPE stn_sparse_fused
 #include "format/instance_table.h"
 
-enum { BATCH = 4 * STN_SLICE_ROWS }; /* rows whose sums are stored together */
-
 typedef struct spmv_job {
     const stn_csr *a;
     stn_rows rows;
-    stn_starts starts; /* of compressed rows */
-    stn_reader scales; /* of rows, where there are */
-    stn_operand y;
+    stn_starts starts;   /* of compressed rows */
+    stn_reader scales;   /* of rows, where there are */
+    stn_operand from, y; /* y, and what it becomes */
     stn_sum_rows *fused; /* of the values' format */
     const void *x;       /* in the arithmetic type */
     stn_format arithmetic;
@@ -37,7 +35,7 @@ typedef struct spmv_job {
 /* Scales of rows as values of the arithmetic. */
 static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_t count)
 {
-    float narrow[BATCH];
+    float narrow[STN_ROW_BATCH];
     const int64_t step = job->scales.steps[0];
     if (job->arithmetic == STN_F64) {
         stn_read(&job->scales, scales, row * step, step, count);
@@ -51,8 +49,8 @@ static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_
 /* Row starts are brought to 64 bits, and each row has the loop with its scale. */
 static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t count)
 {
-    int64_t room[BATCH + 1];
-    double scales[BATCH];
+    int64_t room[STN_ROW_BATCH + 1];
+    double scales[STN_ROW_BATCH];
     stn_rows rows = job->rows;
     if (job->a->kind == STN_SPARSE_SLICED) {
         job->fused(sums, &rows, first, count, job->x);
@@ -73,9 +71,14 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
 
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 {
-    double sums[BATCH];
+    double sums[STN_ROW_BATCH];
     sum_rows(job, sums, first, count);
-    stn_operand_update(&job->y, job->arithmetic, first, count, job->alpha, sums, job->beta);
+    double values[STN_ROW_BATCH];
+    const int reads = job->arithmetic == STN_F64 ? job->beta != 0 : (float)job->beta != 0;
+    if (reads)
+        stn_operand_read(&job->from, first, count, values);
+    stn_update_values(values, job->arithmetic, count, job->alpha, sums, job->beta);
+    stn_operand_write(&job->y, first, count, values);
 }
 
 /* What lies before a slice: entries, words of columns, rows. */
@@ -113,8 +116,8 @@ static void spmv_share(void *context, int part, int parts)
 {
     const spmv_job *job = context;
     const int64_t end = first_row(job, part + 1, parts);
-    for (int64_t row = first_row(job, part, parts); row < end; row += BATCH)
-        write_rows(job, row, end - row < BATCH ? end - row : BATCH);
+    for (int64_t row = first_row(job, part, parts); row < end; row += STN_ROW_BATCH)
+        write_rows(job, row, end - row < STN_ROW_BATCH ? end - row : STN_ROW_BATCH);
 }
 
 /* Arrays without gaps, of which only row starts may be narrower, and one scale, or one of each row
@@ -131,11 +134,15 @@ static int is_fusible(const stn_csr *a)
             (starts->storage.format == STN_I32 && !starts->mapping && starts->stride[0] == 1));
 }
 
-static const stn_sparse_fused *loops_of(const stn_exec *exec, const stn_run *run, const stn_csr *a)
+stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_sparse_kind kind, const stn_run *run)
 {
-    return exec->kind == STN_EXEC_OPENMP && run->codec && is_fusible(a)
-               ? instances[stn_isa_chosen()][run->real]
-               : NULL;
+    const stn_sparse_fused *const fused =
+        exec->kind == STN_EXEC_OPENMP && run->codec ? instances[stn_isa_chosen()][run->real] : NULL;
+    if (!fused)
+        return NULL;
+    if (kind == STN_SPARSE_SLICED)
+        return run->arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
+    return run->arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
 }
 
 static void set_rows(spmv_job *job, const stn_run *run)
@@ -146,15 +153,9 @@ static void set_rows(spmv_job *job, const stn_run *run)
                            a->values, run->affine, is_sliced ? a->slots : a->entries};
 }
 
-static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run,
-                              const stn_sparse_fused *fused)
+static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)
 {
     const stn_csr *const a = job->a;
-    const int is_wide = job->arithmetic == STN_F64;
-    if (a->kind == STN_SPARSE_SLICED)
-        job->fused = is_wide ? fused->slices_f64 : fused->slices_f32;
-    else
-        job->fused = is_wide ? fused->rows_f64 : fused->rows_f32;
     set_rows(job, run);
     if (a->kind == STN_SPARSE_CSR)
         STN_TRY(stn_starts_make(&job->starts, "stn_spmv", a));
@@ -165,9 +166,10 @@ static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run
 
 /* One right-hand side: x and y are rank 1. *vector is all zeros, or was for another column. */
 static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vector *vector,
-                                  const stn_view *x, const stn_view *y)
+                                  const stn_view *x, const stn_view *from, const stn_view *y)
 {
     stn_operand operand;
+    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, from, &job->from));
     STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, y, &job->y));
     STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, x, &operand));
     if (!vector->owned)
@@ -183,25 +185,26 @@ static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vecto
 
 /* One column after the other. */
 static stn_status multiply_columns(const stn_exec *exec, spmv_job *job, stn_vector *vector,
-                                   const stn_view *x, const stn_view *y)
+                                   const stn_view *x, const stn_view *from, const stn_view *y)
 {
-    stn_view from, to;
+    stn_view one, old, updated;
     for (int64_t j = 0; j < x->extent[1]; j++) {
         const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
-        STN_TRY(stn_view_slice(&from, x, 2, slices));
-        STN_TRY(stn_view_slice(&to, y, 2, slices));
-        STN_TRY(multiply_vector(exec, job, vector, &from, &to));
+        STN_TRY(stn_view_slice(&one, x, 2, slices));
+        STN_TRY(stn_view_slice(&old, from, 2, slices));
+        STN_TRY(stn_view_slice(&updated, y, 2, slices));
+        STN_TRY(multiply_vector(exec, job, vector, &one, &old, &updated));
     }
     return STN_OK;
 }
 
 static stn_status multiply_fused(const stn_exec *exec, spmv_job *job, const stn_view *x,
-                                 const stn_view *y)
+                                 const stn_view *from, const stn_view *y)
 {
     stn_vector vector;
     vector.owned = NULL;
-    const stn_status status = x->rank == 1 ? multiply_vector(exec, job, &vector, x, y)
-                                           : multiply_columns(exec, job, &vector, x, y);
+    const stn_status status = x->rank == 1 ? multiply_vector(exec, job, &vector, x, from, y)
+                                           : multiply_columns(exec, job, &vector, x, from, y);
     stn_free(vector.owned);
     return status;
 }
@@ -218,36 +221,40 @@ static stn_status put_columns(stn_view *columns, const stn_view *x)
 }
 
 static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, const stn_view *x,
-                                 const stn_view *y)
+                                 const stn_view *from, const stn_view *y)
 {
-    stn_view from, to;
-    STN_TRY(put_columns(&from, x));
-    STN_TRY(put_columns(&to, y));
-    if (stn_columns_take(exec, job->arithmetic, job->a))
-        return stn_columns_multiply(exec, job->arithmetic, job->alpha, job->a, &from, job->beta,
-                                    &to);
-    if (stn_side_take(exec, job->arithmetic, job->a))
-        return stn_side_multiply(exec, job->arithmetic, job->alpha, job->a, &from, job->beta, &to);
-    return stn_spmv_rows(exec, job->arithmetic, job->alpha, job->a, &from, job->beta, &to);
+    stn_view columns, old, updated;
+    STN_TRY(put_columns(&columns, x));
+    STN_TRY(put_columns(&old, from));
+    STN_TRY(put_columns(&updated, y));
+    if (from == y && stn_columns_take(exec, job->arithmetic, job->a))
+        return stn_columns_multiply(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
+                                    &updated);
+    if (from == y && stn_side_take(exec, job->arithmetic, job->a))
+        return stn_side_multiply(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
+                                 &updated);
+    return stn_spmv_rows(exec, job->arithmetic, job->alpha, job->a, &columns, job->beta,
+                         from == y ? &updated : &old, &updated);
 }
 
-/* x and y are rank 1, or 2 of any number of columns. */
+/* y = alpha A x + beta from, which may be y. x and y are rank 1, or 2 of any number of columns. */
 static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
-                           const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+                           const stn_csr *a, const stn_view *x, double beta, const stn_view *from,
+                           const stn_view *y)
 {
     spmv_job job = {.a = a, .arithmetic = arithmetic, .alpha = alpha, .beta = beta};
     stn_run run; /* of the values */
     if (stn_csr_is_complex(a))
-        return multiply_views(exec, &job, x, y);
+        return multiply_views(exec, &job, x, from, y);
     const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
     if (made != STN_OK)
         return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
-    const stn_sparse_fused *const fused = loops_of(exec, &run, a);
-    const int is_single = x->rank == 1 || x->extent[1] == 1;
-    if (!fused || (!is_single && stn_columns_take(exec, arithmetic, a)))
-        return multiply_views(exec, &job, x, y);
-    STN_TRY(take_matrix(exec, &job, &run, fused));
-    return multiply_fused(exec, &job, x, y);
+    const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
+    job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
+    if (!job.fused || (!is_single && stn_columns_take(exec, arithmetic, a)))
+        return multiply_views(exec, &job, x, from, y);
+    STN_TRY(take_matrix(exec, &job, &run));
+    return multiply_fused(exec, &job, x, from, y);
 }
 
 /* ---- checks ---- */
@@ -279,13 +286,13 @@ static stn_status check_matrix(const stn_exec *exec, const stn_csr *a)
     return STN_OK;
 }
 
-static stn_status check_overlap(const stn_csr *a, const stn_view *y)
+stn_status stn_csr_expect_apart(const char *call, const stn_csr *a, const stn_view *y)
 {
     stn_view arrays[STN_CSR_ARRAYS];
     STN_TRY(stn_csr_views(a, arrays));
     for (int k = 0; k < STN_CSR_ARRAYS; k++)
         if (!stn_view_is_nothing(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
-            return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps the %s of %s", stn_view_words(y),
+            return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_words(y),
                             k == STN_CSR_VALUES   ? "values"
                             : k == STN_CSR_SCALES ? "scales"
                                                   : "indices",
@@ -318,24 +325,30 @@ static stn_status check_operands(const stn_exec *exec, const stn_csr *a, const s
     if (stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_spmv: %s overlaps %s", stn_view_words(y),
                         stn_view_words(x));
-    return check_overlap(a, y);
+    return stn_csr_expect_apart("stn_spmv", a, y);
 }
 
 /* ---- real ---- */
 
+static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const stn_csr *a,
+                             const stn_view *x, const stn_view *y)
+{
+    stn_operand operand;
+    stn_run run;
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
+    if (!stn_csr_is_complex(a))
+        return STN_OK;
+    return stn_blame(stn_run_make(&run, arithmetic, &a->storage), "stn_spmv: values of %s",
+                     stn_csr_name(a));
+}
+
 static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
                        const stn_view *x, double beta, const stn_view *y)
 {
-    stn_operand operand;
     STN_TRY(check_operands(exec, a, x, y));
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    if (stn_csr_is_complex(a)) {
-        stn_run run;
-        const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
-        return stn_blame(made, "stn_spmv: values of %s", stn_csr_name(a));
-    }
-    return multiply(exec, arithmetic, alpha, a, x, beta, y);
+    STN_TRY(check_real(exec, arithmetic, a, x, y));
+    return multiply(exec, arithmetic, alpha, a, x, beta, y, y);
 }
 
 stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_csr *a,
@@ -345,6 +358,18 @@ stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, c
         return stn_spmv_complex(exec, arithmetic, stn_blas_real(alpha), a, x, stn_blas_real(beta),
                                 y);
     STN_RETURN_IN_MODES(spmv(exec, arithmetic, alpha, a, x, beta, y));
+}
+
+/* Minus one times a sum, plus one times b: b minus the sum, rounded once. */
+stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const stn_view *b,
+                             const stn_csr *a, const stn_view *x, const stn_view *r)
+{
+    stn_operand operand;
+    STN_TRY(check_operands(exec, a, x, r));
+    STN_TRY(check_real(exec, arithmetic, a, x, r));
+    STN_TRY(stn_operand_expect("stn_spmv", exec, b, r->rank));
+    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, b, &operand));
+    return multiply(exec, arithmetic, -1.0, a, x, 1.0, b, r);
 }
 
 /* ---- complex: the parts of vectors are columns ---- */
@@ -378,7 +403,7 @@ static stn_status sum_parts(const stn_blas_call *call, const stn_csr *a, const s
     STN_TRY(put_parts(&from, x));
     STN_TRY(put_parts(&to, sums));
     return multiply(call->exec, call->arithmetic == STN_C128 ? STN_F64 : STN_F32, 1.0, a, &from,
-                    0.0, &to);
+                    0.0, &to, &to);
 }
 
 static stn_status sum_complex(const stn_blas_call *call, const stn_csr *a, const stn_view *x,
@@ -405,7 +430,7 @@ static stn_status check_complex(const stn_blas_call *call, const stn_csr *a, con
     STN_TRY(check_matrix(call->exec, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
-    STN_TRY(check_overlap(a, y));
+    STN_TRY(stn_csr_expect_apart("stn_spmv", a, y));
     const stn_format real = call->arithmetic == STN_C128 ? STN_F64 : STN_F32;
     const stn_status made =
         stn_run_make(&run, stn_csr_is_complex(a) ? call->arithmetic : real, &a->storage);

@@ -1,0 +1,96 @@
+/* Compressed rows that operations read and write, whatever the kinds of their matrices. */
+#include "sparse/compressed.h"
+
+#include <string.h>
+
+#include "core/status.h"
+#include "exec/exec.h"
+#include "format/registry.h"
+#include "sparse/plain.h"
+#include "view/view.h"
+
+/* Values that have scales of their rows, or of parts of these, become f64 or c128. */
+static stn_status convert(const char *call, const stn_exec *exec, const stn_csr *from,
+                          stn_csr *made)
+{
+    const stn_storage wide = stn_storage_of(stn_csr_is_complex(from) ? STN_C128 : STN_F64);
+    const stn_status status = stn_view_is_nothing(&from->scales)
+                                  ? stn_plain_make(call, exec, from, 1, 0, made)
+                                  : stn_sparse_convert(exec, made, from, STN_SPARSE_CSR, &wide);
+    return status == STN_OK || strstr(stn_error(), call) ? status : stn_blame(status, "%s", call);
+}
+
+stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_csr *from,
+                               stn_compressed *plain)
+{
+    stn_csr rows;
+    memset(plain, 0, sizeof *plain);
+    STN_TRY(stn_csr_expect(call, from));
+    if (exec)
+        STN_TRY(stn_exec_expect(call, exec));
+    if (stn_exec_device(exec) || from->memory.space != STN_SPACE_HOST)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s: on the host only, then stn_csr_mirror", call,
+                        stn_csr_name(from));
+    STN_TRY(convert(call, exec, from, &rows));
+    stn_compressed_take(plain, &rows);
+    return STN_OK;
+}
+
+void stn_compressed_take(stn_compressed *plain, stn_csr *made)
+{
+    *plain = (stn_compressed){.rows = made->rows,
+                              .columns = made->columns,
+                              .entries = made->entries,
+                              .start = made->row_start,
+                              .column = made->column,
+                              .codes = made->values,
+                              .code = stn_format_entry_of(made->storage.format)->info.bytes,
+                              .storage = made->storage,
+                              .memory = made->memory};
+    memset(made, 0, sizeof *made);
+}
+
+void stn_compressed_close(stn_compressed *plain)
+{
+    (void)stn_view_release(&plain->memory);
+}
+
+stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
+                               int64_t rows, int64_t columns, int64_t entries, stn_csr *csr,
+                               stn_compressed_made *made)
+{
+    const int64_t code = stn_format_entry_of(storage->format)->info.bytes;
+    const int64_t bytes[STN_CSR_ARRAYS] = {(rows + 1) * (int64_t)sizeof *made->start,
+                                           entries * (int64_t)sizeof *made->column, entries * code};
+    void *data[STN_CSR_ARRAYS];
+    if (columns > INT32_MAX)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; at most 2147483647", call,
+                        label ? label : "a matrix", (long long)columns);
+    stn_csr now = {.size = sizeof now,
+                   .label = label,
+                   .rows = rows,
+                   .columns = columns,
+                   .entries = entries,
+                   .storage = *storage,
+                   .kind = STN_SPARSE_CSR};
+    const stn_status status = stn_csr_allocate(NULL, stn_csr_name(&now), bytes, &now.memory, data);
+    if (status != STN_OK)
+        return stn_blame(status, "%s", call);
+    now.row_start = data[STN_CSR_STARTS];
+    now.column = data[STN_CSR_INDICES];
+    now.values = data[STN_CSR_VALUES];
+    *made =
+        (stn_compressed_made){data[STN_CSR_STARTS], data[STN_CSR_INDICES], data[STN_CSR_VALUES]};
+    *csr = now;
+    return STN_OK;
+}
+
+stn_status stn_compressed_clear(const char *call, stn_csr *made, const stn_csr *a, const stn_csr *b)
+{
+    if (!made || made == a || made == b)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: made is %s", call, made ? "an operand" : "NULL");
+    memset(made, 0, sizeof *made);
+    if (!a)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix is NULL", call);
+    return STN_OK;
+}

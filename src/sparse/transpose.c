@@ -1,0 +1,184 @@
+/* Transposes: entries counted by column, then brought there in the order of the rows. Rows are
+ * taken in a few chunks, each with counts of its own, so that threads share them; places, and so
+ * the order, do not depend on how many there are. */
+#include <string.h>
+
+#include "blas/operand.h"
+#include "core/memory.h"
+#include "core/modes.h"
+#include "exec/exec.h"
+#include "sparse/compressed.h"
+#include "sparse/transpose.h"
+#include "steno/sparse_operations.h"
+
+enum { MOST_CHUNKS = 8 };
+
+typedef struct transposing {
+    const stn_compressed *from;
+    stn_compressed_made to;
+    int64_t chunks, *place; /* of each chunk, a number for each column */
+} transposing;
+
+static void count_chunk(const transposing *all, int chunk)
+{
+    const stn_compressed *const from = all->from;
+    int64_t *const place = all->place + chunk * from->columns, begin, end;
+    stn_share(from->rows, chunk, (int)all->chunks, &begin, &end);
+    memset(place, 0, (size_t)from->columns * sizeof *place);
+    for (int64_t k = from->start[begin]; k < from->start[end]; k++)
+        place[from->column[k]]++;
+}
+
+/* Counts become where the chunk's first entry in each column goes. */
+static void place_chunks(const transposing *all)
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < all->from->columns; j++) {
+        all->to.start[j] = at;
+        for (int64_t chunk = 0; chunk < all->chunks; chunk++) {
+            int64_t *const place = all->place + chunk * all->from->columns + j;
+            const int64_t count = *place;
+            *place = at;
+            at += count;
+        }
+    }
+    all->to.start[all->from->columns] = at;
+}
+
+/* With the bytes of a code known to the compiler. */
+static inline __attribute__((always_inline)) void move_rows(const transposing *all, int64_t *place,
+                                                            int64_t begin, int64_t end, size_t code)
+{
+    const stn_compressed *const from = all->from;
+    for (int64_t r = begin; r < end; r++)
+        for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
+            const int64_t at = place[from->column[k]]++;
+            all->to.column[at] = (int32_t)r;
+            memcpy(all->to.codes + at * (int64_t)code, from->codes + k * (int64_t)code, code);
+        }
+}
+
+static void move_chunk(const transposing *all, int chunk)
+{
+    int64_t *const place = all->place + chunk * all->from->columns, begin, end;
+    stn_share(all->from->rows, chunk, (int)all->chunks, &begin, &end);
+    switch (all->from->code) {
+    case 1:
+        move_rows(all, place, begin, end, 1);
+        return;
+    case 2:
+        move_rows(all, place, begin, end, 2);
+        return;
+    case 4:
+        move_rows(all, place, begin, end, 4);
+        return;
+    case 8:
+        move_rows(all, place, begin, end, 8);
+        return;
+    default:
+        move_rows(all, place, begin, end, (size_t)all->from->code);
+    }
+}
+
+static void count_share(void *context, int part, int parts)
+{
+    const transposing *const all = context;
+    int64_t begin, end;
+    stn_share(all->chunks, part, parts, &begin, &end);
+    for (int64_t chunk = begin; chunk < end; chunk++)
+        count_chunk(all, (int)chunk);
+}
+
+static void move_share(void *context, int part, int parts)
+{
+    const transposing *const all = context;
+    int64_t begin, end;
+    stn_share(all->chunks, part, parts, &begin, &end);
+    for (int64_t chunk = begin; chunk < end; chunk++)
+        move_chunk(all, (int)chunk);
+}
+
+static int64_t choose_chunks(const stn_exec *exec, const stn_compressed *from)
+{
+    const int64_t threads = exec ? stn_exec_threads(exec) : 1;
+    const int64_t worth = 1 + from->entries / (1 + from->columns + (1 << 14));
+    const int64_t chunks = threads < MOST_CHUNKS ? threads : MOST_CHUNKS;
+    return chunks < worth ? chunks : worth;
+}
+
+stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
+                                    const stn_compressed *from, stn_csr *made)
+{
+    transposing all = {.from = from, .chunks = choose_chunks(exec, from)};
+    const double bytes = 16.0 * (double)from->entries;
+    STN_TRY(stn_compressed_make(call, label, &from->storage, from->columns, from->rows,
+                                from->entries, made, &all.to));
+    const stn_status status =
+        stn_allocate(&all.place, all.chunks * from->columns, sizeof *all.place, "a transpose");
+    if (status != STN_OK) {
+        (void)stn_csr_release(made);
+        return stn_blame(status, "%s", call);
+    }
+    stn_exec_run_worth(exec, bytes, count_share, &all);
+    place_chunks(&all);
+    stn_exec_run_worth(exec, bytes, move_share, &all);
+    stn_free(all.place);
+    return STN_OK;
+}
+
+static stn_status transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+{
+    static const char call[] = "stn_sparse_transpose";
+    stn_compressed from;
+    STN_TRY(stn_compressed_clear(call, made, matrix, NULL));
+    STN_TRY(stn_compressed_open(call, exec, matrix, &from));
+    const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, made);
+    stn_compressed_close(&from);
+    return status;
+}
+
+stn_status stn_sparse_transpose(const stn_exec *exec, stn_csr *made, const stn_csr *matrix)
+{
+    STN_RETURN_IN_MODES(transpose(exec, made, matrix));
+}
+
+/* The checks that stn_spmv would make in words of the transpose. */
+static stn_status check_vectors(const char *call, const stn_exec *exec, const stn_csr *a,
+                                const stn_view *x, const stn_view *y)
+{
+    const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
+    STN_TRY(stn_operand_expect(call, exec, x, rank));
+    STN_TRY(stn_operand_expect(call, exec, y, rank));
+    if (x->extent[0] != a->rows || y->extent[0] != a->columns)
+        return stn_fail(STN_ERR_SHAPE, "%s: the transpose of %s (%lld x %lld) times %s is not %s",
+                        call, stn_csr_name(a), (long long)a->rows, (long long)a->columns,
+                        stn_view_words(x), stn_view_words(y));
+    return stn_csr_expect_apart(call, a, y);
+}
+
+static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double alpha,
+                           const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+{
+    static const char call[] = "stn_spmv_transposed";
+    stn_compressed from;
+    stn_csr transposed;
+    STN_TRY(stn_exec_expect(call, exec));
+    STN_TRY(stn_compressed_open(call, exec, a, &from));
+    stn_status status = check_vectors(call, exec, a, x, y);
+    if (status == STN_OK)
+        status = stn_transpose_compressed(call, exec, a->label, &from, &transposed);
+    stn_compressed_close(&from);
+    if (status != STN_OK)
+        return status;
+    status = stn_spmv(exec, arithmetic, alpha, &transposed, x, beta, y);
+    if (status != STN_OK)
+        (void)stn_blame(status, "%s", call);
+    (void)stn_csr_release(&transposed);
+    return status;
+}
+
+stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
+                               const stn_csr *a, const stn_view *x, double beta, const stn_view *y)
+{
+    STN_RETURN_IN_MODES(multiply(exec, arithmetic, alpha, a, x, beta, y));
+}

@@ -1,0 +1,557 @@
+/* Transposes, products with them and residuals: the bits of order_oracle.c's sums over entries that
+ * brute force puts in order, for every format, kind of matrix and executor; and what is refused. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "steno/sparse_operations.h"
+
+static const stn_format arithmetics[] = {STN_F64, STN_F32};
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+/* ---- matrices ---- */
+
+typedef struct random_matrix {
+    int64_t rows, columns, *start;
+    int32_t *column;
+    order_array values;
+    stn_csr csr, sliced;
+} random_matrix;
+
+/* Rows of up to `most` entries, a few empty ones, columns in any order and repeated. */
+static random_matrix make_random(stn_storage storage, int64_t rows, int64_t columns, int64_t most,
+                                 uint64_t *state)
+{
+    random_matrix m = {.rows = rows, .columns = columns};
+    m.start = malloc((size_t)(rows + 1) * sizeof *m.start);
+    m.column = malloc((size_t)(rows * most + 1) * sizeof *m.column);
+    assert_true(m.start && m.column);
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        m.start[i] = at;
+        const int64_t count = columns && most ? (int64_t)(order_next(state) % (uint64_t)most) : 0;
+        for (int64_t e = 0; e < count; e++)
+            m.column[at++] = (int32_t)(order_next(state) % (uint64_t)columns);
+    }
+    m.start[rows] = at;
+    m.values = order_make_vector(storage, at, 1, ORDER_MIXED, order_next(state));
+    must(stn_csr_wrap(&m.csr, "mike", storage, rows, columns, m.start, m.column,
+                      m.values.memory + m.values.first));
+    must(stn_sparse_convert(NULL, &m.sliced, &m.csr, STN_SPARSE_SLICED, NULL));
+    return m;
+}
+
+static void drop_random(random_matrix *m)
+{
+    must(stn_csr_release(&m->sliced));
+    free(m->start);
+    free(m->column);
+    order_drop(&m->values);
+}
+
+static stn_format any_real(uint64_t *state)
+{
+    for (;;) {
+        const stn_format format = (stn_format)(order_next(state) % STN_BUILTIN_FORMATS);
+        if (order_is_real(format))
+            return format;
+    }
+}
+
+/* The numbers of the entries in column j, by rows. */
+static int64_t entries_of_column(const random_matrix *m, int64_t j, int64_t *entry, int64_t *row)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+            if (m->column[k] == j) {
+                entry[count] = k;
+                row[count++] = i;
+            }
+    return count;
+}
+
+/* ---- transposes ---- */
+
+static void check_transpose(const random_matrix *m, const stn_csr *t)
+{
+    const int64_t code = m->csr.entries ? oracle_formats[m->csr.storage.format].bits / 8 : 0;
+    int64_t *entry = malloc((size_t)(m->csr.entries + 1) * sizeof *entry), at = 0;
+    int64_t *row = malloc((size_t)(m->csr.entries + 1) * sizeof *row);
+    assert_true(entry && row);
+    assert_true(t->kind == STN_SPARSE_CSR && t->entries == m->csr.entries);
+    assert_true(t->rows == m->columns && t->columns == m->rows);
+    assert_true(t->storage.format == m->csr.storage.format &&
+                t->storage.scale == m->csr.storage.scale && strcmp(t->label, "mike") == 0);
+    for (int64_t j = 0; j < m->columns; j++) {
+        const int64_t count = entries_of_column(m, j, entry, row);
+        assert_true(t->row_start[j] == at && t->row_start[j + 1] == at + count);
+        for (int64_t e = 0; e < count; e++, at++) {
+            assert_int_equal(t->column[at], row[e]);
+            assert_memory_equal((const char *)t->values + at * code,
+                                (const char *)m->csr.values + entry[e] * code, (size_t)code);
+        }
+    }
+    free(entry);
+    free(row);
+}
+
+static void try_transpose(stn_storage storage, int64_t rows, int64_t columns, int64_t most,
+                          uint64_t *state)
+{
+    random_matrix m = make_random(storage, rows, columns, most, state);
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (int kind = 0; kind < 2; kind++) {
+            stn_csr t;
+            must(stn_sparse_transpose(order_use(setting), &t, kind ? &m.sliced : &m.csr));
+            check_transpose(&m, &t);
+            must(stn_csr_release(&t));
+        }
+    drop_random(&m);
+}
+
+static void test_transposes(void **context)
+{
+    (void)context;
+    uint64_t state = 1;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        if (order_is_real(format))
+            try_transpose(order_storage(STN_F64, format, &state), 60, 41, 20, &state);
+    try_transpose(stn_storage_of(STN_F32), 40000, 3, 20, &state); /* several threads */
+    try_transpose(stn_storage_of(STN_F64), 0, 5, 3, &state);
+    try_transpose(stn_storage_of(STN_F64), 5, 0, 3, &state);
+    try_transpose(stn_storage_of(STN_F64), 0, 0, 3, &state);
+    try_transpose(stn_storage_of(STN_F64), 7, 9, 0, &state);
+}
+
+/* ---- products and residuals ---- */
+
+typedef struct operands {
+    stn_format arithmetic;
+    double alpha, beta;
+    order_array x, b, y;
+} operands;
+
+/* Expected y: factors as stn_spmv has them, of this sum in row i. */
+static void expect(operands *o, const double *b, int64_t i, double sum, double alpha, double beta,
+                   uint8_t *image)
+{
+    const stn_format arithmetic = o->arithmetic;
+    unsigned events = 0;
+    double value = alpha == 1.0 ? sum : order_multiply(arithmetic, alpha, sum);
+    if (beta != 0.0)
+        value = order_add(arithmetic, value, order_multiply(arithmetic, beta, b[i]));
+    order_put(&o->y, image, i, 0, order_encode(arithmetic, &o->y.storage, value, i, &events));
+}
+
+static uint8_t *expect_transposed(const random_matrix *m, operands *o)
+{
+    const size_t room = (size_t)m->csr.entries + 1;
+    double *const values = order_values(o->arithmetic, &m->values);
+    double *const x = order_values(o->arithmetic, &o->x), *y = order_values(o->arithmetic, &o->y);
+    double *const a = malloc(room * sizeof *a), *const b = malloc(room * sizeof *b);
+    int64_t *const entry = malloc(room * sizeof *entry), *const row = malloc(room * sizeof *row);
+    uint8_t *const image = order_image(&o->y);
+    assert_true(a && b && entry && row);
+    for (int64_t j = 0; j < m->columns; j++) {
+        const int64_t count = entries_of_column(m, j, entry, row);
+        for (int64_t e = 0; e < count; e++) {
+            a[e] = values[entry[e]];
+            b[e] = x[row[e]];
+        }
+        expect(o, y, j, order_dot(o->arithmetic, a, b, count), order_round(o->arithmetic, o->alpha),
+               order_round(o->arithmetic, o->beta), image);
+    }
+    free(values);
+    free(x);
+    free(y);
+    free(a);
+    free(b);
+    free(entry);
+    free(row);
+    return image;
+}
+
+/* b NULL: what y held. */
+static uint8_t *expect_residual(const random_matrix *m, operands *o, const order_array *from)
+{
+    double *const values = order_values(o->arithmetic, &m->values);
+    double *const x = order_values(o->arithmetic, &o->x), *b = order_values(o->arithmetic, from);
+    double *const gathered = malloc((size_t)(m->csr.entries + 1) * sizeof *gathered);
+    uint8_t *const image = order_image(&o->y);
+    assert_non_null(gathered);
+    for (int64_t i = 0; i < m->rows; i++) {
+        const int64_t begin = m->start[i], count = m->start[i + 1] - begin;
+        unsigned events = 0;
+        for (int64_t e = 0; e < count; e++)
+            gathered[e] = x[m->column[begin + e]];
+        const double sum = order_dot(o->arithmetic, values + begin, gathered, count);
+        const double value = order_add(o->arithmetic, b[i], -sum);
+        order_put(&o->y, image, i, 0,
+                  order_encode(o->arithmetic, &o->y.storage, value, i, &events));
+    }
+    free(values);
+    free(x);
+    free(b);
+    free(gathered);
+    return image;
+}
+
+static void run_case(const random_matrix *m, operands *o, int setting, int is_sliced, int what,
+                     uint8_t *expected, const uint8_t *before)
+{
+    const stn_exec *const exec = order_use(setting);
+    const stn_csr *const a = is_sliced ? &m->sliced : &m->csr;
+    const stn_view x = order_view(&o->x, "xray"), y = order_view(&o->y, "yankee");
+    const stn_view b = order_view(&o->b, "bravo");
+    char words[200];
+    snprintf(words, sizeof words, "what %d in %s, %s, sliced %d, %s", what,
+             oracle_formats[o->arithmetic].name, order_setting_name(setting), is_sliced,
+             order_describe(&m->values).text);
+    memcpy(o->y.memory, before, (size_t)o->y.bytes);
+    const order_modes saved = order_begin();
+    stn_status status;
+    if (what == 0)
+        status = stn_spmv_transposed(exec, o->arithmetic, o->alpha, a, &x, o->beta, &y);
+    else
+        status = stn_sparse_residual(exec, o->arithmetic, what == 1 ? &b : &y, a, &x, &y);
+    order_end(status, saved, words);
+    order_check(&o->y, expected, words);
+}
+
+/* Transposed, residual into another vector, residual in place. */
+static void try_products(stn_format arithmetic, stn_format format, int64_t rows, int64_t columns,
+                         int64_t most, uint64_t *state)
+{
+    static const int64_t strides[] = {1, 1, 2, -1};
+    static const double factors[] = {1.0, 0.0, -0.5, 0.7};
+    random_matrix m =
+        make_random(order_storage(arithmetic, format, state), rows, columns, most, state);
+    for (int what = 0; what < 3; what++) {
+        const int64_t from = what ? columns : rows, to = what ? rows : columns;
+        operands o = {.arithmetic = arithmetic,
+                      .alpha = factors[order_next(state) % 4],
+                      .beta = factors[order_next(state) % 4]};
+        o.x = order_make_vector(order_storage(arithmetic, any_real(state), state), from,
+                                order_pick(state, strides, 4), ORDER_MIXED, order_next(state));
+        o.y = order_make_vector(order_target(arithmetic, any_real(state), state), to,
+                                order_pick(state, strides, 4), ORDER_MIXED, order_next(state));
+        o.b = order_make_vector(order_storage(arithmetic, any_real(state), state), to,
+                                order_pick(state, strides, 4), ORDER_MIXED, order_next(state));
+        uint8_t *const before = order_image(&o.y);
+        uint8_t *const expected = what == 0 ? expect_transposed(&m, &o)
+                                            : expect_residual(&m, &o, what == 1 ? &o.b : &o.y);
+        for (int setting = 0; setting < order_settings(); setting++)
+            for (int sliced = 0; sliced < 2 && order_has_turn(setting, what); sliced++)
+                run_case(&m, &o, setting, sliced, what, expected, before);
+        free(before);
+        free(expected);
+        order_drop(&o.x);
+        order_drop(&o.y);
+        order_drop(&o.b);
+    }
+    drop_random(&m);
+}
+
+static void test_products(void **context)
+{
+    (void)context;
+    uint64_t state = 2;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int a = 0; a < 2 && order_is_real(format); a++) {
+            try_products(arithmetics[a], format, 50, 33, 9, &state);
+            if (a == (int)(format % 2))
+                try_products(arithmetics[a], format, 500, 3, 9, &state); /* columns of tiles */
+        }
+    try_products(STN_F64, STN_F16, 0, 4, 3, &state);
+    try_products(STN_F64, STN_F16, 4, 0, 3, &state);
+}
+
+/* ---- small integers: sums are exact in any order, of every kind of matrix ---- */
+
+enum { M = 21, N = 17, EACH = 5, COUNT = 2 };
+
+typedef struct whole {
+    int64_t start[M + 1];
+    int32_t column[M * EACH];
+    double value[2 * M * EACH], scale[M];
+    stn_csr csr;
+} whole;
+
+/* Real where parts is 1; the scales of rows are 1, 2 and 4 where is_scaled. */
+static void make_whole(whole *w, int parts, int is_scaled, uint64_t *state)
+{
+    const int64_t starts = M + 1, entries = M * EACH, rows = M;
+    stn_view start, column, value, scale;
+    for (int r = 0; r <= M; r++)
+        w->start[r] = r * EACH;
+    for (int k = 0; k < M * EACH; k++)
+        w->column[k] = (int32_t)(order_next(state) % N);
+    for (int k = 0; k < parts * M * EACH; k++)
+        w->value[k] = (double)(order_next(state) % 19) - 9;
+    for (int r = 0; r < M; r++)
+        w->scale[r] = is_scaled ? (double)(1 << r % 3) : 1.0;
+    must(stn_view_wrap(&start, "starts", stn_storage_of(STN_I64), w->start, 1, &starts, NULL));
+    must(stn_view_wrap(&column, "columns", stn_storage_of(STN_I32), w->column, 1, &entries, NULL));
+    must(stn_view_wrap(&value, "values", stn_storage_of(parts == 2 ? STN_C128 : STN_F64), w->value,
+                       1, &entries, NULL));
+    must(stn_view_wrap(&scale, "scales", stn_storage_of(STN_F64), w->scale, 1, &rows, NULL));
+    must(stn_csr_wrap_views(&w->csr, "whole", N, &start, &column, &value));
+    if (is_scaled)
+        must(stn_csr_scale_rows(&w->csr, &scale));
+}
+
+/* y -= A x, or A' x, of complex numbers in `parts` parts, for each of `count` columns. */
+static void subtract_whole(const whole *w, int parts, int is_transposed, int count, const double *x,
+                           double *y)
+{
+    for (int r = 0; r < M; r++)
+        for (int k = r * EACH; k < (r + 1) * EACH; k++)
+            for (int j = 0; j < count; j++) {
+                const int from = is_transposed ? r : w->column[k];
+                const int to = is_transposed ? w->column[k] : r;
+                const double *const a = w->value + k * parts;
+                const double *const b = x + (from * count + j) * parts;
+                double *const sum = y + (to * count + j) * parts;
+                const double im = parts == 2 ? a[1] * b[1] : 0;
+                sum[0] -= w->scale[r] * (a[0] * b[0] - im);
+                if (parts == 2)
+                    sum[1] -= w->scale[r] * (a[0] * b[1] + a[1] * b[0]);
+            }
+}
+
+static void try_whole(const whole *w, const stn_csr *a, int parts, int is_transposed, int count,
+                      uint64_t *state)
+{
+    double x[2 * M * COUNT], b[2 * M * COUNT], r[2 * M * COUNT];
+    const stn_format arithmetic = parts == 2 ? STN_C128 : STN_F64;
+    const int64_t from[] = {is_transposed ? M : N, count}, to[] = {is_transposed ? N : M, count};
+    const int rank = count > 1 ? 2 : 1;
+    stn_view xv, bv, rv;
+    for (int k = 0; k < 2 * M * COUNT; k++) {
+        x[k] = (double)(order_next(state) % 9) - 4;
+        b[k] = (double)(order_next(state) % 99);
+        r[k] = is_transposed ? b[k] : -1;
+    }
+    must(stn_view_wrap(&xv, "x", stn_storage_of(arithmetic), x, rank, from, NULL));
+    must(stn_view_wrap(&bv, "b", stn_storage_of(arithmetic), b, rank, to, NULL));
+    must(stn_view_wrap(&rv, "r", stn_storage_of(arithmetic), r, rank, to, NULL));
+    const stn_exec *const exec = order_use((int)(order_next(state) % (uint64_t)order_settings()));
+    if (is_transposed)
+        must(stn_spmv_transposed(exec, arithmetic, -1, a, &xv, 1, &rv));
+    else
+        must(stn_sparse_residual(exec, arithmetic, &bv, a, &xv, &rv));
+    subtract_whole(w, parts, is_transposed, count, x, b);
+    for (int k = 0; k < (int)to[0] * count * parts; k++)
+        if (b[k] != r[k])
+            fail_msg("kind %d, %d parts, %d columns: %g, not %g at %d", (int)a->kind, parts, count,
+                     r[k], b[k], k);
+}
+
+static void test_kinds(void **context)
+{
+    static const stn_sparse_kind kinds[] = {STN_SPARSE_CSR, STN_SPARSE_COO, STN_SPARSE_ELL,
+                                            STN_SPARSE_SELL, STN_SPARSE_SLICED};
+    static whole w;
+    (void)context;
+    uint64_t state = 9;
+    for (int k = 0; k < 5; k++)
+        for (int what = 0; what < 8; what++) {
+            const int parts = 1 + what % 2, is_scaled = what / 2 % 2, is_transposed = what / 4;
+            stn_csr other;
+            if (kinds[k] == STN_SPARSE_SLICED && (is_scaled || parts == 2))
+                continue;
+            make_whole(&w, parts, is_scaled, &state);
+            must(stn_sparse_convert(NULL, &other, &w.csr, kinds[k], NULL));
+            if (kinds[k] == STN_SPARSE_COO)
+                other.repeated = STN_SPARSE_KEEP;
+            for (int count = 1; count <= COUNT; count++)
+                try_whole(&w, &other, parts, is_transposed, count, &state);
+            must(stn_csr_release(&other));
+        }
+}
+
+/* ---- refusals ---- */
+
+typedef struct small {
+    double x[8], y[8], b[8], values[4];
+    stn_csr a;
+    stn_view xv, yv, bv;
+    const stn_exec *exec;
+} small;
+
+static const int64_t good_start[] = {0, 2, 2, 3};
+static const int32_t good_column[] = {0, 4, 4};
+
+/* For products with the transpose, x of 3 elements and y of 5. */
+static void make_small(small *s, int is_transposed)
+{
+    const int64_t rows = 3, columns = 5, *x = is_transposed ? &rows : &columns;
+    const int64_t *y = is_transposed ? &columns : &rows;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    *s = (small){.y = {1, 2, 3, 4, 5, 6, 7, 8}, .values = {1, 2, 3, 4}, .exec = order_use(1)};
+    must(stn_csr_wrap(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
+    must(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x, NULL));
+    must(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y, NULL));
+    must(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y, NULL));
+}
+
+static void said(stn_status status, stn_status wanted, const char *call, const char *word)
+{
+    if (status != wanted)
+        fail_msg("%s, not %s, by %s", stn_status_name(status), stn_status_name(wanted), call);
+    if (!strstr(stn_error(), word) || !strstr(stn_error(), call))
+        fail_msg("'%s' does not say '%s' and '%s'", stn_error(), call, word);
+}
+
+static void refuse(const small *s, int is_transposed, stn_status wanted, const char *word)
+{
+    if (is_transposed)
+        said(stn_spmv_transposed(s->exec, STN_F64, 2, &s->a, &s->xv, 1, &s->yv), wanted,
+             "stn_spmv_transposed", word);
+    else
+        said(stn_sparse_residual(s->exec, STN_F64, &s->bv, &s->a, &s->xv, &s->yv), wanted,
+             "stn_sparse_residual", word);
+    for (int k = 0; k < 8; k++)
+        assert_true(s->y[k] == k + 1.0);
+}
+
+static void test_refused_operands(void **context)
+{
+    (void)context;
+    for (int t = 0; t < 2; t++) {
+        small s;
+        make_small(&s, t);
+        s.xv.extent[0]--;
+        refuse(&s, t, STN_ERR_SHAPE, "mike (3 x 5)");
+        make_small(&s, t);
+        s.yv.extent[0]--;
+        refuse(&s, t, STN_ERR_SHAPE, "yankee");
+        make_small(&s, t);
+        s.exec = NULL;
+        refuse(&s, t, STN_ERR_ARGUMENT, "NULL");
+        make_small(&s, t);
+        memset(&s.a, 0, sizeof s.a);
+        refuse(&s, t, STN_ERR_ARGUMENT, "stn_csr_wrap");
+        make_small(&s, t);
+        s.yv.read_only = 1;
+        refuse(&s, t, STN_ERR_ARGUMENT, "read-only");
+        make_small(&s, t);
+        s.xv.data = s.y;
+        refuse(&s, t, STN_ERR_ALIAS, "overlaps xray");
+        make_small(&s, t);
+        s.yv.stride[0] = 0;
+        refuse(&s, t, STN_ERR_ALIAS, "repeats");
+        make_small(&s, t);
+        s.a.values = s.y + 2;
+        refuse(&s, t, STN_ERR_ALIAS, "values of mike");
+        make_small(&s, t);
+        memset(&s.xv, 0, sizeof s.xv);
+        refuse(&s, t, STN_ERR_ARGUMENT, "nothing");
+    }
+    small s;
+    make_small(&s, 0);
+    s.bv.data = s.y + 1;
+    refuse(&s, 0, STN_ERR_ALIAS, "overlaps bravo");
+    make_small(&s, 0);
+    s.bv.extent[0]--;
+    refuse(&s, 0, STN_ERR_SHAPE, "bravo");
+    make_small(&s, 0);
+    said(stn_sparse_residual(s.exec, STN_F16, &s.bv, &s.a, &s.xv, &s.yv), STN_ERR_UNSUPPORTED,
+         "stn_sparse_residual", "f64");
+    said(stn_sparse_residual(s.exec, STN_F64, NULL, &s.a, &s.xv, &s.yv), STN_ERR_ARGUMENT,
+         "stn_sparse_residual", "NULL");
+    said(stn_spmv_transposed(s.exec, STN_F64, 1, NULL, &s.xv, 0, &s.yv), STN_ERR_ARGUMENT,
+         "stn_spmv_transposed", "NULL");
+}
+
+static void test_refused_transposes(void **context)
+{
+    static const stn_csr zero;
+    const int64_t many = (int64_t)INT32_MAX + 1;
+    small s;
+    stn_csr made;
+    (void)context;
+    make_small(&s, 0);
+    said(stn_sparse_transpose(s.exec, NULL, &s.a), STN_ERR_ARGUMENT, "stn_sparse_transpose",
+         "NULL");
+    said(stn_sparse_transpose(s.exec, &s.a, &s.a), STN_ERR_ARGUMENT, "stn_sparse_transpose",
+         "operand");
+    memset(&made, 7, sizeof made);
+    said(stn_sparse_transpose(s.exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_transpose",
+         "NULL");
+    assert_memory_equal(&made, &zero, sizeof zero);
+    s.a.rows = many;
+    said(stn_sparse_transpose(s.exec, &made, &s.a), STN_ERR_SHAPE, "stn_sparse_transpose", "mike");
+    assert_memory_equal(&made, &zero, sizeof zero);
+}
+
+static stn_status call_with_little(const small *s, const stn_csr *a, int is_product, stn_csr *made)
+{
+    if (is_product)
+        return stn_spmv_transposed(s->exec, STN_F64, 1, a, &s->xv, 1, &s->yv);
+    const stn_status status = stn_sparse_transpose(s->exec, made, a);
+    if (status == STN_OK)
+        must(stn_csr_release(made));
+    return status;
+}
+
+static void test_without_memory(void **context)
+{
+    static const stn_csr zero;
+    (void)context;
+    for (int k = 0; k < 4; k++) {
+        small s;
+        stn_csr sliced, made = zero;
+        int64_t nth = 1;
+        make_small(&s, 1);
+        must(stn_sparse_convert(NULL, &sliced, &s.a, STN_SPARSE_SLICED, NULL));
+        for (; nth < 30; nth++) {
+            stn_fail_allocation(nth);
+            const stn_status status = call_with_little(&s, k % 2 ? &sliced : &s.a, k / 2, &made);
+            stn_fail_allocation(0);
+            if (status == STN_OK)
+                break;
+            said(status, STN_ERR_MEMORY, k / 2 ? "stn_spmv_transposed" : "stn_sparse_transpose",
+                 "");
+            assert_memory_equal(&made, &zero, sizeof zero);
+            assert_true(s.y[0] == 1.0 && s.y[4] == 5.0);
+        }
+        assert_in_range(nth, 3, 29);
+        must(stn_csr_release(&sliced));
+    }
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transposes),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test_setup_teardown(test_products, order_use_odd_modes, order_use_plain_modes),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_refused_operands),
+        cmocka_unit_test(test_refused_transposes),
+        cmocka_unit_test(test_without_memory),
+    };
+    return cmocka_run_group_tests_name("sparse operations", tests, NULL, release);
+}
