@@ -1,0 +1,322 @@
+/* Triangles of sparse matrices, their rows in the order of levels. Levels begin at multiples of 16
+ * rows where that adds few empty ones, so that slices can have them. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "exec/exec.h"
+#include "format/registry.h"
+#include "sparse/compressed.h"
+#include "sparse/slice.h"
+#include "steno/sparse_operations.h"
+#include "view/view.h"
+
+static const char call[] = "stn_triangular_make";
+
+typedef struct ordering {
+    const stn_exec *exec;
+    const stn_csr *a;
+    stn_compressed from;
+    stn_triangle triangle;
+    int has_diagonal, is_even;        /* levels begin at multiples of 16 */
+    int64_t levels, ordered, entries; /* rows with those that are empty; beside the diagonal */
+    int32_t *level;                   /* of each row; then its place: those of `made` */
+    int64_t *diagonal;                /* the number of each row's entry on the diagonal */
+    int64_t *first;                   /* of each level and one more: rows, then the first row */
+    stn_triangular *made;
+} ordering;
+
+static int is_beside(const ordering *all, int64_t row, int32_t column)
+{
+    return all->triangle == STN_LOWER ? column < row : column > row;
+}
+
+/* ---- levels ---- */
+
+static stn_status look_at_row(ordering *all, int64_t row)
+{
+    const stn_compressed *const from = &all->from;
+    int32_t level = 0;
+    int64_t diagonal = -1;
+    for (int64_t k = from->start[row]; k < from->start[row + 1]; k++) {
+        const int32_t column = from->column[k];
+        if (is_beside(all, row, column)) {
+            level = all->level[column] >= level ? all->level[column] + 1 : level;
+            all->entries++;
+        } else if (column == row && all->has_diagonal) {
+            if (diagonal >= 0)
+                return stn_fail(STN_ERR_ARGUMENT,
+                                "%s: row %lld of %s has two entries on the diagonal", call,
+                                (long long)row, stn_csr_name(all->a));
+            diagonal = k;
+        }
+    }
+    if (all->has_diagonal && diagonal < 0)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal", call,
+                        (long long)row, stn_csr_name(all->a));
+    if (all->has_diagonal)
+        all->diagonal[row] = diagonal;
+    all->level[row] = level;
+    all->levels = level >= all->levels ? (int64_t)level + 1 : all->levels;
+    return STN_OK;
+}
+
+static stn_status find_levels(ordering *all)
+{
+    const int64_t rows = all->from.rows;
+    STN_TRY(stn_view_create(NULL, &all->made->place, "places of rows", stn_storage_of(STN_I32),
+                            NULL, 1, &rows, STN_UNINITIALISED));
+    all->level = all->made->place.data;
+    if (all->has_diagonal)
+        STN_TRY(stn_allocate(&all->diagonal, rows, sizeof *all->diagonal, "a diagonal"));
+    for (int64_t r = 0; r < rows; r++)
+        STN_TRY(look_at_row(all, all->triangle == STN_LOWER ? r : rows - 1 - r));
+    return STN_OK;
+}
+
+static int64_t padded(int64_t rows)
+{
+    return stn_slices_of(rows) * STN_SLICE_ROWS;
+}
+
+/* Levels as pairs, rows as places. */
+static stn_status order_rows(ordering *all)
+{
+    const int64_t rows = all->from.rows, numbers = 2 * all->levels;
+    int64_t even = 0;
+    STN_TRY(stn_allocate(&all->first, all->levels + 1, sizeof *all->first, "levels"));
+    STN_TRY(stn_view_create(NULL, &all->made->level, "levels", stn_storage_of(STN_I64), NULL, 1,
+                            &numbers, 0));
+    int64_t *const pair = all->made->level.data;
+    for (int64_t r = 0; r < rows; r++)
+        pair[2 * all->level[r] + 1]++;
+    for (int64_t k = 0; k < all->levels; k++)
+        even += padded(pair[2 * k + 1]);
+    all->is_even = even <= rows + rows / 4 && even <= INT32_MAX;
+    for (int64_t k = 0, at = 0; k < all->levels; k++) {
+        pair[2 * k] = all->first[k] = at;
+        at += all->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
+    }
+    all->ordered = all->is_even ? even : rows;
+    for (int64_t r = 0; r < rows; r++)
+        all->level[r] = (int32_t)all->first[all->level[r]]++;
+    return STN_OK;
+}
+
+/* ---- arrays in that order ---- */
+
+static void fill_row(const ordering *all, int64_t row, const stn_compressed_made *to, int64_t *at)
+{
+    const stn_compressed *const from = &all->from;
+    for (int64_t k = from->start[row]; k < from->start[row + 1]; k++) {
+        if (!is_beside(all, row, from->column[k]))
+            continue;
+        to->column[*at] = all->level[from->column[k]];
+        memcpy(to->codes + *at * from->code, from->codes + k * from->code, (size_t)from->code);
+        ++*at;
+    }
+}
+
+static stn_status make_strict(ordering *all, const int32_t *order, stn_csr *strict)
+{
+    stn_compressed_made to;
+    int64_t at = 0;
+    STN_TRY(stn_compressed_make(call, all->a->label, &all->from.storage, all->ordered, all->ordered,
+                                all->entries, strict, &to));
+    for (int64_t k = 0; k < all->ordered; k++) {
+        to.start[k] = at;
+        if (order[k] >= 0)
+            fill_row(all, order[k], &to, &at);
+    }
+    to.start[all->ordered] = at;
+    return STN_OK;
+}
+
+/* Rows without one, which nobody reads, have zeros. */
+static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *diagonal)
+{
+    const stn_compressed *const from = &all->from;
+    const double zero = 0.0;
+    STN_TRY(
+        stn_view_create(NULL, diagonal, "a diagonal", from->storage, NULL, 1, &all->ordered, 0));
+    for (int64_t k = 0; k < all->ordered; k++) {
+        double value;
+        if (order[k] < 0)
+            continue;
+        const char *const code = from->codes + all->diagonal[order[k]] * from->code;
+        memcpy((char *)diagonal->data + k * from->code, code, (size_t)from->code);
+        STN_TRY(stn_decode(STN_F64, &value, &from->storage, code, 1, 1));
+        if (value == zero)
+            return stn_fail(STN_ERR_ARGUMENT, "%s: the diagonal of %s is 0 in row %d", call,
+                            stn_csr_name(all->a), order[k]);
+    }
+    return STN_OK;
+}
+
+static stn_status make_order(ordering *all, stn_view *order)
+{
+    STN_TRY(stn_view_create(NULL, order, "rows in order", stn_storage_of(STN_I32), NULL, 1,
+                            &all->ordered, STN_UNINITIALISED));
+    int32_t *const number = order->data;
+    for (int64_t k = 0; k < all->ordered; k++)
+        number[k] = -1;
+    for (int64_t r = 0; r < all->from.rows; r++)
+        number[all->level[r]] = (int32_t)r;
+    return STN_OK;
+}
+
+/* ---- where the executor is ---- */
+
+/* Bring there what is on the host, and let go of that. */
+static stn_status move_view(const stn_exec *exec, stn_view *view)
+{
+    stn_view there;
+    if (stn_view_is_nothing(view) || stn_exec_device(exec) == NULL)
+        return STN_OK;
+    STN_TRY(stn_view_create(exec, &there, view->label, view->storage, NULL, 1, view->extent,
+                            STN_UNINITIALISED));
+    const stn_status status = stn_view_copy(exec, &there, view);
+    (void)stn_view_release(status == STN_OK ? view : &there);
+    if (status == STN_OK)
+        *view = there;
+    return status;
+}
+
+static stn_status move_strict(const stn_exec *exec, stn_csr *strict)
+{
+    stn_csr there;
+    if (stn_exec_device(exec) == NULL)
+        return STN_OK;
+    STN_TRY(stn_csr_mirror(exec, &there, strict));
+    (void)stn_csr_release(strict);
+    *strict = there;
+    return STN_OK;
+}
+
+/* Into slices, if they are fewer bytes. */
+static stn_status slice(const ordering *all, stn_csr *strict)
+{
+    const stn_format format = strict->storage.format;
+    stn_sparse_kind rows = STN_SPARSE_CSR, slices = STN_SPARSE_SLICED;
+    int64_t row_bytes, slice_bytes;
+    stn_csr sliced;
+    STN_TRY(stn_sparse_bytes(strict, format, &rows, &row_bytes));
+    STN_TRY(stn_sparse_bytes(strict, format, &slices, &slice_bytes));
+    if (row_bytes <= slice_bytes)
+        return STN_OK;
+    STN_TRY(
+        stn_sparse_convert(all->exec->device ? NULL : all->exec, &sliced, strict, slices, NULL));
+    (void)stn_csr_release(strict);
+    *strict = sliced;
+    return STN_OK;
+}
+
+static stn_status make_arrays(ordering *all)
+{
+    stn_triangular *const made = all->made;
+    STN_TRY(make_order(all, &made->order));
+    const int32_t *const order = made->order.data;
+    if (all->has_diagonal)
+        STN_TRY(make_diagonal(all, order, &made->diagonal));
+    STN_TRY(make_strict(all, order, &made->strict));
+    return all->is_even ? slice(all, &made->strict) : STN_OK;
+}
+
+static stn_status count_bytes(stn_triangular *made)
+{
+    stn_sparse_kind kind = made->strict.kind;
+    const stn_format format = made->strict.storage.format;
+    const int64_t rows = made->strict.rows;
+    STN_TRY(stn_sparse_bytes(&made->strict, format, &kind, &made->bytes));
+    made->bytes += rows * (int64_t)sizeof(int32_t);
+    if (!stn_view_is_nothing(&made->diagonal))
+        made->bytes += rows * stn_format_entry_of(format)->info.bytes;
+    return STN_OK;
+}
+
+static stn_status make(ordering *all)
+{
+    stn_triangular *const made = all->made;
+    STN_TRY(find_levels(all));
+    STN_TRY(order_rows(all));
+    STN_TRY(make_arrays(all));
+    STN_TRY(count_bytes(made));
+    STN_TRY(stn_view_create(all->exec, &made->work, "what is solved", stn_storage_of(STN_F64), NULL,
+                            1, &all->ordered, 0));
+    STN_TRY(move_view(all->exec, &made->order));
+    STN_TRY(move_view(all->exec, &made->place));
+    STN_TRY(move_view(all->exec, &made->diagonal));
+    STN_TRY(move_strict(all->exec, &made->strict));
+    made->size = sizeof *made;
+    made->label = all->a->label;
+    made->rows = all->from.rows;
+    made->levels = all->levels;
+    return STN_OK;
+}
+
+/* ---- calls ---- */
+
+static stn_status expect(const stn_exec *exec, const stn_csr *a, stn_triangle triangle,
+                         stn_diagonal diagonal)
+{
+    STN_TRY(stn_exec_expect(call, exec));
+    STN_TRY(stn_csr_expect(call, a));
+    if ((triangle != STN_LOWER && triangle != STN_UPPER) ||
+        (diagonal != STN_NON_UNIT && diagonal != STN_UNIT))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no triangle %d or diagonal %d", call,
+                        (int)triangle, (int)diagonal);
+    if (stn_csr_is_complex(a))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are complex", call, stn_csr_name(a));
+    if (a->rows != a->columns)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call, stn_csr_name(a),
+                        (long long)a->rows, (long long)a->columns);
+    return STN_OK;
+}
+
+static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                               stn_triangle triangle, stn_diagonal diagonal)
+{
+    STN_TRY(expect(exec, a, triangle, diagonal));
+    ordering all = {.exec = exec,
+                    .a = a,
+                    .triangle = triangle,
+                    .has_diagonal = diagonal == STN_NON_UNIT,
+                    .made = made};
+    STN_TRY(stn_compressed_open(call, NULL, a, &all.from));
+    const stn_status status = make(&all);
+    stn_free(all.diagonal);
+    stn_free(all.first);
+    stn_compressed_close(&all.from);
+    if (status == STN_OK)
+        return STN_OK;
+    made->size = sizeof *made;
+    (void)stn_triangular_release(made);
+    return status;
+}
+
+static stn_status make_in_modes(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                                stn_triangle triangle, stn_diagonal diagonal)
+{
+    STN_RETURN_IN_MODES(make_checked(exec, made, a, triangle, diagonal));
+}
+
+stn_status stn_triangular_make(const stn_exec *exec, stn_triangular *made, const stn_csr *a,
+                               stn_triangle triangle, stn_diagonal diagonal)
+{
+    if (!made)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
+    memset(made, 0, sizeof *made);
+    return make_in_modes(exec, made, a, triangle, diagonal);
+}
+
+stn_status stn_triangular_release(stn_triangular *t)
+{
+    if (!t)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_triangular_release: it is NULL");
+    stn_view *const views[] = {&t->diagonal, &t->order, &t->place, &t->level, &t->work};
+    STN_TRY(stn_csr_release(&t->strict));
+    for (int k = 0; k < 5; k++)
+        STN_TRY(stn_view_release(views[k]));
+    memset(t, 0, sizeof *t);
+    return STN_OK;
+}
