@@ -76,6 +76,80 @@ STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithme
 /* All zeros may be given back too. STN_ERR_ARGUMENT as stn_csr_release. */
 STN_API stn_status stn_triangular_release(stn_triangular *t);
 
+/* ---- entries chosen and ordered ---- */
+
+/* A new matrix with the same codes, columns ascending in each row; those of one column stay in
+ * their order. STN_ERR_ARGUMENT, STN_ERR_SHAPE (more than 2^31 - 1 rows), STN_ERR_UNSUPPORTED (a
+ * device), STN_ERR_MEMORY. */
+STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_csr *made, const stn_csr *matrix);
+
+/* A new matrix whose row r is row row_order[r] of the other and whose column c is column
+ * column_order[c]; NULL: as they are. A row's entries stay in their order. As stn_sparse_sort;
+ * STN_ERR_RANGE (an index that there is not, or one that is there twice). */
+STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                                      const int64_t *row_order, const int64_t *column_order);
+
+/* A new matrix of `rows` rows from first_row on and `columns` columns from first_column on.
+ * STN_ERR_RANGE unless the other has them; as stn_sparse_sort. */
+STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                                      int64_t first_row, int64_t rows, int64_t first_column,
+                                      int64_t columns);
+
+/* A new square matrix with these elements, rank 1, on its diagonal, stored as `storage` says; they
+ * are converted as stn_view_copy does. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT,
+ * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. The same with ones: the identity. */
+STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_csr *made, const char *label,
+                                            const stn_storage *storage, const stn_view *diagonal);
+STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_csr *made, const char *label,
+                                       const stn_storage *storage, int64_t rows);
+
+/* ---- values: in f64 or f32, of complex ones in c128 or c64 ---- */
+
+/* d becomes the diagonal: rank 1, as many elements as the matrix has rows or columns, the fewer of
+ * both. What is not there is 0; what is there twice is STN_ERR_ARGUMENT, with the row.
+ * STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (a device, arithmetic), STN_ERR_MEMORY. */
+STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
+                                       const stn_csr *matrix, const stn_view *d);
+
+/* The matrix's own values become (by_row[r] * value) * by_column[c], each product rounded to the
+ * arithmetic and the second stored once: the arrays that it was made of are written. by_row: rank 1
+ * and real, one for each row, by_column for each column; NULL: not multiplied. Compressed rows and
+ * slices, whose arrays have addresses; room for the values in the arithmetic is allocated.
+ * STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (another kind, scales of
+ * rows, a device), STN_ERR_MEMORY; values are as they were then. */
+STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
+                                    const stn_csr *matrix, const stn_view *by_row,
+                                    const stn_view *by_column);
+
+/* A new matrix, alpha A + beta B, with every entry that one of them has, columns ascending, stored
+ * as `storage` says. Each value is the sum of its products with alpha and beta, rounded to
+ * the arithmetic each and stored once; those of repeated entries are added one after the other, A's
+ * first. STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED
+ * (a device, arithmetic), STN_ERR_MEMORY. */
+STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_csr *made,
+                                  double alpha, const stn_csr *a, double beta, const stn_csr *b,
+                                  const stn_storage *storage);
+
+/* ---- norms, of real matrices in f64 or f32 ---- */
+
+typedef enum stn_sparse_norm {
+    STN_SPARSE_NORM_1 = 1,  /* sums of magnitudes */
+    STN_SPARSE_NORM_2 = 2,  /* roots of sums of squares */
+    STN_SPARSE_NORM_INF = 3 /* largest magnitudes; NaN where there is one */
+} stn_sparse_norm;
+
+/* norms, rank 1, become those of the rows, or of the columns: of the entries as they are stored,
+ * one by one, with the bits that stn_asum and stn_nrm2 of a row's values have; 0 of none. Columns
+ * are rows of the transpose, which is made for a while. STN_ERR_ARGUMENT, STN_ERR_SHAPE,
+ * STN_ERR_FORMAT (a complex matrix), STN_ERR_ALIAS, STN_ERR_UNSUPPORTED (a device, arithmetic),
+ * STN_ERR_MEMORY. */
+STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
+                                        stn_sparse_norm norm, const stn_csr *matrix,
+                                        const stn_view *norms);
+STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
+                                           stn_sparse_norm norm, const stn_csr *matrix,
+                                           const stn_view *norms);
+
 STN_END_DECLS
 
 #include "steno/detail/names/show.h"

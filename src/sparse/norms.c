@@ -1,0 +1,200 @@
+/* Norms of rows and columns of sparse matrices, in the order of sums of doc/order.md. */
+#include <math.h>
+
+#include "blas/call.h"
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "exec/exec.h"
+#include "format/run.h"
+#include "sparse/compressed.h"
+#include "sparse/transpose.h"
+#include "steno/sparse_operations.h"
+#include "sum/tree.h"
+#include "view/view.h"
+
+typedef struct norms_job {
+    const stn_compressed *from;
+    stn_run run;
+    stn_sparse_norm norm;
+    stn_format arithmetic;
+    void *results; /* of rows, in the arithmetic */
+} norms_job;
+
+/* ---- one tile, of values of type T ---- */
+
+#define DEFINE_FOLDS(T, type, fused, magnitude)                                                    \
+    static double sum_##T(const void *values, int64_t count, int is_square, double factor)         \
+    {                                                                                              \
+        const type *const v = values;                                                              \
+        const int64_t lanes = count < STN_LANES ? count : STN_LANES;                               \
+        type lane[STN_LANES];                                                                      \
+        for (int64_t e = 0; e < count; e++) {                                                      \
+            const type before = e < STN_LANES ? -(type)0 : lane[e % STN_LANES];                    \
+            const type x = v[e] * (type)factor;                                                    \
+            lane[e % STN_LANES] = is_square ? fused(x, x, before) : before + magnitude(x);         \
+        }                                                                                          \
+        for (int64_t half = STN_LANES / 2; half > 0; half /= 2)                                    \
+            for (int64_t k = 0; k < half && k + half < lanes; k++)                                 \
+                lane[k] = lane[k] + lane[k + half];                                                \
+        return (double)lane[0];                                                                    \
+    }                                                                                              \
+    static double most_##T(const void *values, int64_t count, double most)                         \
+    {                                                                                              \
+        const type *const v = values;                                                              \
+        for (int64_t e = 0; e < count; e++) {                                                      \
+            const double size = fabs((double)v[e]);                                                \
+            most = size > most || isnan(size) ? size : most;                                       \
+        }                                                                                          \
+        return most;                                                                               \
+    }
+DEFINE_FOLDS(f64, double, fma, fabs)
+DEFINE_FOLDS(f32, float, fmaf, fabsf)
+
+/* ---- one row ---- */
+
+/* Of magnitudes, or of squares of the values times a power of two. */
+static double sum_of_row(const norms_job *job, const char *codes, int64_t count, int is_square,
+                         double factor)
+{
+    const int is_wide = job->arithmetic == STN_F64;
+    double levels[STN_TREE_LEVELS], values[STN_TILE_ELEMENTS];
+    stn_tree tree;
+    if (count == 0)
+        return 0.0;
+    stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *levels, 1, levels, 0);
+    for (int64_t k = 0; k < count; k += STN_TILE_ELEMENTS) {
+        const int64_t held = count - k < STN_TILE_ELEMENTS ? count - k : STN_TILE_ELEMENTS;
+        stn_run_decode(&job->run, values, codes + k * job->run.bytes, 1, held);
+        const double sum = (is_wide ? sum_f64 : sum_f32)(values, held, is_square, factor);
+        stn_tree_push(&tree, &sum, 0);
+    }
+    return *(double *)stn_tree_fold(&tree);
+}
+
+/* Out of the range of squares, the values times a power of two. */
+static double root_of_row(const norms_job *job, const char *codes, int64_t count)
+{
+    const int is_wide = job->arithmetic == STN_F64;
+    const double large = is_wide ? 0x1p600 : 0x1p100, least = is_wide ? 0x1p-900 : 0x1p-80;
+    double factor = 1.0, sum = sum_of_row(job, codes, count, 1, 1.0);
+    if (isinf(sum) || sum < least) {
+        factor = isinf(sum) ? 1.0 / large : large;
+        sum = sum_of_row(job, codes, count, 1, factor);
+    }
+    return is_wide ? sqrt(sum) / factor : (double)(sqrtf((float)sum) / (float)factor);
+}
+
+static double most_of_row(const norms_job *job, const char *codes, int64_t count)
+{
+    double values[STN_TILE_ELEMENTS], most = 0.0;
+    for (int64_t k = 0; k < count && !isnan(most); k += STN_TILE_ELEMENTS) {
+        const int64_t held = count - k < STN_TILE_ELEMENTS ? count - k : STN_TILE_ELEMENTS;
+        stn_run_decode(&job->run, values, codes + k * job->run.bytes, 1, held);
+        most = (job->arithmetic == STN_F64 ? most_f64 : most_f32)(values, held, most);
+    }
+    return most;
+}
+
+static double norm_of_row(const norms_job *job, int64_t row)
+{
+    const stn_compressed *const from = job->from;
+    const int64_t count = from->start[row + 1] - from->start[row];
+    const char *const codes = from->codes + from->start[row] * from->code;
+    if (job->norm == STN_SPARSE_NORM_INF)
+        return most_of_row(job, codes, count);
+    return job->norm == STN_SPARSE_NORM_2 ? root_of_row(job, codes, count)
+                                          : sum_of_row(job, codes, count, 0, 1.0);
+}
+
+static void norms_share(void *context, int part, int parts)
+{
+    const norms_job *const job = context;
+    int64_t begin, end;
+    stn_share(job->from->rows, part, parts, &begin, &end);
+    for (int64_t r = begin; r < end; r++) {
+        const double norm = norm_of_row(job, r);
+        if (job->arithmetic == STN_F64)
+            ((double *)job->results)[r] = norm;
+        else
+            ((float *)job->results)[r] = (float)norm;
+    }
+}
+
+/* ---- calls ---- */
+
+static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
+                        int is_by_column, const stn_view *norms)
+{
+    const stn_blas_operand operand = {norms, 1, STN_BLAS_WRITTEN};
+    STN_TRY(stn_exec_expect(call->name, call->exec));
+    STN_TRY(stn_csr_expect(call->name, a));
+    if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: there is no norm %d", call->name, (int)norm);
+    if (stn_csr_is_complex(a))
+        return stn_fail(STN_ERR_FORMAT, "%s: values of %s are complex", call->name,
+                        stn_csr_name(a));
+    STN_TRY(stn_blas_check(call, STN_BLAS_REAL, 1, &operand));
+    STN_TRY(stn_csr_expect_apart(call->name, a, norms));
+    const int64_t count = is_by_column ? a->columns : a->rows;
+    if (norms->extent[0] != count)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has not an element for each of the %lld %s of %s",
+                        call->name, stn_view_words(norms), (long long)count,
+                        is_by_column ? "columns" : "rows", stn_csr_name(a));
+    return STN_OK;
+}
+
+static stn_status norms_of(const stn_blas_call *call, stn_sparse_norm norm,
+                           const stn_compressed *from, const stn_view *norms)
+{
+    norms_job job = {.from = from, .norm = norm, .arithmetic = call->arithmetic};
+    stn_view view;
+    STN_TRY(stn_run_make(&job.run, call->arithmetic, &from->storage));
+    STN_TRY(stn_allocate(&job.results, from->rows, (size_t)stn_arithmetic_bytes(call->arithmetic),
+                         "norms"));
+    stn_exec_run_worth(call->exec, 16.0 * (double)from->entries, norms_share, &job);
+    stn_status status = stn_view_wrap(&view, "norms", stn_storage_of(call->arithmetic), job.results,
+                                      1, &from->rows, NULL);
+    if (status == STN_OK && from->rows > 0)
+        status = stn_blas_store(call, norms, &view);
+    stn_free(job.results);
+    return status;
+}
+
+static stn_status column_norms_of(const stn_blas_call *call, stn_sparse_norm norm,
+                                  const stn_compressed *from, const stn_view *norms)
+{
+    stn_csr transposed;
+    stn_compressed columns;
+    STN_TRY(stn_transpose_compressed(call->name, call->exec, NULL, from, &transposed));
+    stn_compressed_take(&columns, &transposed);
+    const stn_status status = norms_of(call, norm, &columns, norms);
+    stn_compressed_close(&columns);
+    return status;
+}
+
+static stn_status find_norms(const stn_blas_call *call, stn_sparse_norm norm, const stn_csr *a,
+                             int is_by_column, const stn_view *norms)
+{
+    stn_compressed from;
+    STN_TRY(check(call, norm, a, is_by_column, norms));
+    STN_TRY(stn_compressed_open(call->name, call->exec, a, &from));
+    const stn_status status = (is_by_column ? column_norms_of : norms_of)(call, norm, &from, norms);
+    stn_compressed_close(&from);
+    return status == STN_OK ? STN_OK : stn_blame(status, "%s", call->name);
+}
+
+stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic, stn_sparse_norm norm,
+                                const stn_csr *matrix, const stn_view *norms)
+{
+    const stn_blas_call call = {"stn_sparse_row_norms", exec, arithmetic};
+    STN_RETURN_IN_MODES(find_norms(&call, norm, matrix, 0, norms));
+}
+
+stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
+                                   stn_sparse_norm norm, const stn_csr *matrix,
+                                   const stn_view *norms)
+{
+    const stn_blas_call call = {"stn_sparse_column_norms", exec, arithmetic};
+    STN_RETURN_IN_MODES(find_norms(&call, norm, matrix, 1, norms));
+}
