@@ -13,11 +13,11 @@
 #include "measure/stream.h"
 #include "output.h"
 #include "pde.h"
+#include "precond.h"
 #include "problem.h"
 #include "progress.h"
 #include "solve_plot.h"
 #include "steno/blas.h"
-#include "steno/block_jacobi.h"
 #include "steno/solver.h"
 #include "words.h"
 
@@ -40,7 +40,8 @@ static const char help[] =
     "  --tolerance X     |b - A x| / |b| to be reached (default 1e-10)\n"
     "  --iterations N    at most (default 100000)\n"
     "  --precond NAME    none; jacobi: the inverse of the diagonal; bjacobi: those of blocks on\n"
-    "                    it, each in f16, f32 or f64 as its condition allows (default none)\n"
+    "                    it, each in f16, f32 or f64 as its condition allows; ilu and ic: factors\n"
+    "                    without fill-in, ilu:f16 in that format (default none)\n"
     "  --block N         rows of a block, at most 32 (default 8)\n"
     "  --threads N       (default as many as there are processors)\n"
     "  --repeat N        rounds, at most 41 (default 3)\n"
@@ -134,7 +135,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct solving {
     const solver_kind *kind;
-    const char *source, *file, *precond, *json, *csv, *history, *plot[MOST_PLOTS];
+    const char *source, *file, *json, *csv, *history, *plot[MOST_PLOTS];
     int plots;
     contender list[MOST_BASES];
     int count, sum, help;
@@ -143,8 +144,8 @@ typedef struct solving {
     stn_exec *exec;
     stn_matrix matrix;
     stn_csr csr;
-    stn_operator a, inverse;
-    stn_block_jacobi blocks;
+    stn_operator a;
+    precond precond;
     stn_view b, x;
     const char *running; /* the format that is measured */
 } solving;
@@ -185,16 +186,6 @@ static stn_status take_tolerance(const char *word, double *tolerance)
     return STN_OK;
 }
 
-static stn_status take_precond(const char *word, solving *all)
-{
-    if (strcmp(word, "none") != 0 && strcmp(word, "jacobi") != 0 && strcmp(word, "bjacobi") != 0)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "there is no preconditioner '%s'; there are none, jacobi and bjacobi",
-                        word);
-    all->precond = word;
-    return STN_OK;
-}
-
 static stn_status take_file(const char **file, const char *path)
 {
     *file = path;
@@ -228,7 +219,7 @@ static stn_status take_option(int option, const char *value, solving *all)
     case ITERATIONS:
         return parse_count("number of iterations", value, MOST_HISTORY, &all->iterations);
     case PRECOND:
-        return take_precond(value, all);
+        return precond_take(&all->precond, value);
     case BLOCK:
         return parse_count("block", value, STN_MOST_BLOCK, &all->block);
     case THREADS:
@@ -263,7 +254,7 @@ static stn_status use_defaults(solving *all)
     if (is_alone && (all->count > 1 || all->list[0].format != STN_F64))
         return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: give no formats, or refinement",
                         kind->name);
-    if (kind->varied == THE_MATRIX && strcmp(all->precond, "none") != 0)
+    if (kind->varied == THE_MATRIX && strcmp(all->precond.name, "none") != 0)
         return stn_fail(STN_ERR_ARGUMENT, "refinement takes no preconditioner");
     if (!all->source)
         all->source = kind->usual;
@@ -330,18 +321,6 @@ static stn_status make_vector(const solving *all, stn_view *view, const char *la
                            &all->matrix.rows, 0);
 }
 
-static stn_status make_preconditioner(solving *all)
-{
-    static const stn_format f64 = STN_F64;
-    const int is_plain = strcmp(all->precond, "jacobi") == 0;
-    const stn_blocks blocks = {
-        .size = sizeof blocks, .most = is_plain ? 1 : all->block, .format = is_plain ? &f64 : NULL};
-    if (strcmp(all->precond, "none") == 0)
-        return STN_OK;
-    STN_TRY(stn_block_jacobi_make(all->exec, &all->blocks, &all->csr, &blocks));
-    return stn_operator_of_block_jacobi(&all->inverse, &all->blocks);
-}
-
 /* Values that refinement's inner solver reads. */
 static stn_status narrow(solving *all, contender *one)
 {
@@ -370,7 +349,7 @@ static stn_status prepare(solving *all)
                          all->matrix.columns, all->matrix.row_start, all->matrix.column,
                          all->matrix.values));
     STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
-    STN_TRY(make_preconditioner(all));
+    STN_TRY(precond_make(&all->precond, all->exec, &all->csr, all->block));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
@@ -393,7 +372,7 @@ static void release(solving *all)
     }
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
-    (void)stn_block_jacobi_release(&all->blocks);
+    precond_release(&all->precond);
     if (all->matrix.size)
         stn_matrix_release(&all->matrix);
     stn_exec_release(all->exec);
@@ -419,7 +398,8 @@ static stn_status solve_once(solving *all, contender *one, int round)
                                .iterations = all->iterations,
                                .restart = all->restart,
                                .basis = stn_storage_of(one->format),
-                               .preconditioner = all->inverse.size ? &all->inverse : NULL,
+                               .preconditioner =
+                                   all->precond.inverse.size ? &all->precond.inverse : NULL,
                                .inner = all->kind->varied == THE_MATRIX ? &inner : NULL,
                                .inner_operator = &one->about,
                                .monitor = tell,
@@ -441,7 +421,7 @@ static double bytes_of(const solving *all, const contender *one)
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
-    const double bases = all->kind->method == STN_FGMRES && all->inverse.size ? 2.0 : 1.0;
+    const double bases = all->kind->method == STN_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
     return all->kind->varied == THE_BASIS
                ? (double)info.bytes * bases * vectors * (double)all->matrix.rows
                : (double)(info.bytes + 4) * (double)all->csr.entries;
@@ -453,7 +433,7 @@ static void fill_row(const solving *all, contender *one, const solve_row *first,
         (solve_row){.matrix = all->source,
                     .solver = all->kind->name,
                     .basis = one->name,
-                    .precond = all->precond,
+                    .precond = all->precond.name,
                     .ending = stn_ending_name(one->solution.ending),
                     .rows = all->matrix.rows,
                     .threads = all->threads,
@@ -478,14 +458,10 @@ static void print_rows(const solving *all, const solve_row *rows)
     const char *const what = all->kind->varied == THE_MATRIX ? "matrix" : "basis";
     printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n\n",
            all->source, all->matrix.rows, all->matrix.entries, all->kind->name,
-           strcmp(all->precond, "none") == 0 ? "" : " with ",
-           strcmp(all->precond, "none") == 0 ? "" : all->precond, all->threads,
+           strcmp(all->precond.name, "none") == 0 ? "" : " with ",
+           strcmp(all->precond.name, "none") == 0 ? "" : all->precond.name, all->threads,
            all->threads == 1 ? "" : "s");
-    if (strcmp(all->precond, "bjacobi") == 0)
-        printf("%" PRId64 " blocks: %" PRId64 " in f16, %" PRId64 " in f32, %" PRId64
-               " in f64; %.1f MB\n\n",
-               all->blocks.blocks, all->blocks.part_blocks[0], all->blocks.part_blocks[1],
-               all->blocks.part_blocks[2], (double)all->blocks.bytes / 1e6);
+    precond_print(&all->precond);
     printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
            "speed-up", "residual");
     for (int k = 0; k < all->count; k++) {
@@ -549,7 +525,7 @@ static stn_status run(solving *all)
 stn_status command_solve(int argc, char **argv)
 {
     static solving all = {.kind = kinds,
-                          .precond = "none",
+                          .precond = {.name = "none"},
                           .restart = 100,
                           .iterations = MOST_HISTORY,
                           .repeat = 3,

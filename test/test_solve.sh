@@ -74,6 +74,13 @@ done
 solve --solver gmres --size 7 --precond bjacobi --basis f16 --json - >out || fail "bjacobi"
 grep -q '"precond": "bjacobi", "ending": "converged"' out || fail "bjacobi says $(cat out)"
 
+for precond in ilu ilu:f16 ilu:i16; do
+    solve --solver gmres --size 7 --precond $precond --basis f64 --json - >out || fail "$precond"
+    grep -q "\"precond\": \"$precond\", \"ending\": \"converged\"" out || fail "$precond says $(cat out)"
+done
+solve --solver cg --size 7 --precond ic:bf16 >out || fail "ic"
+grep -q "factors of 19 and 19 levels; .* MB" out || fail "ic says $(cat out)"
+
 # ---- a file: 4 on the diagonal, 1 above; x is ones, whatever the format ----
 
 {
@@ -124,7 +131,10 @@ refuses "there is no matrix 'heat'" heat
 refuses "does not take 'two'" poisson3d two
 refuses "tolerance '2'" --tolerance 2
 refuses "tolerance 'x'" --tolerance x
-refuses "no preconditioner 'ilu'" --precond ilu
+refuses "no preconditioner 'ilut'" --precond ilut
+refuses "no format 'f15'" --precond ilu:f15
+refuses "no real numbers with a sign" --precond ilu:u8 --size 5
+refuses "row 1 of ./hole.mtx has no entry on the diagonal" ./hole.mtx --precond ilu
 refuses "format" --basis f63
 refuses "an empty format in the list" --basis f64,
 refuses "cg has no basis" --solver cg --basis f32

@@ -12,6 +12,7 @@
 #include "steno/event.h"
 #include "steno/exec.h"
 #include "steno/format.h"
+#include "steno/ilu.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
 #include "steno/sparse_operations.h"

@@ -1,0 +1,227 @@
+/* ILU(0) and IC(0): elimination row by row within the entries that there are. */
+#include "solver/ilu_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "sparse/transpose.h"
+
+typedef struct elimination {
+    const char *call;
+    const stn_exec *exec; /* of the host, or NULL */
+    const stn_csr *a;
+    stn_compressed rows; /* columns ascend */
+    double *value;       /* of the entries */
+    int64_t *diagonal;   /* the number of each row's entry on the diagonal */
+    int64_t *place;      /* of each column the number of its entry in this row, or -1 */
+    stn_factors *made;
+} elimination;
+
+/* ---- rows whose columns ascend ---- */
+
+/* Each once, and one of them on the diagonal. */
+static stn_status check_rows(elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    for (int64_t r = 0; r < rows->rows; r++) {
+        all->diagonal[r] = -1;
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
+            if (k > rows->start[r] && rows->column[k] == rows->column[k - 1])
+                return stn_fail(STN_ERR_ARGUMENT, "%s: %s has two entries in row %lld, column %d",
+                                all->call, stn_csr_name(all->a), (long long)r, rows->column[k]);
+            if (rows->column[k] == r)
+                all->diagonal[r] = k;
+        }
+        if (all->diagonal[r] < 0)
+            return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal",
+                            all->call, (long long)r, stn_csr_name(all->a));
+    }
+    return STN_OK;
+}
+
+static stn_status check_values(const elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+            if (!isfinite(all->value[k]))
+                return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has an entry of %g",
+                                all->call, (long long)r, stn_csr_name(all->a), all->value[k]);
+    return STN_OK;
+}
+
+/* ---- elimination ---- */
+
+/* Take multiples of earlier rows from row r; its entries before the diagonal become those of L. */
+static void eliminate_row(elimination *all, int64_t r)
+{
+    const stn_compressed *const rows = &all->rows;
+    double *const value = all->value;
+    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+        all->place[rows->column[k]] = k;
+    for (int64_t k = rows->start[r]; k < all->diagonal[r]; k++) {
+        const int64_t other = rows->column[k];
+        const double factor = value[k] = value[k] / all->made->pivot[other];
+        for (int64_t e = all->diagonal[other] + 1; e < rows->start[other + 1]; e++) {
+            const int64_t place = all->place[rows->column[e]];
+            if (place >= 0)
+                value[place] -= factor * value[e];
+        }
+    }
+    for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++)
+        all->place[rows->column[k]] = -1;
+    all->made->pivot[r] = value[all->diagonal[r]];
+}
+
+static stn_status eliminate(elimination *all, stn_ilu_kind kind)
+{
+    for (int64_t r = 0; r < all->rows.rows; r++)
+        all->place[r] = -1;
+    for (int64_t r = 0; r < all->rows.rows; r++) {
+        eliminate_row(all, r);
+        const double pivot = all->made->pivot[r];
+        if (kind == STN_IC0 && !(pivot > 0.0 && isfinite(pivot)))
+            return stn_fail(STN_ERR_ARGUMENT, "%s: the pivot of row %lld of %s is %g, not positive",
+                            all->call, (long long)r, stn_csr_name(all->a), pivot);
+        if (pivot == 0.0 || !isfinite(pivot))
+            return stn_fail(STN_ERR_ARGUMENT, "%s: the pivot of row %lld of %s is %g", all->call,
+                            (long long)r, stn_csr_name(all->a), pivot);
+    }
+    return STN_OK;
+}
+
+/* ---- factors ---- */
+
+/* One triangle of what is left, of U divided by its pivots. */
+static stn_status take_triangle(const elimination *all, int is_upper, stn_compressed *taken)
+{
+    const stn_compressed *const rows = &all->rows;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_compressed_made to;
+    stn_csr made;
+    int64_t entries = 0, at = 0;
+    for (int64_t r = 0; r < rows->rows; r++)
+        entries += is_upper ? rows->start[r + 1] - all->diagonal[r] - 1
+                            : all->diagonal[r] - rows->start[r];
+    STN_TRY(stn_compressed_make(all->call, all->a->label, &f64, rows->rows, rows->rows, entries,
+                                &made, &to));
+    double *const value = (double *)(void *)to.codes;
+    for (int64_t r = 0; r < rows->rows; r++) {
+        const int64_t begin = is_upper ? all->diagonal[r] + 1 : rows->start[r];
+        const int64_t end = is_upper ? rows->start[r + 1] : all->diagonal[r];
+        to.start[r] = at;
+        for (int64_t k = begin; k < end; k++, at++) {
+            to.column[at] = rows->column[k];
+            value[at] = is_upper ? all->value[k] / all->made->pivot[r] : all->value[k];
+        }
+    }
+    to.start[rows->rows] = at;
+    stn_compressed_take(taken, &made);
+    return STN_OK;
+}
+
+/* The rows of two matrices as far as column r, and behind it. */
+static void join_halves(const stn_compressed *lower, const stn_compressed *upper,
+                        const stn_compressed_made *to)
+{
+    int64_t at = 0;
+    for (int64_t r = 0; r < lower->rows; r++) {
+        to->start[r] = at;
+        for (int half = 0; half < 2; half++) {
+            const stn_compressed *const side = half ? upper : lower;
+            for (int64_t k = side->start[r]; k < side->start[r + 1]; k++) {
+                if (half ? side->column[k] <= r : side->column[k] > r)
+                    continue;
+                to->column[at] = side->column[k];
+                memcpy(to->codes + at * side->code, side->codes + k * side->code,
+                       (size_t)side->code);
+                at++;
+            }
+        }
+    }
+    to->start[lower->rows] = at;
+}
+
+/* The lower triangle of a symmetric matrix, and above it what mirrors it. */
+static stn_status mirror_lower(elimination *all)
+{
+    const stn_compressed sorted = all->rows;
+    stn_csr made;
+    stn_compressed other;
+    stn_compressed_made to;
+    int64_t entries = 0;
+    STN_TRY(stn_transpose_compressed(all->call, all->exec, all->a->label, &sorted, &made));
+    stn_compressed_take(&other, &made);
+    for (int64_t r = 0; r < sorted.rows; r++)
+        for (int64_t k = sorted.start[r]; k < sorted.start[r + 1]; k++)
+            entries += sorted.column[k] < r ? 2 : sorted.column[k] == r;
+    const stn_status status = stn_compressed_make(all->call, all->a->label, &sorted.storage,
+                                                  sorted.rows, sorted.rows, entries, &made, &to);
+    if (status == STN_OK) {
+        join_halves(&sorted, &other, &to);
+        stn_compressed_close(&all->rows);
+        stn_compressed_take(&all->rows, &made);
+    }
+    stn_compressed_close(&other);
+    return status;
+}
+
+static stn_status factor_rows(elimination *all, stn_ilu_kind kind)
+{
+    const stn_compressed *const rows = &all->rows;
+    STN_TRY(stn_allocate(&all->value, rows->entries, sizeof *all->value, "factors"));
+    STN_TRY(stn_allocate(&all->diagonal, rows->rows, sizeof *all->diagonal, "a diagonal"));
+    STN_TRY(stn_allocate(&all->place, rows->rows, sizeof *all->place, "places"));
+    STN_TRY(stn_allocate(&all->made->pivot, rows->rows, sizeof *all->made->pivot, "pivots"));
+    STN_TRY(check_rows(all));
+    if (rows->entries > 0)
+        STN_TRY(stn_decode(STN_F64, all->value, &rows->storage, rows->codes, 1, rows->entries));
+    STN_TRY(check_values(all));
+    STN_TRY(eliminate(all, kind));
+    STN_TRY(take_triangle(all, 0, &all->made->lower));
+    if (kind == STN_ILU0)
+        return take_triangle(all, 1, &all->made->upper);
+    stn_csr upper;
+    STN_TRY(
+        stn_transpose_compressed(all->call, all->exec, all->a->label, &all->made->lower, &upper));
+    stn_compressed_take(&all->made->upper, &upper);
+    return STN_OK;
+}
+
+static stn_status sort_rows(elimination *all)
+{
+    stn_compressed from;
+    stn_csr sorted;
+    STN_TRY(stn_compressed_open(all->call, NULL, all->a, &from));
+    const stn_status status =
+        stn_sort_compressed(all->call, all->exec, all->a->label, &from, &sorted);
+    stn_compressed_close(&from);
+    if (status == STN_OK)
+        stn_compressed_take(&all->rows, &sorted);
+    return status;
+}
+
+stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr *a,
+                          stn_ilu_kind kind, stn_factors *factors)
+{
+    elimination all = {.call = call, .exec = exec, .a = a, .made = factors};
+    memset(factors, 0, sizeof *factors);
+    stn_status status = sort_rows(&all);
+    if (status == STN_OK && kind == STN_IC0)
+        status = mirror_lower(&all);
+    if (status == STN_OK)
+        status = factor_rows(&all, kind);
+    stn_compressed_close(&all.rows);
+    stn_free(all.value);
+    stn_free(all.diagonal);
+    stn_free(all.place);
+    return status;
+}
+
+void stn_factors_release(stn_factors *factors)
+{
+    stn_compressed_close(&factors->lower);
+    stn_compressed_close(&factors->upper);
+    stn_free(factors->pivot);
+}

@@ -1,0 +1,19 @@
+/* Incomplete factors in f64. */
+#ifndef STENO_SOLVER_ILU_FACTOR_H
+#define STENO_SOLVER_ILU_FACTOR_H
+
+#include "sparse/compressed.h"
+#include "steno/ilu.h"
+
+/* Both strict triangles, by rows, and the pivots; *pivot is for stn_free. */
+typedef struct stn_factors {
+    stn_compressed lower, upper; /* their codes are f64 */
+    double *pivot;
+} stn_factors;
+
+/* `call` is for messages; to be released also where it fails. */
+stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_csr *a,
+                          stn_ilu_kind kind, stn_factors *factors);
+void stn_factors_release(stn_factors *factors);
+
+#endif

@@ -1,0 +1,470 @@
+/* ILU(0) and IC(0) against elimination of the dense matrix in long double that skips what is not in
+ * the pattern: every format, columns in any order, kinds of matrices; in solvers, with the same
+ * bits on every executor; and what is refused. */
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "steno/ilu.h"
+
+enum { EDGE = 9, ROWS = EDGE * EDGE, MOST = ROWS * ROWS };
+
+typedef struct problem {
+    double dense[ROWS][ROWS];
+    int in[ROWS][ROWS]; /* the pattern */
+    int64_t start[ROWS + 1];
+    int32_t column[MOST];
+    double value[MOST];
+    stn_csr matrix;
+} problem;
+
+static void must(stn_status status)
+{
+    if (status != STN_OK)
+        fail_msg("%s: %s", stn_status_name(status), stn_error());
+}
+
+static double draw(uint64_t *state)
+{
+    return (double)(order_next(state) >> 40) / (double)(1 << 24) - 0.5;
+}
+
+/* Rows from `dense` and its pattern, columns in a random order. */
+static void make_rows(problem *s, uint64_t *state)
+{
+    int64_t at = 0;
+    for (int i = 0; i < ROWS; i++) {
+        s->start[i] = at;
+        for (int j = 0; j < ROWS; j++) {
+            if (!s->in[i][j])
+                continue;
+            assert_true(at < MOST);
+            const int64_t place =
+                s->start[i] + (int64_t)(order_next(state) % (uint64_t)(at - s->start[i] + 1));
+            s->column[at] = s->column[place];
+            s->value[at++] = s->value[place];
+            s->column[place] = j;
+            s->value[place] = s->dense[i][j];
+        }
+    }
+    s->start[ROWS] = at;
+    must(stn_csr_wrap(&s->matrix, "mike", stn_storage_of(STN_F64), ROWS, ROWS, s->start, s->column,
+                      s->value));
+}
+
+/* A 9-point stencil with entries left out here and there: elimination fills in, and what fills in
+ * is dropped. */
+static void make_problem(problem *s, int is_symmetric)
+{
+    uint64_t state = 11;
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++) {
+            const int far = abs(i % EDGE - j % EDGE) > 1 || abs(i / EDGE - j / EDGE) > 1;
+            if (far || (i != j && order_next(&state) % 5 == 0))
+                continue;
+            s->in[i][j] = 1;
+            s->dense[i][j] = i == j ? 4.5 + draw(&state) : -0.5 + 0.9 * draw(&state);
+        }
+    for (int i = 0; i < ROWS && is_symmetric; i++)
+        for (int j = 0; j < i; j++) {
+            s->in[j][i] = s->in[i][j];
+            s->dense[j][i] = s->dense[i][j];
+        }
+    make_rows(s, &state);
+}
+
+/* L below the diagonal, U from it on. */
+static long double factors[ROWS][ROWS];
+
+static void eliminate(const problem *s)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++)
+            factors[i][j] = (long double)s->dense[i][j];
+    for (int k = 0; k < ROWS; k++)
+        for (int i = k + 1; i < ROWS; i++) {
+            if (!s->in[i][k])
+                continue;
+            factors[i][k] /= factors[k][k];
+            for (int j = k + 1; j < ROWS; j++)
+                if (s->in[i][j] && s->in[k][j])
+                    factors[i][j] -= factors[i][k] * factors[k][j];
+        }
+}
+
+static void substitute(long double *x)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < i; j++)
+            x[i] -= factors[i][j] * x[j];
+    for (int i = ROWS - 1; i >= 0; i--) {
+        for (int j = i + 1; j < ROWS; j++)
+            x[i] -= factors[i][j] * x[j];
+        x[i] /= factors[i][i];
+    }
+}
+
+static void apply(const stn_exec *exec, const stn_ilu *m, const double *from, double *to)
+{
+    const int64_t rows = ROWS;
+    stn_operator op;
+    stn_view x, y;
+    must(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
+    must(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), to, 1, &rows, NULL));
+    must(stn_operator_of_ilu(&op, m));
+    assert_true(op.rows == ROWS);
+    must(op.apply(op.context, exec, STN_F64, &x, &y));
+}
+
+static double error_of(const stn_exec *exec, const stn_ilu *m)
+{
+    double from[ROWS], to[ROWS], worst = 0, most = 0;
+    long double x[ROWS];
+    uint64_t state = 5;
+    for (int i = 0; i < ROWS; i++)
+        x[i] = (long double)(from[i] = draw(&state));
+    apply(exec, m, from, to);
+    substitute(x);
+    for (int i = 0; i < ROWS; i++) {
+        worst = fmax(worst, (double)fabsl((long double)to[i] - x[i]));
+        most = fmax(most, (double)fabsl(x[i]));
+    }
+    return worst / most;
+}
+
+/* ---- factors ---- */
+
+static void test_factors(void **unused)
+{
+    static problem s;
+    (void)unused;
+    for (int kind = 0; kind < 2; kind++) {
+        make_problem(&s, kind == STN_IC0);
+        eliminate(&s);
+        for (int sliced = 0; sliced < 2; sliced++) {
+            const stn_ilu_options asked = {.size = sizeof asked, .kind = (stn_ilu_kind)kind};
+            stn_csr other;
+            stn_ilu m;
+            must(stn_sparse_convert(NULL, &other, &s.matrix, STN_SPARSE_SLICED, NULL));
+            must(stn_ilu_make(order_use(1), &m, sliced ? &other : &s.matrix, &asked));
+            const double error = error_of(order_use(1), &m);
+            if (!(error < 1e-14))
+                fail_msg("kind %d, sliced %d: error %g", kind, sliced, error);
+            must(stn_ilu_release(&m));
+            must(stn_csr_release(&other));
+        }
+    }
+}
+
+/* What is above the diagonal is not looked at. */
+static void test_lower_triangle(void **unused)
+{
+    static problem s;
+    const stn_ilu_options asked = {.size = sizeof asked, .kind = STN_IC0};
+    stn_ilu m;
+    uint64_t state = 3;
+    (void)unused;
+    make_problem(&s, 1);
+    eliminate(&s);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = i + 1; j < ROWS; j++)
+            s.in[i][j] = (i + j) % 3 == 0;
+    make_rows(&s, &state);
+    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    assert_true(error_of(order_use(1), &m) < 1e-14);
+    must(stn_ilu_release(&m));
+}
+
+static void test_formats(void **unused)
+{
+    static problem s;
+    int tried = 0;
+    int64_t wide = 0;
+    (void)unused;
+    make_problem(&s, 0);
+    eliminate(&s);
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
+        const stn_ilu_options asked = {.size = sizeof asked, .format = &format};
+        stn_format_info info = {.size = sizeof info};
+        stn_ilu m;
+        must(stn_format_describe(format, &info));
+        const stn_status status = stn_ilu_make(order_use(1), &m, &s.matrix, &asked);
+        if (info.kind == STN_CLASS_COMPLEX || !info.is_signed) {
+            assert_int_equal(status, STN_ERR_UNSUPPORTED);
+            continue;
+        }
+        must(status);
+        const double digits =
+            info.kind == STN_CLASS_INTEGER ? 8.0 * (double)info.bytes - 2 : info.fraction_bits + 1;
+        const double error = error_of(order_use(1), &m), least = pow(2.0, -digits) / 200;
+        if (!(error <= 4 * pow(2.0, -digits) + 1e-14) || (digits < 40 && error < least))
+            fail_msg("%s: error %g", info.name, error);
+        wide = format == STN_F64 ? m.bytes : wide;
+        assert_true(info.bytes == 8 || m.bytes < wide);
+        must(stn_ilu_release(&m));
+        tried++;
+    }
+    assert_true(tried >= 9);
+}
+
+/* Factors that a narrow format has no range for, but with a scale. */
+static void test_ranges(void **unused)
+{
+    static problem s;
+    static const stn_format formats[] = {STN_F16, STN_BF16, STN_F32, STN_I16};
+    uint64_t state = 3;
+    (void)unused;
+    make_problem(&s, 0);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++)
+            s.dense[i][j] *= pow(2.0, (double)(i % 2) * 130); /* L up to 2^130, U as it was */
+    make_rows(&s, &state);
+    eliminate(&s);
+    for (int k = 0; k < 4; k++) {
+        const stn_ilu_options asked = {.size = sizeof asked, .format = &formats[k]};
+        stn_ilu m;
+        must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+        assert_true(m.pivots.storage.format == STN_F64);
+        assert_true(m.lower.strict.storage.scale > 1.0);
+        must(stn_ilu_release(&m));
+    }
+}
+
+/* ---- in solvers ---- */
+
+static int64_t solve(const stn_exec *exec, const problem *s, const stn_ilu *m, stn_method method,
+                     double *x)
+{
+    static double b[ROWS];
+    const int64_t rows = ROWS;
+    stn_operator a, inverse;
+    stn_view from, to;
+    stn_solution solution = {.size = sizeof solution};
+    for (int i = 0; i < ROWS; i++) {
+        b[i] = 1 + i % 3;
+        x[i] = 0;
+    }
+    must(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL));
+    must(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL));
+    must(stn_operator_of_csr(&a, &s->matrix));
+    if (m)
+        must(stn_operator_of_ilu(&inverse, m));
+    const stn_solver solver = {
+        .size = sizeof solver, .method = method, .preconditioner = m ? &inverse : NULL};
+    must(stn_solve(exec, &solver, &a, &from, &to, &solution));
+    for (int i = 0; i < ROWS; i++) { /* is it the solution? */
+        double rest = b[i];
+        for (int j = 0; j < ROWS; j++)
+            rest -= s->dense[i][j] * x[j];
+        assert_true(fabs(rest) < 1e-7);
+    }
+    return solution.iterations;
+}
+
+static void test_in_solvers(void **unused)
+{
+    static problem s;
+    static double x[ROWS], first[ROWS];
+    static const stn_format f16 = STN_F16;
+    (void)unused;
+    for (int kind = 0; kind < 2; kind++) {
+        const stn_method method = kind ? STN_CG : STN_GMRES;
+        const stn_ilu_options full = {.size = sizeof full, .kind = (stn_ilu_kind)kind};
+        const stn_ilu_options half = {
+            .size = sizeof half, .kind = (stn_ilu_kind)kind, .format = &f16};
+        stn_ilu wide, narrow;
+        make_problem(&s, kind);
+        must(stn_ilu_make(order_use(1), &wide, &s.matrix, &full));
+        must(stn_ilu_make(order_use(1), &narrow, &s.matrix, &half));
+        const int64_t without = solve(order_use(0), &s, NULL, method, x);
+        const int64_t with = solve(order_use(0), &s, &wide, method, x);
+        assert_true(2 * with <= without);
+        for (int setting = 0; setting < order_settings(); setting++) {
+            if (!order_has_turn(setting, 0))
+                continue;
+            const int64_t found =
+                solve(order_use(setting), &s, &narrow, method, setting ? x : first);
+            assert_true(found <= with + 2);
+            assert_true(setting == 0 || memcmp(x, first, sizeof x) == 0);
+        }
+        must(stn_ilu_release(&wide));
+        must(stn_ilu_release(&narrow));
+    }
+}
+
+static void test_device(void **unused)
+{
+    static problem s;
+    double from[ROWS], here[ROWS], there[ROWS];
+    const int64_t rows = ROWS;
+    const stn_ilu_options asked = {.size = sizeof asked};
+    stn_exec *device;
+    stn_operator op;
+    stn_ilu m;
+    stn_view x, y, source, target;
+    (void)unused;
+    if (stn_exec_create("opencl", &device) != STN_OK) {
+        print_message("skipped: %s\n", stn_error());
+        skip();
+    }
+    make_problem(&s, 0);
+    for (int i = 0; i < ROWS; i++)
+        from[i] = 1.0 / (1 + i % 7);
+    must(stn_ilu_make(order_use(1), &m, &s.matrix, &asked));
+    apply(order_use(1), &m, from, here);
+    must(stn_ilu_release(&m));
+    must(stn_ilu_make(device, &m, &s.matrix, &asked));
+    must(stn_operator_of_ilu(&op, &m));
+    must(stn_view_wrap(&source, "x", stn_storage_of(STN_F64), from, 1, &rows, NULL));
+    must(stn_view_wrap(&target, "y", stn_storage_of(STN_F64), there, 1, &rows, NULL));
+    must(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
+    must(stn_view_create(device, &y, "y", stn_storage_of(STN_F64), NULL, 1, &rows, 0));
+    must(stn_view_copy(device, &x, &source));
+    must(op.apply(op.context, device, STN_F64, &x, &y));
+    must(stn_view_copy(device, &target, &y));
+    must(stn_exec_wait(device));
+    assert_memory_equal(here, there, sizeof here);
+    must(stn_view_release(&x));
+    must(stn_view_release(&y));
+    must(stn_ilu_release(&m));
+    stn_exec_release(device);
+}
+
+/* ---- refusals ---- */
+
+static void refused(const stn_csr *a, const stn_ilu_options *options, stn_status wanted,
+                    const char *word)
+{
+    static const stn_ilu zero;
+    stn_ilu m;
+    memset(&m, 7, sizeof m);
+    const stn_status status = stn_ilu_make(order_use(1), &m, a, options);
+    if (status != wanted || !strstr(stn_error(), word))
+        fail_msg("%s: '%s' does not say '%s'", stn_status_name(status), stn_error(), word);
+    assert_memory_equal(&m, &zero, sizeof zero);
+}
+
+static void refuse_values(stn_ilu_kind kind, double a, double b, double c, double d,
+                          const char *word)
+{
+    static const int64_t start[] = {0, 2, 4};
+    static const int32_t column[] = {1, 0, 0, 1};
+    const double values[] = {b, a, c, d};
+    const stn_ilu_options asked = {.size = sizeof asked, .kind = kind};
+    stn_csr matrix;
+    must(stn_csr_wrap(&matrix, "mike", stn_storage_of(STN_F64), 2, 2, start, column, values));
+    refused(&matrix, &asked, STN_ERR_ARGUMENT, word);
+}
+
+static void test_refused_matrices(void **unused)
+{
+    static const int64_t start[] = {0, 2, 4};
+    static const int32_t hole[] = {0, 1, 0, 0}, twice[] = {0, 1, 1, 1}, wide[] = {0, 1, 0, 2};
+    static const double values[] = {1, 2, 3, 4};
+    static const stn_format complex = STN_C64, none = -1;
+    stn_ilu_options asked = {.size = sizeof asked};
+    stn_csr a, zero = {0};
+    (void)unused;
+    refuse_values(STN_ILU0, 0, 1, 1, 1, "the pivot of row 0 of mike is 0");
+    refuse_values(STN_ILU0, 1, 2, 3, 6, "the pivot of row 1 of mike is 0");
+    refuse_values(STN_ILU0, 1e-300, 1e300, 1e300, 1, "the pivot of row 1 of mike is -inf");
+    refuse_values(STN_ILU0, 1, 2, NAN, 6, "row 1 of mike has an entry of");
+    refuse_values(STN_ILU0, 1, INFINITY, 2, 6, "row 0 of mike has an entry of inf");
+    refuse_values(STN_IC0, -1, 0, 0, 1, "the pivot of row 0 of mike is -1, not positive");
+    refuse_values(STN_IC0, 1, 2, 2, 1, "the pivot of row 1 of mike is -3, not positive");
+    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, hole, values));
+    refused(&a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 0");
+    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, start, twice, values));
+    refused(&a, &asked, STN_ERR_ARGUMENT, "two entries in row 1, column 1");
+    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 3, start, wide, values));
+    refused(&a, &asked, STN_ERR_SHAPE, "mike (2 x 3)");
+    static const int64_t short_start[] = {0, 1, 2};
+    static const int32_t beside[] = {0, 0};
+    must(stn_csr_wrap(&a, "mike", stn_storage_of(STN_F64), 2, 2, short_start, beside, values));
+    refused(&a, &asked, STN_ERR_ARGUMENT, "row 1 of mike has no entry on the diagonal");
+    refused(NULL, &asked, STN_ERR_ARGUMENT, "NULL");
+    refused(&zero, &asked, STN_ERR_ARGUMENT, "stn_csr_wrap");
+    refused(&a, NULL, STN_ERR_ARGUMENT, "NULL");
+    asked.format = &complex;
+    refused(&a, &asked, STN_ERR_UNSUPPORTED, "c64");
+    asked.format = &none;
+    refused(&a, &asked, STN_ERR_FORMAT, "");
+    asked.format = NULL;
+    asked.kind = (stn_ilu_kind)2;
+    refused(&a, &asked, STN_ERR_ARGUMENT, "kind 2");
+    asked.size = 1;
+    refused(&a, &asked, STN_ERR_ARGUMENT, "size");
+}
+
+static void test_refused_calls(void **unused)
+{
+    static problem s;
+    const stn_ilu_options asked = {.size = sizeof asked};
+    stn_operator op;
+    stn_ilu m = {0};
+    (void)unused;
+    make_problem(&s, 0);
+    assert_int_equal(stn_ilu_make(NULL, &m, &s.matrix, &asked), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_ilu_make(order_use(1), NULL, &s.matrix, &asked), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_of_ilu(&op, &m), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_of_ilu(&op, NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_operator_of_ilu(NULL, &m), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_ilu_release(NULL), STN_ERR_ARGUMENT);
+    assert_int_equal(stn_ilu_release(&m), STN_OK);
+}
+
+static void test_without_memory(void **unused)
+{
+    static problem s;
+    static const stn_ilu zero;
+    static const stn_format f16 = STN_F16;
+    (void)unused;
+    make_problem(&s, 1);
+    for (int kind = 0; kind < 2; kind++) {
+        const stn_ilu_options asked = {
+            .size = sizeof asked, .kind = (stn_ilu_kind)kind, .format = &f16};
+        int64_t nth = 1;
+        for (; nth < 200; nth++) {
+            stn_ilu m;
+            stn_fail_allocation(nth);
+            const stn_status status = stn_ilu_make(order_use(1), &m, &s.matrix, &asked);
+            stn_fail_allocation(0);
+            if (status == STN_OK) {
+                must(stn_ilu_release(&m));
+                break;
+            }
+            assert_int_equal(status, STN_ERR_MEMORY);
+            assert_memory_equal(&m, &zero, sizeof zero);
+        }
+        assert_in_range(nth, 20, 199);
+    }
+}
+
+static int release(void **context)
+{
+    (void)context;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factors),          cmocka_unit_test(test_lower_triangle),
+        cmocka_unit_test(test_formats),          cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_in_solvers),       cmocka_unit_test(test_device),
+        cmocka_unit_test(test_refused_matrices), cmocka_unit_test(test_refused_calls),
+        cmocka_unit_test(test_without_memory),
+    };
+    return cmocka_run_group_tests_name("incomplete factors", tests, NULL, release);
+}
