@@ -10,7 +10,7 @@ STN_BEGIN_DECLS
 
 /* How the entries of a matrix lie. Numbers are only ever appended. */
 typedef enum stn_sparse_kind {
-    STN_SPARSE_AUTO = 0, /* of those below the one of the fewest bytes */
+    STN_SPARSE_AUTO = 0, /* of the next two, whose loops are the fastest, that of fewer bytes */
     STN_SPARSE_CSR = 1,  /* row after row */
     /* Slices of 16 rows, in which entry e of all rows lies side by side and columns are compressed:
      * to a number or two for 16 neighbours, to 16 bits, or not at all. Slices whose rows differ
@@ -119,8 +119,8 @@ STN_API stn_status stn_sell_wrap(stn_csr *sell, const char *label, int64_t rows,
 STN_API stn_status stn_csr_mirror(const stn_exec *exec, stn_csr *mirror, const stn_csr *csr);
 
 /* The bytes of a matrix's arrays, as that kind with values of that format: what a product moves
- * beside the vectors. *kind is what is asked for, and becomes what STN_SPARSE_AUTO chooses: of the
- * kinds the one of the fewest bytes, and of these the first. All columns are read; memory is
+ * beside the vectors. *kind is what is asked for, and becomes what STN_SPARSE_AUTO chooses: of
+ * compressed rows and slices that of fewer bytes. All columns are read; memory is
  * allocated only where the matrix is not plain compressed rows. Scales of rows are not counted, and
  * repeated entries as if they were kept. STN_ERR_ARGUMENT (NULL, no such kind), STN_ERR_FORMAT
  * (none, or an opaque one; a complex one of STN_SPARSE_SLICED), STN_ERR_UNSUPPORTED (a matrix that

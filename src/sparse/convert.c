@@ -82,9 +82,8 @@ static stn_status choose_kind(const char *call, const stn_csr *csr, const stn_cs
     int64_t some;
     if (*kind != STN_SPARSE_AUTO)
         return measure_kind(call, csr, rows, format, *kind, bytes);
-    for (stn_sparse_kind one = STN_SPARSE_CSR; one <= STN_SPARSE_SELL; one++) {
-        if (one == STN_SPARSE_SLICED && is_not_sliced)
-            continue;
+    const stn_sparse_kind last = is_not_sliced ? STN_SPARSE_CSR : STN_SPARSE_SLICED;
+    for (stn_sparse_kind one = STN_SPARSE_CSR; one <= last; one++) {
         STN_TRY(measure_kind(call, csr, rows, format, one, &some));
         if (*kind == STN_SPARSE_AUTO || some < *bytes) {
             *kind = one;
