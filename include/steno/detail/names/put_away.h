@@ -139,6 +139,10 @@
 #undef broken
 #pragma push_macro("by")
 #undef by
+#pragma push_macro("by_column")
+#undef by_column
+#pragma push_macro("by_row")
+#undef by_row
 #pragma push_macro("by_scale")
 #undef by_scale
 #pragma push_macro("bytes")
@@ -183,6 +187,8 @@
 #undef codes
 #pragma push_macro("column")
 #undef column
+#pragma push_macro("column_order")
+#undef column_order
 #pragma push_macro("columns")
 #undef columns
 #pragma push_macro("combine")
@@ -393,6 +399,10 @@
 #undef finite_only
 #pragma push_macro("first")
 #undef first
+#pragma push_macro("first_column")
+#undef first_column
+#pragma push_macro("first_row")
+#undef first_row
 #pragma push_macro("first_scale")
 #undef first_scale
 #pragma push_macro("fits")
@@ -697,6 +707,8 @@
 #undef lesser
 #pragma push_macro("level")
 #undef level
+#pragma push_macro("levels")
+#undef levels
 #pragma push_macro("life")
 #undef life
 #pragma push_macro("like")
@@ -745,6 +757,8 @@
 #undef lost_ways
 #pragma push_macro("low")
 #undef low
+#pragma push_macro("lower")
+#undef lower
 #pragma push_macro("lowest")
 #undef lowest
 #pragma push_macro("m")
@@ -821,8 +835,12 @@
 #undef negative
 #pragma push_macro("next")
 #undef next
+#pragma push_macro("norm")
+#undef norm
 #pragma push_macro("norm_less_one")
 #undef norm_less_one
+#pragma push_macro("norms")
+#undef norms
 #pragma push_macro("note")
 #undef note
 #pragma push_macro("nothing")
@@ -877,6 +895,8 @@
 #undef operand
 #pragma push_macro("operation")
 #undef operation
+#pragma push_macro("options")
+#undef options
 #pragma push_macro("order")
 #undef order
 #pragma push_macro("other")
@@ -923,6 +943,8 @@
 #undef phase
 #pragma push_macro("pitch")
 #undef pitch
+#pragma push_macro("pivots")
+#undef pivots
 #pragma push_macro("place")
 #undef place
 #pragma push_macro("place_of_scale")
@@ -1057,6 +1079,8 @@
 #undef routine
 #pragma push_macro("row")
 #undef row
+#pragma push_macro("row_order")
+#undef row_order
 #pragma push_macro("row_start")
 #undef row_start
 #pragma push_macro("rows")
@@ -1271,6 +1295,8 @@
 #undef stores
 #pragma push_macro("stream")
 #undef stream
+#pragma push_macro("strict")
+#undef strict
 #pragma push_macro("stride")
 #undef stride
 #pragma push_macro("strided")
@@ -1467,6 +1493,8 @@
 #undef without_signs
 #pragma push_macro("words")
 #undef words
+#pragma push_macro("work")
+#undef work
 #pragma push_macro("write")
 #undef write
 #pragma push_macro("write_run")
