@@ -31,8 +31,11 @@ static const char help[] =
     "times ones. Rounds alternate between the formats; times are medians.\n\n"
     "  --matrix FILE     a Matrix Market file, whatever its name\n"
     "  --solver NAME     gmres, fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
-    "                    format, corrected in f64; and of one row, in f64: cg (symmetric positive\n"
-    "                    definite matrices), minres (symmetric ones), bicgstab (default gmres)\n"
+    "                    format, corrected in f64, where f64 is CG alone; and of one row, in f64: "
+    "cg\n"
+    "                    (symmetric positive definite matrices), minres (symmetric ones), "
+    "bicgstab\n"
+    "                    (default gmres)\n"
     "  --basis LIST      formats, the first of which the others are compared with (default\n"
     "                    f64,f32,f16,i16)\n"
     "  --size N          points per edge of an equation's cube (default 48)\n"
@@ -107,8 +110,8 @@ typedef struct contender {
     stn_format format;
     const char *name;
     stn_csr narrow; /* of refinement */
-    void *codes;
     stn_operator about;
+    int is_refined; /* by that; in f64 the first solver is all */
     double *history;
     int64_t entries;
     double seconds[MOST_ROUNDS];
@@ -143,7 +146,7 @@ typedef struct solving {
     double tolerance;
     stn_exec *exec;
     stn_matrix matrix;
-    stn_csr csr;
+    stn_csr csr, quick; /* A as it was read, and in the kind of fewer bytes */
     stn_operator a;
     precond precond;
     stn_view b, x;
@@ -321,18 +324,31 @@ static stn_status make_vector(const solving *all, stn_view *view, const char *la
                            &all->matrix.rows, 0);
 }
 
-/* Values that refinement's inner solver reads. */
+/* A that refinement's inner solver reads; of 16 bits and fewer rows keep their sums. In f64 there
+ * is nothing to refine. */
 static stn_status narrow(solving *all, contender *one)
 {
+    one->is_refined = all->kind->varied == THE_MATRIX && one->format != STN_F64;
+    if (!one->is_refined)
+        return STN_OK;
     stn_storage storage = stn_storage_of(one->format);
     stn_format_info info = {.size = sizeof info};
+    stn_csr rounded;
     STN_TRY(stn_format_describe(one->format, &info));
     if (info.kind == STN_CLASS_INTEGER || info.exponent_bits < 8) /* less range than f32 */
         STN_TRY(stn_storage_fit_scale(&storage, STN_F64, all->csr.values, all->csr.entries, 0));
-    STN_TRY(stn_allocate(&one->codes, all->csr.entries, (size_t)info.bytes, "narrow values"));
-    STN_TRY(stn_encode(STN_F64, &storage, one->codes, 1, 0, all->csr.values, all->csr.entries));
-    STN_TRY(stn_csr_wrap(&one->narrow, one->name, storage, all->csr.rows, all->csr.columns,
-                         all->csr.row_start, all->csr.column, one->codes));
+    if (info.kind == STN_CLASS_FLOAT)
+        storage.scale *= 2.0; /* a diagonal may become larger, and a power of two costs nothing */
+    if (info.bytes > 2)
+        STN_TRY(stn_sparse_convert(all->exec, &one->narrow, &all->csr, STN_SPARSE_AUTO, &storage));
+    else {
+        STN_TRY(stn_sparse_compensate(all->exec, &rounded, &all->csr, &storage));
+        const stn_status status =
+            stn_sparse_convert(all->exec, &one->narrow, &rounded, STN_SPARSE_AUTO, NULL);
+        (void)stn_csr_release(&rounded);
+        STN_TRY(status);
+    }
+    one->narrow.label = one->name;
     return stn_operator_of_csr(&one->about, &one->narrow);
 }
 
@@ -348,18 +364,18 @@ static stn_status prepare(solving *all)
     STN_TRY(stn_csr_wrap(&all->csr, all->source, stn_storage_of(STN_F64), all->matrix.rows,
                          all->matrix.columns, all->matrix.row_start, all->matrix.column,
                          all->matrix.values));
-    STN_TRY(stn_operator_of_csr(&all->a, &all->csr));
+    STN_TRY(stn_sparse_convert(all->exec, &all->quick, &all->csr, STN_SPARSE_AUTO, NULL));
+    STN_TRY(stn_operator_of_csr(&all->a, &all->quick));
     STN_TRY(precond_make(&all->precond, all->exec, &all->csr, all->block));
     const double vectors = all->kind->varied == THE_BASIS ? (double)all->restart + 8.0 : 12.0;
     STN_TRY(expect_memory(8.0 * vectors * (double)all->matrix.rows, "the vectors"));
     STN_TRY(make_vector(all, &all->b, "b"));
     STN_TRY(make_vector(all, &all->x, "x"));
     STN_TRY(stn_view_fill(all->exec, &all->x, 1.0));
-    STN_TRY(stn_spmv(all->exec, STN_F64, 1.0, &all->csr, &all->x, 0.0, &all->b));
+    STN_TRY(stn_spmv(all->exec, STN_F64, 1.0, &all->quick, &all->x, 0.0, &all->b));
     for (int k = 0; k < all->count; k++) {
         STN_TRY(stn_allocate(&all->list[k].history, MOST_HISTORY, sizeof(double), "residuals"));
-        if (all->kind->varied == THE_MATRIX)
-            STN_TRY(narrow(all, &all->list[k]));
+        STN_TRY(narrow(all, &all->list[k]));
     }
     return STN_OK;
 }
@@ -368,11 +384,12 @@ static void release(solving *all)
 {
     for (int k = 0; k < all->count; k++) {
         stn_free(all->list[k].history);
-        stn_free(all->list[k].codes);
+        (void)stn_csr_release(&all->list[k].narrow);
     }
     (void)stn_view_release(&all->b);
     (void)stn_view_release(&all->x);
     precond_release(&all->precond);
+    (void)stn_csr_release(&all->quick);
     if (all->matrix.size)
         stn_matrix_release(&all->matrix);
     stn_exec_release(all->exec);
@@ -392,18 +409,18 @@ static stn_status solve_once(solving *all, contender *one, int round)
 {
     const stn_solver inner = {
         .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3, .iterations = 10000};
-    const stn_solver solver = {.size = sizeof solver,
-                               .method = all->kind->method,
-                               .relative = all->tolerance,
-                               .iterations = all->iterations,
-                               .restart = all->restart,
-                               .basis = stn_storage_of(one->format),
-                               .preconditioner =
-                                   all->precond.inverse.size ? &all->precond.inverse : NULL,
-                               .inner = all->kind->varied == THE_MATRIX ? &inner : NULL,
-                               .inner_operator = &one->about,
-                               .monitor = tell,
-                               .context = all};
+    const stn_solver solver = {
+        .size = sizeof solver,
+        .method = one->is_refined || all->kind->varied != THE_MATRIX ? all->kind->method : STN_CG,
+        .relative = all->tolerance,
+        .iterations = all->iterations,
+        .restart = all->restart,
+        .basis = stn_storage_of(one->format),
+        .preconditioner = all->precond.inverse.size ? &all->precond.inverse : NULL,
+        .inner = one->is_refined ? &inner : NULL,
+        .inner_operator = one->is_refined ? &one->about : NULL,
+        .monitor = tell,
+        .context = all};
     one->solution =
         (stn_solution){.size = sizeof one->solution, .history = one->history, .most = MOST_HISTORY};
     all->running = one->name;
@@ -417,32 +434,35 @@ static stn_status solve_once(solving *all, contender *one, int round)
 /* Bytes of a basis, or of the matrix that is read most. */
 static double bytes_of(const solving *all, const contender *one)
 {
+    const stn_csr *const matrix = one->is_refined ? &one->narrow : &all->quick;
+    stn_sparse_kind kind = matrix->kind;
+    int64_t bytes = 0;
     stn_format_info info = {.size = sizeof info};
     (void)stn_format_describe(one->format, &info);
     const double vectors =
         (double)(all->restart < all->matrix.rows ? all->restart : all->matrix.rows) + 1.0;
     const double bases = all->kind->method == STN_FGMRES && all->precond.inverse.size ? 2.0 : 1.0;
-    return all->kind->varied == THE_BASIS
-               ? (double)info.bytes * bases * vectors * (double)all->matrix.rows
-               : (double)(info.bytes + 4) * (double)all->csr.entries;
+    if (all->kind->varied == THE_BASIS)
+        return (double)info.bytes * bases * vectors * (double)all->matrix.rows;
+    (void)stn_sparse_bytes(matrix, matrix->storage.format, &kind, &bytes);
+    return (double)bytes;
 }
 
 static void fill_row(const solving *all, contender *one, const solve_row *first, solve_row *row)
 {
-    *row =
-        (solve_row){.matrix = all->source,
-                    .solver = all->kind->name,
-                    .basis = one->name,
-                    .precond = all->precond.name,
-                    .ending = stn_ending_name(one->solution.ending),
-                    .rows = all->matrix.rows,
-                    .threads = all->threads,
-                    .iterations = all->kind->varied == THE_MATRIX ? one->solution.inner_iterations
-                                                                  : one->solution.iterations,
-                    .restarts = one->solution.restarts,
-                    .megabytes = bytes_of(all, one) / 1e6,
-                    .seconds = measure_median(one->seconds, (int)all->repeat),
-                    .residual = one->solution.residual};
+    *row = (solve_row){.matrix = all->source,
+                       .solver = all->kind->name,
+                       .basis = one->name,
+                       .precond = all->precond.name,
+                       .ending = stn_ending_name(one->solution.ending),
+                       .rows = all->matrix.rows,
+                       .threads = all->threads,
+                       .iterations = one->is_refined ? one->solution.inner_iterations
+                                                     : one->solution.iterations,
+                       .restarts = one->solution.restarts,
+                       .megabytes = bytes_of(all, one) / 1e6,
+                       .seconds = measure_median(one->seconds, (int)all->repeat),
+                       .residual = one->solution.residual};
     row->speedup = first->seconds > 0.0 ? first->seconds / row->seconds : 1.0;
 }
 

@@ -11,6 +11,9 @@
 STN_MAP(correct, (real(norm), in(d), in(x), out(corrected)), corrected = x + norm * d;)
 /* clang-format on */
 
+static const double usual_relative = 1e-10; /* of an inner solver that is told none */
+static const double enough = 0.25;          /* of what is left to the goal: about A is not A */
+
 typedef struct refining {
     stn_checkpoint inner; /* of the inner solver, where it ended early */
     int64_t counted;      /* of its iterations, in the sum of all */
@@ -47,6 +50,9 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
     const stn_operator *const other = s->solver->inner_operator;
     stn_solver solver = *s->solver->inner;
     stn_solution inner = {.size = sizeof inner};
+    solver.relative =
+        fmax(solver.relative > 0.0 || solver.absolute > 0.0 ? solver.relative : usual_relative,
+             enough * s->goal / s->residual);
     solver.checkpoint = s->solver->checkpoint ? &all->inner : NULL;
     if (!all->inner.image.bytes)
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));

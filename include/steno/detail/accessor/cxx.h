@@ -4,6 +4,7 @@
 #ifndef STENO_ACCESSOR_CXX_H
 #define STENO_ACCESSOR_CXX_H
 
+#include "steno/detail/accessor/complex.h"
 #include "steno/detail/accessor/index.h"
 
 #ifndef __cplusplus

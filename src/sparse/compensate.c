@@ -1,0 +1,183 @@
+/* Narrow values whose rows keep their sums: what rounding takes from a row is given to its
+ * diagonal. After the diagonally compensated reduction of O. Axelsson, L. Kolotilina, Numer. Linear
+ * Algebra Appl. 1 (1994). */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/modes.h"
+#include "core/status.h"
+#include "exec/exec.h"
+#include "format/registry.h"
+#include "sparse/compressed.h"
+#include "steno/sparse_operations.h"
+
+enum { DIAGONAL_BITS = 24, MOST_PARTS = 4 };
+static const char call[] = "stn_sparse_compensate";
+
+typedef struct compensation {
+    const stn_csr *matrix;
+    stn_compressed from;
+    const stn_storage *storage;
+    int64_t code;  /* bytes of one */
+    int parts;     /* entries that a diagonal element is stored in */
+    double *value; /* of each entry of the matrix */
+    double *whole; /* of each row the diagonal element that keeps its sum */
+    double *rest;  /* what the parts so far have left of it; or entries as they are stored */
+    char *codes;   /* of what is stored at once: entries, or a part of each row */
+    stn_compressed_made to;
+} compensation;
+
+/* As many entries as have 24 bits together; an integer is a multiple of the scale, whatever
+ * follows. */
+static int count_parts(const stn_format_info *info)
+{
+    const int bits = info->kind == STN_CLASS_INTEGER ? DIAGONAL_BITS : 1 - ilogb(info->epsilon);
+    const int parts = (DIAGONAL_BITS + bits - 1) / bits;
+    return parts < MOST_PARTS ? parts : MOST_PARTS;
+}
+
+static stn_status expect_operands(const compensation *all)
+{
+    const stn_csr *const matrix = all->matrix;
+    if (!all->storage)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the storage is NULL", call);
+    const stn_format_entry *const entry = stn_format_entry_of(all->storage->format);
+    if (!entry)
+        return stn_blame(STN_ERR_FORMAT, "%s", call);
+    if (stn_csr_is_complex(matrix) || entry->info.kind == STN_CLASS_COMPLEX ||
+        entry->info.kind == STN_CLASS_OPAQUE)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: real values only", call,
+                        stn_csr_name(matrix), entry->info.name);
+    if (matrix->rows != matrix->columns)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is not square: %lld x %lld", call,
+                        stn_csr_name(matrix), (long long)matrix->rows, (long long)matrix->columns);
+    return STN_OK;
+}
+
+static stn_status allocate(compensation *all)
+{
+    const int64_t entries = all->from.entries, rows = all->from.rows;
+    const int64_t most = entries > rows ? entries : rows;
+    const stn_format_info *const info = &stn_format_entry_of(all->storage->format)->info;
+    all->code = info->bytes;
+    all->parts = count_parts(info);
+    STN_TRY(stn_allocate(&all->value, entries, sizeof(double), "values"));
+    STN_TRY(stn_allocate(&all->rest, most, sizeof(double), "values as they are stored"));
+    STN_TRY(stn_allocate(&all->whole, rows, sizeof(double), "a diagonal"));
+    return stn_allocate(&all->codes, most, (size_t)all->code, "narrow values");
+}
+
+/* What each diagonal element, and all else, has lost by then. */
+static stn_status sum_rows(compensation *all)
+{
+    const stn_compressed *const from = &all->from;
+    STN_TRY(stn_decode(STN_F64, all->value, &from->storage, from->codes, 1, from->entries));
+    STN_TRY(stn_encode(STN_F64, all->storage, all->codes, 1, 0, all->value, from->entries));
+    STN_TRY(stn_decode(STN_F64, all->rest, all->storage, all->codes, 1, from->entries));
+    for (int64_t r = 0; r < from->rows; r++) {
+        double diagonal = 0.0, lost = 0.0;
+        for (int64_t k = from->start[r]; k < from->start[r + 1]; k++)
+            if (from->column[k] == r)
+                diagonal += all->value[k];
+            else
+                lost += all->value[k] - all->rest[k];
+        all->whole[r] = diagonal + lost;
+        if (!isfinite(all->whole[r]))
+            return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no finite sum", call,
+                            (long long)r, stn_csr_name(all->matrix));
+    }
+    return STN_OK;
+}
+
+/* ---- the new entries: a row's in their order, with the diagonal's parts behind them ---- */
+
+static int64_t count_others(const compensation *all, int64_t r)
+{
+    int64_t count = 0;
+    for (int64_t k = all->from.start[r]; k < all->from.start[r + 1]; k++)
+        count += all->from.column[k] != r;
+    return count;
+}
+
+static stn_status make(compensation *all, stn_csr *made)
+{
+    const int64_t rows = all->from.rows;
+    int64_t entries = rows * all->parts;
+    for (int64_t r = 0; r < rows; r++)
+        entries += count_others(all, r);
+    STN_TRY(stn_compressed_make(call, all->matrix->label, all->storage, rows, rows, entries, made,
+                                &all->to));
+    all->to.start[0] = 0;
+    for (int64_t r = 0; r < rows; r++)
+        all->to.start[r + 1] = all->to.start[r] + count_others(all, r) + all->parts;
+    return STN_OK;
+}
+
+static void move_others(const compensation *all)
+{
+    const stn_compressed *const from = &all->from;
+    for (int64_t r = 0; r < from->rows; r++) {
+        int64_t at = all->to.start[r];
+        for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
+            if (from->column[k] == r)
+                continue;
+            all->to.column[at] = from->column[k];
+            memcpy(all->to.codes + at++ * all->code, all->codes + k * all->code, (size_t)all->code);
+        }
+    }
+}
+
+/* Each part is what the ones before have left, rounded. */
+static stn_status store_diagonal(const compensation *all)
+{
+    const int64_t rows = all->from.rows;
+    for (int part = 0; part < all->parts; part++) {
+        STN_TRY(stn_encode(STN_F64, all->storage, all->codes, 1, 0, all->whole, rows));
+        STN_TRY(stn_decode(STN_F64, all->rest, all->storage, all->codes, 1, rows));
+        for (int64_t r = 0; r < rows; r++) {
+            const int64_t at = all->to.start[r + 1] - all->parts + part;
+            all->to.column[at] = (int32_t)r;
+            memcpy(all->to.codes + at * all->code, all->codes + r * all->code, (size_t)all->code);
+            all->whole[r] -= all->rest[r];
+            if (!isfinite(all->whole[r]))
+                return stn_fail(STN_ERR_RANGE, "%s: the diagonal of row %lld of %s does not fit",
+                                call, (long long)r, stn_csr_name(all->matrix));
+        }
+    }
+    return STN_OK;
+}
+
+static stn_status run(compensation *all, stn_csr *made)
+{
+    STN_TRY(allocate(all));
+    STN_TRY(sum_rows(all));
+    STN_TRY(make(all, made));
+    move_others(all);
+    return store_diagonal(all);
+}
+
+static stn_status compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                             const stn_storage *storage)
+{
+    compensation all = {.matrix = matrix, .storage = storage};
+    STN_TRY(stn_compressed_clear(call, made, matrix, NULL));
+    STN_TRY(stn_compressed_open(call, exec, matrix, &all.from));
+    stn_status status = expect_operands(&all);
+    if (status == STN_OK)
+        status = run(&all, made);
+    if (status != STN_OK && made->size)
+        (void)stn_csr_release(made);
+    stn_compressed_close(&all.from);
+    stn_free(all.value);
+    stn_free(all.rest);
+    stn_free(all.whole);
+    stn_free(all.codes);
+    return status;
+}
+
+stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
+                                 const stn_storage *storage)
+{
+    STN_RETURN_IN_MODES(compensate(exec, made, matrix, storage));
+}

@@ -1,0 +1,204 @@
+/* stn_sparse_compensate: entries beside the diagonal are rounded, rows keep their sums to 24 bits
+ * of the diagonal, symmetric matrices stay symmetric, refinement by 16 bits takes about as many
+ * iterations as by f32, and what is no such matrix is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "order_oracle.h"
+#include "steno/exec.h"
+#include "steno/solver.h"
+#include "steno/sparse_operations.h"
+
+enum { EDGE = 24, ROWS = EDGE * EDGE, MOST = 5 * ROWS };
+
+/* Diffusion on a square with conductivities of three magnitudes: symmetric, rows sum to 0 inside.
+ */
+typedef struct diffusion {
+    int64_t start[ROWS + 1];
+    int32_t column[MOST];
+    double value[MOST];
+    stn_csr csr;
+} diffusion;
+
+static double face(int64_t a, int64_t b)
+{
+    return 0.37 + 29.0 * (double)((a < b ? a * 31 + b : b * 31 + a) % 13);
+}
+
+static void make_diffusion(diffusion *d)
+{
+    static const int64_t steps[] = {-EDGE, -1, 1, EDGE};
+    int64_t at = 0;
+    for (int64_t r = 0; r < ROWS; r++) {
+        double sum = 0.0;
+        d->start[r] = at;
+        for (int s = 0; s < 4; s++) {
+            const int64_t to = r + steps[s];
+            const int inside = to >= 0 && to < ROWS && (s == 0 || s == 3 || to / EDGE == r / EDGE);
+            sum += face(r, to);
+            if (!inside)
+                continue;
+            d->column[at] = (int32_t)to;
+            d->value[at++] = -face(r, to);
+        }
+        d->column[at] = (int32_t)r;
+        d->value[at++] = sum;
+    }
+    d->start[ROWS] = at;
+    assert_int_equal(stn_csr_wrap(&d->csr, "diffusion", stn_storage_of(STN_F64), ROWS, ROWS,
+                                  d->start, d->column, d->value),
+                     STN_OK);
+}
+
+/* A dense matrix in long double, of what is stored. */
+static long double *expand(const stn_csr *csr)
+{
+    long double *dense = calloc((size_t)(csr->rows * csr->columns), sizeof *dense);
+    double *value = malloc((size_t)csr->entries * sizeof *value);
+    assert_true(dense && value);
+    assert_int_equal(stn_decode(STN_F64, value, &csr->storage, csr->values, 1, csr->entries),
+                     STN_OK);
+    for (int64_t r = 0; r < csr->rows; r++)
+        for (int64_t k = csr->row_start[r]; k < csr->row_start[r + 1]; k++)
+            dense[r * csr->columns + csr->column[k]] += value[k];
+    free(value);
+    return dense;
+}
+
+static stn_storage storage_for(const diffusion *d, stn_format format)
+{
+    stn_storage storage = stn_storage_of(format);
+    assert_int_equal(stn_storage_fit_scale(&storage, STN_F64, d->value, d->csr.entries, 0), STN_OK);
+    storage.scale *= 2.0;
+    return storage;
+}
+
+static void check_format(const diffusion *d, stn_format format)
+{
+    const stn_storage storage = storage_for(d, format);
+    stn_format_info info = {.size = sizeof info};
+    stn_csr made;
+    assert_int_equal(stn_format_describe(format, &info), STN_OK);
+    assert_int_equal(stn_sparse_compensate(NULL, &made, &d->csr, &storage), STN_OK);
+    long double *const was = expand(&d->csr), *const is = expand(&made);
+    const double unit = info.kind == STN_CLASS_INTEGER ? storage.scale : 0.0;
+    const double part = info.kind == STN_CLASS_INTEGER ? 0.0 : info.epsilon / 2;
+    const double kept = pow(part, info.bits == 8 ? 4 : 2); /* of the diagonal; e5m2: 12 bits */
+    for (int64_t r = 0; r < ROWS; r++) {
+        long double lost = 0;
+        for (int64_t c = 0; c < ROWS; c++) {
+            const long double a = was[r * ROWS + c], b = is[r * ROWS + c];
+            lost += a - b;
+            assert_true(is[c * ROWS + r] == b || r == c); /* symmetric */
+            if (r != c)
+                assert_true(fabsl(a - b) <= part * fabsl(a) + unit / 2 + storage.scale * 1e-2);
+        }
+        assert_true(fabsl(lost) <=
+                    (2 * kept + 1e-15) * was[r * ROWS + r] + unit / 2 + storage.scale * 1e-3);
+    }
+    free(was);
+    free(is);
+    assert_int_equal(stn_csr_release(&made), STN_OK);
+}
+
+static void test_rows_keep_sums(void **context)
+{
+    static const stn_format formats[] = {STN_F64,  STN_F32, STN_F16, STN_BF16, STN_E4M3,
+                                         STN_E5M2, STN_I32, STN_I16, STN_I8};
+    static diffusion d;
+    (void)context;
+    make_diffusion(&d);
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        check_format(&d, formats[k]);
+}
+
+static int64_t refine(const diffusion *d, const stn_csr *narrow)
+{
+    const int64_t rows = ROWS;
+    const stn_solver inner = {
+        .size = sizeof inner, .arithmetic = STN_F32, .relative = 1e-3, .iterations = 5000};
+    stn_solver solver = {.size = sizeof solver, .method = STN_REFINEMENT, .relative = 1e-9};
+    stn_solution solution = {.size = sizeof solution};
+    static double b[ROWS], x[ROWS];
+    stn_operator a, about;
+    stn_view vb, vx;
+    stn_exec *exec;
+    assert_int_equal(stn_exec_create("openmp:threads=2", &exec), STN_OK);
+    for (int k = 0; k < ROWS; k++) {
+        b[k] = 1.0 + k % 3;
+        x[k] = 0.0;
+    }
+    assert_int_equal(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows, NULL), STN_OK);
+    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows, NULL), STN_OK);
+    assert_int_equal(stn_operator_of_csr(&a, &d->csr), STN_OK);
+    assert_int_equal(stn_operator_of_csr(&about, narrow), STN_OK);
+    solver.inner = &inner;
+    solver.inner_operator = &about;
+    assert_int_equal(stn_solve(exec, &solver, &a, &vb, &vx, &solution), STN_OK);
+    stn_exec_release(exec);
+    return solution.inner_iterations;
+}
+
+static void test_refinement(void **context)
+{
+    static diffusion d;
+    const stn_storage wide = stn_storage_of(STN_F32);
+    stn_csr f32, f16;
+    (void)context;
+    make_diffusion(&d);
+    const stn_storage narrow = storage_for(&d, STN_F16);
+    assert_int_equal(stn_sparse_convert(NULL, &f32, &d.csr, STN_SPARSE_AUTO, &wide), STN_OK);
+    assert_int_equal(stn_sparse_compensate(NULL, &f16, &d.csr, &narrow), STN_OK);
+    assert_true((double)refine(&d, &f16) <= 1.3 * (double)refine(&d, &f32));
+    assert_int_equal(stn_csr_release(&f16), STN_OK);
+    assert_int_equal(stn_csr_release(&f32), STN_OK);
+}
+
+static void refused(stn_status wanted, const stn_csr *matrix, const stn_storage *storage)
+{
+    stn_csr made;
+    static const stn_csr none;
+    memset(&made, 1, sizeof made);
+    assert_int_equal(stn_sparse_compensate(NULL, &made, matrix, storage), wanted);
+    assert_memory_equal(&made, &none, sizeof none);
+}
+
+static void test_refuses(void **context)
+{
+    static diffusion d;
+    const stn_storage f16 = stn_storage_of(STN_F16), c64 = stn_storage_of(STN_C64);
+    const stn_storage none = {.format = -1, .scale = 1.0};
+    stn_csr wide;
+    (void)context;
+    make_diffusion(&d);
+    refused(STN_ERR_ARGUMENT, NULL, &f16);
+    refused(STN_ERR_ARGUMENT, &d.csr, NULL);
+    refused(STN_ERR_UNSUPPORTED, &d.csr, &c64);
+    refused(STN_ERR_FORMAT, &d.csr, &none);
+    assert_int_equal(stn_csr_wrap(&wide, "wide", stn_storage_of(STN_F64), ROWS, ROWS + 1, d.start,
+                                  d.column, d.value),
+                     STN_OK);
+    refused(STN_ERR_SHAPE, &wide, &f16);
+    assert_int_equal(stn_sparse_compensate(NULL, &d.csr, &d.csr, &f16), STN_ERR_ARGUMENT);
+    make_diffusion(&d);
+    d.value[d.start[7] - 1] = 1e9;
+    refused(STN_ERR_RANGE, &d.csr, &f16);
+    d.value[3] = NAN;
+    refused(STN_ERR_ARGUMENT, &d.csr, &f16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_keep_sums),
+        cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
