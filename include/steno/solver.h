@@ -147,7 +147,8 @@ typedef enum stn_ending {
                            * adds no direction, and the system is not solved: A is singular; of
                            * BiCGStab: a product of vectors is 0, twice without progress */
     STN_NOT_POSITIVE = 6, /* of CG: p' A p, or r' M r, is not positive; of MINRES: r' M r */
-    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them */
+    STN_NOT_FINITE = 7,   /* an infinity or NaN in A, b, x or what came of them; x is as it was
+                           * where its norm would not be finite */
     STN_CALL_FAILED = 8   /* another status than STN_OK and STN_ERR_CONVERGENCE says why */
 } stn_ending;
 

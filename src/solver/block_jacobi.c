@@ -2,6 +2,7 @@
  * one sparse matrix per format, whose rows are apart. */
 #include "steno/block_jacobi.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,9 +170,11 @@ static stn_status invert(making *all)
 /* The power of two with which this magnitude is in the format's range. */
 static double scale_for(double most, double highest)
 {
-    int exponent;
-    (void)frexp(most / highest, &exponent);
-    return ldexp(1.0, exponent);
+    enum { LEAST = DBL_MIN_EXP - DBL_MANT_DIG }; /* of f64: the quotient may be less */
+    int exponent, other;
+    const int is_more = frexp(most, &exponent) >= frexp(highest, &other);
+    exponent += is_more - other;
+    return ldexp(1.0, exponent > LEAST ? exponent : LEAST);
 }
 
 /* Narrow blocks have one scale, set by the largest number of them all; one whose numbers would be
@@ -192,6 +195,14 @@ static void scale_narrow(making *all)
     all->storage[FULL] = stn_storage_of(STN_F64);
 }
 
+/* Formats of the range of f32 hold what f32 holds; f64 all. */
+static int needs_scale(const stn_format_info *info, double most)
+{
+    if (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8)
+        return 1;
+    return info->exponent_bits == 8 && (most > info->highest || most < 0x1p-126);
+}
+
 static stn_status choose_formats(making *all)
 {
     double most = 0.0;
@@ -204,7 +215,7 @@ static stn_status choose_formats(making *all)
     for (int64_t k = 0; k < all->count; k++)
         most = fmax(most, all->most[k]);
     all->storage[FULL] = stn_storage_of(format);
-    if (most > 0.0 && (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8))
+    if (most > 0.0 && needs_scale(info, most))
         all->storage[FULL].scale = scale_for(most, info->highest);
     return STN_OK;
 }

@@ -4,7 +4,10 @@
 #include "view/overlap.h"
 #include "view/view.h"
 
-enum { MOST_RESTART = 1 << 20 }; /* its square is a number of elements */
+enum {
+    MOST_RESTART = 1 << 20, /* its square is a number of elements */
+    MOST_INNER = 16         /* refinements within each other */
+};
 
 static stn_status expect_operator(const char *what, const stn_operator *a, int64_t rows)
 {
@@ -37,6 +40,21 @@ static stn_status expect_numbers(const stn_solver *solver)
     return STN_OK;
 }
 
+/* Solvers within each other come to an end; `inner` is NULL, or itself, is for refinement to say.
+ */
+static stn_status expect_end(const stn_solver *solver)
+{
+    const stn_solver *one = solver;
+    for (int k = 0; k <= MOST_INNER; k++) {
+        if (!one || one->size != sizeof *one || one->method != STN_REFINEMENT || one->inner == one)
+            return STN_OK;
+        one = one->inner;
+    }
+    return stn_fail(STN_ERR_ARGUMENT,
+                    "stn_solve: more than %d refinements within each other, or one within itself",
+                    MOST_INNER);
+}
+
 static stn_status expect_solver(const stn_solver *solver)
 {
     if (!solver || solver->size != sizeof *solver)
@@ -51,7 +69,8 @@ static stn_status expect_solver(const stn_solver *solver)
     if (solver->arithmetic != (stn_format)0 && solver->arithmetic != STN_F64 &&
         solver->arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: arithmetic f64 or f32 only");
-    return expect_numbers(solver);
+    STN_TRY(expect_numbers(solver));
+    return expect_end(solver);
 }
 
 static stn_status expect_vectors(const stn_operator *a, const stn_view *b, const stn_view *x)

@@ -118,18 +118,23 @@ stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *pat
     return status;
 }
 
+/* No more than its header says, and one part: files such as /dev/zero have no end. */
 static stn_status read_all(FILE *file, const char *path, stn_image *image)
 {
     enum { PART = 1 << 16 };
     static const char call[] = "stn_checkpoint_load";
-    for (size_t got = PART; got == PART;) {
+    int64_t length = 0;
+    for (size_t got = PART; got == PART && image->count <= length;) {
         void *room = NULL;
         STN_TRY(stn_image_extend(image, PART, &room));
         errno = 0;
         got = fread(room, 1, PART, file);
         image->count -= PART - (int64_t)got;
+        if (ferror(file))
+            return file_failed(call, path);
+        STN_TRY(stn_image_expect_head(call, image->bytes, image->count, &length));
     }
-    return ferror(file) ? file_failed(call, path) : STN_OK;
+    return STN_OK;
 }
 
 stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *path)

@@ -93,6 +93,21 @@ static stn_status eliminate(elimination *all, stn_ilu_kind kind)
 
 /* ---- factors ---- */
 
+/* Entries over pivots near 0 may be out of range where no pivot is. */
+static stn_status check_factors(const elimination *all)
+{
+    const stn_compressed *const rows = &all->rows;
+    for (int64_t r = 0; r < rows->rows; r++)
+        for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
+            const double pivot = k > all->diagonal[r] ? all->made->pivot[r] : 1.0;
+            if (!isfinite(all->value[k] / pivot))
+                return stn_fail(STN_ERR_ARGUMENT,
+                                "%s: row %lld of the factors of %s has an entry of %g", all->call,
+                                (long long)r, stn_csr_name(all->a), all->value[k] / pivot);
+        }
+    return STN_OK;
+}
+
 /* One triangle of what is left, of U divided by its pivots. */
 static stn_status take_triangle(const elimination *all, int is_upper, stn_compressed *taken)
 {
@@ -179,6 +194,7 @@ static stn_status factor_rows(elimination *all, stn_ilu_kind kind)
         STN_TRY(stn_decode(STN_F64, all->value, &rows->storage, rows->codes, 1, rows->entries));
     STN_TRY(check_values(all));
     STN_TRY(eliminate(all, kind));
+    STN_TRY(check_factors(all));
     STN_TRY(take_triangle(all, 0, &all->made->lower));
     if (kind == STN_ILU0)
         return take_triangle(all, 1, &all->made->upper);

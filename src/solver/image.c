@@ -104,7 +104,8 @@ static stn_status refuse(const char *call, const char *words)
     return stn_fail(STN_ERR_PARSE, "%s: %s", call, words);
 }
 
-stn_status stn_image_expect(const char *call, const void *bytes, int64_t count)
+stn_status stn_image_expect_head(const char *call, const void *bytes, int64_t count,
+                                 int64_t *length)
 {
     const int64_t least = (int64_t)sizeof(header);
     header first;
@@ -116,6 +117,17 @@ stn_status stn_image_expect(const char *call, const void *bytes, int64_t count)
     if (first.version != VERSION)
         return stn_fail(STN_ERR_PARSE, "%s: the checkpoint is of version %u, not %d", call,
                         first.version, VERSION);
+    *length = first.length;
+    return STN_OK;
+}
+
+stn_status stn_image_expect(const char *call, const void *bytes, int64_t count)
+{
+    const int64_t least = (int64_t)sizeof(header);
+    header first;
+    int64_t length;
+    STN_TRY(stn_image_expect_head(call, bytes, count, &length));
+    memcpy(&first, bytes, sizeof first);
     if (first.length != count || count % STEP != 0)
         return stn_fail(STN_ERR_PARSE, "%s: the checkpoint has %lld bytes, not %lld", call,
                         (long long)count, (long long)first.length);

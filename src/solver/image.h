@@ -29,6 +29,10 @@ void stn_image_complete(stn_image *image);
 /* Are these bytes a whole image of this version? Says why not; STN_ERR_PARSE. */
 stn_status stn_image_expect(const char *call, const void *bytes, int64_t count);
 
+/* The same of the header alone, of bytes that begin with it: how many they should be. */
+stn_status stn_image_expect_head(const char *call, const void *bytes, int64_t count,
+                                 int64_t *length);
+
 /* Back to what is behind the header. */
 void stn_image_rewind(stn_image *image);
 

@@ -102,6 +102,9 @@ static stn_status refine(stn_solving *s, refining *all, int *ending)
 static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *ending)
 {
     STN_TRY(stn_solver_recall(s, state, ending));
+    if (all->counted < 0)
+        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld inner iterations",
+                        (long long)all->counted);
     return stn_solver_recall_inner(s, &all->inner.image);
 }
 

@@ -176,6 +176,20 @@ static stn_status compare(const description *there, const description *here)
     return STN_OK;
 }
 
+/* Numbers that no solve comes to are not added to. */
+static stn_status expect_counts(const common *all)
+{
+    const int64_t counts[] = {all->iterations, all->restarts, all->inner_iterations};
+    for (int k = 0; k < 3; k++)
+        if (counts[k] < 0 || counts[k] > INT64_MAX / 4)
+            return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld %s",
+                            (long long)counts[k],
+                            k == 0   ? "iterations"
+                            : k == 1 ? "restarts"
+                                     : "inner iterations");
+    return STN_OK;
+}
+
 stn_status stn_solver_reopen(stn_solving *s)
 {
     stn_image *const image = &s->solver->checkpoint->image;
@@ -186,6 +200,7 @@ stn_status stn_solver_reopen(stn_solving *s)
     STN_TRY(stn_image_get(image, &there, sizeof there));
     STN_TRY(compare(&there, &here));
     STN_TRY(stn_image_get(image, &all, sizeof all));
+    STN_TRY(expect_counts(&all));
     s->iterations = all.iterations;
     s->solution->restarts = all.restarts;
     s->solution->inner_iterations = all.inner_iterations;

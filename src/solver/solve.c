@@ -223,6 +223,20 @@ static stn_status begin(stn_solving *s, int *ending)
     return STN_OK;
 }
 
+/* x gets what a method found, unless that is no longer finite; what was kept for a pause is only of
+ * use where it is one. */
+static stn_status give_x(stn_solving *s, const stn_view *x, int *ending)
+{
+    double norm = 0.0;
+    if (*ending != STN_CONVERGED && !isfinite(s->residual))
+        *ending = STN_NOT_FINITE;
+    if (!stn_solver_is_pause(*ending))
+        stn_image_release(&s->kept);
+    if (*ending == STN_NOT_FINITE)
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, &s->x));
+    return isfinite(norm) ? stn_view_copy(s->exec, x, &s->x) : STN_OK;
+}
+
 /* x is as of the last finished iteration also where a call fails. */
 static stn_status run_method(stn_solving *s, const stn_solver_method *method, const stn_view *x,
                              int *ending)
@@ -230,12 +244,14 @@ static stn_status run_method(stn_solving *s, const stn_solver_method *method, co
     *ending = STN_GOES_ON;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, ending));
     if (*ending != STN_GOES_ON)
-        return stn_view_copy(s->exec, x, &s->x);
+        return give_x(s, x, ending);
     const int64_t before = s->iterations;
     const stn_status status = method->run(s, s->own, ending);
-    const int is_moved = status == STN_OK || s->iterations > before;
-    const stn_status copied = is_moved ? stn_view_copy(s->exec, x, &s->x) : STN_OK;
-    return status == STN_OK ? copied : status;
+    if (status == STN_OK)
+        return give_x(s, x, ending);
+    if (s->iterations > before)
+        (void)stn_view_copy(s->exec, x, &s->x);
+    return status;
 }
 
 stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)

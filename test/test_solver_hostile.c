@@ -1,0 +1,280 @@
+/* Solvers and preconditioners on what is made to do harm: solvers within themselves, numbers at the
+ * ends of the range, checkpoints whose sums are right and whose numbers are not. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "order_oracle.h"
+#include "solver/image.h"
+#include "solver_problem.h"
+#include "steno/block_jacobi.h"
+#include "steno/ilu.h"
+
+enum { ROWS = 3 };
+
+/* A matrix of three rows at most. */
+typedef struct tiny {
+    double value[ROWS * ROWS], b[ROWS], x[ROWS];
+    int64_t start[ROWS + 1], rows;
+    int32_t column[ROWS * ROWS];
+    stn_csr matrix;
+    stn_operator a;
+    stn_solution solution;
+} tiny;
+
+static void set(tiny *t, int64_t rows, const double *dense)
+{
+    int64_t at = 0;
+    *t = (tiny){.rows = rows};
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j < rows; j++) {
+            if (dense[i * rows + j] == 0.0)
+                continue;
+            t->value[at] = dense[i * rows + j];
+            t->column[at++] = (int32_t)j;
+        }
+        t->start[i + 1] = at;
+    }
+    solver_must(stn_csr_wrap(&t->matrix, "a tiny matrix", stn_storage_of(STN_F64), rows, rows,
+                             t->start, t->column, t->value));
+    solver_must(stn_operator_of_csr(&t->a, &t->matrix));
+}
+
+static stn_status solve(tiny *t, const stn_solver *solver)
+{
+    stn_view b, x;
+    t->solution = (stn_solution){.size = sizeof t->solution};
+    solver_must(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), t->b, 1, &t->rows, NULL));
+    solver_must(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), t->x, 1, &t->rows, NULL));
+    return stn_solve(order_use(0), solver, &t->a, &b, &x, &t->solution);
+}
+
+/* y = the operator times ones. */
+static void apply_to_ones(const stn_operator *a, double *y)
+{
+    double ones[ROWS] = {1.0, 1.0, 1.0};
+    stn_view x, to;
+    solver_must(stn_view_wrap(&x, "ones", stn_storage_of(STN_F64), ones, 1, &a->rows, NULL));
+    solver_must(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), y, 1, &a->rows, NULL));
+    solver_must(a->apply(a->context, order_use(0), STN_F64, &x, &to));
+}
+
+/* ---- solvers within each other ---- */
+
+static void test_within_itself(void **state)
+{
+    static const double dense[] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0};
+    stn_solver ring[3], chain[5];
+    tiny t;
+    (void)state;
+    set(&t, 3, dense);
+    t.b[0] = 1.0;
+    for (int k = 0; k < 3; k++)
+        ring[k] = (stn_solver){.size = sizeof *ring, .method = STN_REFINEMENT};
+    for (int length = 1; length <= 3; length++) {
+        for (int k = 0; k < length; k++)
+            ring[k].inner = &ring[(k + 1) % length];
+        assert_int_equal(solve(&t, &ring[0]), STN_ERR_ARGUMENT);
+        assert_true(t.x[0] == 0.0);
+    }
+    for (int k = 0; k < 5; k++)
+        chain[k] = (stn_solver){.size = sizeof *chain,
+                                .method = k < 4 ? STN_REFINEMENT : STN_CG,
+                                .inner = k < 4 ? &chain[k + 1] : NULL};
+    assert_int_equal(solve(&t, &chain[0]), STN_OK);
+    assert_true(t.x[0] == 0.5);
+}
+
+/* ---- numbers at the ends of the range ---- */
+
+/* The solution is beyond the range of f64, whatever the method. */
+static void test_infinite_solution(void **state)
+{
+    static const double dense[] = {1e-300, 0.0, 0.0, 2e-300};
+    static const stn_solver inner = {.size = sizeof inner, .method = STN_GMRES};
+    tiny t;
+    (void)state;
+    for (int method = 0; method < METHODS; method++)
+        for (int64_t most = 1; most <= 2; most++) {
+            const stn_solver solver = {.size = sizeof solver,
+                                       .method = (stn_method)method,
+                                       .iterations = most,
+                                       .inner = &inner};
+            set(&t, 2, dense);
+            t.b[0] = t.b[1] = 1e10;
+            t.x[0] = 5.0;
+            t.x[1] = -7.0;
+            assert_int_equal(solve(&t, &solver), STN_ERR_CONVERGENCE);
+            if (!isfinite(t.x[0]) || !isfinite(t.x[1]))
+                fail_msg("%s, %d: x is %g, %g", traits[method].name, (int)most, t.x[0], t.x[1]);
+            if (!isfinite(t.solution.residual) && t.solution.ending != STN_NOT_FINITE)
+                fail_msg("%s, %d: %s with a residual of %g", traits[method].name, (int)most,
+                         stn_ending_name(t.solution.ending), t.solution.residual);
+        }
+}
+
+/* No pivot is, but an entry of U, or of L, is beyond the range. */
+static void test_infinite_factors(void **state)
+{
+    static const double dense[2][4] = {{1e-300, 1e300, 0.0, 1.0}, {1e-300, 0.0, 1e300, 1.0}};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I16};
+    tiny t;
+    stn_ilu made;
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int f = 0; f < 4; f++) {
+            const stn_ilu_options options = {.size = sizeof options, .format = &formats[f]};
+            set(&t, 2, dense[k]);
+            assert_int_equal(stn_ilu_make(order_use(0), &made, &t.matrix, &options),
+                             STN_ERR_ARGUMENT);
+            assert_non_null(strstr(stn_error(), k ? "row 1" : "row 0"));
+            assert_int_equal(made.size, 0);
+        }
+}
+
+/* Inverses that are beyond the range of f32, or so small that scales are. */
+static void test_block_ranges(void **state)
+{
+    static const double entries[] = {1e-300, 1e30, 1e308};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_BF16, STN_F16, STN_I16, STN_I64};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int f = 0; f < 6; f++) {
+            const double a = entries[k], dense[] = {a, 0.0, 0.0, a};
+            const stn_blocks blocks = {.size = sizeof blocks, .format = &formats[f]};
+            stn_block_jacobi made;
+            stn_operator inverse;
+            double y[ROWS];
+            tiny t;
+            set(&t, 2, dense);
+            solver_must(stn_block_jacobi_make(order_use(0), &made, &t.matrix, &blocks));
+            solver_must(stn_operator_of_block_jacobi(&inverse, &made));
+            apply_to_ones(&inverse, y);
+            for (int i = 0; i < 2; i++)
+                if (!(fabs(y[i] * a - 1.0) <= 0x1p-8))
+                    fail_msg("%g, format %d: %g", a, (int)formats[f], y[i]);
+            solver_must(stn_block_jacobi_release(&made));
+        }
+}
+
+/* ---- checkpoints ---- */
+
+/* One of a solve that its iterations end, with word `word` behind the header made `number`, and a
+ * sum that is right. */
+static stn_status go_on(tiny *t, int method, int64_t word, int64_t number)
+{
+    enum { HEADER = 32 };
+    static const stn_solver inner = {.size = sizeof inner, .iterations = 1};
+    stn_solver solver = {.size = sizeof solver,
+                         .method = (stn_method)method,
+                         .iterations = 1,
+                         .restart = 2,
+                         .inner = &inner};
+    const void *bytes;
+    int64_t count;
+    solver_must(stn_checkpoint_create(&solver.checkpoint));
+    memset(t->x, 0, sizeof t->x);
+    assert_int_equal(solve(t, &solver), STN_ERR_CONVERGENCE);
+    solver_must(stn_checkpoint_bytes(solver.checkpoint, &bytes, &count));
+    assert_true(count > HEADER + 8 * word);
+    unsigned char *const copy = malloc((size_t)count);
+    assert_non_null(copy);
+    memcpy(copy, bytes, (size_t)count);
+    memcpy(copy + HEADER + 8 * word, &number, sizeof number);
+    stn_image image = {.bytes = copy, .count = count, .room = count};
+    stn_image_complete(&image);
+    solver_must(stn_checkpoint_assign(solver.checkpoint, copy, count));
+    free(copy);
+    solver.iterations = 30;
+    const stn_status status = solve(t, &solver);
+    stn_checkpoint_release(solver.checkpoint);
+    return status;
+}
+
+/* Behind seven words that say what it is of come iterations, restarts and inner iterations. */
+static void test_counts(void **state)
+{
+    static const double dense[] = {2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0};
+    static const int64_t numbers[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX - 1};
+    tiny t;
+    (void)state;
+    set(&t, 3, dense);
+    t.b[0] = 1.0;
+    t.b[1] = t.b[2] = 1e3;
+    for (int method = 0; method < METHODS; method++)
+        for (int64_t word = 7; word < 10; word++) {
+            assert_int_equal(go_on(&t, method, word, 1), STN_OK);
+            for (int k = 0; k < 4; k++)
+                assert_int_equal(go_on(&t, method, word, numbers[k]), STN_ERR_PARSE);
+        }
+}
+
+/* A solve that converges in its last iteration leaves none. */
+static void test_converged_last(void **state)
+{
+    static const double dense[] = {1.0, 0.0, 0.0, 2.0};
+    tiny t;
+    (void)state;
+    for (int method = 0; method < METHODS; method++) {
+        static const stn_solver inner = {.size = sizeof inner};
+        stn_solver solver = {.size = sizeof solver, .method = (stn_method)method, .inner = &inner};
+        const void *bytes;
+        int64_t count;
+        set(&t, 2, dense);
+        t.b[0] = t.b[1] = 1.0;
+        solver_must(solve(&t, &solver));
+        solver.iterations = t.solution.iterations;
+        memset(t.x, 0, sizeof t.x);
+        solver_must(stn_checkpoint_create(&solver.checkpoint));
+        solver_must(solve(&t, &solver));
+        solver_must(stn_checkpoint_bytes(solver.checkpoint, &bytes, &count));
+        if (count != 0)
+            fail_msg("%s: a checkpoint of what is solved", traits[method].name);
+        stn_checkpoint_release(solver.checkpoint);
+    }
+}
+
+/* Of a large file that is no checkpoint one part is read, and room for one part made. */
+static void test_large_file(void **state)
+{
+    char path[] = "/tmp/steno_hostile_XXXXXX";
+    stn_checkpoint *checkpoint;
+    const int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0 && ftruncate(file, (off_t)1 << 26) == 0);
+    solver_must(stn_checkpoint_create(&checkpoint));
+    stn_fail_allocation(2);
+    const stn_status status = stn_checkpoint_load(checkpoint, path);
+    stn_fail_allocation(0);
+    stn_checkpoint_release(checkpoint);
+    (void)close(file);
+    (void)unlink(path);
+    assert_int_equal(status, STN_ERR_PARSE);
+}
+
+static int release(void **state)
+{
+    (void)state;
+    order_release_executors();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_within_itself),    cmocka_unit_test(test_infinite_solution),
+        cmocka_unit_test(test_infinite_factors), cmocka_unit_test(test_block_ranges),
+        cmocka_unit_test(test_counts),           cmocka_unit_test(test_converged_last),
+        cmocka_unit_test(test_large_file),
+    };
+    return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
+}
