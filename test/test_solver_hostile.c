@@ -166,6 +166,44 @@ static void test_block_ranges(void **state)
         }
 }
 
+/* Entries so far apart that the condition number is infinite, and the inverse is not. */
+static void test_infinite_condition(void **state)
+{
+    static const double dense[] = {1e200, 0.0, 0.0, 1e-200};
+    const stn_blocks blocks = {.size = sizeof blocks};
+    stn_block_jacobi made;
+    stn_operator inverse;
+    double y[ROWS];
+    tiny t;
+    (void)state;
+    set(&t, 2, dense);
+    solver_must(stn_block_jacobi_make(order_use(0), &made, &t.matrix, &blocks));
+    solver_must(stn_operator_of_block_jacobi(&inverse, &made));
+    apply_to_ones(&inverse, y);
+    assert_true(fabs(y[0] * 1e200 - 1.0) < 1e-15 && fabs(y[1] * 1e-200 - 1.0) < 1e-15);
+    solver_must(stn_block_jacobi_release(&made));
+}
+
+/* Of no rows: what sanitizers look at is that nothing is done with NULL. */
+static void test_nothing(void **state)
+{
+    static const double nothing[1];
+    tiny t;
+    stn_csr made;
+    stn_ilu factors;
+    (void)state;
+    set(&t, 0, nothing);
+    solver_must(stn_sparse_transpose(order_use(0), &made, &t.matrix));
+    assert_true(made.rows == 0 && made.entries == 0);
+    solver_must(stn_csr_release(&made));
+    for (int kind = STN_ILU0; kind <= STN_IC0; kind++) {
+        const stn_ilu_options options = {.size = sizeof options, .kind = (stn_ilu_kind)kind};
+        solver_must(stn_ilu_make(order_use(0), &factors, &t.matrix, &options));
+        assert_int_equal(factors.rows, 0);
+        solver_must(stn_ilu_release(&factors));
+    }
+}
+
 /* ---- checkpoints ---- */
 
 /* One of a solve that its iterations end, with word `word` behind the header made `number`, and a
@@ -274,7 +312,8 @@ int main(void)
         cmocka_unit_test(test_within_itself),    cmocka_unit_test(test_infinite_solution),
         cmocka_unit_test(test_infinite_factors), cmocka_unit_test(test_block_ranges),
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_converged_last),
-        cmocka_unit_test(test_large_file),
+        cmocka_unit_test(test_large_file),       cmocka_unit_test(test_infinite_condition),
+        cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests_name("hostile solves", tests, NULL, release);
 }

@@ -85,6 +85,7 @@ int stn_invert(double *block, int n, double *inverse, double *condition)
         for (int i = 0; i < j; i++)
             inverse[j * n + i] = inverse[i * n + j] =
                 0.5 * inverse[j * n + i] + 0.5 * inverse[i * n + j];
-    *condition = norm * norm_of(inverse, n);
-    return isfinite(*condition);
+    const double inverse_norm = norm_of(inverse, n);
+    *condition = norm * inverse_norm; /* an infinite one asks for all digits */
+    return isfinite(inverse_norm);
 }

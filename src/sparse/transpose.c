@@ -24,7 +24,8 @@ static void count_chunk(const transposing *all, int chunk)
     const stn_compressed *const from = all->from;
     int64_t *const place = all->place + chunk * from->columns, begin, end;
     stn_share(from->rows, chunk, (int)all->chunks, &begin, &end);
-    memset(place, 0, (size_t)from->columns * sizeof *place);
+    if (from->columns > 0) /* else it is NULL */
+        memset(place, 0, (size_t)from->columns * sizeof *place);
     for (int64_t k = from->start[begin]; k < from->start[end]; k++)
         place[from->column[k]]++;
 }
