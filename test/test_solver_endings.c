@@ -302,6 +302,49 @@ static void test_not_finite(void **state)
     }
 }
 
+/* Function `calls` of a program that has no sentence of its own, or one of a call that failed. */
+static stn_status fails_at(void *context, const stn_exec *exec, stn_format arithmetic,
+                           const stn_view *x, const stn_view *y)
+{
+    (void)arithmetic;
+    if (--*(int *)context == 0)
+        return STN_ERR_IO;
+    if (*(int *)context == -100)
+        return stn_view_fill(exec, NULL, 0.0);
+    return stn_view_copy(exec, y, x);
+}
+
+static void fail_at(const stn_solver *solver, const stn_operator *failing, int *calls, int at)
+{
+    static small s;
+    set(&s, chain, balanced);
+    if (!solver->preconditioner)
+        s.a = *failing;
+    assert_int_equal(stn_csr_release(NULL), STN_ERR_ARGUMENT); /* a failure long ago */
+    *calls = at;
+    solve(&s, solver);
+    assert_int_equal(s.solution.ending, STN_CALL_FAILED);
+}
+
+/* Whose status it is, and not the sentence of a failure long ago; a sentence of its own stays. */
+static void test_says_who_failed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 10; k++) {
+        int calls;
+        stn_operator failing;
+        stn_solver solver = of(general[k / 2]);
+        solver_must(stn_operator_make(&failing, "the pump", SMALL, fails_at, &calls));
+        solver.preconditioner = k % 2 ? &failing : NULL;
+        fail_at(&solver, &failing, &calls, 1);
+        if (!strstr(stn_error(), "the pump returned status 6 (STN_ERR_IO)"))
+            fail_msg("%s", stn_error());
+        fail_at(&solver, &failing, &calls, -99);
+        if (!strstr(stn_error(), "stn_view_fill: "))
+            fail_msg("%s", stn_error());
+    }
+}
+
 /* ---- limits ---- */
 
 static stn_status slowly(void *context, const stn_exec *exec, stn_format arithmetic,
@@ -423,12 +466,12 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_singular),      cmocka_unit_test(test_not_positive),
-        cmocka_unit_test(test_stands_still),  cmocka_unit_test(test_breaks_down),
-        cmocka_unit_test(test_true_residual), cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_time),
-        cmocka_unit_test(test_interrupted),   cmocka_unit_test(test_absolute),
-        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_singular),        cmocka_unit_test(test_not_positive),
+        cmocka_unit_test(test_stands_still),    cmocka_unit_test(test_breaks_down),
+        cmocka_unit_test(test_true_residual),   cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_not_finite),      cmocka_unit_test(test_time),
+        cmocka_unit_test(test_interrupted),     cmocka_unit_test(test_absolute),
+        cmocka_unit_test(test_says_who_failed), cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests_name("endings", tests, NULL, release);
 }

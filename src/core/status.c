@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/failures.h"
+
 static _Thread_local char last_error[512];
+static _Thread_local uint64_t failures; /* sentences recorded so far */
 
 stn_status stn_fail(stn_status status, const char *message, ...)
 {
@@ -13,7 +16,13 @@ stn_status stn_fail(stn_status status, const char *message, ...)
     va_start(arguments, message);
     vsnprintf(last_error, sizeof last_error, message, arguments);
     va_end(arguments);
+    failures++;
     return status;
+}
+
+uint64_t stn_failures(void)
+{
+    return failures;
 }
 
 stn_status stn_blame(stn_status status, const char *words, ...)

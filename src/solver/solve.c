@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/failures.h"
 #include "core/modes.h"
 #include "exec/exec.h"
 #include "solver/checkpoint.h"
@@ -55,10 +56,17 @@ stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *
                            STN_UNINITIALISED);
 }
 
+/* A function of the program's may return a status without a sentence: it gets one, in place of the
+ * last failure's. */
 static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_view *x,
                         const stn_view *y)
 {
-    return a->apply(a->context, s->exec, s->arithmetic, x, y);
+    const uint64_t before = stn_failures();
+    const stn_status status = a->apply(a->context, s->exec, s->arithmetic, x, y);
+    if (status != STN_OK && stn_failures() == before)
+        return stn_fail(status, "stn_solve: %s returned status %d (%s)",
+                        a->label ? a->label : "an operator", (int)status, stn_status_name(status));
+    return status;
 }
 
 stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y)
