@@ -501,9 +501,10 @@ static stn_status write_history(const solving *all)
         return STN_OK;
     for (int k = 0; k < all->count; k++)
         count += all->list[k].solution.entries;
-    if (count == 0 || count > INT32_MAX)
+    if (count > INT32_MAX)
         return stn_fail(STN_ERR_RANGE, "there are %" PRId64 " residuals to write", count);
-    STN_TRY(stn_allocate(&points, count, sizeof *points, "residuals"));
+    STN_TRY(stn_allocate(&points, count + 1, sizeof *points, "residuals"));
+    points[0] = (point){all->list[0].name, 0, 0.0}; /* the header looks at it where there is none */
     for (int k = 0; k < all->count; k++)
         for (int64_t i = 0; i < all->list[k].solution.entries; i++)
             points[at++] = (point){all->list[k].name, i + 1, all->list[k].history[i]};

@@ -3,6 +3,7 @@
 #include "solve_plot.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,16 @@ static void quote(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+/* Is there a residual that a logarithmic axis has? Where there is none gnuplot finds no range. */
+static int has_points(const residual_line *lines, int count)
+{
+    for (int k = 0; k < count; k++)
+        for (int64_t i = 0; i < lines[k].count; i++)
+            if (isfinite(lines[k].residuals[i]) && lines[k].residuals[i] > 0.0)
+                return 1;
+    return 0;
+}
+
 /* The script, with the residuals in it; the colours are those that colour-blind readers tell apart
  * (Okabe and Ito, 2008). */
 static void write_script(FILE *out, const char *picture, const char *title,
@@ -135,6 +146,8 @@ static void write_script(FILE *out, const char *picture, const char *title,
     fputs("\nset border 3\nset tics nomirror\nset grid\nset logscale y\nset format y '%.0e'\n"
           "set xlabel 'iterations'\nset ylabel '|b - A x| / |b|'\n",
           out);
+    if (!has_points(lines, count))
+        fputs("set xrange [0:1]\nset yrange [1e-16:1]\n", out);
     for (int k = 0; k < count; k++) {
         fprintf(out, "$line%d << END\n", k);
         for (int64_t i = 0; i < lines[k].count; i++)

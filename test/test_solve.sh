@@ -17,6 +17,22 @@ solve() { timeout 60 "$steno" solve --threads 1 --repeat 1 "$@"; }
 
 # ---- tables ----
 
+# Solved at once, with a residual of 0, and given up before an iteration: files and plots all the same.
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >one.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 -1\n' >saddle.mtx
+for file in one saddle; do
+    kind=gmres
+    [ $file = saddle ] && kind=refinement
+    solve --matrix $file.mtx --solver $kind --basis f64 --history h.csv --plot p.svg >out ||
+        fail "$file: $(cat out)"
+    [ "$(head -n 1 h.csv)" = basis,iteration,residual ] || fail "$file: $(cat h.csv)"
+    [ $file = one ] || [ "$(wc -l <h.csv)" -eq 1 ] || fail "saddle: $(cat h.csv)"
+    if command -v gnuplot >/dev/null; then
+        solve --matrix $file.mtx --solver $kind --basis f64 --plot $file.png >out &&
+            [ -s $file.png ] || fail "$file as PNG"
+    fi
+done
+
 solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"
 [ "$(awk 'NR > 3 { printf "%s ", $1 }' out)" = "f64 f32 f16 i16 " ] || fail "formats: $(cat out)"
 awk 'NR > 3 && !($7 > 0 && $7 <= 1e-10) { exit 1 }' out || fail "residuals: $(cat out)"
