@@ -1,4 +1,4 @@
-/* stn_sparse_compensate: entries beside the diagonal are rounded, rows keep their sums to 24 bits
+/* stn_sparse_compensate: entries beside the diagonal are rounded, rows keep their sums to 22 bits
  * of the diagonal, symmetric matrices stay symmetric, refinement by 16 bits takes about as many
  * iterations as by f32, and what is no such matrix is refused. */
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct diffusion {
 
 static double face(int64_t a, int64_t b)
 {
-    return 0.37 + 29.0 * (double)((a < b ? a * 31 + b : b * 31 + a) % 13);
+    return 0.37 + 29.0 * (double)((31 * EDGE + (a < b ? a * 31 + b : b * 31 + a)) % 13);
 }
 
 static void make_diffusion(diffusion *d)
@@ -89,7 +89,8 @@ static void check_format(const diffusion *d, stn_format format)
     long double *const was = expand(&d->csr), *const is = expand(&made);
     const double unit = info.kind == STN_CLASS_INTEGER ? storage.scale : 0.0;
     const double part = info.kind == STN_CLASS_INTEGER ? 0.0 : info.epsilon / 2;
-    const double kept = pow(part, info.bits == 8 ? 4 : 2); /* of the diagonal; e5m2: 12 bits */
+    const int parts = info.bits == 8 ? 4 : format == STN_BF16 ? 3 : format == STN_F16 ? 2 : 1;
+    const double kept = pow(part, parts); /* of the diagonal */
     for (int64_t r = 0; r < ROWS; r++) {
         long double lost = 0;
         for (int64_t c = 0; c < ROWS; c++) {

@@ -132,9 +132,9 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
 
 /* A new matrix with values stored as `storage` says, whose rows keep their sums: what rounding
  * takes from the entries beside the diagonal is added to it, and it is stored, behind them, in as
- * many entries as have 24 bits together (f16: 2; at most 4; an integer in one). A symmetric matrix
+ * many entries as have 22 bits together (f16: 2; at most 4; an integer in one). A symmetric matrix
  * stays so. Where entries beside the diagonal are at most 0 and row sums at least 0, as those of
- * diffusion, |v' (A - made) v| <= u v' A v + 2^-24 d v' v for all v, with the format's u and the
+ * diffusion, |v' (A - made) v| <= u v' A v + 2^-22 d v' v for all v, with the format's u and the
  * largest diagonal element d, beside what underflows: iterative refinement by 16 bits takes as many
  * steps as by f32. Square and real, of any kind; host only. O. Axelsson, L. Kolotilina, Numer.
  * Linear Algebra Appl. 1 (1994). STN_ERR_ARGUMENT (NULL, made is the matrix, a row without a finite

@@ -12,7 +12,7 @@
 #include "sparse/compressed.h"
 #include "steno/sparse_operations.h"
 
-enum { DIAGONAL_BITS = 24, MOST_PARTS = 4 };
+enum { DIAGONAL_BITS = 22, MOST_PARTS = 4 };
 static const char call[] = "stn_sparse_compensate";
 
 typedef struct compensation {
@@ -28,7 +28,7 @@ typedef struct compensation {
     stn_compressed_made to;
 } compensation;
 
-/* As many entries as have 24 bits together; an integer is a multiple of the scale, whatever
+/* As many entries as have 22 bits together; an integer is a multiple of the scale, whatever
  * follows. */
 static int count_parts(const stn_format_info *info)
 {
