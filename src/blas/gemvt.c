@@ -12,7 +12,7 @@
 #include "view/trace.h"
 
 enum {
-    CHUNK_BYTES = 192 << 10, /* of A: of an L2 cache of 512 KiB and more */
+    CHUNK_BYTES = 256 << 10, /* of A: of an L2 cache of 512 KiB and more */
     MOST_COLUMNS = 16 * STN_TILE_ELEMENTS,
     SIDE = 4 /* rows whose next columns are fetched while they are multiplied */
 };
