@@ -243,7 +243,8 @@ STN_API stn_status stn_her2(const stn_exec *exec, stn_format arithmetic, stn_tri
 /* C = alpha * A B + beta * C; beta = 0 does not read C, alpha = 0 reads neither A nor B. A: rank 2,
  * m x k; B: k x n; C: m x n. Real or complex. Error of an element: (k + 3) u times the
  * magnitudes of its products and alpha, u |beta c| and u |it as it becomes|; complex (2 k + 4) u, 2
- * u and u. Of the own product that of stn_gemv. */
+ * u and u. Of the own product that of stn_gemv; a system's, as the reference BLAS, may add products
+ * onto beta c one by one: its part is k + 1 times as large then. */
 STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *b, double beta, const stn_view *c);
 /* With the conjugates of A and B, where they are so taken. */
