@@ -138,7 +138,8 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
  * largest diagonal element d, beside what underflows: iterative refinement by 16 bits takes as many
  * steps as by f32. Square and real, of any kind; host only. O. Axelsson, L. Kolotilina, Numer.
  * Linear Algebra Appl. 1 (1994). STN_ERR_ARGUMENT (NULL, made is the matrix, a row without a finite
- * sum), STN_ERR_RANGE (a diagonal beyond the format), STN_ERR_SHAPE, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. */
+ * sum), STN_ERR_RANGE (a diagonal beyond the format), STN_ERR_SHAPE, STN_ERR_FORMAT,
+ * STN_ERR_UNSUPPORTED, STN_ERR_MEMORY. */
 STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_csr *made, const stn_csr *matrix,
                                          const stn_storage *storage);
 
