@@ -337,11 +337,11 @@ static stn_status narrow(solving *all, contender *one)
     STN_TRY(stn_format_describe(one->format, &info));
     if (info.kind == STN_CLASS_INTEGER || info.exponent_bits < 8) /* less range than f32 */
         STN_TRY(stn_storage_fit_scale(&storage, STN_F64, all->csr.values, all->csr.entries, 0));
-    if (info.kind == STN_CLASS_FLOAT)
-        storage.scale *= 2.0; /* a diagonal may become larger, and a power of two costs nothing */
     if (info.bytes > 2)
         STN_TRY(stn_sparse_convert(all->exec, &one->narrow, &all->csr, STN_SPARSE_AUTO, &storage));
     else {
+        if (info.kind == STN_CLASS_FLOAT && info.exponent_bits < 8)
+            storage.scale *= 2.0; /* a diagonal may become larger; a power of two costs nothing */
         STN_TRY(stn_sparse_compensate(all->exec, &rounded, &all->csr, &storage));
         const stn_status status =
             stn_sparse_convert(all->exec, &one->narrow, &rounded, STN_SPARSE_AUTO, NULL);

@@ -15,10 +15,15 @@
 
 enum { MOST_LINES = 16 };
 
+static int ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), most = strlen(ending);
+    return length > most && strcmp(path + length - most, ending) == 0;
+}
+
 static int is_png(const char *path)
 {
-    const size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+    return ends_in(path, ".png");
 }
 
 /* ---- SVG ---- */
@@ -99,6 +104,8 @@ static stn_status run_gnuplot(const char *word, const process_folder *folder)
 stn_status solve_plot_check(const char *path)
 {
     process_folder folder;
+    if (!is_png(path) && !ends_in(path, ".svg") && strcmp(path, "-") != 0)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: plots are .svg or .png", path);
     STN_TRY(output_check(path));
     if (!is_png(path))
         return STN_OK;

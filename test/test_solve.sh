@@ -27,7 +27,11 @@ for file in one saddle; do
         fail "$file: $(cat out)"
     [ "$(head -n 1 h.csv)" = basis,iteration,residual ] || fail "$file: $(cat h.csv)"
     [ $file = one ] || [ "$(wc -l <h.csv)" -eq 1 ] || fail "saddle: $(cat h.csv)"
-    if command -v gnuplot >/dev/null; then
+    solve --size 4 --basis f64 --plot p.gif 2>err && fail "a plot as GIF"
+grep -q "p.gif: plots are .svg or .png" err || fail "a plot as GIF: $(cat err)"
+[ ! -e p.gif ] || fail "a plot as GIF is there"
+
+if command -v gnuplot >/dev/null; then
         solve --matrix $file.mtx --solver $kind --basis f64 --plot $file.png >out &&
             [ -s $file.png ] || fail "$file as PNG"
     fi

@@ -24,7 +24,7 @@ typedef struct gemvt_job {
     const void *x; /* values of the arithmetic type */
     const stn_operand *z;
     stn_affine affine; /* of a */
-    int64_t rows, columns, row_bytes, a_bytes, value_bytes, chunk;
+    int64_t rows, columns, row_bytes, a_bytes, value_bytes;
     stn_format arithmetic;
     double alpha, beta;
 } gemvt_job;

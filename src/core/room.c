@@ -13,9 +13,7 @@ void stn_pretend_room(double bytes)
     pretended = bytes;
 }
 
-/* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
- * there is none. An empty key means the file's first word. */
-static double read_number(const char *path, const char *key, double unit)
+double stn_read_number(const char *path, const char *key, double unit)
 {
     FILE *const file = fopen(path, "re");
     char line[256];
@@ -33,9 +31,9 @@ double stn_room(void)
 {
     if (pretended >= 0.0)
         return pretended;
-    double bytes = read_number("/proc/meminfo", "MemAvailable:", 1024.0);
+    double bytes = stn_read_number("/proc/meminfo", "MemAvailable:", 1024.0);
     if (bytes < 0.0)
         bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double limit = read_number("/sys/fs/cgroup/memory.max", "", 1.0);
+    const double limit = stn_read_number("/sys/fs/cgroup/memory.max", "", 1.0);
     return limit >= 0.0 && limit < bytes ? limit : bytes;
 }

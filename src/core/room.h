@@ -8,6 +8,10 @@
  * or the limit of its group where that is less. */
 STN_PRIVATE_API double stn_room(void);
 
+/* The number behind `key` in a file of numbers, in units of `unit` bytes; a negative number when
+ * there is none. An empty key means the file's first word. */
+STN_PRIVATE_API double stn_read_number(const char *path, const char *key, double unit);
+
 /* For tests: as if there were so many; a negative number turns this off. */
 void stn_pretend_room(double bytes);
 

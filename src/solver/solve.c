@@ -207,7 +207,7 @@ static stn_status words_of(const stn_solving *s, const char *method, int ending)
                     "stn_solve: %s with %s: %s, after %lld iterations; the residual is %.3g%s",
                     method, s->a->label ? s->a->label : "an operator",
                     stn_ending_name((stn_ending)ending), (long long)s->iterations,
-                    stn_solver_relative(s, s->residual), s->b_norm > 0.0 ? " of b" : "");
+                    fabs(stn_solver_relative(s, s->residual)), s->b_norm > 0.0 ? " of b" : "");
 }
 
 void stn_solver_clear(stn_solution *solution)

@@ -6,6 +6,10 @@
 #include "format/vec/affine.h"
 #include "sparse/slice.h"
 
+/* Codes that are asked for at once, whose number is known before the words have come: more would
+ * take the place of what is read meanwhile. */
+enum { FETCHED = STN_LANES * STN_SLICE_ROWS };
+
 STN_FN piece_f64 values_f64(const double *x)
 {
     return v_load_f64(x);

@@ -142,11 +142,12 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
         const code *const codes = (const code *)rows->codes + start[0];
         const int32_t *const word = rows->index + start[1];
         const int kind = word[0] % 4;
-        fetch_codes(codes, start[2] - start[0]);
+        const int64_t slots = start[2] - start[0];
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
             OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
             continue;
         }
+        fetch_codes(codes, slots < FETCHED ? slots : FETCHED);
         for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE)
             OF(put)
         (sums + r + from, kind == STN_SLICE_STRAIGHT
