@@ -1,6 +1,6 @@
-/* stn_gemvt gives the bits of order_oracle.c: y = alpha A' x + beta y, and z = A y behind it, for
- * every real format, executor and instruction set, in one pass over A or in two; and refuses wrong
- * operands with y and z untouched. */
+/* stn_gemvt, and stn_gemv of few columns, give the bits of order_oracle.c: y = alpha A' x + beta y,
+ * and z = A y behind it, for every real format, executor and instruction set, in one pass over A or
+ * in two; and refuses wrong operands with y and z untouched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,6 +129,63 @@ static void test_bits(void **context)
     order_release_executors();
 }
 
+/* stn_gemv of up to a tile of columns that follow each other, and of more rows than are taken at
+ * once. */
+static void check_columns(stn_format format, int number, uint64_t *state)
+{
+    static const int64_t outputs[] = {129, 1024, 1025, 2050}, inputs[] = {1, 3, 50, 128};
+    const stn_format arithmetic = arithmetics[number % 2];
+    const int64_t m = order_pick(state, outputs, 4), n = order_pick(state, inputs, 4);
+    const int64_t extent[] = {m, n}, stride[] = {1, m + 3};
+    const stn_storage vector = stn_storage_of(arithmetic);
+    gemvt_case it = {
+        .arithmetic = arithmetic,
+        .alpha = alphas[number % 3],
+        .beta = betas[order_next(state) % 3],
+        .a = order_make(stn_storage_of(format), 2, extent, stride, ORDER_MIXED, order_next(state)),
+        .x = order_make_vector(vector, n, 1, ORDER_MIXED, order_next(state)),
+        .y = order_make_vector(vector, m, 1, ORDER_MIXED, order_next(state)),
+        .z = order_make_vector(vector, 1, 1, ORDER_MIXED, order_next(state))};
+    uint8_t *const before = order_image(&it.y), *const image = order_image(&it.y);
+    double *const a = order_values(arithmetic, &it.a), *const x = order_values(arithmetic, &it.x);
+    double *const y = order_values(arithmetic, &it.y);
+    const stn_view va = order_view(&it.a, "a"), vx = order_view(&it.x, "x");
+    const stn_view vy = order_view(&it.y, "y");
+    unsigned events = 0;
+    for (int64_t i = 0; i < m; i++)
+        order_put(&it.y, image, i, 0,
+                  order_encode(arithmetic, &it.y.storage,
+                               update(&it, order_dot(arithmetic, a + i * n, x, n), y[i]), i,
+                               &events));
+    for (int setting = 0; setting < order_settings(); setting++) {
+        if (!order_has_turn(setting, number))
+            continue;
+        memcpy(it.y.memory, before, (size_t)it.y.bytes);
+        const stn_exec *const exec = order_use(setting);
+        const order_modes modes = order_begin();
+        order_end(stn_gemv(exec, arithmetic, it.alpha, &va, &vx, it.beta, &vy), modes,
+                  order_describe(&it.a).text);
+        order_check(&it.y, image, order_describe(&it.a).text);
+    }
+    free(before);
+    free(image);
+    free(a);
+    free(x);
+    free(y);
+    drop(&it);
+}
+
+static void test_columns(void **context)
+{
+    (void)context;
+    uint64_t state = 12;
+    int number = 0;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int k = 0; k < (oracle_quick() ? 2 : 6) && order_is_real(format); k++)
+            check_columns(format, number++, &state);
+    order_release_executors();
+}
+
 /* Vectors of the executor, so that one pass is taken; z may be x. */
 static void test_x_becomes_z(void **context)
 {
@@ -195,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bits, order_use_odd_modes, order_use_plain_modes),
+        cmocka_unit_test_setup_teardown(test_columns, order_use_odd_modes, order_use_plain_modes),
         cmocka_unit_test(test_x_becomes_z),
         cmocka_unit_test(test_refuses),
     };
