@@ -271,7 +271,7 @@ static stn_status choose_all(tuning *it)
         {"rows", offsetof(stn_tune, rows), run_gemv, 3, {4, 2, 1}},
         {"prefetch", offsetof(stn_tune, prefetch), run_widen, 4, {0, 256, 768, 2048}},
         {"ahead", offsetof(stn_tune, ahead), run_narrow, 4, {0, 1024, 3072, 8192}},
-        {"sparse", offsetof(stn_tune, sparse), run_sparse, 4, {0, 1024, 2048, 4096}},
+        {"sparse", offsetof(stn_tune, sparse), run_sparse, 4, {4096, 0, 2048, 8192}},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         STN_TRY(choose(it, &list[k]));

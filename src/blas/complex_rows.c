@@ -10,32 +10,9 @@
 
 /* ---- which rows ---- */
 
-#define DECLARE(isa) extern stn_complex_rows stn_complex_rows_f64_##isa, stn_complex_rows_f32_##isa;
-#define ROW(isa)                                                                                   \
-    {                                                                                              \
-        stn_complex_rows_f64_##isa, stn_complex_rows_f32_##isa                                     \
-    }
-#ifdef STN_HAVE_ISA_NEON
-DECLARE(neon)
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-DECLARE(avx2)
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-DECLARE(avx512)
-#endif
-
-static stn_complex_rows *const loops[STN_ISA_COUNT][2] = {
-#ifdef STN_HAVE_ISA_NEON
-    [STN_ISA_NEON] = ROW(neon),
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-    [STN_ISA_AVX2] = ROW(avx2),
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-    [STN_ISA_AVX512] = ROW(avx512),
-#endif
-    [STN_ISA_C] = {NULL, NULL}};
+#define STN_TEMPLATE      stn_complex_rows
+#define STN_TEMPLATE_TYPE stn_complex_rows
+#include "format/arithmetic_table.h"
 
 stn_complex_rows *stn_complex_rows_of(stn_format arithmetic)
 {

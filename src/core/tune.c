@@ -21,7 +21,8 @@ enum { MOST_WORDS = 512 };
  * 0.80, four 0.55; Sapphire Rapids one 0.70, two 0.85, four 0.98. prefetch: axpy from f32 into f64
  * on Zen 4 0.88 without, 0.70 with it. ahead: sum of f16 in f64 on Sapphire Rapids 0.24 ns an
  * element without, 0.11 with 3072 bytes; on Zen 4 not measured. sparse: a 7-point matrix of 128^3
- * rows in slices, f64, on Zen 5 8.5 ms without, 6.9 with 2048 bytes, 7.3 with 1024. */
+ * rows in slices, f64, on Zen 5, one thread, 8.9 ms without, 7.5 with 1024 bytes, 6.2 with
+ * 2048, 5.1 with 4096, 4.9 with 8192. */
 static const struct {
     const char *name;
     stn_tune tune;
@@ -31,7 +32,7 @@ static const struct {
       .rows = 4,
       .prefetch = 0,
       .ahead = 0,
-      .sparse = 2048,
+      .sparse = 4096,
       .alone = 128,
       .nontemporal = 16}},
     {"intel",
@@ -39,7 +40,7 @@ static const struct {
       .rows = 4,
       .prefetch = 768,
       .ahead = 3072,
-      .sparse = 2048,
+      .sparse = 4096,
       .alone = 128,
       .nontemporal = 16}},
     {"arm",
@@ -47,7 +48,7 @@ static const struct {
       .rows = 4,
       .prefetch = 0,
       .ahead = 0,
-      .sparse = 2048,
+      .sparse = 4096,
       .alone = 128,
       .nontemporal = 16}},
     {"other",
@@ -55,7 +56,7 @@ static const struct {
       .rows = 4,
       .prefetch = 0,
       .ahead = 0,
-      .sparse = 2048,
+      .sparse = 4096,
       .alone = 128,
       .nontemporal = 16}},
 };

@@ -13,38 +13,14 @@ typedef struct panel {
 
 /* ---- which kernel ---- */
 
-#define ROW(isa)                                                                                   \
-    {                                                                                              \
-        &stn_block_kernels_f64_##isa, &stn_block_kernels_f32_##isa                                 \
-    }
-#define DECLARE(isa)                                                                               \
-    extern const stn_block_kernels stn_block_kernels_f64_##isa, stn_block_kernels_f32_##isa;
-#ifdef STN_HAVE_ISA_NEON
-DECLARE(neon)
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-DECLARE(avx2)
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-DECLARE(avx512)
-#endif
-
-static const stn_block_kernels *const kernels[STN_ISA_COUNT][2] = {
-#ifdef STN_HAVE_ISA_NEON
-    [STN_ISA_NEON] = ROW(neon),
-#endif
-#ifdef STN_HAVE_ISA_AVX2
-    [STN_ISA_AVX2] = ROW(avx2),
-#endif
-#ifdef STN_HAVE_ISA_AVX512
-    [STN_ISA_AVX512] = ROW(avx512),
-#endif
-    [STN_ISA_C] = {NULL, NULL}};
+#define STN_TEMPLATE      stn_block_kernels
+#define STN_TEMPLATE_TYPE const stn_block_kernels
+#include "format/arithmetic_table.h"
 
 const stn_block_kernel *stn_block_kernel_of(stn_format arithmetic)
 {
     const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
-    const stn_block_kernels *const all = kernels[stn_isa_chosen()][is_narrow];
+    const stn_block_kernels *const all = loops[stn_isa_chosen()][is_narrow];
     if (!all)
         return NULL;
     return arithmetic == STN_F64 || arithmetic == STN_F32 ? &all->real : &all->complex;
