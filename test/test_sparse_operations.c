@@ -499,6 +499,33 @@ static void test_refused_transposes(void **context)
     assert_memory_equal(&made, &zero, sizeof zero);
 }
 
+/* A format that a program has overwritten is no reason to look into nothing. */
+static void test_overwritten_formats(void **context)
+{
+    static const stn_format wrong[] = {-1, 1 << 30};
+    small s;
+    stn_csr made;
+    int64_t bytes;
+    stn_sparse_kind kind = STN_SPARSE_AUTO;
+    const stn_storage f32 = stn_storage_of(STN_F32);
+    (void)context;
+    make_small(&s, 1);
+    for (int k = 0; k < 2; k++) {
+        s.a.storage.format = wrong[k];
+        said(stn_sparse_transpose(s.exec, &made, &s.a), STN_ERR_FORMAT, "stn_sparse_transpose", "");
+        said(stn_sparse_convert(NULL, &made, &s.a, STN_SPARSE_SLICED, &f32), STN_ERR_FORMAT,
+             "stn_sparse_convert", "");
+        said(stn_sparse_bytes(&s.a, STN_F32, &kind, &bytes), STN_ERR_FORMAT, "stn_sparse_bytes",
+             "");
+        said(stn_spmv_transposed(s.exec, STN_F64, 1, &s.a, &s.xv, 1, &s.yv), STN_ERR_FORMAT,
+             "stn_spmv_transposed", "");
+        said(stn_spmv(s.exec, STN_F64, 1, &s.a, &s.yv, 0, &s.xv), STN_ERR_FORMAT, "stn_spmv", "");
+        said(stn_csr_mirror(s.exec, &made, &s.a), STN_ERR_FORMAT, "stn_csr_mirror", "");
+        said(stn_sparse_compensate(NULL, &made, &s.a, &f32), STN_ERR_FORMAT,
+             "stn_sparse_compensate", "");
+    }
+}
+
 static stn_status call_with_little(const small *s, const stn_csr *a, int is_product, stn_csr *made)
 {
     if (is_product)
@@ -551,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_refused_operands),
         cmocka_unit_test(test_refused_transposes),
+        cmocka_unit_test(test_overwritten_formats),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests_name("sparse operations", tests, NULL, release);

@@ -9,14 +9,6 @@ const char *stn_csr_name(const stn_csr *csr)
     return csr->label ? csr->label : "a matrix";
 }
 
-stn_status stn_csr_expect(const char *call, const stn_csr *csr)
-{
-    if (!csr || csr->size != sizeof *csr)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix %s", call,
-                        csr ? "was not made by stn_csr_wrap" : "is NULL");
-    return stn_view_check(call, &csr->memory);
-}
-
 stn_status stn_csr_expect_format(const char *name, stn_format format)
 {
     const stn_format_entry *entry = stn_format_entry_of(format);
@@ -26,6 +18,15 @@ stn_status stn_csr_expect_format(const char *name, stn_format format)
         return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not numbers", name,
                         entry->info.name);
     return STN_OK;
+}
+
+stn_status stn_csr_expect(const char *call, const stn_csr *csr)
+{
+    if (!csr || csr->size != sizeof *csr)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix %s", call,
+                        csr ? "was not made by stn_csr_wrap" : "is NULL");
+    const stn_status status = stn_csr_expect_format(stn_csr_name(csr), csr->storage.format);
+    return status == STN_OK ? stn_view_check(call, &csr->memory) : stn_blame(status, "%s", call);
 }
 
 int stn_csr_is_complex(const stn_csr *csr)

@@ -7,7 +7,8 @@
 /* For messages. */
 const char *stn_csr_name(const stn_csr *csr);
 
-/* STN_ERR_ARGUMENT unless it was made by the library. */
+/* STN_ERR_ARGUMENT unless it was made by the library, STN_ERR_FORMAT where its format has been
+ * overwritten since. */
 stn_status stn_csr_expect(const char *call, const stn_csr *csr);
 
 /* STN_ERR_FORMAT unless values of a matrix can be stored in it; and are real then. */
