@@ -10,6 +10,8 @@
  * take the place of what is read meanwhile. */
 enum { FETCHED = STN_LANES * STN_SLICE_ROWS };
 
+enum { FEW = 8 }; /* entries of rows at the boundary of a stencil's domain */
+
 STN_FN piece_f64 values_f64(const double *x)
 {
     return v_load_f64(x);

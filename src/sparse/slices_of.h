@@ -3,15 +3,21 @@
  *
  * -0 + x is x, and fma(a, x, -0) the product: what is absent is -0. A row without entries is +0.
  * V_PIECE rows from `from` on; entry e is in lane e % 32 of its row's tile. */
-STN_FN OF(piece) OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x)
+static __attribute__((noinline)) void OF(gather_some)(OF(piece) * some, const int32_t *at,
+                                                      stn_slice_run run, int from, const REAL *x)
 {
     const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + from;
+    *some = run == STN_SLICE_FAR ? OF(gather)(x, at + 1 + from) : OF(gather_near)(x + at[1], near);
+}
+
+STN_FN OF(piece) OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x)
+{
+    OF(piece) some;
     if (run == STN_SLICE_RUNS)
         return OF(choose)(OF(values)(x + at[2] + from), OF(values)(x + at[1] + from),
                           (uint32_t)at[0] >> (STN_SLICE_ROWS + from));
-    if (run == STN_SLICE_FAR)
-        return OF(gather)(x, at + 1 + from);
-    return OF(gather_near)(x + at[1], near);
+    OF(gather_some)(&some, at, run, from, x);
+    return some;
 }
 
 STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
@@ -22,92 +28,130 @@ STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
     return lane[0];
 }
 
-/* Entry e of a straight slice; and lanes l, l + 4, l + 8, ..., as the tree folds them: those of
- * fewer than 32 entries are what there is of them, and no lane is kept in memory. */
-STN_FN OF(piece) OF(product)(const code *codes, const int32_t *word, int64_t e,
-                             const OF(affine) * affine, const REAL *x, int plain)
+/* A piece of a slice whose rows lie side by side. */
+typedef struct OF(side) {
+    const code *codes;
+    const int32_t *word;
+    const OF(affine) * affine;
+    const REAL *x;
+    int from, plain;
+} OF(side);
+
+STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
 {
-    return OF(times)(OF(read)(codes + e * STN_SLICE_ROWS, affine, plain),
-                     OF(values)(x + word[1 + e]));
+    return OF(read)(s.codes + e * STN_SLICE_ROWS, s.affine, s.plain);
 }
 
-STN_FN OF(piece) OF(sum_quarter)(const code *codes, const int32_t *word, int64_t l, int64_t width,
-                                 const OF(affine) * affine, const REAL *x, int plain)
+/* The product of entry e; callers know whether the slice is a mixed one. */
+STN_FN OF(piece) OF(product)(const OF(side) s, int64_t e, int is_mixed)
 {
-#define PRODUCT(e) OF(product)(codes, word, e, affine, x, plain)
-    OF(piece) sum = PRODUCT(l), other, last;
+    const OF(piece) value = OF(read_side)(s, e);
+    const int32_t told = s.word[1 + e], *const at = s.word + (told >> 2);
+    if (!is_mixed)
+        return OF(times)(value, OF(values)(s.x + told));
+    return OF(choose)(OF(times)(value, OF(x_of)(at, (stn_slice_run)(told & 3), s.from, s.x)),
+                      OF(repeat)((REAL)-0.0), (uint32_t)at[0] >> s.from);
+}
+
+/* Lanes l, l + 4, l + 8, ..., as the tree folds them: those of fewer than 32 entries are what there
+ * is of them, and no lane is kept in memory. */
+STN_FN OF(piece) OF(sum_quarter)(const OF(side) s, int64_t l, int64_t width, int is_mixed)
+{
+    OF(piece) sum = OF(product)(s, l, is_mixed), other, last;
     if (l + 16 < width)
-        sum = OF(add_pieces)(sum, PRODUCT(l + 16));
+        sum = OF(add_pieces)(sum, OF(product)(s, l + 16, is_mixed));
     if (l + 8 < width) {
-        other = PRODUCT(l + 8);
+        other = OF(product)(s, l + 8, is_mixed);
         if (l + 24 < width)
-            other = OF(add_pieces)(other, PRODUCT(l + 24));
+            other = OF(add_pieces)(other, OF(product)(s, l + 24, is_mixed));
         sum = OF(add_pieces)(sum, other);
     }
     if (l + 4 >= width)
         return sum;
-    other = PRODUCT(l + 4);
+    other = OF(product)(s, l + 4, is_mixed);
     if (l + 20 < width)
-        other = OF(add_pieces)(other, PRODUCT(l + 20));
+        other = OF(add_pieces)(other, OF(product)(s, l + 20, is_mixed));
     if (l + 12 < width) {
-        last = PRODUCT(l + 12);
+        last = OF(product)(s, l + 12, is_mixed);
         if (l + 28 < width)
-            last = OF(add_pieces)(last, PRODUCT(l + 28));
+            last = OF(add_pieces)(last, OF(product)(s, l + 28, is_mixed));
         other = OF(add_pieces)(other, last);
     }
     return OF(add_pieces)(sum, other);
-#undef PRODUCT
 }
 
-STN_FN OF(piece) OF(sum_few)(const code *codes, const int32_t *word, int64_t width,
-                             const OF(affine) * affine, const REAL *x, int plain)
+STN_FN OF(piece) OF(sum_few)(const OF(side) s, int64_t width, int is_mixed)
 {
-    static const int8_t order[] = {0, 2, 1, 3};
-    OF(piece) even = OF(repeat)((REAL)-0.0), odd = even;
     if (width == 0)
         return OF(repeat)(0);
-    for (int k = 0; k < 4; k++)
-        if (order[k] < width) {
-            const OF(piece) sum = OF(sum_quarter)(codes, word, order[k], width, affine, x, plain);
-            if (k < 2)
-                even = OF(add_pieces)(even, sum);
-            else
-                odd = OF(add_pieces)(odd, sum);
-        }
+    OF(piece) even = OF(sum_quarter)(s, 0, width, is_mixed), odd;
+    if (width > 2)
+        even = OF(add_pieces)(even, OF(sum_quarter)(s, 2, width, is_mixed));
+    if (width == 1)
+        return even;
+    odd = OF(sum_quarter)(s, 1, width, is_mixed);
+    if (width > 3)
+        odd = OF(add_pieces)(odd, OF(sum_quarter)(s, 3, width, is_mixed));
     return OF(add_pieces)(even, odd);
 }
 
-STN_FN OF(piece) OF(sum_straight)(const code *codes, const int32_t *word, const OF(affine) * affine,
-                                  const REAL *x, int plain)
+/* Rows of stencils have few entries, and loops without a branch. */
+STN_FN OF(piece) OF(sum_width)(const OF(side) s, int64_t width)
+{
+    switch (width) {
+    case 3:
+        return OF(sum_few)(s, 3, 0);
+    case 5:
+        return OF(sum_few)(s, 5, 0);
+    case 7:
+        return OF(sum_few)(s, 7, 0);
+    default:
+        return OF(sum_few)(s, width, 0);
+    }
+}
+
+STN_FN OF(piece) OF(sum_straight)(const OF(side) s)
 {
     OF(piece) lane[STN_LANES];
-    const int64_t width = word[0] / 4;
+    const int64_t width = s.word[0] >> 2;
     if (width <= STN_LANES)
-        return OF(sum_few)(codes, word, width, affine, x, plain);
+        return OF(sum_width)(s, width);
     for (int64_t e = 0; e < width; e++) {
-        const OF(piece) a = OF(read)(codes + e * STN_SLICE_ROWS, affine, plain);
         const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
-        lane[e % STN_LANES] = OF(fma)(a, OF(values)(x + word[1 + e]), before);
+        lane[e % STN_LANES] = OF(fma)(OF(read_side)(s, e), OF(values)(s.x + s.word[1 + e]), before);
     }
     return OF(fold_slice)(lane, width);
 }
 
-STN_FN OF(piece) OF(sum_mixed)(const code *codes, const int32_t *word, int from,
-                               const OF(affine) * affine, const REAL *x, int plain)
+/* The same of entries that some rows have. */
+STN_FN OF(piece) OF(sum_mixed_lanes)(const OF(side) s, int64_t width)
 {
     OF(piece) lane[STN_LANES];
-    const int64_t width = word[0] / 4;
     for (int64_t e = 0; e < width; e++) {
-        const int32_t *const at = word + word[1 + e] / 4;
-        const OF(piece) a = OF(read)(codes + e * STN_SLICE_ROWS, affine, plain);
-        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(word[1 + e] % 4), from, x);
+        const int32_t told = s.word[1 + e], *const at = s.word + (told >> 2);
+        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(told & 3), s.from, s.x);
         const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
-        lane[e % STN_LANES] = OF(choose)(OF(fma)(a, b, before), before, (uint32_t)at[0] >> from);
+        lane[e % STN_LANES] =
+            OF(choose)(OF(fma)(OF(read_side)(s, e), b, before), before, (uint32_t)at[0] >> s.from);
     }
+    return OF(fold_slice)(lane, width);
+}
+
+STN_FN OF(piece) OF(sum_mixed_few)(const OF(side) s, int64_t width)
+{
+    if (width > FEW)
+        __builtin_unreachable();
+    return OF(sum_few)(s, width, 1);
+}
+
+STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
+{
+    const int64_t width = s.word[0] >> 2;
     if (width == 0)
         return OF(repeat)(0);
-    const unsigned any = (uint32_t)word[word[1] / 4] >> from;
-    return OF(choose)(OF(fold_slice)(lane, width), OF(repeat)(0), any);
+    const unsigned any = (uint32_t)s.word[s.word[1] >> 2] >> s.from;
+    return OF(choose)(width <= FEW ? OF(sum_mixed_few)(s, width) : OF(sum_mixed_lanes)(s, width),
+                      OF(repeat)(0), any);
 }
 
 /* Where columns are told is known to each of the two calls, and loops are made for it. */
@@ -118,7 +162,7 @@ STN_FN double OF(row_of_slice)(const code *codes, const int32_t *word, int64_t b
     const int32_t *const wide = word + STN_SLICE_COLUMNS;
     const uint16_t *const narrow = (const uint16_t *)(const void *)wide;
     const REAL *const base = x + word[STN_SLICE_COLUMNS - 1];
-    if (word[0] % 4 == STN_SLICE_NARROW)
+    if ((word[0] & 3) == STN_SLICE_NARROW)
         return OF(row)((entries){codes, NULL, narrow + begin, count, readable, 1}, affine, base,
                        plain);
     return OF(row)((entries){codes, wide + begin, NULL, count, readable, 0}, affine, x, plain);
@@ -141,18 +185,19 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
         const int64_t *const start = rows->start + (first + r) / STN_SLICE_ROWS * 2;
         const code *const codes = (const code *)rows->codes + start[0];
         const int32_t *const word = rows->index + start[1];
-        const int kind = word[0] % 4;
+        const int kind = word[0] & 3;
         const int64_t slots = start[2] - start[0];
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
             OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
             continue;
         }
         fetch_codes(codes, slots < FETCHED ? slots : FETCHED);
-        for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE)
-            OF(put)
-        (sums + r + from, kind == STN_SLICE_STRAIGHT
-                              ? OF(sum_straight)(codes + from, word, &affine, x + from, plain)
-                              : OF(sum_mixed)(codes + from, word, from, &affine, x, plain));
+        for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE) {
+            const int is_straight = kind == STN_SLICE_STRAIGHT;
+            const OF(side)
+                s = {codes + from, word, &affine, is_straight ? x + from : x, from, plain};
+            OF(put)(sums + r + from, is_straight ? OF(sum_straight)(s) : OF(sum_mixed)(s));
+        }
     }
 }
 

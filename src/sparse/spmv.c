@@ -69,9 +69,20 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
     }
 }
 
+/* Sums that y gets as they are; slices write those of all their rows. */
+static int is_in_place(const spmv_job *job, int64_t count)
+{
+    return job->y.values && job->arithmetic == STN_F64 && job->alpha == 1.0 && job->beta == 0.0 &&
+           count % STN_SLICE_ROWS == 0;
+}
+
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
 {
     double sums[STN_ROW_BATCH];
+    if (is_in_place(job, count)) {
+        sum_rows(job, (double *)stn_reader_at(&job->y.reader, first), first, count);
+        return;
+    }
     sum_rows(job, sums, first, count);
     double values[STN_ROW_BATCH];
     const int reads = job->arithmetic == STN_F64 ? job->beta != 0 : (float)job->beta != 0;
