@@ -7,7 +7,7 @@
 #include "core/tune.h"
 #include "blas/band.h"
 #include "blas/call.h"
-#include "blas/operand.h"
+#include "blas/panels.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "sum/schedule.h"
@@ -210,6 +210,57 @@ static int find_integers(const stn_exec *exec, gemv_job *job, const stn_view *a,
     return job->integers;
 }
 
+/* Few long rows, or columns, that have no loops of their own; y or x is values. *taken says whether
+ * it is such a product. */
+static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, const stn_view *a,
+                                  const stn_operand *by, const stn_operand *to, const stn_view *y,
+                                  int *taken)
+{
+    static const int turned[] = {1, 0};
+    stn_view columns;
+    stn_panels panels = {.arithmetic = job->arithmetic, .a = a};
+    STN_TRY(stn_view_permute(&columns, a, 2, turned));
+    const int is_long = by->values && stn_panels_take(exec, a);
+    const int is_turned = by->values && to->values && stn_panels_take(exec, &columns);
+    const void *const x = stn_reader_at(&by->reader, 0);
+    *taken = is_long || is_turned;
+    if (!*taken)
+        return STN_OK;
+    if (is_long) {
+        panels.y = (void *)(uintptr_t)x;
+        panels.z = to;
+        panels.factor = job->alpha;
+        panels.z_beta = job->beta;
+    } else {
+        panels.a = &columns;
+        panels.x = x;
+        panels.y = stn_reader_at(&to->reader, 0);
+        panels.alpha = job->alpha;
+        panels.beta = job->beta;
+    }
+    const uint64_t trace = stn_trace_begin("gemv", y);
+    const stn_status status = stn_panels_run("stn_gemv", exec, &panels);
+    stn_trace_end("gemv", y, trace);
+    return status;
+}
+
+/* Without loops for the codes: in panels, or by the reduction of products. */
+static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, const stn_view *a,
+                                 const stn_view *x, const stn_view *y, const stn_operand *by,
+                                 const stn_operand *to)
+{
+    const stn_blas_call call = {"stn_gemv", exec, job->arithmetic};
+    const stn_view *const operands[] = {a, x};
+    const stn_c128 alpha = stn_blas_real(job->alpha), beta = stn_blas_real(job->beta);
+    int taken = 0;
+    if (!stn_blas_is(job->arithmetic, alpha, 0.0) && !stn_blas_is_banded(a))
+        STN_TRY(multiply_panels(exec, job, a, by, to, y, &taken));
+    if (taken)
+        return STN_OK;
+    return stn_blas_is_banded(a) ? stn_blas_update_banded(&call, 0, alpha, a, x, beta, y)
+                                 : stn_blas_update(&call, sum_any, operands, alpha, beta, y);
+}
+
 /* x decoded, where it is not values that follow each other. */
 static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
                                     const stn_view *x, const stn_view *y)
@@ -221,15 +272,8 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, x, &by));
     STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, y, &to));
     job->fused = from.plain_run ? stn_fused_of(from.reader.run.real, job->arithmetic) : NULL;
-    if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0)) {
-        const stn_blas_call call = {"stn_gemv", exec, job->arithmetic};
-        const stn_view *const operands[] = {a, x};
-        if (stn_blas_is_banded(a))
-            return stn_blas_update_banded(&call, 0, stn_blas_real(job->alpha), a, x,
-                                          stn_blas_real(job->beta), y);
-        return stn_blas_update(&call, sum_any, operands, stn_blas_real(job->alpha),
-                               stn_blas_real(job->beta), y);
-    }
+    if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
+        return multiply_views(exec, job, a, x, y, &by, &to);
     job->y = NULL;
     job->to = &to;
     if (find_integers(exec, job, a, &from, &by, x)) {

@@ -7,10 +7,15 @@
 #include "steno/format.h"
 
 /* Scale and zero point as a codec applies them: value = (code - zero) * scale. */
+enum { STN_BLOCK = 32 }; /* codes under one scale, in loops over blocks */
+
 typedef struct stn_affine {
     double scale, zero;
     double inverse; /* 1 / scale where multiplying by it is exact, else 0: divide */
     int plain;      /* scale 1, zero 0: nothing to apply */
+    /* Of loops over blocks: code k, counted from this one on, has the scale blocks[k / 32]. */
+    const void *codes;
+    const float *blocks;
 } stn_affine;
 
 static inline stn_affine stn_affine_plain(void)

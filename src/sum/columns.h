@@ -19,6 +19,8 @@ enum {
     STN_COLUMNS_WIDE = STN_COLUMNS_AT_ONCE + V_PIECE
 };
 
+#define STN_OPTIONAL static __attribute__((unused))
+
 static const int8_t panel_order[STN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
 /* The same rows of the next columns, which are fetched meanwhile: rows are too short here for
@@ -143,7 +145,7 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
             fold_block_##T(sums ? sums + c : NULL, waiting + c, k,                                 \
                            codes + c * (int64_t)sizeof(code), row_bytes, next, rows, affine, y,    \
                            SIDES, 0, plain);                                                       \
-        if (c < columns)                                                                           \
+        if (c < columns && plain != STN_BY_BLOCKS)                                                 \
             fold_few_##T##_columns(sums ? sums + c : NULL, waiting + c, k,                         \
                                    codes + c * (int64_t)sizeof(code), row_bytes, next, rows,       \
                                    affine, y, columns - c, plain);                                 \
@@ -174,6 +176,13 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
         const affine_##T own = take_affine_##T(affine);                                            \
         STN_BY_PLAIN(affine->plain, columns_run_##T, sums, codes, row_bytes, rows, &own, y,        \
                      columns);                                                                     \
+    }                                                                                              \
+    STN_OPTIONAL void block_columns_##T(void *sums, const void *codes, int64_t row_bytes,          \
+                                        int64_t rows, const stn_affine *affine, const void *y,     \
+                                        int64_t columns)                                           \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        columns_run_##T(sums, codes, row_bytes, rows, &own, y, columns, STN_BY_BLOCKS);            \
     }
 STN_COLUMN_LOOPS(f64, double)
 STN_COLUMN_LOOPS(f32, float)

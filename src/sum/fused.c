@@ -271,7 +271,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
             codes += STN_TILE_ELEMENTS * sizeof(code);                                             \
             y += STN_TILE_ELEMENTS;                                                                \
         }                                                                                          \
-        if (count > 0)                                                                             \
+        if (count > 0 && plain != STN_BY_BLOCKS)                                                   \
             rows_rest_##T(leaves[0] + tiles++, codes, row_bytes, rows, affine, y, count, plain);   \
         for (int r = 0; r < rows; r++)                                                             \
             sums[r] = (double)fold_leaves_##T(leaves[r], tiles);                                   \
@@ -295,6 +295,13 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         else                                                                                       \
             STN_BY_PLAIN(affine->plain, rows_run_##T, sums, codes, row_bytes, rows, &own, y,       \
                          count);                                                                   \
+    }                                                                                              \
+    STN_OPTIONAL void block_rows_##T(double *sums, const void *codes, int64_t row_bytes,           \
+                                     int64_t rows, const stn_affine *affine, const void *y,        \
+                                     int64_t count)                                                \
+    {                                                                                              \
+        const affine_##T own = take_affine_##T(affine);                                            \
+        rows_run_##T(sums, codes, row_bytes, rows, &own, y, count, STN_BY_BLOCKS);                 \
     }                                                                                              \
     STN_FN void axpy_lanes_##T(type *restrict y, const code *restrict x, const affine_##T *affine, \
                                double alpha, int plain)                                            \
@@ -360,8 +367,11 @@ STN_LOOPS(f32, float)
 #ifndef EXACT_DOT
 #    define EXACT_DOT NULL
 #endif
+/* Blocks of narrow codes have loops. */
+#define IF_NARROW(loop) (sizeof(code) < sizeof(double) ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
-    {dot_f64, rows_f64, columns_f64, axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT,
-     INTEGER_ROWS, take_integers},
-    {dot_f32, rows_f32, columns_f32, axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};
+    {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
+     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, take_integers},
+    {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
+     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};

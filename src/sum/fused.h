@@ -21,6 +21,12 @@ typedef struct stn_fused {
      * apart: of code * y[row]; sums and y are of the arithmetic type. */
     void (*columns)(void *sums, const void *codes, int64_t row_bytes, int64_t rows,
                     const stn_affine *affine, const void *y, int64_t columns);
+    /* The same by affine->blocks; NULL for wide formats. Tiles of elements, and of columns, are
+     * full. */
+    void (*block_rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                       const stn_affine *affine, const void *y, int64_t count);
+    void (*block_columns)(void *sums, const void *codes, int64_t row_bytes, int64_t rows,
+                          const stn_affine *affine, const void *y, int64_t columns);
     /* y = alpha * x + y over `count` values y of the arithmetic type; product and sum rounded each.
      */
     void (*axpy)(void *restrict y, const void *restrict x, const stn_affine *x_affine, double alpha,

@@ -147,6 +147,16 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
     return STN_OK;
 }
 
+STN_VERSIONS static int are_within(const float *scales, int64_t count, double least, double most)
+{
+    int are = 1;
+    for (int64_t k = 0; k < count; k++) {
+        const float size = fabsf(scales[k]);
+        are &= ((double)size > least) & ((double)size <= most);
+    }
+    return are;
+}
+
 /* Scales may be as many as elements: those that could be wrong are found without a call for each.
  * The number of the first one from k on, or `count`. */
 static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t count,
@@ -154,6 +164,9 @@ static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t coun
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     const double most = narrow ? (double)FLT_MAX : DBL_MAX, least = narrow ? 0x1p-150 : 0.0;
+    if (line->step == 1 && line->format == STN_F32 && arithmetic != STN_I64 &&
+        are_within((const float *)line->first + k, count - k, least, most))
+        return count;
     for (; k < count; k++) {
         const double scale = fabs(stn_scale_number(line, k));
         if (!(scale > least && scale <= most) || arithmetic == STN_I64)
@@ -162,10 +175,19 @@ static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t coun
     return count;
 }
 
+/* The dimension along which scales follow each other, or the last one. */
+static int find_along(const stn_view *view)
+{
+    for (int d = 0; d < view->rank; d++)
+        if (view->scales.stride[d] == 1)
+            return d;
+    return view->rank - 1;
+}
+
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view)
 {
     int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
-    const int last = view->rank - 1;
+    const int last = find_along(view);
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return STN_OK;
     for (int d = 0; d < view->rank; d++)

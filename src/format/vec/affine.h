@@ -1,9 +1,12 @@
 /* Pieces read and written through scale and zero point. `plain` is a constant at each call, so that
- * the loops of plain storage carry nothing of it. */
+ * the loops of plain storage carry nothing of it: 1, 0, or STN_BY_BLOCKS, with a scale for each 32
+ * codes and no zero point. */
 #ifndef STENO_FORMAT_VEC_AFFINE_H
 #define STENO_FORMAT_VEC_AFFINE_H
 
 #include "format/codec.h"
+
+enum { STN_BY_BLOCKS = 2 };
 
 /* Scale and zero point in the arithmetic of a run. They are taken once at its beginning: what a
  * loop stores might change them otherwise, and each piece would convert them again. */
@@ -11,6 +14,8 @@ typedef stn_affine affine_f64;
 typedef struct affine_f32 {
     float scale, zero, inverse;
     int divides, has_zero;
+    const void *codes;
+    const float *blocks;
 } affine_f32;
 
 STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
@@ -20,13 +25,24 @@ STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
 
 STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
 {
-    return (affine_f32){(float)affine->scale, (float)affine->zero, (float)affine->inverse,
-                        affine->inverse == 0.0, affine->zero != 0.0};
+    return (affine_f32){(float)affine->scale,   (float)affine->zero, (float)affine->inverse,
+                        affine->inverse == 0.0, affine->zero != 0.0, affine->codes,
+                        affine->blocks};
+}
+
+/* The scale of the block that a piece is of. */
+STN_FN float scale_at(const code *p, const void *codes, const float *blocks)
+{
+    return blocks[((uintptr_t)p - (uintptr_t)codes) / (STN_BLOCK * sizeof *p)];
 }
 
 STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 {
     vf64x2 x = load_f64(p);
+    if (plain == STN_BY_BLOCKS) {
+        const vf64 scale = v_set_f64((double)scale_at(p, affine->codes, affine->blocks));
+        return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
+    }
     if (!plain) {
         const vf64 zero = v_set_f64(affine->zero), scale = v_set_f64(affine->scale);
         x.low = v_mul_f64(v_sub_f64(x.low, zero), scale);
@@ -38,6 +54,8 @@ STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 STN_FN vf32 read_f32(const code *p, const affine_f32 *affine, int plain)
 {
     const vf32 x = load_f32(p);
+    if (plain == STN_BY_BLOCKS)
+        return v_mul_f32(x, v_set_f32(scale_at(p, affine->codes, affine->blocks)));
     if (plain)
         return x;
     const vf32 zero = v_set_f32(affine->zero), scale = v_set_f32(affine->scale);

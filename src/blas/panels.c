@@ -1,0 +1,237 @@
+/* Chunks of a matrix's columns: codes where they follow each other, else values that are read into
+ * a panel. */
+#include "blas/panels.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "sum/schedule.h"
+#include "view/trace.h"
+
+enum {
+    CHUNK_BYTES = 256 << 10, /* of A: of an L2 cache of 512 KiB and more */
+    MOST_COLUMNS = 16 * STN_TILE_ELEMENTS,
+    SIDE = 4 /* rows whose next columns are fetched while they are multiplied */
+};
+
+/* Codes where they are, under one scale or, in full tiles, under one for each 32 of them; else
+ * values. */
+typedef enum way { BY_ONE, BY_BLOCKS, BY_VALUES } way;
+
+typedef struct panels_job {
+    const stn_panels *of;
+    const stn_fused *codes, *values; /* loops */
+    stn_operand a;
+    stn_affine affine; /* of codes */
+    way way;
+    int64_t rows, columns, row_bytes, a_bytes, value_bytes;
+} panels_job;
+
+/* Room of a thread. */
+typedef struct panels_room {
+    double columns[MOST_COLUMNS], sums[STN_TILE_ELEMENTS];
+    double levels[STN_TREE_LEVELS * STN_TILE_ELEMENTS];
+    _Alignas(64) char panel[CHUNK_BYTES];
+} panels_room;
+_Static_assert(sizeof(panels_room) <= STN_TILES_BYTES, "rooms of panels");
+
+/* Columns first to first + count - 1 of all rows. */
+typedef struct panel {
+    way way;
+    const char *codes;
+    int64_t row_bytes, first, count;
+} panel;
+
+static panel read_panel(const panels_job *job, char *room, int64_t first, int64_t count)
+{
+    const stn_reader *const from = &job->a.reader;
+    const int64_t row_bytes = count * job->value_bytes;
+    if (job->way == BY_ONE || (job->way == BY_BLOCKS && count % STN_TILE_ELEMENTS == 0))
+        return (panel){job->way, (const char *)job->of->a->data + first * job->a_bytes,
+                       job->row_bytes, first, count};
+    for (int64_t row = 0; row < job->rows; row++)
+        stn_read(from, room + row * row_bytes, row * from->steps[0] + first * from->steps[1],
+                 from->steps[1], count);
+    return (panel){BY_VALUES, room, row_bytes, first, count};
+}
+
+static void sum_columns(const panels_job *job, void *sums, const panel *some)
+{
+    const stn_affine plain = stn_affine_plain();
+    const void *const x = job->of->x;
+    if (some->way == BY_VALUES)
+        job->values->columns(sums, some->codes, some->row_bytes, job->rows, &plain, x, some->count);
+    else
+        (some->way == BY_ONE ? job->codes->columns : job->codes->block_columns)(
+            sums, some->codes, some->row_bytes, job->rows, &job->affine, x, some->count);
+}
+
+static void update_columns(const panels_job *job, double *sums, const panel *some)
+{
+    const stn_panels *const of = job->of;
+    char *const y = (char *)of->y + some->first * job->value_bytes;
+    float narrow[MOST_COLUMNS];
+    const int is_wide = of->arithmetic == STN_F64;
+    sum_columns(job, is_wide ? (void *)sums : narrow, some);
+    for (int64_t c = 0; !is_wide && c < some->count; c++)
+        sums[c] = (double)narrow[c];
+    stn_update_values(y, of->arithmetic, some->count, of->alpha, sums, of->beta);
+}
+
+static void sum_rows(const panels_job *job, double *sums, const panel *some, int64_t row,
+                     int64_t rows)
+{
+    const stn_affine plain = stn_affine_plain();
+    const char *const codes = some->codes + row * some->row_bytes;
+    const char *const y = (const char *)job->of->y + some->first * job->value_bytes;
+    if (some->way == BY_VALUES)
+        job->values->rows(sums, codes, some->row_bytes, rows, &plain, y, some->count);
+    else
+        (some->way == BY_ONE ? job->codes->rows : job->codes->block_rows)(
+            sums, codes, some->row_bytes, rows, &job->affine, y, some->count);
+}
+
+/* So many rows of the columns behind these, which come meanwhile, with their scales. */
+static void fetch_rows(const panels_job *job, const panel *some, int64_t row, int64_t rows)
+{
+    const int64_t behind = job->columns - some->first - some->count;
+    const int64_t next = behind < some->count ? behind : some->count;
+    const char *const end = some->codes + some->count * job->a_bytes;
+    const int64_t element = some->first + some->count, stride = job->of->a->stride[0];
+    if (some->way == BY_VALUES)
+        return;
+    for (int64_t r = row; r < row + rows; r++) {
+        stn_prefetch(end + r * some->row_bytes, next * job->a_bytes);
+        if (some->way == BY_BLOCKS)
+            stn_prefetch(job->affine.blocks + (r * stride + element) / STN_BLOCK,
+                         next / STN_BLOCK * (int64_t)sizeof(float));
+    }
+}
+
+static void multiply_rows(const panels_job *job, double *sums, const panel *some)
+{
+    for (int64_t row = 0; row < job->rows; row += SIDE) {
+        const int64_t rows = job->rows - row < SIDE ? job->rows - row : SIDE;
+        fetch_rows(job, some, row, rows);
+        sum_rows(job, sums + row, some, row, rows);
+    }
+}
+
+/* Without rows to be multiplied, the tile that is not full is by itself. */
+static void update_apart(const panels_job *job, panels_room *room, int64_t first, int64_t count)
+{
+    const int64_t rest = job->way == BY_BLOCKS ? count % STN_TILE_ELEMENTS : 0;
+    const panel full = read_panel(job, room->panel, first, count - rest);
+    update_columns(job, room->columns, &full);
+    if (rest > 0) {
+        const panel last = read_panel(job, room->panel, first + count - rest, rest);
+        update_columns(job, room->columns, &last);
+    }
+}
+
+static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
+                        int64_t tiles, void *side)
+{
+    const panels_job *const job = context;
+    panels_room *const room = (panels_room *)(void *)workspace->tiles;
+    const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
+    const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
+    (void)group, (void)side;
+    if (!job->of->z) {
+        update_apart(job, room, first, count);
+        return room->sums;
+    }
+    const panel some = read_panel(job, room->panel, first, count);
+    if (job->of->x)
+        update_columns(job, room->columns, &some);
+    multiply_rows(job, room->sums, &some);
+    return room->sums;
+}
+
+static void store(void *context, int64_t group, int64_t count, const void *states)
+{
+    const panels_job *const job = context;
+    const stn_panels *const of = job->of;
+    (void)group, (void)count;
+    if (of->z)
+        stn_operand_update(of->z, of->arithmetic, 0, job->rows, of->factor, states, of->z_beta);
+}
+
+/* Loops over columns alone fetch what comes by themselves. */
+static int64_t choose_chunk(const panels_job *job)
+{
+    const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
+    int64_t tiles = MOST_COLUMNS / STN_TILE_ELEMENTS;
+    if (job->way != BY_VALUES && !job->of->z)
+        return tiles;
+    while (tiles > 1 && tiles * STN_TILE_ELEMENTS * job->rows * bytes > CHUNK_BYTES)
+        tiles /= 2;
+    return tiles;
+}
+
+/* Do scales lie as codes do, one for 32 of them? */
+static int has_blocks(const stn_view *a)
+{
+    const stn_scales *const scales = &a->scales;
+    return scales->data && !a->mapping && a->stride[1] == 1 && scales->format == STN_F32 &&
+           scales->dimension == 1 && scales->block == STN_BLOCK && scales->phase == 0 &&
+           scales->stride[1] == 1 && scales->stride[0] * STN_BLOCK == a->stride[0] &&
+           a->storage.zero == 0.0;
+}
+
+static void choose_way(panels_job *job)
+{
+    const stn_view *const a = job->of->a;
+    const stn_format arithmetic = job->of->arithmetic;
+    const stn_run *const run = &job->a.reader.run;
+    job->values = stn_fused_of(arithmetic, arithmetic);
+    job->codes = run->codec && !run->portable ? stn_fused_of(run->real, arithmetic) : NULL;
+    job->affine = run->affine;
+    job->way = job->codes && job->a.plain_run ? BY_ONE : BY_VALUES;
+    if (job->way == BY_ONE || !job->codes || !job->codes->block_rows || !has_blocks(a))
+        return;
+    job->affine.codes = a->data;
+    job->affine.blocks = a->scales.data;
+    job->way = BY_BLOCKS;
+}
+
+static void set_job(panels_job *job)
+{
+    const stn_view *const a = job->of->a;
+    choose_way(job);
+    job->rows = a->extent[0];
+    job->columns = a->extent[1];
+    job->value_bytes = stn_arithmetic_bytes(job->of->arithmetic);
+    job->a_bytes = job->a.reader.run.bytes;
+    job->row_bytes = a->stride[0] * job->a_bytes;
+}
+
+int stn_panels_take(const stn_exec *exec, const stn_view *a)
+{
+    return exec->kind == STN_EXEC_OPENMP && a->extent[0] > 0 && a->extent[0] <= STN_TILE_ELEMENTS &&
+           a->extent[1] > STN_TILE_ELEMENTS && stn_fused_of(STN_F64, STN_F64) != NULL;
+}
+
+stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_panels *of)
+{
+    panels_job job = {.of = of};
+    stn_workspaces *workspaces;
+    STN_TRY(stn_operand_make(call, exec, of->arithmetic, of->a, &job.a));
+    STN_TRY(stn_workspaces_take(exec, &workspaces));
+    set_job(&job);
+    stn_sums_job sums = {.combine = stn_add_of(of->arithmetic),
+                         .bytes = sizeof(double),
+                         .width = job.rows,
+                         .groups = 1,
+                         .tiles = (job.columns - 1) / STN_TILE_ELEMENTS + 1,
+                         .chunk = choose_chunk(&job),
+                         .fetches = 1,
+                         .fold = fold,
+                         .store = store,
+                         .context = &job,
+                         .levels = offsetof(panels_room, levels),
+                         .values = stn_workspaces_shared(workspaces),
+                         .value_bytes = STN_SHARED_BYTES};
+    stn_sums_run(&sums, exec, workspaces);
+    stn_workspaces_give_back(workspaces);
+    return STN_OK;
+}
